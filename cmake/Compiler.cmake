@@ -1,0 +1,62 @@
+# Language level, warnings, optimisation, sanitizers, compiler cache and linker for every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Paths inside the build folder become relative to the program, so a copied build folder still runs.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+# Line tables are enough for stack traces and profilers, and link much faster than full debug data.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g1 -DNDEBUG")
+
+add_compile_options(-Wall -Wextra)
+if(WARPSIGHT_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12's -Wrestrict is wrong about std::string concatenation (GCC bug 105651). The others depend
+  # on what the optimiser inlined and are wrong inside libstdc++ too often to stop a build.
+  add_compile_options(-Wno-restrict)
+  foreach(warning array-bounds free-nonheap-object maybe-uninitialized stringop-overflow
+                  stringop-overread)
+    add_compile_options(-Wno-error=${warning})
+  endforeach()
+endif()
+
+if(WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ)
+  set(sanitizers address,undefined)
+  if(WARPSIGHT_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      message(FATAL_ERROR "WARPSIGHT_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++")
+    endif()
+    set(sanitizers fuzzer-no-link,${sanitizers})
+  endif()
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
+  add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitizers})
+  # Abseil changes the layout of its hash tables under sanitizers, but the packaged library was built
+  # without them; NDEBUG_SANITIZER keeps the packaged layout.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS NDEBUG_SANITIZER)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Instrumentation confuses the flow analysis behind it (see -fsanitize in GCC's manual).
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+include(CheckLinkerFlag)
+foreach(linker mold lld)
+  check_linker_flag(CXX -fuse-ld=${linker} WARPSIGHT_HAS_${linker})
+  if(WARPSIGHT_HAS_${linker})
+    add_link_options(-fuse-ld=${linker})
+    break()
+  endif()
+endforeach()

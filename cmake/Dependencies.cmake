@@ -1,0 +1,24 @@
+# The libraries Warpsight stands on: Debian packages, and DuckDB (see FindDuckDB.cmake).
+# `./dev setup` installs them.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(DuckDB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(TBB REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET GLOBAL re2)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# The parts of Abseil in use, under one name.
+add_library(warpsight_absl INTERFACE)
+target_link_libraries(
+  warpsight_absl
+  INTERFACE absl::btree absl::flat_hash_map absl::flat_hash_set absl::hash absl::inlined_vector
+            absl::node_hash_map absl::span absl::strings)

@@ -1,0 +1,18 @@
+# Every full build checks that includes follow the table in docs/architecture.md.
+file(GLOB_RECURSE layered CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.h"
+     "${PROJECT_SOURCE_DIR}/src/*.cc")
+set(check "${PROJECT_SOURCE_DIR}/cmake/check_layers.py")
+set(stamp "${PROJECT_BINARY_DIR}/layers.stamp")
+add_custom_command(
+  OUTPUT "${stamp}"
+  COMMAND Python3::Interpreter "${check}" "${PROJECT_SOURCE_DIR}"
+  COMMAND ${CMAKE_COMMAND} -E touch "${stamp}"
+  DEPENDS "${check}" ${layered}
+  COMMENT "Checking layers"
+  VERBATIM)
+add_custom_target(check_layers ALL DEPENDS "${stamp}")
+if(TARGET warpsight)
+  add_dependencies(warpsight check_layers)
+endif()
+add_test(NAME check_layers_test COMMAND Python3::Interpreter
+                                        "${PROJECT_SOURCE_DIR}/cmake/check_layers_test.py")

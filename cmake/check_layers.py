@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Checks that includes in src/ follow the table in docs/architecture.md.
+
+Usage: check_layers.py [REPOSITORY]. Prints one line per wrong edge and then exits with 1.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# Folder -> the folders it may include, besides itself.
+ALLOWED = {
+    "base": [],
+    "wire": ["base"],
+    "agent": ["wire", "base"],
+    "model": ["base"],
+    "importers": ["model", "wire", "base"],
+    "analysis": ["model", "base"],
+    "store": ["model", "base"],
+    "server": ["analysis", "store", "importers/api", "model", "base"],
+    "cli": ["server", "analysis", "store", "importers", "model", "wire", "base"],
+}
+
+# Outside headers that belong to some folders only.
+OUTSIDE = {
+    "duckdb.h": ["store"],
+    "simdjson.h": ["importers"],
+    "CLI/": ["cli"],
+}
+# base stands on the standard library and fmt alone.
+NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")
+
+DLOPEN_FOLDER = "agent/driver"
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+DLOPEN = re.compile(r"\bdlm?open\s*\(")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def within(path, folder):
+    """Whether a path below src/ lies in a folder below src/."""
+    return path == folder or path.startswith(folder + "/")
+
+
+def edge_problem(source, target):
+    """Why the file `source` may not include the file `target` (both below src/), or None."""
+    layer = source.split("/")[0]
+    if layer not in ALLOWED:
+        return f"src/{layer} is not in the table of layers: add it to cmake/check_layers.py"
+    if within(target, layer):
+        source_part, target_part = Path(source).parts[1], Path(target).parts[1]
+        if layer == "importers" and target_part not in (source_part, "api"):
+            return (f"importers/{source_part} -> importers/{target_part}"
+                    f" (allowed: importers/{source_part}, importers/api)")
+        return None
+    if any(within(target, allowed) for allowed in ALLOWED[layer]):
+        return None
+    allowed = ", ".join([layer] + ALLOWED[layer])
+    return f"{layer} -> {Path(target).parent.as_posix()} (allowed: {allowed})"
+
+
+def outside_problem(source, header):
+    """Why the file `source` may not include the outside header `header`, or None."""
+    layer = source.split("/")[0]
+    for prefix, layers in OUTSIDE.items():
+        if header.startswith(prefix) and layer not in layers:
+            return f"{layer} -> {header} (only in: {', '.join(layers)})"
+    if layer == "base" and header.startswith(NOT_IN_BASE):
+        return f"base -> {header} (allowed: the standard library, fmt)"
+    return None
+
+
+def check_file(src, path):
+    """Yields (line number, problem) for one file."""
+    source = path.relative_to(src).as_posix()
+    text = COMMENT.sub(lambda match: "\n" * match.group().count("\n"),
+                       path.read_text(encoding="utf-8", errors="replace"))
+    for number, line in enumerate(text.splitlines(), 1):
+        if DLOPEN.search(line) and not within(source, DLOPEN_FOLDER):
+            yield number, f"dlopen outside src/{DLOPEN_FOLDER}"
+        include = INCLUDE.match(line)
+        if not include:
+            continue
+        quote, header = include.groups()
+        problem = None
+        if header.split("/")[0] in ALLOWED:
+            problem = edge_problem(source, header)
+        elif quote == '"' and (path.parent / header).is_file():
+            full = (path.parent / header).resolve().relative_to(src.resolve())
+            problem = f'write this include from src/: "{full.as_posix()}"'
+        else:
+            problem = outside_problem(source, header)
+        if problem:
+            yield number, problem
+
+
+def check(root):
+    """All problems in the repository at `root`, as printable lines."""
+    src = Path(root) / "src"
+    problems = []
+    for path in sorted(src.rglob("*")):
+        if path.suffix in (".h", ".cc") and path.relative_to(src).parent.parts:
+            for number, problem in check_file(src, path):
+                problems.append(f"{path.relative_to(root)}:{number}: wrong layer: {problem}")
+    return problems
+
+
+def main():
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    problems = check(root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

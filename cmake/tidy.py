@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over the files of a compilation database, and only over what changed.
+
+Usage: tidy.py BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered under
+BUILD_FOLDER/tidy by a hash of everything its result depends on in this repository: the file, the
+headers it includes, its command, .clang-tidy and the tool's version. With PATH_PARTs only files
+whose paths contain one of them are looked at.
+"""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+FOLDERS = ("src", "tests", "bench")
+
+
+def included_files(path, seen):
+    """Adds to `seen` the path and the repository's files it includes, directly or not."""
+    if path in seen:
+        return
+    seen.add(path)
+    for name in INCLUDE.findall(path.read_bytes()):
+        for start in (ROOT / "src", ROOT, path.parent):
+            header = start / name.decode(errors="replace")
+            if header.is_file():
+                included_files(header, seen)
+                break
+
+
+def result_key(entry, path, common):
+    files = set()
+    included_files(path, files)
+    key = hashlib.sha256(common)
+    key.update(entry["command"].encode())
+    for file in sorted(files):
+        key.update(str(file.relative_to(ROOT)).encode())
+        key.update(hashlib.sha256(file.read_bytes()).digest())
+    return key.hexdigest()
+
+
+def run_tidy(build, path):
+    # The database holds GCC's warning options, which clang need not know.
+    return subprocess.run(
+        ["clang-tidy", "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
+         "--extra-arg=-Wno-error", str(path)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    parts = sys.argv[2:]
+    version = subprocess.run(["clang-tidy", "--version"], stdout=subprocess.PIPE, check=True).stdout
+    common = version + (ROOT / ".clang-tidy").read_bytes()
+    clean = build / "tidy"
+    clean.mkdir(exist_ok=True)
+
+    todo = {}
+    total = 0
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        path = Path(entry["file"])
+        if not path.is_relative_to(ROOT) or path.is_relative_to(build) or not path.exists():
+            continue
+        relative = path.relative_to(ROOT)
+        if relative.parts[0] not in FOLDERS:
+            continue
+        if parts and not any(part in str(relative) for part in parts):
+            continue
+        total += 1
+        key = result_key(entry, path, common)
+        if not (clean / key).exists():
+            todo[path] = key
+
+    start = time.monotonic()
+    failed = []
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        runs = {pool.submit(run_tidy, build, path): path for path in todo}
+        for done, future in enumerate(as_completed(runs), 1):
+            path, result = runs[future], future.result()
+            if result.returncode == 0:
+                (clean / todo[path]).touch()
+            else:
+                failed.append(path)
+                errors = [] if result.stdout else [result.stderr]
+                print("\n".join([result.stdout.strip()] + errors), flush=True)
+            if sys.stdout.isatty():
+                print(f"\r[tidy] {done}/{len(todo)} ", end="", flush=True)
+    if sys.stdout.isatty() and todo:
+        print()
+    print(f"[tidy] {total} files, {len(todo)} looked at in {time.monotonic() - start:.0f} s, "
+          f"{len(failed)} with problems")
+    for path in failed:
+        print(f"[tidy] {path.relative_to(ROOT)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
