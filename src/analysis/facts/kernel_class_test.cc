@@ -1,0 +1,429 @@
+#include "analysis/facts/kernel_class.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "analysis/facts/kernel_patterns.h"
+
+#ifndef WARPSIGHT_SOURCE_DIR
+#define WARPSIGHT_SOURCE_DIR "."
+#endif
+
+namespace warpsight {
+namespace {
+
+struct Expected {
+  const char* name;
+  const char* library;
+  const char* family;
+  const char* precision;
+  const char* tensor_cores;
+};
+
+void ExpectClasses(const std::vector<Expected>& table) {
+  for (const Expected& expected : table) {
+    SCOPED_TRACE(expected.name);
+    const KernelClass kernel = ClassifyKernel(expected.name);
+    EXPECT_EQ(ToString(kernel.library), expected.library);
+    EXPECT_EQ(ToString(kernel.family), expected.family);
+    EXPECT_EQ(ToString(kernel.precision), expected.precision);
+    EXPECT_EQ(ToString(kernel.tensor_cores), expected.tensor_cores);
+    EXPECT_FALSE(kernel.reason.empty());
+  }
+}
+
+TEST(KernelClassTest, MatrixProducts) {
+  ExpectClasses({
+      {"nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_NNT", "cuBLAS", "gemm", "bf16", "yes"},
+      {"nvjet_sm90_hss_256x128_64x4_1x2_h_bz_coopA_TNT", "cuBLAS", "gemm", "fp16", "yes"},
+      {"nvjet_sm90_qqtst_128x64_128x8_1x2_h_bz_algo2_TNT", "cuBLAS", "gemm", "fp8", "yes"},
+      {"nvjet_tst_96x64_64x10_1x2_h_bz_bias_TNN", "cuBLAS", "gemm", "bf16", "yes"},
+      {"nvjet_sm100_ootst_128x128_256x7_4x1_2cta_v_bz_Avec16UE4M3_Bvec16UE4M3_TNT", "cuBLAS",
+       "gemm", "fp4", "yes"},
+      {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_"
+       "segment_k_off_kernel__5x_cublas",
+       "cuBLAS", "gemm", "bf16", "yes"},
+      {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x128x8_stage3_warpsize2x2x1_ffma_aligna4_"
+       "alignc4_execute_kernel__5x_cublas",
+       "cuBLAS", "gemm", "fp32", "no"},
+      {"sm90_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize64x64x16_stage4_warpsize2x2x1_tensor16x8x8_"
+       "execute_kernel__5x_cublas",
+       "cuBLAS", "gemm", "fp64", "yes"},
+      {"sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize128x128x128_warpgroupsize1x1x1_execute_"
+       "segment_k_off_kernel__5x_cublas",
+       "cuBLAS", "gemm", "fp8", "yes"},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x256_32x3_nn_align1>"
+       "(cutlass_80_tensorop_s1688gemm_128x256_32x3_nn_align1::Params)",
+       "CUTLASS", "gemm", "tf32", "yes"},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_d884gemm_32x32_16x5_nn_align1>(T1::Params)",
+       "CUTLASS", "gemm", "fp64", "yes"},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_i16832gemm_s8_256x128_64x3_tn_align16>"
+       "(T1::Params)",
+       "CUTLASS", "gemm", "int8", "yes"},
+      {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(T1::Params)", "CUTLASS",
+       "gemm", "fp32", "no"},
+      {"void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::"
+       "kernel::GemmUniversal<cute::tuple<int, int, int>, cutlass::gemm::collective::CollectiveMma<"
+       "cutlass::gemm::MainloopSm90TmaGmmaWarpSpecialized<4>, "
+       "cutlass::float_e4m3_t>>>>(T1::Params)",
+       "CUTLASS", "gemm", "fp8", "yes"},
+      {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", "cuBLAS", "gemm", "fp16", "yes"},
+      {"volta_sgemm_128x64_nn", "cuBLAS", "gemm", "fp32", "no"},
+      {"volta_dgemm_64x64_nn", "cuBLAS", "gemm", "fp64", "no"},
+      {"ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_nn", "cuBLAS", "gemm", "bf16",
+       "yes"},
+      {"ampere_sgemm_32x32_sliced1x4_nt", "cuBLAS", "gemm", "fp32", "no"},
+      {"void gemv2T_kernel_val<int, int, __nv_bfloat16, __nv_bfloat16, __nv_bfloat16, float, 128, "
+       "16, 4, 4, false, false, cublasGemvParamsEx<int>>(T1)",
+       "cuBLAS", "gemm", "bf16", "no"},
+      {"std::enable_if<!T7, void>::type internal::kernel<int, int, double, double, double, double, "
+       "0, 1, 0, 0, 7, 0, cublasGemvParamsEx<int, double>>(T13)",
+       "cuBLAS", "gemm", "fp64", "no"},
+      {"void sgemm_largek_lds64<true, false, 5, 5, 4, 4, 4, 34>(float*, float const*, int)",
+       "cuBLAS", "gemm", "fp32", "no"},
+      {"Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT16x16x256_MI16x16x1_SN_LDSB1", "rocBLAS",
+       "gemm", "bf16", "yes"},
+      {"Cijk_Ailk_Bjlk_SB_Bias_AS_SAV_UserArgs_MT64x16x16_MI16x16x1_SN_LDSB0", "rocBLAS", "gemm",
+       "fp32", "yes"},
+      {"Cijk_Ailk_Bljk_SB_MT128x64x16_SE_K1", "rocBLAS", "gemm", "fp32", "no"},
+  });
+}
+
+TEST(KernelClassTest, HelpersOfMatrixProductsUseNoTensorCores) {
+  ExpectClasses({
+      {"void cublasLt::splitKreduce_kernel<32, 16, int, float, __half, float, __half, 0, float>"
+       "(cublasLt::cublasSplitKParams<T6>, const T4 *)",
+       "cuBLAS", "reduction", "fp32", "no"},
+      {"sm90_xmma_wgrad_indexed_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize64x64x64_"
+       "warpgroupsize1x1x1_g1_execute_split_k_kernel__5x_cudnn",
+       "cuDNN", "reduction", "fp16", "no"},
+      {"void cutlass__5x_cudnn::Kernel<reduction::ReduceSplitK<cutlass__5x_cudnn::MatrixShape<4, "
+       "256>, epilogue::LinearCombination<cutlass__5x_cudnn::half_t, 8, float>>>(T1::Params)",
+       "cuDNN", "reduction", "fp16", "no"},
+      {"void cask_plugin__5x_cudnn::xmma__5x_cudnn::init_device_workspace_kernel<int>(T1, bool)",
+       "cuDNN", "other", "unknown", "no"},
+      {"void pytorch_flash::flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<64, 128, 128, "
+       "8, cutlass::bfloat16_t>>(pytorch_flash::Flash_bwd_params)",
+       "FlashAttention", "attention", "bf16", "no"},
+      {"void cudnn::fusion::compute_dot_do_o_specialized<true, 64>(void const*, float)", "cuDNN",
+       "attention", "unknown", "no"},
+      {"void cutlass::device_kernel<flash::enable_sm80_to_sm89<flash::"
+       "FlashAttnBwdPostprocessConvertdQ<cutlass::half_t, cute::TiledMMA<cute::MMA_Atom<cute::"
+       "SM80_16x8x16_F32F16F16F32_TN>>>>>(T1::Params)",
+       "FlashAttention", "attention", "fp16", "no"},
+  });
+}
+
+TEST(KernelClassTest, Convolutions) {
+  ExpectClasses({
+      {"sm90_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize64x64x32_"
+       "warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn",
+       "cuDNN", "convolution", "tf32", "yes"},
+      {"sm90_xmma_fprop_image_first_layer_f16f16_f32_f16_nhwckrsc_nhwc_hmma_k64c4r7s7_stride2x2_"
+       "tile16x64x64_tensor1688_execute_kernel_kernel__5x_cudnn",
+       "cuDNN", "convolution", "fp16", "yes"},
+      {"sm90_xmma_depthwise_convolution_wgrad_tiling_f32f32_f32f32_f32_nhwckrsc_nhwc_tilesize1x8x8_"
+       "1x3x3_1x1x1_1x1x1_stage3_warpsize4x1x1_g32_betaTrue_execute_kernel__5x_cudnn",
+       "cuDNN", "convolution", "fp32", "no"},
+      {"void cutlass_cudnn_infer::Kernel<cutlass_tensorop_s1688fprop_optimized_tf32_128x128_16x4_"
+       "nhwc_align4>(T1::Params)",
+       "cuDNN", "convolution", "tf32", "yes"},
+      {"_ZN19cutlass_cudnn_train6KernelINS_4conv6kernel23ImplicitGemmConvolutionINS1_11threadblock"
+       "22ImplicitGemmMultistageINS_4gemm9GemmShapeILi128ELi128ELi32EEENS_10tfloat32_tE",
+       "cuDNN", "convolution", "tf32", "yes"},
+      {"volta_fp16_s884cudnn_fp16_256x128_ldg8_relu_f2f_exp_small_nhwc2nchw_tn_v1", "cuDNN",
+       "convolution", "fp16", "yes"},
+      {"volta_scudnn_128x64_relu_interior_nn_v1", "cuDNN", "convolution", "fp32", "no"},
+      {"cudnn_infer_ampere_scudnn_128x64_relu_xregs_large_nn_v1", "cuDNN", "convolution", "fp32",
+       "no"},
+      {"trt_turing_int8_i8816cudnn_int8_256x128_ldg16_relu_singleBuffer_small_nt_v1", "TensorRT",
+       "convolution", "int8", "yes"},
+      {"void implicit_convolve_sgemm<float, float, 1024, 5, 5, 3, 3, 3, 1, false, true, true>(int)",
+       "cuDNN", "convolution", "fp32", "no"},
+      {"void cnn::wgrad2d_grouped_direct_kernel<0, 1, int, __half, float, float>(T1)", "cuDNN",
+       "convolution", "fp16", "no"},
+      {"wgrad2d_c1_k1_nhwc_reduce", "cuDNN", "convolution", "unknown", "no"},
+      {"void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>(T1)", "cuDNN",
+       "convolution", "fp32", "no"},
+      {"void at::<unnamed>::conv_depthwise2d_forward_kernel<3, c10::BFloat16, int>(T1)", "PyTorch",
+       "convolution", "bf16", "no"},
+      {"igemm_fwd_gtcx2_nhwc_bf16_bx0_ex1_bt128x128x32_wt32x32x8_ws1x1_wr2x2", "MIOpen",
+       "convolution", "bf16", "yes"},
+      {"void cudnn::engines_precompiled::nchwToNhwcKernel<__half, __half, float, false, true, "
+       "(cudnnKernelDataType_t)0>(T1)",
+       "cuDNN", "layout transform", "fp16", "no"},
+  });
+}
+
+TEST(KernelClassTest, AttentionAndRecurrentLayers) {
+  ExpectClasses({
+      {"void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, "
+       "false, "
+       "cutlass::bfloat16_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t>>, false>"
+       "(pytorch_flash::Flash_fwd_params)",
+       "FlashAttention", "attention", "bf16", "yes"},
+      {"void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<flash::"
+       "CollectiveMainloopFwdSm90<2, cutlass::half_t, float>>>>(T1::Params)",
+       "FlashAttention", "attention", "fp16", "yes"},
+      {"fmha_cutlassF_f32_aligned_64x64_rf_sm80(PyTorchMemEffAttention::AttentionKernel<float, "
+       "cutlass::arch::Sm80, true, 64, 64, 64, true, true>::Params)",
+       "xFormers", "attention", "tf32", "yes"},
+      {"fmha_cutlassF_f32_aligned_64x64_rf_sm75(PyTorchMemEffAttention::AttentionKernel<float, "
+       "cutlass::arch::Sm75, true, 64, 64, 64, true, true>::Params)",
+       "xFormers", "attention", "fp32", "no"},
+      // Seen for bf16 data too, so f16 says nothing.
+      {"cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16_knob_26_64x64x64_1x4x1_"
+       "cga1x1x1_kernel0_0",
+       "cuDNN", "attention", "unknown", "yes"},
+      {"void RNN_blockPersist_fp_LSTM_HMMA<__half, __half, __half, 64, 2>(int)", "cuDNN",
+       "recurrent", "fp16", "yes"},
+      {"void RNN_blockPersist_fp_GRU<float, float, float, 128>(int)", "cuDNN", "recurrent", "fp32",
+       "no"},
+      {"void ampere_lstm_tile16<16, 1>(params_t)", "cuDNN", "recurrent", "unknown", "yes"},
+      {"void elemWiseRNNcell<float, float, float, 2, 2>(int)", "cuDNN", "recurrent", "fp32", "no"},
+      {"kernel_unified_attention_3d", "Triton", "attention", "unknown", "unknown"},
+  });
+}
+
+TEST(KernelClassTest, PytorchKernels) {
+  ExpectClasses({
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+       "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)",
+       "PyTorch", "elementwise", "fp32", "no"},
+      {"void at::native::vectorized_elementwise_kernel<8, at::native::bfloat16_copy_kernel_cuda("
+       "at::TensorIteratorBase&)::{lambda(float)#1}, std::array<char*, 2ul> >(int)",
+       "PyTorch", "copy", "bf16", "no"},
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<c10::BFloat16, "
+       "c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, "
+       "std::array<char*, 3ul> >(int)",
+       "PyTorch", "elementwise", "bf16", "no"},
+      // The double parameters belong to the function around the lambda.
+      {"void at::native::(anonymous namespace)::unrolled_elementwise_kernel_for_multi_outputs<3, "
+       "at::native::(anonymous namespace)::batch_norm_update_stats_and_invert(at::Tensor const&, "
+       "double, double, long)::{lambda()#1}::operator()() const::{lambda(float, float)#1}>(int)",
+       "PyTorch", "elementwise", "fp32", "no"},
+      {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::Half, at::native::MeanOps<"
+       "c10::Half, float, float, c10::Half>, unsigned int, c10::Half, 4, 8> >(T3)",
+       "PyTorch", "reduction", "fp16", "no"},
+      {"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, float, false>("
+       "int, float, float const*)",
+       "PyTorch", "normalization", "fp32", "no"},
+      {"void (anonymous namespace)::softmax_warp_forward<c10::Half, c10::Half, float, 7, false, "
+       "false>(c10::Half*, c10::Half const*, int)",
+       "PyTorch", "softmax", "fp16", "no"},
+      {"void at::native::(anonymous namespace)::max_pool_forward_nhwc<float, int>(float const*)",
+       "PyTorch", "pooling", "fp32", "no"},
+      {"void at::native::(anonymous namespace)::embedding_backward_feature_kernel<float, float, "
+       "long>(long const*)",
+       "PyTorch", "embedding", "fp32", "no"},
+      {"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
+       "namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous namespace)::"
+       "FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>, float const*>(T1)",
+       "PyTorch", "optimizer", "fp32", "no"},
+      {"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
+       "namespace)::TensorListMetadata<1>, at::native::(anonymous namespace)::LpNormFunctor<float, "
+       "(at::native::NormType)1, float, 1, 1, 0>>(T1)",
+       "PyTorch", "reduction", "fp32", "no"},
+      {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::(anonymous "
+       "namespace)::OpaqueType<2u>, unsigned int, 4, 64, 64>(T1)",
+       "PyTorch", "copy", "unknown", "no"},
+      {"void at::native::index_elementwise_kernel<128, 4, at::native::gpu_index_kernel<int>>(int)",
+       "PyTorch", "indexing", "unknown", "no"},
+      {"void at::native::(anonymous namespace)::distribution_elementwise_grid_stride_kernel<float, "
+       "4, void>(long)",
+       "PyTorch", "random", "fp32", "no"},
+      {"void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float, "
+       "float,"
+       " long>(float*)",
+       "PyTorch", "loss", "fp32", "no"},
+      {"void at_cuda_detail::cub::DeviceRadixSortSingleTileKernel<int, false, long>(long const*)",
+       "CUB", "sort", "unknown", "no"},
+  });
+}
+
+TEST(KernelClassTest, GeneratedKernels) {
+  ExpectClasses({
+      {"triton_poi_fused_gelu_view_10", "Triton", "elementwise", "unknown", "no"},
+      {"triton_poi_fused__to_copy_t_15", "Triton", "copy", "unknown", "no"},
+      {"triton_red_fused_gelu_gelu_backward_sum_view_6", "Triton", "reduction", "unknown", "no"},
+      {"triton_per_fused__to_copy_add_native_layer_norm_backward_view_8", "Triton", "normalization",
+       "unknown", "no"},
+      {"triton_per_fused__softmax_add_3", "Triton", "softmax", "unknown", "no"},
+      {"triton_tem_fused_addmm_relu_0", "Triton", "gemm", "unknown", "unknown"},
+      {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1_swiglu", "Triton", "gemm", "bf16", "unknown"},
+      {"gemm_fusion_dot_general_11", "XLA", "gemm", "unknown", "unknown"},
+      {"input_reduce_fusion_2", "XLA", "reduction", "unknown", "no"},
+      {"loop_select_fusion", "XLA", "elementwise", "unknown", "no"},
+      {"wrapped_subtract_1", "XLA", "elementwise", "unknown", "no"},
+      {"wrapped_transpose", "XLA", "layout transform", "unknown", "no"},
+      // Of two such fusions in one program one was a matrix product and one a softmax.
+      {"fusion_44", "XLA", "other", "unknown", "unknown"},
+  });
+}
+
+TEST(KernelClassTest, Collectives) {
+  ExpectClasses({
+      {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "NCCL",
+       "collective", "bf16", "no"},
+      {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", "NCCL", "collective", "fp32", "no"},
+      {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", "NCCL", "collective", "unknown",
+       "no"},
+  });
+}
+
+TEST(KernelClassTest, OpaqueNamesStayUnknown) {
+  const KernelClass kernel = ClassifyKernel("my_kernel(float*, int)");
+  EXPECT_EQ(kernel.library, KernelLibrary::kUnknown);
+  EXPECT_EQ(kernel.family, KernelFamily::kUnknown);
+  EXPECT_EQ(kernel.tensor_cores, TensorCoreUse::kUnknown);
+  EXPECT_EQ(kernel.precision, Precision::kFp32);
+  EXPECT_EQ(kernel.reason, "No pattern knows this name.");
+  // Words say what is computed, not on which units.
+  EXPECT_EQ(ClassifyKernel("matrixMulCUDA").family, KernelFamily::kGemm);
+  EXPECT_EQ(ClassifyKernel("matrixMulCUDA").tensor_cores, TensorCoreUse::kUnknown);
+}
+
+TEST(KernelClassTest, AcceptsAnyText) {
+  const char* const names[] = {"",
+                               "<",
+                               "(",
+                               "void ",
+                               "std::enable_if<",
+                               "std::enable_if<a>",
+                               "(anonymous namespace)::",
+                               "f<g<h",
+                               "f(lambda(",
+                               "f<)>",
+                               "_Z"};
+  for (const char* name : names) {
+    SCOPED_TRACE(name);
+    ClassifyKernel(name);
+    ShortKernelName(name);
+  }
+}
+
+TEST(KernelClassTest, ShortNames) {
+  const std::vector<std::pair<const char*, const char*>> table = {
+      {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<int>(int)",
+       "CatArrayBatchedCopy"},
+      {"void at::<unnamed>::vectorized_layer_norm_kernel<float>(int)",
+       "vectorized_layer_norm_kernel"},
+      {"void (anonymous namespace)::softmax_warp_forward<float>(float*)", "softmax_warp_forward"},
+      {"at::native::amp_update_scale_cuda_kernel(float*, int*)", "amp_update_scale_cuda_kernel"},
+      {"void at::cuda::(anonymous namespace)::kernelPointwiseApply3<int>(int)",
+       "kernelPointwiseApply3"},
+      {"void cudnn::ops::nchwToNhwcKernel<float>(float*)", "cudnn::ops::nchwToNhwcKernel"},
+      {"void at_cuda_detail::cub::DeviceScanKernel<int>(int)",
+       "at_cuda_detail::cub::DeviceScanKernel"},
+      {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(T13)",
+       "internal::gemvx::kernel"},
+      {"volta_sgemm_128x64_nn", "volta_sgemm_128x64_nn"},
+      {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)",
+       "ncclKernel_AllReduce_RING_LL_Sum_float"},
+  };
+  for (const auto& [name, expected] : table) EXPECT_EQ(ShortKernelName(name), expected);
+}
+
+TEST(KernelPatternsTest, EveryRowSaysSomething) {
+  for (const KernelPattern& row : KernelPatterns()) {
+    SCOPED_TRACE(row.words);
+    EXPECT_FALSE(row.words.empty());
+    EXPECT_NE(row.words.back(), ' ');
+    std::istringstream words{std::string(row.words)};
+    for (std::string word; words >> word;) EXPECT_GE(word.size(), 2u) << "too short to be matched";
+    EXPECT_EQ(row.reason.back(), '.');
+    EXPECT_TRUE(row.library != KernelLibrary::kUnknown || row.family != KernelFamily::kUnknown ||
+                row.tensor_cores != TensorCoreUse::kUnknown);
+  }
+}
+
+// Splits one CSV line; a quoted field may hold commas and doubled quotes.
+std::vector<std::string> CsvFields(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      const bool doubled = quoted && i + 1 < line.size() && line[i + 1] == '"';
+      if (doubled) fields.back().push_back(line[i++]);
+      if (!doubled) quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (line[i] != '\r') {
+      fields.back().push_back(line[i]);
+    }
+  }
+  return fields;
+}
+
+// Compares with a table of kernel names whose matrix instructions the hardware counted.
+void ExpectAgreement(const std::filesystem::path& path) {
+  SCOPED_TRACE(path.string());
+  std::ifstream file(path);
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  const std::vector<std::string> header = CsvFields(line);
+  const auto column = [&](std::string_view name) {
+    return static_cast<size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  const size_t uses = column("uses_tensor_cores");
+  const size_t time = column("time_ns");
+  const size_t kernel_name = column("kernel_name");
+  size_t right = 0;
+  size_t total = 0;
+  double right_ns = 0;
+  double total_ns = 0;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> fields = CsvFields(line);
+    ASSERT_EQ(fields.size(), header.size()) << line;
+    const auto expected = fields[uses] == "1" ? TensorCoreUse::kYes : TensorCoreUse::kNo;
+    const KernelClass kernel = ClassifyKernel(fields[kernel_name]);
+    const double ns = std::stod(fields[time]);
+    const bool agrees = kernel.tensor_cores == expected;
+    if (!agrees) {
+      std::cout << "  expected " << ToString(expected) << ", got " << ToString(kernel.tensor_cores)
+                << ": " << fields[kernel_name] << "\n";
+    }
+    total += 1;
+    total_ns += ns;
+    if (agrees) right += 1;
+    if (agrees) right_ns += ns;
+  }
+  std::cout << path.filename().string() << ": " << right << " of " << total << " names, "
+            << 100 * right_ns / total_ns << " % of the time\n";
+  EXPECT_GE(right, 0.99 * total);
+  EXPECT_GE(right_ns, 0.99 * total_ns);
+}
+
+// Checks every table in tests/data/truth, and those in $WARPSIGHT_SHARED/truth where it is set.
+TEST(KernelClassTest, AgreesWithHardwareCounters) {
+  std::vector<std::filesystem::path> folders = {std::filesystem::path(WARPSIGHT_SOURCE_DIR) /
+                                                "tests/data/truth"};
+  if (const char* shared = std::getenv("WARPSIGHT_SHARED")) {
+    folders.push_back(std::filesystem::path(shared) / "truth");
+  }
+  size_t tables = 0;
+  for (const auto& folder : folders) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with("tensor_cores_") || !name.ends_with(".csv")) continue;
+      ExpectAgreement(entry.path());
+      ++tables;
+    }
+  }
+  if (tables == 0) GTEST_SKIP() << "no tensor_cores_*.csv in tests/data/truth";
+}
+
+}  // namespace
+}  // namespace warpsight
