@@ -6,6 +6,12 @@
 add_library(warpsight_common INTERFACE)
 target_include_directories(warpsight_common INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_compile_definitions(warpsight_common INTERFACE WARPSIGHT_VERSION="${PROJECT_VERSION}")
+if((WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ) AND absl_VERSION VERSION_GREATER 20230000)
+  target_sources(
+    warpsight_common
+    INTERFACE
+      "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${PROJECT_SOURCE_DIR}/cmake/asan_options.cc>")
+endif()
 
 # Adds the given folders where they are themselves described, and src's folders one by one.
 function(warpsight_add_folders)
