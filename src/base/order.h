@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/units.h"
+
+namespace warpsight {
+
+// The order of slices on a timeline: by start, the longer (enclosing) one first where starts are
+// equal, else as given. Linear time: a radix sort on the bits that differ.
+std::vector<uint32_t> TimelineOrder(std::span<const TimeNs> start,
+                                    std::span<const DurationNs> duration);
+
+}  // namespace warpsight

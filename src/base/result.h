@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+
+namespace warpsight {
+
+// What went wrong, in one line a user can act on. Carried by Status and Result; no exception ever
+// crosses a module border.
+struct Error {
+  std::string message;
+};
+
+// Success, or an Error.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT: implicit by design
+
+  bool ok() const { return ok_; }
+  const Error& error() const {
+    WS_CHECK(!ok_);
+    return error_;
+  }
+
+ private:
+  Error error_;
+  bool ok_ = true;
+};
+
+// A value, or the Error that prevented it.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}      // NOLINT: implicit by design
+  Result(Error error) : value_(std::move(error)) {}  // NOLINT: implicit by design
+
+  bool ok() const { return std::holds_alternative<T>(value_); }
+  const Error& error() const {
+    WS_CHECK(!ok());
+    return std::get<Error>(value_);
+  }
+  Status status() const { return ok() ? Status() : Status(error()); }
+
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(value()); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  T& value() {
+    WS_CHECK(ok());
+    return std::get<T>(value_);
+  }
+  const T& value() const {
+    WS_CHECK(ok());
+    return std::get<T>(value_);
+  }
+
+  std::variant<T, Error> value_;
+};
+
+}  // namespace warpsight

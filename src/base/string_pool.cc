@@ -1,0 +1,99 @@
+#include "base/string_pool.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpsight {
+namespace {
+
+constexpr size_t kBlockSize = 256 * 1024;
+constexpr size_t kFirstSlots = 1024;
+
+uint64_t Load64(const char* p) {
+  uint64_t v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+}  // namespace
+
+StringPool::StringPool() : slots_(kFirstSlots) { Intern(""); }
+
+// Multiply-fold over 16-byte steps: names and shapes are 10 to 3000 bytes, and four of them are
+// looked up for every op, so this is one of the hottest functions of an import.
+uint64_t StringPool::Hash(std::string_view text) {
+  constexpr uint64_t kSeed0 = 0xa0761d6478bd642f;
+  constexpr uint64_t kSeed1 = 0xe7037ed1a0b428db;
+  const char* p = text.data();
+  size_t n = text.size();
+  uint64_t h = Mix(n ^ kSeed0, kSeed1);
+  while (n >= 16) {
+    h = Mix(Load64(p) ^ kSeed0 ^ h, Load64(p + 8) ^ kSeed1);
+    p += 16;
+    n -= 16;
+  }
+  char tail[16] = {};
+  if (n != 0) std::memcpy(tail, p, n);
+  return Mix(Load64(tail) ^ kSeed1 ^ h, Load64(tail + 8) ^ kSeed0);
+}
+
+StringId StringPool::Find(std::string_view text) const {
+  const uint64_t hash = Hash(text);
+  const size_t mask = slots_.size() - 1;
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  for (size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.id == UINT32_MAX) return kNone<StringId>;
+    if (slot.hash == tag && strings_[slot.id] == text) return MakeId<StringId>(slot.id);
+  }
+}
+
+StringId StringPool::InternHashed(std::string_view text, uint64_t hash) {
+  const size_t mask = slots_.size() - 1;
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  size_t i = hash & mask;
+  for (;; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.id == UINT32_MAX) break;
+    if (slot.hash == tag && strings_[slot.id] == text) return MakeId<StringId>(slot.id);
+  }
+  const auto id = static_cast<uint32_t>(strings_.size());
+  slots_[i] = {tag, id};
+  strings_.push_back(Store(text));
+  if (strings_.size() * 2 > slots_.size()) Grow();
+  return MakeId<StringId>(id);
+}
+
+std::string_view StringPool::Store(std::string_view text) {
+  if (text.empty()) return "";
+  if (text.size() > block_free_) {
+    const size_t size = std::max(kBlockSize, text.size());
+    blocks_.push_back(std::make_unique<char[]>(size));
+    block_next_ = blocks_.back().get();
+    block_free_ = size;
+  }
+  char* place = block_next_;
+  std::memcpy(place, text.data(), text.size());
+  block_next_ += text.size();
+  block_free_ -= text.size();
+  return {place, text.size()};
+}
+
+void StringPool::Grow() {
+  std::vector<Slot> larger(slots_.size() * 4);
+  const size_t mask = larger.size() - 1;
+  for (uint32_t id = 0; id < strings_.size(); ++id) {
+    const uint64_t hash = Hash(strings_[id]);
+    size_t i = hash & mask;
+    while (larger[i].id != UINT32_MAX) i = (i + 1) & mask;
+    larger[i] = {static_cast<uint32_t>(hash >> 32), id};
+  }
+  slots_ = std::move(larger);
+}
+
+}  // namespace warpsight

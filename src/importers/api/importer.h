@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "importers/api/byte_source.h"
+#include "model/trace_builder.h"
+
+namespace warpsight {
+
+// What an importer works with: one input file and the builder its rows go to.
+struct ImportContext {
+  std::string path;
+  ByteSource& bytes;  // positioned at the first byte
+  TraceBuilder& builder;
+  SourceId source;
+  Progress& progress;
+};
+
+// One trace format. Each folder beside this one defines one, in importers::<folder>::Define(); the
+// build lists them (AllImporters).
+struct Importer {
+  std::string_view name;        // as stored in sources.format
+  std::string_view title;       // for people
+  int sniff_rank;               // lower is asked first
+  bool (*sniff)(std::string_view head);  // from the first bytes alone; the file name is irrelevant
+  Status (*import)(ImportContext& context);
+};
+
+std::vector<Importer> AllImporters();
+
+struct ImportOptions {
+  std::string profile_name;  // empty: from the first file's name
+};
+
+// Reads files, or every readable trace below folders, into one trace. A file that no importer knows
+// is an error when it was named, and passed over when it was found in a folder.
+Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOptions& options,
+                           Progress& progress);
+
+}  // namespace warpsight

@@ -1,0 +1,82 @@
+#include "importers/chrome/categories.h"
+
+#include <array>
+#include <utility>
+
+namespace warpsight::importers::chrome {
+namespace {
+
+using Entry = std::pair<std::string_view, SliceKind>;
+
+// The first block is what Kineto writes now, the second what it wrote before 1.11, the third what
+// other writers of Chrome traces call the same things (MXNet, TensorFlow 1, ONNX Runtime).
+constexpr std::array kCategories = {
+    Entry{"cpu_op", SliceKind::kOp},
+    Entry{"cuda_runtime", SliceKind::kRuntime},
+    Entry{"kernel", SliceKind::kKernel},
+    Entry{"cuda_driver", SliceKind::kDriver},
+    Entry{"python_function", SliceKind::kPythonFunction},
+    Entry{"gpu_memcpy", SliceKind::kCopy},
+    Entry{"gpu_memset", SliceKind::kMemset},
+    Entry{"user_annotation", SliceKind::kAnnotation},
+    Entry{"gpu_user_annotation", SliceKind::kGpuAnnotation},
+    Entry{"cuda_sync", SliceKind::kSync},
+    Entry{"overhead", SliceKind::kOverhead},
+    Entry{"Trace", SliceKind::kSpan},
+
+    Entry{"Operator", SliceKind::kOp},
+    Entry{"Runtime", SliceKind::kRuntime},
+    Entry{"Kernel", SliceKind::kKernel},
+    Entry{"Memcpy", SliceKind::kCopy},
+    Entry{"Memset", SliceKind::kMemset},
+
+    Entry{"operator", SliceKind::kOp},
+    Entry{"Op", SliceKind::kOp},
+    Entry{"Node", SliceKind::kOp},
+    Entry{"Session", SliceKind::kAnnotation},
+};
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+SliceKind SliceKindOf(std::string_view category) {
+  for (const auto& [name, kind] : kCategories) {
+    if (name == category) return kind;
+  }
+  // Other vendors' back ends keep the suffix: hip_runtime, xpu_runtime, hip_driver, hip_sync.
+  if (category.ends_with("_runtime")) return SliceKind::kRuntime;
+  if (category.ends_with("_driver")) return SliceKind::kDriver;
+  if (category.ends_with("_sync")) return SliceKind::kSync;
+  return SliceKind::kOther;
+}
+
+bool IsAnnotationName(std::string_view name) {
+  return name.starts_with("ProfilerStep") || name.starts_with("Optimizer.") ||
+         name.starts_with("enumerate(DataLoader)#");
+}
+
+CopyDirection CopyDirectionOf(std::string_view name) {
+  if (Contains(name, "HtoD") || Contains(name, "HostToDevice")) return CopyDirection::kHostToDevice;
+  if (Contains(name, "DtoH") || Contains(name, "DeviceToHost")) return CopyDirection::kDeviceToHost;
+  if (Contains(name, "DtoD") || Contains(name, "DeviceToDevice")) {
+    return CopyDirection::kDeviceToDevice;
+  }
+  if (Contains(name, "PtoP")) return CopyDirection::kPeerToPeer;
+  if (Contains(name, "HtoH") || Contains(name, "HostToHost")) return CopyDirection::kHostToHost;
+  return CopyDirection::kUnknown;
+}
+
+HostMemory HostMemoryOf(std::string_view name) {
+  if (Contains(name, "Pageable")) return HostMemory::kPageable;
+  if (Contains(name, "Pinned")) return HostMemory::kPinned;
+  const CopyDirection direction = CopyDirectionOf(name);
+  const bool touches_host = direction == CopyDirection::kHostToDevice ||
+                            direction == CopyDirection::kDeviceToHost ||
+                            direction == CopyDirection::kHostToHost;
+  return touches_host ? HostMemory::kUnknown : HostMemory::kNone;
+}
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,75 @@
+#include "importers/chrome/file_facts.h"
+
+#include <simdjson.h>
+
+#include <optional>
+
+#include "importers/chrome/number.h"
+
+namespace warpsight::importers::chrome {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+int64_t IntegerAt(const object& o, const char* key) {
+  int64_t value = kMissing;
+  return o[key].get(value) == simdjson::SUCCESS ? value : kMissing;
+}
+
+std::string_view TextAt(const object& o, const char* key) {
+  std::string_view value;
+  return o[key].get(value) == simdjson::SUCCESS ? value : std::string_view();
+}
+
+void AddDevice(const object& o, TracePart& part) {
+  const int64_t ordinal = IntegerAt(o, "id");
+  if (ordinal == kMissing) return;
+  const size_t row = Index(part.Device(ordinal));
+  DevicesTable& t = part.tables.devices;
+  t.name[row] = part.Intern(TextAt(o, "name"));
+  t.compute_major[row] = IntegerAt(o, "computeMajor");
+  t.compute_minor[row] = IntegerAt(o, "computeMinor");
+  t.sms[row] = IntegerAt(o, "numSms");
+  t.memory_bytes[row] = IntegerAt(o, "totalGlobalMem");
+  t.threads_per_sm[row] = IntegerAt(o, "maxThreadsPerMultiprocessor");
+  t.regs_per_sm[row] = IntegerAt(o, "regsPerMultiprocessor");
+  t.shared_per_sm[row] = IntegerAt(o, "sharedMemPerMultiprocessor");
+  t.warp_size[row] = IntegerAt(o, "warpSize");
+}
+
+}  // namespace
+
+void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part,
+                  TraceBuilder& builder) {
+  simdjson::dom::parser parser;
+  for (const auto& [key, value] : fields) {
+    part.tables.metadata.source.push_back(part.source());
+    part.tables.metadata.key.push_back(part.Intern(key));
+    part.tables.metadata.value.push_back(part.Intern(value));
+
+    if (key == "baseTimeNanoseconds") {
+      if (const auto base = ParseInteger(value)) builder.SetUnixBase(part.source(), *base);
+      continue;
+    }
+    element root;
+    const bool wanted =
+        key == "deviceProperties" || key == "computeProperties" || key == "distributedInfo";
+    if (!wanted || parser.parse(value).get(root) != simdjson::SUCCESS) continue;
+    array devices;
+    object info;
+    if (key == "distributedInfo") {
+      if (root.get(info) == simdjson::SUCCESS) {
+        builder.SetRank(part.source(), IntegerAt(info, "rank"), IntegerAt(info, "world_size"),
+                        TextAt(info, "backend"));
+      }
+    } else if (root.get(devices) == simdjson::SUCCESS) {
+      for (const element& item : devices) {
+        if (object device; item.get(device) == simdjson::SUCCESS) AddDevice(device, part);
+      }
+    }
+  }
+}
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "importers/chrome/event_stream.h"
+#include "model/trace_builder.h"
+
+namespace warpsight::importers::chrome {
+
+// Puts what the file says about itself in its place: GPUs, rank, clock base; everything also goes
+// into the metadata table as it stands.
+void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part, TraceBuilder& builder);
+
+}  // namespace warpsight::importers::chrome

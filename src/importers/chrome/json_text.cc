@@ -1,0 +1,163 @@
+#include "importers/chrome/json_text.h"
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+
+namespace warpsight::importers::chrome {
+namespace {
+
+void AppendUtf8(uint32_t code, std::string& out) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xC0 | (code >> 6));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xE0 | (code >> 12));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | (code >> 18));
+    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  }
+}
+
+// The four hex digits at text[pos], or -1.
+int32_t HexCode(std::string_view text, size_t pos) {
+  if (pos + 4 > text.size()) return -1;
+  uint32_t code = 0;
+  const char* first = text.data() + pos;
+  const auto [end, error] = std::from_chars(first, first + 4, code, 16);
+  return error == std::errc() && end == first + 4 ? static_cast<int32_t>(code) : -1;
+}
+
+// Decodes the \uXXXX at text[pos] (and a following low surrogate); returns characters consumed, 0
+// when it is not valid.
+size_t AppendUnicodeEscape(std::string_view text, size_t pos, std::string& out) {
+  const int32_t code = HexCode(text, pos + 2);
+  if (code < 0) return 0;
+  const bool high = code >= 0xD800 && code < 0xDC00;
+  if (high && text.substr(pos + 6, 2) == "\\u") {
+    const int32_t low = HexCode(text, pos + 8);
+    if (low >= 0xDC00 && low < 0xE000) {
+      const int32_t pair = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+      AppendUtf8(static_cast<uint32_t>(pair), out);
+      return 12;
+    }
+  }
+  if (code >= 0xD800 && code < 0xE000) return 0;  // half a pair is no character
+  AppendUtf8(static_cast<uint32_t>(code), out);
+  return 6;
+}
+
+// Fields with which some writer of traces begins its records.
+bool IsRecordField(std::string_view text, size_t pos) {
+  for (const std::string_view key :
+       {"\"ph\"", "\"name\"", "\"cat\"", "\"pid\"", "\"tid\"", "\"ts\"", "\"args\"", "\"dur\""}) {
+    if (text.substr(pos, key.size()) == key) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view Unescape(std::string_view escaped, std::string& buffer) {
+  if (escaped.empty() || std::memchr(escaped.data(), '\\', escaped.size()) == nullptr) {
+    return escaped;
+  }
+  buffer.clear();
+  for (size_t i = 0; i < escaped.size();) {
+    if (escaped[i] != '\\' || i + 1 == escaped.size()) {
+      buffer += escaped[i++];
+      continue;
+    }
+    const char next = escaped[i + 1];
+    constexpr std::string_view kFrom = "\"\\/bfnrt";
+    constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
+    if (const size_t simple = kFrom.find(next); simple != std::string_view::npos) {
+      buffer += kTo[simple];
+      i += 2;
+    } else if (const size_t used = next == 'u' ? AppendUnicodeEscape(escaped, i, buffer) : 0) {
+      i += used;
+    } else {
+      buffer += escaped[i++];
+    }
+  }
+  return buffer;
+}
+
+size_t SkipSpace(std::string_view text, size_t pos) {
+  while (pos < text.size() &&
+         (text[pos] == ' ' || text[pos] == '\n' || text[pos] == '\r' || text[pos] == '\t')) {
+    ++pos;
+  }
+  return pos;
+}
+
+size_t FindValueEnd(std::string_view text, size_t pos) {
+  size_t depth = 0;
+  for (size_t i = pos; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '"':
+        for (++i;; ++i) {
+          if (i >= text.size()) return std::string_view::npos;
+          if (text[i] == '\\') {
+            ++i;
+          } else if (text[i] == '"') {
+            break;
+          }
+        }
+        if (depth == 0) return i + 1;
+        break;
+      case '{':
+      case '[':
+        ++depth;
+        break;
+      case '}':
+      case ']':
+        if (depth == 0) return i;  // the end of a scalar
+        if (--depth == 0) return i + 1;
+        break;
+      case ',':
+        if (depth == 0) return i;
+        break;
+      default:
+        break;
+    }
+  }
+  return std::string_view::npos;
+}
+
+size_t FindRecordStart(std::string_view text, size_t from) {
+  for (size_t i = from; i < text.size(); ++i) {
+    const void* hit = std::memchr(text.data() + i, '{', text.size() - i);
+    if (hit == nullptr) break;
+    i = static_cast<size_t>(static_cast<const char*>(hit) - text.data());
+    if (IsRecordField(text, SkipSpace(text, i + 1))) return i;
+  }
+  return std::string_view::npos;
+}
+
+size_t FindLastRecordStart(std::string_view text, size_t* comma) {
+  for (size_t i = text.size(); i > 0;) {
+    const void* hit = memrchr(text.data(), '{', i);
+    if (hit == nullptr) break;
+    i = static_cast<size_t>(static_cast<const char*>(hit) - text.data());
+    size_t before = i;
+    while (before > 0 && text[before - 1] <= ' ') --before;
+    if (before == 0 || text[before - 1] != ',') continue;
+    const size_t at = before - 1;
+    before = at;
+    while (before > 0 && text[before - 1] <= ' ') --before;
+    if (before == 0 || text[before - 1] != '}') continue;
+    if (!IsRecordField(text, SkipSpace(text, i + 1))) continue;
+    *comma = at;
+    return i;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/units.h"
+
+namespace warpsight::importers::chrome {
+
+// Numbers as they stand in the JSON text. Traces print microseconds with three decimals and reach
+// past 2^53 ns, so they are read as digits, never through a double. Surrounding white space and
+// quotes are accepted; anything else gives nullopt.
+
+// A decimal number of microseconds in nanoseconds; further digits are rounded. Nullopt also beyond
+// +-2^61 ns, where sums of times could overflow.
+std::optional<int64_t> ParseMicroseconds(std::string_view token);
+
+// An integer (a fraction of zero is accepted) within int64.
+std::optional<int64_t> ParseInteger(std::string_view token);
+
+std::optional<double> ParseReal(std::string_view token);
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,97 @@
+#include "importers/chrome/open_close.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpsight::importers::chrome {
+namespace {
+
+// A half with its texts resolved into the rows that collect the slices.
+struct Half {
+  char phase;
+  TimeNs time;
+  StringId name, args;
+  ThreadId thread;
+  HostKind kind;
+  StringId key;
+};
+
+void AddSlice(TracePart& part, const Half& open, TimeNs end) {
+  HostRangesTable& t = part.tables.host;
+  t.start.push_back(open.time);
+  t.duration.push_back(std::max<DurationNs>(0, end - open.time));
+  t.name.push_back(open.name);
+  t.thread.push_back(open.thread);
+  t.kind.push_back(open.kind);
+  t.external_id.push_back(kMissing);
+  t.sequence.push_back(kMissing);
+  t.forward_thread.push_back(kMissing);
+  t.signature.push_back(kNone<SignatureId>);
+  if (open.args == StringId::kEmpty) {
+    t.extra.push_back(kNone<HostExtraId>);
+    return;
+  }
+  HostExtrasTable& x = part.tables.host_extras;
+  x.call_stack.push_back(StringId::kEmpty);
+  x.module_hierarchy.push_back(StringId::kEmpty);
+  x.args.push_back(open.args);
+  x.python_id.push_back(kMissing);
+  x.python_parent.push_back(kMissing);
+  x.python_module.push_back(kMissing);
+  x.collective.push_back(kNone<CollectiveId>);
+  t.extra.push_back(MakeId<HostExtraId>(x.args.size() - 1));
+}
+
+std::vector<Half> Collect(std::vector<BlockRows>& blocks, TracePart& to) {
+  std::vector<Half> halves;
+  for (BlockRows& block : blocks) {
+    const TracePart& from = block.part;
+    for (const OpenClose& raw : block.open_close) {
+      const auto text = [&](StringId id) { return to.Intern(from.strings.View(id)); };
+      const size_t thread = Index(raw.thread);
+      const size_t process = Index(from.tables.threads.process[thread]);
+      halves.push_back({raw.phase, raw.time, text(raw.name), text(raw.args),
+                        to.Thread(std::string(from.strings.View(from.tables.processes.pid[process])),
+                                  std::string(from.strings.View(from.tables.threads.tid[thread]))),
+                        raw.kind, text(raw.key)});
+    }
+    block.open_close.clear();
+  }
+  std::stable_sort(halves.begin(), halves.end(),
+                   [](const Half& a, const Half& b) { return a.time < b.time; });
+  return halves;
+}
+
+}  // namespace
+
+void PairOpenClose(std::vector<BlockRows>& blocks) {
+  if (blocks.empty()) return;
+  TracePart& to = blocks.back().part;
+  // Synchronous halves nest per thread; asynchronous ones pair by category, id and name.
+  using Key = std::tuple<ThreadId, StringId, StringId>;
+  absl::flat_hash_map<Key, std::vector<Half>> open;
+  for (const Half& half : Collect(blocks, to)) {
+    const bool async = half.phase == 'b' || half.phase == 'e';
+    const Key key = async ? Key{kNone<ThreadId>, half.key, half.name}
+                          : Key{half.thread, StringId::kEmpty, StringId::kEmpty};
+    std::vector<Half>& stack = open[key];
+    if (half.phase == 'B' || half.phase == 'b') {
+      stack.push_back(half);
+    } else if (stack.empty()) {
+      to.Log("unmatched_end", kMissing, "an end without a begin");
+    } else {
+      AddSlice(to, stack.back(), half.time);
+      stack.pop_back();
+    }
+  }
+  for (const auto& [key, stack] : open) {
+    for (size_t i = 0; i < stack.size(); ++i) {
+      to.Log("unmatched_begin", kMissing, "a begin without an end");
+    }
+  }
+}
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/units.h"
+
+namespace warpsight::importers::chrome {
+
+// One record of traceEvents with the fields that have a place in the model. Views point into the
+// block's text: strings without quotes but still escaped, other values as JSON tokens; empty where
+// the record does not have the field. Fields may come in any order, so a record is complete before
+// rows are made from it.
+struct RawEvent {
+  char phase = 0;
+  std::string_view category, name, pid, tid, time, duration, id;
+
+  // args
+  std::string_view args;       // the whole object
+  bool has_other_args = false;  // some argument is not among those below
+  int64_t external_id = kMissing, sequence = kMissing, forward_thread = kMissing;
+  int64_t correlation = kMissing, device = kMissing, context = kMissing, stream = kMissing;
+  int64_t bytes = kMissing, registers = kMissing, shared_bytes = kMissing;
+  int64_t graph = kMissing, graph_node = kMissing;
+  double blocks_per_sm = kMissingReal, warps_per_sm = kMissingReal,
+         occupancy_percent = kMissingReal;
+  std::string_view grid, block;
+  std::string_view dims, types, strides, values, call_stack, module_hierarchy;
+  int64_t python_id = kMissing, python_parent = kMissing, python_module = kMissing;
+  int64_t device_type = kMissing, device_id = kMissing, address = kMissing,
+          total_allocated = kMissing, total_reserved = kMissing;
+  int64_t wait_stream = kMissing, wait_event = kMissing, wait_record_correlation = kMissing;
+  std::string_view collective, collective_dtype, group_name, group_description, group_ranks;
+  int64_t elements_in = kMissing, elements_out = kMissing, group_size = kMissing;
+  std::string_view label;  // args.name or args.labels of a metadata record
+
+  int wrong_types = 0;  // fields whose value was not of the kind expected
+};
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,352 @@
+#include "importers/chrome/row_maker.h"
+
+#include <algorithm>
+
+#include "importers/chrome/categories.h"
+#include "importers/chrome/json_text.h"
+#include "importers/chrome/number.h"
+
+namespace warpsight::importers::chrome {
+namespace {
+
+// Longer slices are taken for damage: 2^48 ns is three days.
+constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
+
+// The numbers of a "[8, 1, 1]".
+std::array<int64_t, 3> ParseTriple(std::string_view json) {
+  std::array<int64_t, 3> values{kMissing, kMissing, kMissing};
+  size_t pos = json.find('[') + 1;  // npos + 1 is 0
+  for (int64_t& value : values) {
+    const size_t end = std::min(json.find_first_of(",]", pos), json.size());
+    if (const auto number = ParseInteger(json.substr(pos, end - pos))) value = *number;
+    if (end >= json.size()) break;
+    pos = end + 1;
+  }
+  return values;
+}
+
+}  // namespace
+
+StringId RowMaker::Text(std::string_view escaped) {
+  return part_.Intern(Unescape(escaped, buffer_));
+}
+
+ThreadId RowMaker::Lane(const RawEvent& event) {
+  for (const LaneEntry& lane : lanes_) {
+    if (lane.pid == event.pid && lane.tid == event.tid && lane.pid.data() != nullptr) {
+      return lane.thread;
+    }
+  }
+  const ThreadId thread = part_.Thread(event.pid, event.tid);
+  if (event.pid.data() != nullptr) {
+    lanes_[next_lane_] = {event.pid, event.tid, thread};
+    next_lane_ = (next_lane_ + 1) % lanes_.size();
+  }
+  return thread;
+}
+
+// Writers that give no device or stream argument use the lane for it: process = GPU, thread = stream.
+StreamId RowMaker::StreamOf(const RawEvent& event) {
+  const auto lane_number = [](std::string_view text) { return ParseInteger(text).value_or(0); };
+  const int64_t device = event.device != kMissing ? event.device : lane_number(event.pid);
+  const int64_t stream = event.stream != kMissing ? event.stream : lane_number(event.tid);
+  const std::array<int64_t, 3> key{device, event.context, stream};
+  if (key != last_stream_key_ || !IsSet(last_stream_)) {
+    last_stream_ = part_.Stream(device, event.context, stream);
+    last_stream_key_ = key;
+  }
+  return last_stream_;
+}
+
+void RowMaker::Log(std::string_view code, const RawEvent& event, std::string_view message) {
+  int64_t offset = offset_;
+  for (const std::string_view view : {event.time, event.name, event.category, event.pid}) {
+    if (view.data() >= text_.data() && view.data() < text_.data() + text_.size()) {
+      offset = offset_ + (view.data() - text_.data());
+      break;
+    }
+  }
+  part_.Log(code, offset, message);
+}
+
+void RowMaker::Add(const RawEvent& event) {
+  ++rows_.events;
+  if (event.wrong_types > 0) {
+    Log("wrong_type", event, "a field's value is not of the kind expected; the field was left out");
+  }
+  if (event.phase == 'M') {
+    AddMetadata(event);
+    return;
+  }
+  if (event.phase == 0) {
+    Log("no_phase", event, "the record has no 'ph' field");
+    return;
+  }
+  const auto time = ParseMicroseconds(event.time);
+  if (!time) {
+    Log("bad_time", event, "'ts' is missing or not a time");
+    return;
+  }
+  switch (event.phase) {
+    case 'X':
+      AddSlice(event, *time);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      AddFlow(event, *time);
+      break;
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e':
+      AddOpenClose(event, *time);
+      break;
+    default:
+      AddInstant(event, *time);
+      break;
+  }
+}
+
+void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
+  DurationNs duration = 0;
+  if (!event.duration.empty()) {
+    const auto parsed = ParseMicroseconds(event.duration);
+    if (!parsed || *parsed > kLongestSlice) {
+      Log("bad_duration", event, "'dur' is not a duration");
+      return;
+    }
+    duration = *parsed;
+  }
+  if (duration < 0) {
+    Log("negative_duration", event, "'dur' is negative; taken as 0");
+    duration = 0;
+  }
+  switch (SliceKindOf(event.category)) {
+    case SliceKind::kOp:
+      AddHost(event, time, duration,
+              IsAnnotationName(event.name) ? HostKind::kAnnotation : HostKind::kOp);
+      break;
+    case SliceKind::kAnnotation:
+      AddHost(event, time, duration, HostKind::kAnnotation);
+      break;
+    case SliceKind::kPythonFunction:
+      AddHost(event, time, duration,
+              event.name.starts_with("nn.Module: ") ? HostKind::kModule
+                                                    : HostKind::kPythonFunction);
+      break;
+    case SliceKind::kOverhead:
+      AddHost(event, time, duration, HostKind::kOverhead);
+      break;
+    case SliceKind::kSpan:
+      AddHost(event, time, duration, HostKind::kSpan);
+      break;
+    case SliceKind::kOther:
+      AddHost(event, time, duration, HostKind::kOther);
+      break;
+    case SliceKind::kRuntime:
+      AddApi(event, time, duration, ApiKind::kRuntime);
+      break;
+    case SliceKind::kDriver:
+      AddApi(event, time, duration, ApiKind::kDriver);
+      break;
+    case SliceKind::kKernel:
+      AddGpu(event, time, duration, GpuKind::kKernel);
+      break;
+    case SliceKind::kCopy:
+      AddGpu(event, time, duration, GpuKind::kCopy);
+      break;
+    case SliceKind::kMemset:
+      AddGpu(event, time, duration, GpuKind::kMemset);
+      break;
+    case SliceKind::kGpuAnnotation:
+      AddGpuAnnotation(event, time, duration);
+      break;
+    case SliceKind::kSync:
+      AddSync(event, time, duration);
+      break;
+  }
+}
+
+CollectiveId RowMaker::AddCollective(const RawEvent& event) {
+  if (event.collective.empty()) return kNone<CollectiveId>;
+  CollectivesTable& t = part_.tables.collectives;
+  t.name.push_back(Text(event.collective));
+  t.dtype.push_back(Text(event.collective_dtype));
+  t.group_name.push_back(Text(event.group_name));
+  t.group_description.push_back(Text(event.group_description));
+  std::string_view ranks = event.group_ranks;
+  if (ranks.starts_with('"') && ranks.size() > 1) ranks = ranks.substr(1, ranks.size() - 2);
+  t.group_ranks.push_back(Text(ranks));
+  t.elements_in.push_back(event.elements_in);
+  t.elements_out.push_back(event.elements_out);
+  t.group_size.push_back(event.group_size);
+  return MakeId<CollectiveId>(t.name.size() - 1);
+}
+
+HostExtraId RowMaker::AddHostExtra(const RawEvent& event) {
+  const bool any = !event.call_stack.empty() || !event.module_hierarchy.empty() ||
+                   event.has_other_args || event.python_id != kMissing ||
+                   !event.collective.empty();
+  if (!any) return kNone<HostExtraId>;
+  HostExtrasTable& t = part_.tables.host_extras;
+  t.call_stack.push_back(Text(event.call_stack));
+  t.module_hierarchy.push_back(Text(event.module_hierarchy));
+  t.args.push_back(part_.Intern(event.args));
+  t.python_id.push_back(event.python_id);
+  t.python_parent.push_back(event.python_parent);
+  t.python_module.push_back(event.python_module);
+  t.collective.push_back(AddCollective(event));
+  return MakeId<HostExtraId>(t.args.size() - 1);
+}
+
+void RowMaker::AddHost(const RawEvent& event, TimeNs time, DurationNs duration, HostKind kind) {
+  HostRangesTable& t = part_.tables.host;
+  t.start.push_back(time);
+  t.duration.push_back(duration);
+  t.name.push_back(Text(event.name));
+  t.thread.push_back(Lane(event));
+  t.kind.push_back(kind);
+  t.external_id.push_back(event.external_id);
+  t.sequence.push_back(event.sequence);
+  t.forward_thread.push_back(event.forward_thread);
+  const bool has_inputs = !event.dims.empty() || !event.types.empty() || !event.values.empty();
+  t.signature.push_back(has_inputs
+                            ? part_.Signature(part_.Intern(event.dims), part_.Intern(event.types),
+                                              part_.Intern(event.strides),
+                                              part_.Intern(event.values))
+                            : kNone<SignatureId>);
+  t.extra.push_back(AddHostExtra(event));
+}
+
+void RowMaker::AddApi(const RawEvent& event, TimeNs time, DurationNs duration, ApiKind kind) {
+  ApiCallsTable& t = part_.tables.api;
+  t.start.push_back(time);
+  t.duration.push_back(duration);
+  t.name.push_back(Text(event.name));
+  t.thread.push_back(Lane(event));
+  t.kind.push_back(kind);
+  t.correlation.push_back(event.correlation);
+  t.external_id.push_back(event.external_id);
+  t.args.push_back(part_.Intern(event.args));
+}
+
+void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, GpuKind kind) {
+  GpuActivitiesTable& t = part_.tables.gpu;
+  t.start.push_back(time);
+  t.duration.push_back(duration);
+  t.name.push_back(Text(event.name));
+  t.stream.push_back(StreamOf(event));
+  t.kind.push_back(kind);
+  const bool copy = kind == GpuKind::kCopy;
+  t.copy_direction.push_back(copy ? CopyDirectionOf(event.name) : CopyDirection::kNotACopy);
+  t.host_memory.push_back(copy ? HostMemoryOf(event.name) : HostMemory::kNone);
+  t.correlation.push_back(event.correlation);
+  t.external_id.push_back(event.external_id);
+  t.bytes.push_back(event.bytes);
+  if (event.grid.empty() && event.block.empty()) {
+    t.launch_config.push_back(kNone<LaunchConfigId>);
+  } else {
+    t.launch_config.push_back(part_.Launch({ParseTriple(event.grid), ParseTriple(event.block),
+                                            event.registers, event.shared_bytes,
+                                            event.blocks_per_sm, event.warps_per_sm,
+                                            event.occupancy_percent}));
+  }
+  const bool extra = event.graph != kMissing || event.graph_node != kMissing ||
+                     event.has_other_args || !event.collective.empty();
+  if (extra) {
+    GpuExtrasTable& x = part_.tables.gpu_extras;
+    x.graph.push_back(event.graph);
+    x.graph_node.push_back(event.graph_node);
+    x.args.push_back(part_.Intern(event.args));
+    x.collective.push_back(AddCollective(event));
+    t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
+  } else {
+    t.extra.push_back(kNone<GpuExtraId>);
+  }
+}
+
+void RowMaker::AddGpuAnnotation(const RawEvent& event, TimeNs time, DurationNs duration) {
+  GpuAnnotationsTable& t = part_.tables.gpu_annotations;
+  t.start.push_back(time);
+  t.duration.push_back(duration);
+  t.name.push_back(Text(event.name));
+  t.stream.push_back(StreamOf(event));
+  t.external_id.push_back(event.external_id);
+}
+
+void RowMaker::AddSync(const RawEvent& event, TimeNs time, DurationNs duration) {
+  SyncsTable& t = part_.tables.syncs;
+  t.start.push_back(time);
+  t.duration.push_back(duration);
+  t.name.push_back(Text(event.name));
+  t.stream.push_back(StreamOf(event));
+  t.correlation.push_back(event.correlation);
+  t.wait_stream.push_back(event.wait_stream);
+  t.wait_event.push_back(event.wait_event);
+  t.wait_record_correlation.push_back(event.wait_record_correlation);
+}
+
+void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
+  if (event.name == "[memory]") {
+    MemoryEventsTable& t = part_.tables.memory;
+    t.time.push_back(time);
+    t.thread.push_back(Lane(event));
+    t.device_type.push_back(event.device_type);
+    t.device.push_back(event.device_id);
+    t.address.push_back(event.address);
+    t.bytes.push_back(event.bytes);
+    t.total_allocated.push_back(event.total_allocated);
+    t.total_reserved.push_back(event.total_reserved);
+    return;
+  }
+  InstantsTable& t = part_.tables.instants;
+  t.time.push_back(time);
+  t.name.push_back(Text(event.name));
+  t.category.push_back(event.phase == 'C' ? part_.Intern("counter") : Text(event.category));
+  t.thread.push_back(Lane(event));
+  t.args.push_back(part_.Intern(event.args));
+}
+
+void RowMaker::AddFlow(const RawEvent& event, TimeNs time) {
+  const auto id = ParseInteger(event.id);
+  if (!id) {
+    Log("bad_flow", event, "a flow event without a number as its id");
+    return;
+  }
+  FlowsTable& t = part_.tables.flows;
+  t.time.push_back(time);
+  t.flow.push_back(*id);
+  if (event.category != last_flow_category_ || event.category.data() == nullptr) {
+    last_flow_category_ = event.category;
+    last_flow_category_id_ = Text(event.category);
+  }
+  t.category.push_back(last_flow_category_id_);
+  t.phase.push_back(event.phase == 's'   ? FlowPhase::kStart
+                    : event.phase == 't' ? FlowPhase::kStep
+                                         : FlowPhase::kEnd);
+  t.thread.push_back(Lane(event));
+}
+
+void RowMaker::AddOpenClose(const RawEvent& event, TimeNs time) {
+  const bool async = event.phase == 'b' || event.phase == 'e';
+  HostKind kind = HostKind::kOther;
+  if (!async && SliceKindOf(event.category) == SliceKind::kOp) kind = HostKind::kOp;
+  if (!async && SliceKindOf(event.category) == SliceKind::kAnnotation) kind = HostKind::kAnnotation;
+  std::string key;
+  if (async) key = std::string(event.category) + '\0' + std::string(event.id);
+  rows_.open_close.push_back({event.phase, time, Text(event.name), Lane(event), kind,
+                              part_.Intern(key), part_.Intern(event.args)});
+}
+
+void RowMaker::AddMetadata(const RawEvent& event) {
+  if (event.name == "process_name") {
+    part_.tables.processes.name[Index(part_.Process(event.pid))] = Text(event.label);
+  } else if (event.name == "process_labels") {
+    part_.tables.processes.labels[Index(part_.Process(event.pid))] = Text(event.label);
+  } else if (event.name == "thread_name") {
+    part_.tables.threads.name[Index(Lane(event))] = Text(event.label);
+  }
+}
+
+}  // namespace warpsight::importers::chrome

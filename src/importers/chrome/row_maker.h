@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "importers/chrome/raw_event.h"
+#include "model/trace_builder.h"
+
+namespace warpsight::importers::chrome {
+
+// Half of a B/E or b/e pair; paired once all blocks are read, since the halves may lie in different
+// ones.
+struct OpenClose {
+  char phase;
+  TimeNs time;
+  StringId name;  // of the part it was read into
+  ThreadId thread;
+  HostKind kind;
+  StringId key;  // of an asynchronous pair: category and id
+  StringId args;
+};
+
+// The rows of one block.
+struct BlockRows {
+  explicit BlockRows(SourceId source) : part(source) {}
+
+  TracePart part;
+  std::vector<OpenClose> open_close;
+  int64_t events = 0;
+};
+
+// Appends the rows that events stand for to a BlockRows. Used by one thread.
+class RowMaker {
+ public:
+  // `text` is the block that the events' views point into; it begins `offset` bytes into the file.
+  RowMaker(BlockRows& rows, std::string_view text, int64_t offset)
+      : rows_(rows), part_(rows.part), text_(text), offset_(offset) {}
+
+  void Add(const RawEvent& event);
+
+ private:
+  void AddSlice(const RawEvent& event, TimeNs time);
+  void AddHost(const RawEvent& event, TimeNs time, DurationNs duration, HostKind kind);
+  void AddApi(const RawEvent& event, TimeNs time, DurationNs duration, ApiKind kind);
+  void AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, GpuKind kind);
+  void AddGpuAnnotation(const RawEvent& event, TimeNs time, DurationNs duration);
+  void AddSync(const RawEvent& event, TimeNs time, DurationNs duration);
+  void AddInstant(const RawEvent& event, TimeNs time);
+  void AddFlow(const RawEvent& event, TimeNs time);
+  void AddOpenClose(const RawEvent& event, TimeNs time);
+  void AddMetadata(const RawEvent& event);
+  CollectiveId AddCollective(const RawEvent& event);
+  HostExtraId AddHostExtra(const RawEvent& event);
+
+  StringId Text(std::string_view escaped);
+  ThreadId Lane(const RawEvent& event);
+  StreamId StreamOf(const RawEvent& event);
+  void Log(std::string_view code, const RawEvent& event, std::string_view message);
+
+  BlockRows& rows_;
+  TracePart& part_;
+  std::string_view text_;
+  int64_t offset_;
+  std::string buffer_;
+
+  // Recently used lanes and streams: most events repeat one of the last few.
+  struct LaneEntry {
+    std::string_view pid, tid;
+    ThreadId thread;
+  };
+  std::array<LaneEntry, 4> lanes_{};
+  size_t next_lane_ = 0;
+  std::array<int64_t, 3> last_stream_key_{kMissing, kMissing, kMissing};
+  StreamId last_stream_ = kNone<StreamId>;
+  std::string_view last_flow_category_;
+  StringId last_flow_category_id_ = StringId::kEmpty;
+};
+
+}  // namespace warpsight::importers::chrome

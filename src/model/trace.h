@@ -1,0 +1,88 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/string_pool.h"
+#include "model/tables.h"
+
+namespace warpsight {
+
+// Every table of a trace with the name under which it is stored. A TraceBuilder fills one per block
+// of input and merges them; a sealed Trace holds the result.
+struct TraceTables {
+  SourcesTable sources;
+  ProcessesTable processes;
+  ThreadsTable threads;
+  DevicesTable devices;
+  StreamsTable streams;
+  SignaturesTable signatures;
+  LaunchConfigsTable launch_configs;
+  CollectivesTable collectives;
+  HostExtrasTable host_extras;
+  GpuExtrasTable gpu_extras;
+  HostRangesTable host;
+  ApiCallsTable api;
+  GpuActivitiesTable gpu;
+  GpuAnnotationsTable gpu_annotations;
+  SyncsTable syncs;
+  MemoryEventsTable memory;
+  FlowsTable flows;
+  InstantsTable instants;
+  MetadataTable metadata;
+  ImportLogTable import_log;
+
+  // visit(name, doc, member) for each table.
+  template <typename Visit>
+  static void Tables(Visit&& visit) {
+    visit("sources", "Input files.", &TraceTables::sources);
+    visit("processes", "Processes, and lanes that the file presents as such.", &TraceTables::processes);
+    visit("threads", "Threads and other lanes of a process.", &TraceTables::threads);
+    visit("devices", "GPUs.", &TraceTables::devices);
+    visit("streams", "Streams of the GPUs.", &TraceTables::streams);
+    visit("signatures", "Distinct inputs of op calls.", &TraceTables::signatures);
+    visit("launch_configs", "Distinct kernel launch parameters.", &TraceTables::launch_configs);
+    visit("collectives", "Collective operations of ops and kernels.", &TraceTables::collectives);
+    visit("host_extras", "Details that some host ranges have.", &TraceTables::host_extras);
+    visit("gpu_extras", "Details that some GPU activities have.", &TraceTables::gpu_extras);
+    visit("host_ranges", "Ops, annotations, Python frames and other slices on CPU threads.",
+          &TraceTables::host);
+    visit("api_calls", "CUDA / HIP runtime and driver calls.", &TraceTables::api);
+    visit("gpu_activities", "Kernels, copies and memsets.", &TraceTables::gpu);
+    visit("gpu_annotations", "User ranges projected on GPU streams by the profiler.",
+          &TraceTables::gpu_annotations);
+    visit("syncs", "Synchronisation records.", &TraceTables::syncs);
+    visit("memory_events", "Allocations and frees reported by the framework.", &TraceTables::memory);
+    visit("flows", "Ends of arrows between slices.", &TraceTables::flows);
+    visit("instants", "Points in time and counter samples.", &TraceTables::instants);
+    visit("metadata", "What the files say about themselves and the machine.", &TraceTables::metadata);
+    visit("import_log", "What could not be read, and why.", &TraceTables::import_log);
+  }
+};
+
+// A trace, read-only once sealed. Times count from its earliest event.
+struct Trace {
+  TraceTables tables;
+  StringPool strings;
+  // Time 0 of the trace on the file's own clock, and in Unix time where the file says (or kMissing).
+  int64_t origin_ns = 0;
+  int64_t origin_unix_ns = kMissing;
+  // The latest end of any slice.
+  TimeNs end = 0;
+  std::string profile_name;
+
+  std::string_view Text(StringId id) const { return strings.View(id); }
+  SourceId SourceOf(ThreadId thread) const {
+    return tables.processes.source[Index(tables.threads.process[Index(thread)])];
+  }
+  SourceId SourceOf(StreamId stream) const {
+    return tables.devices.source[Index(DeviceOf(stream))];
+  }
+  DeviceId DeviceOf(StreamId stream) const { return tables.streams.device[Index(stream)]; }
+};
+
+// The first violation of what every sealed trace promises (equal column lengths, ids in range,
+// timeline order, times within [0, end]), or an empty string.
+std::string CheckIntegrity(const Trace& trace);
+
+}  // namespace warpsight

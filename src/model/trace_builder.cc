@@ -1,0 +1,399 @@
+#include "model/trace_builder.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <type_traits>
+
+#include "base/order.h"
+#include "tbb/parallel_for.h"
+
+namespace warpsight {
+
+ProcessId TracePart::Process(std::string_view pid) {
+  const StringId text = Intern(pid);
+  auto [it, inserted] = processes_.try_emplace(text, MakeId<ProcessId>(processes_.size()));
+  if (inserted) {
+    tables.processes.source.push_back(source_);
+    tables.processes.pid.push_back(text);
+    tables.processes.name.push_back(StringId::kEmpty);
+    tables.processes.labels.push_back(StringId::kEmpty);
+  }
+  return it->second;
+}
+
+ThreadId TracePart::Thread(std::string_view pid, std::string_view tid) {
+  const std::pair key{Process(pid), Intern(tid)};
+  auto [it, inserted] = threads_.try_emplace(key, MakeId<ThreadId>(threads_.size()));
+  if (inserted) {
+    tables.threads.process.push_back(key.first);
+    tables.threads.tid.push_back(key.second);
+    tables.threads.name.push_back(StringId::kEmpty);
+  }
+  return it->second;
+}
+
+DeviceId TracePart::Device(int64_t ordinal) {
+  auto [it, inserted] = devices_.try_emplace(ordinal, MakeId<DeviceId>(devices_.size()));
+  if (inserted) {
+    DevicesTable& t = tables.devices;
+    t.source.push_back(source_);
+    t.ordinal.push_back(ordinal);
+    t.name.push_back(StringId::kEmpty);
+    for (auto* column : {&t.compute_major, &t.compute_minor, &t.sms, &t.memory_bytes,
+                         &t.threads_per_sm, &t.regs_per_sm, &t.shared_per_sm, &t.warp_size}) {
+      column->push_back(kMissing);
+    }
+  }
+  return it->second;
+}
+
+StreamId TracePart::Stream(int64_t device, int64_t context, int64_t stream) {
+  const std::tuple key{Device(device), context, stream};
+  auto [it, inserted] = streams_.try_emplace(key, MakeId<StreamId>(streams_.size()));
+  if (inserted) {
+    tables.streams.device.push_back(std::get<0>(key));
+    tables.streams.context.push_back(context);
+    tables.streams.stream.push_back(stream);
+  }
+  return it->second;
+}
+
+SignatureId TracePart::Signature(StringId dims, StringId types, StringId strides, StringId values) {
+  auto [it, inserted] = signatures_.try_emplace({dims, types, strides, values},
+                                                MakeId<SignatureId>(signatures_.size()));
+  if (inserted) {
+    tables.signatures.dims.push_back(dims);
+    tables.signatures.types.push_back(types);
+    tables.signatures.strides.push_back(strides);
+    tables.signatures.values.push_back(values);
+  }
+  return it->second;
+}
+
+LaunchConfigId TracePart::Launch(const LaunchConfig& config) {
+  auto [it, inserted] = launches_.try_emplace(config, MakeId<LaunchConfigId>(launches_.size()));
+  if (inserted) {
+    LaunchConfigsTable& t = tables.launch_configs;
+    t.grid_x.push_back(config.grid[0]);
+    t.grid_y.push_back(config.grid[1]);
+    t.grid_z.push_back(config.grid[2]);
+    t.block_x.push_back(config.block[0]);
+    t.block_y.push_back(config.block[1]);
+    t.block_z.push_back(config.block[2]);
+    t.registers.push_back(config.registers);
+    t.shared_bytes.push_back(config.shared_bytes);
+    t.blocks_per_sm.push_back(config.blocks_per_sm);
+    t.warps_per_sm.push_back(config.warps_per_sm);
+    t.occupancy_percent.push_back(config.occupancy_percent);
+  }
+  return it->second;
+}
+
+void TracePart::Log(std::string_view code, int64_t offset, std::string_view message) {
+  const StringId key = Intern(code);
+  auto [it, inserted] = log_rows_.try_emplace(key, tables.import_log.code.size());
+  if (inserted) {
+    tables.import_log.source.push_back(source_);
+    tables.import_log.code.push_back(key);
+    tables.import_log.message.push_back(Intern(message));
+    tables.import_log.offset.push_back(offset);
+    tables.import_log.count.push_back(0);
+  }
+  ++tables.import_log.count[it->second];
+}
+
+SourceId TraceBuilder::AddSource(std::string_view path, std::string_view format, int64_t bytes) {
+  Source source;
+  source.path = path;
+  source.format = format;
+  source.bytes = bytes;
+  sources_.push_back(std::move(source));
+  return MakeId<SourceId>(sources_.size() - 1);
+}
+
+void TraceBuilder::AddEvents(SourceId source, int64_t events) {
+  sources_[Index(source)].events += events;
+}
+
+void TraceBuilder::SetRank(SourceId source, int64_t rank, int64_t world_size,
+                           std::string_view backend) {
+  Source& s = sources_[Index(source)];
+  s.rank = rank;
+  s.world_size = world_size;
+  s.backend = backend;
+}
+
+void TraceBuilder::SetUnixBase(SourceId source, int64_t base_ns) {
+  sources_[Index(source)].unix_base = base_ns;
+}
+
+namespace {
+
+// Ids of tables whose rows are identified by their content.
+template <typename T>
+constexpr bool kIsShared =
+    std::is_same_v<T, StringId> || std::is_same_v<T, ProcessId> || std::is_same_v<T, ThreadId> ||
+    std::is_same_v<T, DeviceId> || std::is_same_v<T, StreamId> || std::is_same_v<T, SignatureId> ||
+    std::is_same_v<T, LaunchConfigId>;
+
+// From the ids of one part to those of the merged trace.
+struct Remap {
+  std::tuple<std::vector<StringId>, std::vector<ProcessId>, std::vector<ThreadId>,
+             std::vector<DeviceId>, std::vector<StreamId>, std::vector<SignatureId>,
+             std::vector<LaunchConfigId>>
+      maps;
+  // Rows of these tables before this part's.
+  size_t host_extras = 0;
+  size_t gpu_extras = 0;
+  size_t collectives = 0;
+
+  template <typename Id>
+  std::vector<Id>& Of() {
+    return std::get<std::vector<Id>>(maps);
+  }
+
+  template <typename T>
+  T operator()(T value) const {
+    if constexpr (std::is_same_v<T, HostExtraId>) {
+      return Shift(value, host_extras);
+    } else if constexpr (std::is_same_v<T, GpuExtraId>) {
+      return Shift(value, gpu_extras);
+    } else if constexpr (std::is_same_v<T, CollectiveId>) {
+      return Shift(value, collectives);
+    } else if constexpr (kIsShared<T>) {
+      return IsSet(value) ? std::get<std::vector<T>>(maps)[Index(value)] : value;
+    } else {
+      return value;  // plain values and kinds; SourceId, which is common from the start
+    }
+  }
+
+ private:
+  template <typename Id>
+  static Id Shift(Id id, size_t by) {
+    return IsSet(id) ? MakeId<Id>(Index(id) + by) : id;
+  }
+};
+
+// Merges the tables whose rows are identified by their content.
+class SharedTables {
+ public:
+  explicit SharedTables(Trace& trace) : trace_(trace) {}
+
+  Remap Merge(const TracePart& part) {
+    Remap remap;
+    auto& strings = remap.Of<StringId>();
+    strings.reserve(part.strings.size());
+    for (size_t i = 0; i < part.strings.size(); ++i) {
+      strings.push_back(trace_.strings.Intern(part.strings.View(MakeId<StringId>(i))));
+    }
+    TraceTables& to = trace_.tables;
+    const TraceTables& from = part.tables;
+    MergeRows(from.processes, to.processes, remap, processes_,
+              [](const auto& t, size_t i) { return std::pair{t.source[i], t.pid[i]}; });
+    MergeRows(from.threads, to.threads, remap, threads_,
+              [](const auto& t, size_t i) { return std::pair{t.process[i], t.tid[i]}; });
+    MergeRows(from.devices, to.devices, remap, devices_,
+              [](const auto& t, size_t i) { return std::pair{t.source[i], t.ordinal[i]}; });
+    MergeRows(from.streams, to.streams, remap, streams_, [](const auto& t, size_t i) {
+      return std::tuple{t.device[i], t.context[i], t.stream[i]};
+    });
+    MergeRows(from.signatures, to.signatures, remap, signatures_, [](const auto& t, size_t i) {
+      return std::tuple{t.dims[i], t.types[i], t.strides[i], t.values[i]};
+    });
+    MergeRows(from.launch_configs, to.launch_configs, remap, launches_, LaunchConfigAt);
+    return remap;
+  }
+
+ private:
+  static TracePart::LaunchConfig LaunchConfigAt(const LaunchConfigsTable& t, size_t i) {
+    return {{t.grid_x[i], t.grid_y[i], t.grid_z[i]},
+            {t.block_x[i], t.block_y[i], t.block_z[i]},
+            t.registers[i],
+            t.shared_bytes[i],
+            t.blocks_per_sm[i],
+            t.warps_per_sm[i],
+            t.occupancy_percent[i]};
+  }
+
+  // Appends the rows of `from` that `to` does not have yet (by `key`, in merged ids) and fills what
+  // an earlier part left open in those it has: names arrive after the first use of a lane.
+  template <typename Table, typename Map, typename Key>
+  static void MergeRows(const Table& from, Table& to, Remap& remap, Map& map, Key key) {
+    using Id = typename Map::mapped_type;
+    Table translated;
+    Table::Columns([&](ColumnInfo, auto member) {
+      for (const auto& value : from.*member) (translated.*member).push_back(remap(value));
+    });
+    auto& ids = remap.Of<Id>();
+    for (size_t i = 0; i < RowCount(from); ++i) {
+      auto [it, inserted] = map.try_emplace(key(translated, i), MakeId<Id>(RowCount(to)));
+      ids.push_back(it->second);
+      Table::Columns([&, added = inserted, at = Index(it->second)](ColumnInfo, auto member) {
+        auto& target = to.*member;
+        if (added) {
+          target.push_back((translated.*member)[i]);
+        } else if (IsOpen(target[at])) {
+          target[at] = (translated.*member)[i];
+        }
+      });
+    }
+  }
+
+  template <typename T>
+  static bool IsOpen(const T& value) {
+    if constexpr (std::is_same_v<T, StringId>) return value == StringId::kEmpty;
+    if constexpr (std::is_same_v<T, int64_t>) return value == kMissing;
+    return false;
+  }
+
+  Trace& trace_;
+  absl::flat_hash_map<std::pair<SourceId, StringId>, ProcessId> processes_;
+  absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
+  absl::flat_hash_map<std::pair<SourceId, int64_t>, DeviceId> devices_;
+  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t>, StreamId> streams_;
+  absl::flat_hash_map<std::tuple<StringId, StringId, StringId, StringId>, SignatureId> signatures_;
+  absl::flat_hash_map<TracePart::LaunchConfig, LaunchConfigId> launches_;
+};
+
+// Joins one table of all parts, in timeline order where it has times. Columns are joined one by one
+// and each part's column is freed as soon as it is copied, so that the peak stays near one copy.
+class TableJoin {
+ public:
+  TableJoin(std::vector<TracePart>& parts, const std::vector<Remap>& remaps, Trace& trace)
+      : parts_(parts), remaps_(remaps), trace_(trace) {}
+
+  // Queues the copying of every column of one table.
+  template <typename Table>
+  void Queue(Table TraceTables::*table) {
+    auto order = std::make_shared<std::vector<uint32_t>>();
+    if constexpr (requires(Table t) { t.start; }) {
+      *order = TimelineOrder(Joined(table, &Table::start, false),
+                             Joined(table, &Table::duration, false));
+    } else if constexpr (requires(Table t) { t.time; }) {
+      *order = TimelineOrder(Joined(table, &Table::time, false), {});
+    }
+    Table::Columns([&](ColumnInfo, auto member) {
+      tasks_.push_back([this, table, member, order] {
+        auto joined = Joined(table, member, true);
+        auto& target = trace_.tables.*table.*member;
+        if (order->empty()) {
+          target = std::move(joined);
+        } else {
+          target.reserve(joined.size());
+          for (const uint32_t row : *order) target.push_back(joined[row]);
+        }
+      });
+    });
+  }
+
+  void Run() {
+    tbb::parallel_for(size_t{0}, tasks_.size(), [this](size_t i) { tasks_[i](); });
+  }
+
+ private:
+  template <typename Table, typename T>
+  Column<T> Joined(Table TraceTables::*table, Column<T> Table::*member, bool release) {
+    size_t rows = 0;
+    for (const TracePart& part : parts_) rows += (part.tables.*table.*member).size();
+    Column<T> joined;
+    joined.reserve(rows);
+    for (size_t p = 0; p < parts_.size(); ++p) {
+      Column<T>& column = parts_[p].tables.*table.*member;
+      for (const T& value : column) joined.push_back(remaps_[p](value));
+      if (release) Column<T>().swap(column);
+    }
+    return joined;
+  }
+
+  std::vector<TracePart>& parts_;
+  const std::vector<Remap>& remaps_;
+  Trace& trace_;
+  std::vector<std::function<void()>> tasks_;
+};
+
+// Calls visit(times, durations) for every table with times; durations is null for points.
+template <typename Visit>
+void ForEachTimedTable(TraceTables& tables, Visit visit) {
+  TraceTables::Tables([&](std::string_view, std::string_view, auto member) {
+    auto& table = tables.*member;
+    if constexpr (requires { table.start; }) {
+      visit(table.start, &table.duration);
+    } else if constexpr (requires { table.time; }) {
+      visit(table.time, nullptr);
+    }
+  });
+}
+
+// Counts times from the earliest slice or point and finds the latest end.
+void SetOrigin(Trace& trace) {
+  TimeNs origin = std::numeric_limits<TimeNs>::max();
+  ForEachTimedTable(trace.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
+    if (!times.empty()) origin = std::min(origin, times.front());  // in timeline order
+  });
+  if (origin == std::numeric_limits<TimeNs>::max()) origin = 0;
+  trace.origin_ns = origin;
+  ForEachTimedTable(trace.tables, [&](Column<TimeNs>& times, const Column<DurationNs>* durations) {
+    for (size_t i = 0; i < times.size(); ++i) {
+      times[i] -= origin;
+      trace.end = std::max(trace.end, times[i] + (durations ? (*durations)[i] : 0));
+    }
+  });
+}
+
+}  // namespace
+
+Result<Trace> TraceBuilder::Seal() {
+  Trace trace;
+  SharedTables shared(trace);
+  std::vector<Remap> remaps;
+  remaps.reserve(parts_.size());
+  size_t host_extras = 0;
+  size_t gpu_extras = 0;
+  size_t collectives = 0;
+  for (const TracePart& part : parts_) {
+    remaps.push_back(shared.Merge(part));
+    remaps.back().host_extras = host_extras;
+    remaps.back().gpu_extras = gpu_extras;
+    remaps.back().collectives = collectives;
+    host_extras += RowCount(part.tables.host_extras);
+    gpu_extras += RowCount(part.tables.gpu_extras);
+    collectives += RowCount(part.tables.collectives);
+  }
+  TableJoin join(parts_, remaps, trace);
+  join.Queue(&TraceTables::host);
+  join.Queue(&TraceTables::api);
+  join.Queue(&TraceTables::gpu);
+  join.Queue(&TraceTables::flows);
+  join.Queue(&TraceTables::gpu_annotations);
+  join.Queue(&TraceTables::syncs);
+  join.Queue(&TraceTables::memory);
+  join.Queue(&TraceTables::instants);
+  join.Queue(&TraceTables::collectives);
+  join.Queue(&TraceTables::host_extras);
+  join.Queue(&TraceTables::gpu_extras);
+  join.Queue(&TraceTables::metadata);
+  join.Queue(&TraceTables::import_log);
+  join.Run();
+  parts_.clear();
+
+  for (const Source& source : sources_) {
+    SourcesTable& t = trace.tables.sources;
+    t.path.push_back(trace.strings.Intern(source.path));
+    t.format.push_back(trace.strings.Intern(source.format));
+    t.bytes.push_back(source.bytes);
+    t.events.push_back(source.events);
+    t.rank.push_back(source.rank);
+    t.world_size.push_back(source.world_size);
+    t.backend.push_back(trace.strings.Intern(source.backend));
+  }
+  SetOrigin(trace);
+  if (!sources_.empty() && sources_.front().unix_base != kMissing) {
+    trace.origin_unix_ns = sources_.front().unix_base + trace.origin_ns;
+  }
+  sources_.clear();
+  return trace;
+}
+
+}  // namespace warpsight

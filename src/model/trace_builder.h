@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "base/string_pool.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// The rows of one block of one input file, with ids of its own. One thread fills it; any number of
+// parts may be filled at once. Importers push rows into `tables` directly and use the functions
+// below for the tables whose rows are shared (lanes, streams, inputs, launch parameters).
+class TracePart {
+ public:
+  explicit TracePart(SourceId source) : source_(source) {}
+
+  TraceTables tables;
+  StringPool strings;
+
+  SourceId source() const { return source_; }
+
+  StringId Intern(std::string_view text) { return strings.Intern(text); }
+  ProcessId Process(std::string_view pid);
+  ThreadId Thread(std::string_view pid, std::string_view tid);
+  DeviceId Device(int64_t ordinal);
+  StreamId Stream(int64_t device, int64_t context, int64_t stream);
+  SignatureId Signature(StringId dims, StringId types, StringId strides, StringId values);
+
+  struct LaunchConfig {
+    std::array<int64_t, 3> grid{kMissing, kMissing, kMissing};
+    std::array<int64_t, 3> block{kMissing, kMissing, kMissing};
+    int64_t registers = kMissing;
+    int64_t shared_bytes = kMissing;
+    double blocks_per_sm = kMissingReal;
+    double warps_per_sm = kMissingReal;
+    double occupancy_percent = kMissingReal;
+
+    friend bool operator==(const LaunchConfig& a, const LaunchConfig& b) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const LaunchConfig& c) {
+      return H::combine(std::move(h), c.grid, c.block, c.registers, c.shared_bytes,
+                        c.occupancy_percent);
+    }
+  };
+  LaunchConfigId Launch(const LaunchConfig& config);
+
+  // Counts a problem; the first of each code keeps its message and offset.
+  void Log(std::string_view code, int64_t offset, std::string_view message);
+
+ private:
+  SourceId source_;
+  absl::flat_hash_map<StringId, ProcessId> processes_;
+  absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
+  absl::flat_hash_map<int64_t, DeviceId> devices_;
+  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t>, StreamId> streams_;
+  absl::flat_hash_map<std::array<StringId, 4>, SignatureId> signatures_;
+  absl::flat_hash_map<LaunchConfig, LaunchConfigId> launches_;
+  absl::flat_hash_map<StringId, size_t> log_rows_;
+};
+
+// Collects the parts of one or more files and turns them into a Trace: ids made common, rows brought
+// into timeline order, times counted from the earliest event.
+class TraceBuilder {
+ public:
+  // The row of `sources` for a new input file.
+  SourceId AddSource(std::string_view path, std::string_view format, int64_t bytes);
+  void AddEvents(SourceId source, int64_t events);
+  void SetRank(SourceId source, int64_t rank, int64_t world_size, std::string_view backend);
+  // Offset from this file's clock to Unix time.
+  void SetUnixBase(SourceId source, int64_t base_ns);
+
+  // Parts are merged in the order in which they are added.
+  void Add(TracePart part) { parts_.push_back(std::move(part)); }
+
+  // Ends the building; the builder is empty afterwards.
+  Result<Trace> Seal();
+
+ private:
+  struct Source {
+    std::string path, format, backend;
+    int64_t bytes = 0, events = 0, rank = kMissing, world_size = kMissing;
+    int64_t unix_base = kMissing;
+  };
+  std::vector<Source> sources_;
+  std::vector<TracePart> parts_;
+};
+
+}  // namespace warpsight
