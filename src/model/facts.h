@@ -1,0 +1,234 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/tables.h"
+
+// What is derived from a trace: stored beside it, so that opening a profile derives nothing again.
+// The tables that end in FactsTable have one row for each row of the table they belong to.
+namespace warpsight {
+
+enum class Direction : uint8_t { kForward, kBackward, kOptimizer, kDataLoading };
+
+enum class TensorCores : uint8_t { kUnknown, kNo, kYes };
+
+// How the iterations were found.
+enum class IterationSource : uint8_t {
+  kMarkers,       // ProfilerStep#N, StepTraceAnnotation, numbered ranges
+  kKeyOp,         // ends of the op that the user named
+  kOptimizer,     // ends of Optimizer.step
+  kDataLoader,    // starts of the loader's next
+  kKernelPeriod,  // period of the sequence of kernels
+  kNone,          // one iteration over the whole trace
+};
+
+// Why a GPU had nothing to do.
+enum class GapCause : uint8_t {
+  kData,           // waiting for the data loader
+  kSync,           // the host had waited for the GPU and drained the queue
+  kAllocation,     // cudaMalloc, cudaFree and the like
+  kCpu,            // framework ops or API calls on the launching thread
+  kLaunchLatency,  // already launched, not yet started
+  kDependency,     // waiting for another stream or device
+  kUnknown,
+};
+
+struct HostFactsTable {
+  Column<HostId> parent;
+  Column<HostId> op;
+  Column<HostId> forward;
+  Column<Direction> direction;
+  Column<IterationId> iteration;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"parent_id", "innermost range around it on its thread (row in host_ranges)"},
+          &HostFactsTable::parent);
+    visit(ColumnInfo{"op_id", "op under which reports count it (row in host_ranges)"},
+          &HostFactsTable::op);
+    visit(ColumnInfo{"forward_id", "forward op of a backward op (row in host_ranges)"},
+          &HostFactsTable::forward);
+    visit(ColumnInfo{"direction", "0 forward, 1 backward, 2 optimizer, 3 data loading"},
+          &HostFactsTable::direction);
+    visit(ColumnInfo{"iteration_id", "row in iterations"}, &HostFactsTable::iteration);
+  }
+};
+
+struct ApiFactsTable {
+  Column<HostId> op;
+  Column<IterationId> iteration;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"op_id", "innermost op that made the call (row in host_ranges)"},
+          &ApiFactsTable::op);
+    visit(ColumnInfo{"iteration_id", "row in iterations"}, &ApiFactsTable::iteration);
+  }
+};
+
+struct GpuFactsTable {
+  Column<ApiId> api;
+  Column<HostId> op;
+  Column<IterationId> iteration;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"api_id", "call that started it (row in api_calls)"}, &GpuFactsTable::api);
+    visit(ColumnInfo{"op_id", "innermost op that started it (row in host_ranges)"},
+          &GpuFactsTable::op);
+    visit(ColumnInfo{"iteration_id", "iteration that launched it (row in iterations)"},
+          &GpuFactsTable::iteration);
+  }
+};
+
+// Module path of the ops under which reports count; only rows that have one.
+struct ModulePathsTable {
+  Column<HostId> op;
+  Column<StringId> path;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"op_id", "row in host_ranges; ascending"}, &ModulePathsTable::op);
+    visit(ColumnInfo{"path", "module or annotation path, parts separated by '/'"},
+          &ModulePathsTable::path);
+  }
+};
+
+struct IterationsTable {
+  Column<SourceId> source;
+  Column<int64_t> number;
+  Column<TimeNs> start, end, gpu_end;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"source_id", "row in sources"}, &IterationsTable::source);
+    visit(ColumnInfo{"number", "number of the iteration in its file, from 0"},
+          &IterationsTable::number);
+    visit(ColumnInfo{"start_ns", "start on the CPU"}, &IterationsTable::start);
+    visit(ColumnInfo{"end_ns", "end on the CPU"}, &IterationsTable::end);
+    visit(ColumnInfo{"gpu_end_ns", "end of the last GPU work that it launched"},
+          &IterationsTable::gpu_end);
+  }
+};
+
+// Every stretch of the trace in which a GPU ran nothing.
+struct GapsTable {
+  Column<DeviceId> device;
+  Column<TimeNs> start, end;
+  Column<GapCause> cause;
+  Column<GpuId> next;
+  Column<HostId> op;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"device_id", "row in devices"}, &GapsTable::device);
+    visit(ColumnInfo{"start_ns", "start"}, &GapsTable::start);
+    visit(ColumnInfo{"end_ns", "end"}, &GapsTable::end);
+    visit(ColumnInfo{"cause", "0 data, 1 host synchronisation, 2 allocation, 3 CPU-bound launching, "
+                              "4 launch latency, 5 dependency, 6 unknown"},
+          &GapsTable::cause);
+    visit(ColumnInfo{"next_id", "GPU work that ended it (row in gpu_activities)"},
+          &GapsTable::next);
+    visit(ColumnInfo{"op_id", "op or range on the CPU that the cause names (row in host_ranges)"},
+          &GapsTable::op);
+  }
+};
+
+// One row per distinct kernel name.
+struct KernelNamesTable {
+  Column<StringId> name, short_name, library, family, precision;
+  Column<TensorCores> tensor_cores;
+  Column<StringId> reason;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"name", "kernel name"}, &KernelNamesTable::name);
+    visit(ColumnInfo{"short_name", "without arguments and namespaces"},
+          &KernelNamesTable::short_name);
+    visit(ColumnInfo{"library", "library it comes from"}, &KernelNamesTable::library);
+    visit(ColumnInfo{"family", "what it computes"}, &KernelNamesTable::family);
+    visit(ColumnInfo{"precision", "number format"}, &KernelNamesTable::precision);
+    visit(ColumnInfo{"tensor_cores", "0 unknown, 1 no, 2 yes"}, &KernelNamesTable::tensor_cores);
+    visit(ColumnInfo{"reason", "why the name is classified so"}, &KernelNamesTable::reason);
+  }
+};
+
+// The iterations that reports are about. Iterations are inclusive row numbers within each source.
+struct AggregationsTable {
+  Column<int64_t> first, last;
+  Column<IterationSource> source;
+  Column<StringId> key_op, explanation;
+  Column<int64_t> batch_size;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"first", "number of the first aggregated iteration"},
+          &AggregationsTable::first);
+    visit(ColumnInfo{"last", "number of the last aggregated iteration"}, &AggregationsTable::last);
+    visit(ColumnInfo{"source", "how iterations were found: 0 markers, 1 key op, 2 optimizer, "
+                               "3 data loader, 4 kernel period, 5 none"},
+          &AggregationsTable::source);
+    visit(ColumnInfo{"key_op", "op whose ends are the boundaries"}, &AggregationsTable::key_op);
+    visit(ColumnInfo{"explanation", "in words: how found, and what was left out"},
+          &AggregationsTable::explanation);
+    visit(ColumnInfo{"batch_size", "samples per iteration, where known"},
+          &AggregationsTable::batch_size);
+  }
+};
+
+// Counts that the trust report rests on.
+struct TrustTable {
+  Column<StringId> code;
+  Column<int64_t> count, of;
+  Column<StringId> meaning;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"code", "what was counted"}, &TrustTable::code);
+    visit(ColumnInfo{"count", "how many, or how many nanoseconds"}, &TrustTable::count);
+    visit(ColumnInfo{"of", "out of how many"}, &TrustTable::of);
+    visit(ColumnInfo{"meaning", "what it says about the numbers"}, &TrustTable::meaning);
+  }
+};
+
+struct FactTables {
+  HostFactsTable host;
+  ApiFactsTable api;
+  GpuFactsTable gpu;
+  ModulePathsTable module_paths;
+  IterationsTable iterations;
+  GapsTable gaps;
+  KernelNamesTable kernel_names;
+  AggregationsTable aggregations;
+  TrustTable trust;
+  // Row of kernel_names by StringId of a kernel's name; not stored.
+  std::vector<uint32_t> kernel_row;
+
+  // visit(name, doc, member) for each table. The first three are stored as further columns of
+  // host_ranges, api_calls and gpu_activities.
+  template <typename Visit>
+  static void Tables(Visit&& visit) {
+    visit("host_ranges", "", &FactTables::host);
+    visit("api_calls", "", &FactTables::api);
+    visit("gpu_activities", "", &FactTables::gpu);
+    visit("module_paths", "Module paths of ops.", &FactTables::module_paths);
+    visit("iterations", "Iterations.", &FactTables::iterations);
+    visit("gaps", "Stretches in which a GPU ran nothing, with their cause.", &FactTables::gaps);
+    visit("kernel_names", "Distinct kernel names and their class.", &FactTables::kernel_names);
+    visit("aggregations", "Iteration ranges that reports are about.", &FactTables::aggregations);
+    visit("trust", "Counts that say how far the numbers can be trusted.", &FactTables::trust);
+  }
+
+  // The class of a kernel by its name's id; `name` must be the name of a kernel of the trace.
+  size_t KernelRow(StringId name) const { return kernel_row[Index(name)]; }
+  TensorCores TensorCoresOf(StringId name) const {
+    return kernel_names.tensor_cores[KernelRow(name)];
+  }
+};
+
+// Fills kernel_row from kernel_names.
+void IndexKernelNames(FactTables& facts, size_t string_count);
+
+}  // namespace warpsight
