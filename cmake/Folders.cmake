@@ -72,10 +72,10 @@ function(warpsight_test name)
   endforeach()
 endfunction()
 
-# warpsight_bench(NAME SOURCES ... LINK ...): a Google Benchmark program.
+# warpsight_bench(NAME SOURCES ... LINK ...): a Google Benchmark program, except in sanitizer builds.
 function(warpsight_bench name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
-  if(NOT arg_SOURCES)
+  if(NOT arg_SOURCES OR WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ)
     return()
   endif()
   add_executable(${name} ${arg_SOURCES})
