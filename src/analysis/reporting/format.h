@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+
+// Numbers for people. Tables for programs (CSV, JSON) do not use these.
+namespace warpsight {
+
+// "1,234,567"
+std::string FormatCount(int64_t value);
+
+// "1,234.5": fixed decimals with thousands separators.
+std::string FormatFixed(double value, int decimals);
+
+// "0.125", "12.3", "3.0": at least one decimal and at most three, fewer for large values. Plain
+// digits, without thousands separators.
+std::string FormatReal(double value);
+
+// "12.3 ms": three significant digits in ns, µs, ms or s; from 100 s on whole seconds.
+std::string FormatDuration(double ns);
+
+// "1.50 GB": three significant digits in powers of 1000, as Nsight Systems counts.
+std::string FormatBytes(double bytes);
+
+// "12.3 %" of a part of a whole; "n/a" when the whole is nothing. A part that is there never shows
+// as nothing: "<0.1 %".
+std::string FormatShare(double part, double whole);
+
+}  // namespace warpsight

@@ -1,0 +1,62 @@
+#include "analysis/reporting/format.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/reporting/utf8.h"
+
+namespace warpsight {
+namespace {
+
+TEST(FormatTest, Counts) {
+  EXPECT_EQ(FormatCount(0), "0");
+  EXPECT_EQ(FormatCount(999), "999");
+  EXPECT_EQ(FormatCount(1000), "1,000");
+  EXPECT_EQ(FormatCount(-1234567), "-1,234,567");
+}
+
+TEST(FormatTest, FixedAndReal) {
+  EXPECT_EQ(FormatFixed(1234567.89, 1), "1,234,567.9");
+  EXPECT_EQ(FormatFixed(0.04, 1), "0.0");
+  EXPECT_EQ(FormatReal(3), "3.0");
+  EXPECT_EQ(FormatReal(0.125), "0.125");
+  EXPECT_EQ(FormatReal(24.3333), "24.3");
+}
+
+TEST(FormatTest, DurationsScale) {
+  EXPECT_EQ(FormatDuration(0), "0 ns");
+  EXPECT_EQ(FormatDuration(999), "999 ns");
+  EXPECT_EQ(FormatDuration(1000), "1.00 µs");
+  EXPECT_EQ(FormatDuration(12345), "12.3 µs");
+  EXPECT_EQ(FormatDuration(182.4e6), "182 ms");
+  EXPECT_EQ(FormatDuration(999.96e6), "1.00 s");
+  EXPECT_EQ(FormatDuration(1234e9), "1,234 s");
+}
+
+TEST(FormatTest, BytesAndShares) {
+  EXPECT_EQ(FormatBytes(512), "512 B");
+  EXPECT_EQ(FormatBytes(1.5e9), "1.50 GB");
+  EXPECT_EQ(FormatShare(1, 3), "33.3 %");
+  EXPECT_EQ(FormatShare(1, 1e6), "<0.1 %");
+  EXPECT_EQ(FormatShare(0, 0), "n/a");
+}
+
+TEST(Utf8Test, WidthAndShortening) {
+  EXPECT_EQ(DisplayWidth("abc"), 3u);
+  EXPECT_EQ(DisplayWidth("é…"), 2u);
+  EXPECT_EQ(DisplayWidth("漢字"), 4u);
+  EXPECT_EQ(DisplayWidth("e\xCC\x81"), 1u);
+  EXPECT_EQ(Shorten("abcdef", 6), "abcdef");
+  EXPECT_EQ(Shorten("abcdef", 4), "abc…");
+  EXPECT_EQ(Shorten("漢字漢", 4), "漢…");
+  EXPECT_EQ(Shorten("abc", 0), "");
+}
+
+TEST(Utf8Test, InvalidBytesAreReplacedOneByOne) {
+  EXPECT_EQ(Printable("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(Printable("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // a surrogate
+  EXPECT_EQ(Printable("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
+  EXPECT_EQ(Printable("a\tb\x7F"), "a b ");
+}
+
+}  // namespace
+}  // namespace warpsight

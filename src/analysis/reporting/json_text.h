@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpsight {
+
+// A text as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD: the result is always
+// valid.
+void AppendJsonString(std::string_view text, std::string& out);
+std::string JsonString(std::string_view text);
+
+}  // namespace warpsight

@@ -1,0 +1,61 @@
+#include "analysis/reporting/renderer.h"
+
+namespace warpsight {
+namespace {
+
+// RFC 4180, with lines that end as Unix tools expect. Notes have no place in it.
+class CsvRenderer : public Renderer {
+ public:
+  CsvRenderer(const Report& report, Output& output) : report_(report), output_(output) {}
+
+  void Begin() override {
+    for (const ReportColumn& column : report_.columns) AppendField(column.name);
+    EndLine();
+  }
+
+  void Row(std::span<const Cell> cells) override {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      AppendField(FormatCell(report_.columns[i], cells[i], /*for_people=*/false));
+    }
+    EndLine();
+  }
+
+  void Note(std::string_view) override {}
+  void End() override {}
+
+ private:
+  void AppendField(std::string_view text) {
+    if (started_) line_ += ',';
+    started_ = true;
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+      line_ += text;
+      return;
+    }
+    line_ += '"';
+    for (const char c : text) {
+      if (c == '"') line_ += '"';
+      line_ += c;
+    }
+    line_ += '"';
+  }
+
+  void EndLine() {
+    line_ += '\n';
+    output_.Write(line_);
+    line_.clear();
+    started_ = false;
+  }
+
+  const Report& report_;
+  Output& output_;
+  std::string line_;
+  bool started_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> MakeCsvRenderer(const Report& report, Output& output) {
+  return std::make_unique<CsvRenderer>(report, output);
+}
+
+}  // namespace warpsight

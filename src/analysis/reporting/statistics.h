@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace warpsight {
+
+// What Nsight Systems says about a set of durations or sizes. All 0 for an empty set.
+struct Statistics {
+  int64_t count = 0;
+  int64_t total = 0;
+  int64_t min = 0;
+  int64_t max = 0;
+  double average = 0;
+  double median = 0;     // mean of the middle two for an even count
+  double deviation = 0;  // of a sample (n - 1); 0 for one value
+};
+
+// Reorders the values. The result does not depend on their order.
+Statistics Summarise(std::span<int64_t> values);
+
+}  // namespace warpsight
