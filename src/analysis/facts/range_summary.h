@@ -73,6 +73,7 @@ struct RangeSummary {
   double gpu_utilization_all = 0;   // busy / capacity
 
   DurationNs reader_time = 0;       // in the loader's next, all aggregated iterations
+  int64_t synchronisations = 0;     // host calls that wait for the GPU, all aggregated iterations
   int64_t samples_per_iteration = kMissing;
   Verdict verdict = Verdict::kUnknown;
   std::string verdict_reason;       // one sentence with the shares it rests on

@@ -1,0 +1,39 @@
+#include "analysis/facts/compute_facts.h"
+
+#include "analysis/facts/correlation.h"
+#include "analysis/facts/gaps.h"
+#include "analysis/facts/kernel_names.h"
+#include "analysis/facts/nesting.h"
+#include "analysis/facts/trust.h"
+
+namespace warpsight {
+
+Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options,
+                                Progress& progress) {
+  progress.Begin("analysing", 7);
+  FactTables facts;
+  RangeNames names(trace);
+  const auto step = [&] {
+    progress.Add(1);
+    return progress.cancelled();
+  };
+  ComputeNesting(trace, names, facts);
+  if (step()) return Error{"interrupted"};
+  LinkForward(trace, names, facts);
+  if (step()) return Error{"interrupted"};
+  CorrelateGpuWork(trace, facts);
+  if (step()) return Error{"interrupted"};
+  ClassifyKernels(trace, facts);
+  if (step()) return Error{"interrupted"};
+  const Status iterations = FindIterations(trace, options, names, facts);
+  if (!iterations.ok()) return iterations.error();
+  if (step()) return Error{"interrupted"};
+  FindGaps(trace, facts);
+  if (step()) return Error{"interrupted"};
+  CountTrust(trace, facts);
+  if (step()) return Error{"interrupted"};
+  IndexKernelNames(facts, trace.strings.size());
+  return facts;
+}
+
+}  // namespace warpsight

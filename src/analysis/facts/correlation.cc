@@ -1,0 +1,92 @@
+#include "analysis/facts/correlation.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpsight {
+namespace {
+
+using Key = std::pair<SourceId, int64_t>;
+
+// API calls by correlation id. An id may occur more than once (a runtime call and the driver call
+// inside it, or ids that were reset): calls with one id are chained, latest first.
+class CallIndex {
+ public:
+  explicit CallIndex(const Trace& trace) : trace_(trace), earlier_(trace.tables.api.start.size()) {
+    const ApiCallsTable& api = trace.tables.api;
+    latest_.reserve(api.start.size());
+    for (size_t a = 0; a < api.start.size(); ++a) {
+      if (api.correlation[a] == kMissing) continue;
+      auto [it, added] = latest_.try_emplace(
+          Key{trace.SourceOf(api.thread[a]), api.correlation[a]}, kNone<ApiId>);
+      earlier_[a] = it->second;
+      it->second = MakeId<ApiId>(a);
+    }
+  }
+
+  // The latest call with the id that began before the work; the earliest one when clocks disagree.
+  ApiId Find(SourceId source, int64_t correlation, TimeNs work_start) const {
+    const auto it = latest_.find(Key{source, correlation});
+    if (it == latest_.end()) return kNone<ApiId>;
+    ApiId call = it->second;
+    while (trace_.tables.api.start[Index(call)] > work_start && IsSet(earlier_[Index(call)])) {
+      call = earlier_[Index(call)];
+    }
+    return call;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<ApiId> earlier_;
+  absl::flat_hash_map<Key, ApiId> latest_;
+};
+
+// Ops by external id: for work whose launch was not recorded.
+absl::flat_hash_map<Key, HostId> OpsByExternalId(const Trace& trace) {
+  absl::flat_hash_map<Key, HostId> ops;
+  const HostRangesTable& host = trace.tables.host;
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (host.kind[h] == HostKind::kOp && host.external_id[h] != kMissing) {
+      ops.try_emplace(Key{trace.SourceOf(host.thread[h]), host.external_id[h]}, MakeId<HostId>(h));
+    }
+  }
+  return ops;
+}
+
+}  // namespace
+
+void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  const size_t rows = gpu.start.size();
+  facts.gpu.api.assign(rows, kNone<ApiId>);
+  facts.gpu.op.assign(rows, kNone<HostId>);
+  if (rows == 0) return;
+  const CallIndex calls(trace);
+  bool orphans = false;
+  for (size_t g = 0; g < rows; ++g) {
+    const SourceId source = trace.SourceOf(gpu.stream[g]);
+    if (gpu.correlation[g] != kMissing) {
+      facts.gpu.api[g] = calls.Find(source, gpu.correlation[g], gpu.start[g]);
+    }
+    if (IsSet(facts.gpu.api[g])) {
+      facts.gpu.op[g] = facts.api.op[Index(facts.gpu.api[g])];
+    } else {
+      orphans = orphans || gpu.external_id[g] != kMissing;
+    }
+  }
+  if (orphans) {
+    const auto ops = OpsByExternalId(trace);
+    for (size_t g = 0; g < rows; ++g) {
+      if (IsSet(facts.gpu.api[g]) || gpu.external_id[g] == kMissing) continue;
+      const auto it = ops.find(Key{trace.SourceOf(gpu.stream[g]), gpu.external_id[g]});
+      if (it != ops.end()) facts.gpu.op[g] = it->second;
+    }
+  }
+  for (size_t g = 0; g < rows; ++g) {
+    const HostId op = facts.gpu.op[g];
+    if (IsSet(op) && !IsSet(facts.host.op[Index(op)])) facts.host.op[Index(op)] = op;
+  }
+}
+
+}  // namespace warpsight

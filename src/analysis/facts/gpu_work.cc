@@ -1,0 +1,102 @@
+#include "analysis/facts/gpu_work.h"
+
+#include "analysis/facts/kernel_class.h"
+#include "analysis/facts/range_names.h"
+
+namespace warpsight {
+namespace {
+
+Interval TimesOf(const auto& table, size_t row) {
+  return {table.start[row], table.start[row] + table.duration[row]};
+}
+
+}  // namespace
+
+bool IsCollective(const Trace& trace, const FactTables& facts, size_t g) {
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  if (gpu.kind[g] != GpuKind::kKernel) return false;
+  static const std::string_view kCollective = ToString(KernelFamily::kCollective);
+  return trace.Text(facts.kernel_names.family[facts.KernelRow(gpu.name[g])]) == kCollective;
+}
+
+std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts) {
+  struct Lists {
+    std::vector<Interval> tensor_cores, other_kernels, communication, memory;
+  };
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  // By kernel name, so that the row loop compares no text.
+  std::vector<bool> collective(facts.kernel_names.name.size());
+  for (size_t k = 0; k < collective.size(); ++k) {
+    collective[k] = trace.Text(facts.kernel_names.family[k]) == ToString(KernelFamily::kCollective);
+  }
+  std::vector<Lists> lists(RowCount(trace.tables.devices));
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    Lists& to = lists[Index(trace.DeviceOf(gpu.stream[g]))];
+    if (gpu.kind[g] != GpuKind::kKernel) {
+      to.memory.push_back(TimesOf(gpu, g));
+      continue;
+    }
+    const size_t kernel = facts.KernelRow(gpu.name[g]);
+    if (collective[kernel]) {
+      to.communication.push_back(TimesOf(gpu, g));
+    } else if (facts.kernel_names.tensor_cores[kernel] == TensorCores::kYes) {
+      to.tensor_cores.push_back(TimesOf(gpu, g));
+    } else {
+      to.other_kernels.push_back(TimesOf(gpu, g));
+    }
+  }
+  std::vector<GpuWork> work(lists.size());
+  for (size_t d = 0; d < lists.size(); ++d) {
+    work[d].tensor_cores = IntervalSet::FromSorted(lists[d].tensor_cores);
+    work[d].other_kernels = IntervalSet::FromSorted(lists[d].other_kernels);
+    work[d].communication = IntervalSet::FromSorted(lists[d].communication);
+    work[d].memory = IntervalSet::FromSorted(lists[d].memory);
+  }
+  return work;
+}
+
+std::vector<bool> LaunchingThreads(const Trace& trace, const FactTables& facts) {
+  std::vector<bool> launching(RowCount(trace.tables.threads));
+  std::vector<bool> source_launches(RowCount(trace.tables.sources));
+  for (const ApiId call : facts.gpu.api) {
+    if (!IsSet(call)) continue;
+    const ThreadId thread = trace.tables.api.thread[Index(call)];
+    launching[Index(thread)] = true;
+    source_launches[Index(trace.SourceOf(thread))] = true;
+  }
+  for (size_t t = 0; t < launching.size(); ++t) {
+    if (!source_launches[Index(trace.SourceOf(MakeId<ThreadId>(t)))]) launching[t] = true;
+  }
+  return launching;
+}
+
+std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& facts) {
+  const HostRangesTable& host = trace.tables.host;
+  const ApiCallsTable& api = trace.tables.api;
+  const std::vector<bool> launching = LaunchingThreads(trace, facts);
+  RangeNames names(trace);
+  std::vector<std::vector<Interval>> data(RowCount(trace.tables.sources));
+  std::vector<std::vector<Interval>> ops(data.size());
+  std::vector<std::vector<Interval>> calls(data.size());
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (!launching[Index(host.thread[h])]) continue;
+    const size_t source = Index(trace.SourceOf(host.thread[h]));
+    if (host.kind[h] == HostKind::kAnnotation) {
+      if (names[host.name[h]].data_loading) data[source].push_back(TimesOf(host, h));
+    } else if (host.kind[h] == HostKind::kOp) {
+      ops[source].push_back(TimesOf(host, h));
+    }
+  }
+  for (size_t a = 0; a < api.start.size(); ++a) {
+    if (!launching[Index(api.thread[a])]) continue;
+    calls[Index(trace.SourceOf(api.thread[a]))].push_back(TimesOf(api, a));
+  }
+  std::vector<HostWork> work(data.size());
+  for (size_t s = 0; s < work.size(); ++s) {
+    work[s].data_loading = IntervalSet::FromSorted(data[s]);
+    work[s].cpu = IntervalSet::FromSorted(ops[s]).Union(IntervalSet::FromSorted(calls[s]));
+  }
+  return work;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,217 @@
+#include "analysis/facts/nesting.h"
+
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpsight {
+namespace {
+
+// A range that is open on its thread, with what its children inherit.
+struct OpenRange {
+  TimeNs end;
+  HostId row;
+  HostId innermost_op;
+  HostId reported_op;
+  Direction direction;
+  StringId path;
+};
+
+constexpr OpenRange kNothingOpen{0,         kNone<HostId>,       kNone<HostId>,
+                                 kNone<HostId>, Direction::kForward, StringId::kEmpty};
+
+// Joins module paths; each pair is joined once.
+class PathJoiner {
+ public:
+  explicit PathJoiner(Trace& trace) : trace_(trace) {}
+
+  StringId Join(StringId parent, StringId name) {
+    auto [it, added] = joined_.try_emplace({parent, name}, StringId::kEmpty);
+    if (!added) return it->second;
+    std::string_view part = trace_.Text(name);
+    constexpr std::string_view kModule = "nn.Module: ";
+    if (part.starts_with(kModule)) part.remove_prefix(kModule.size());
+    std::string path(trace_.Text(parent));
+    if (!path.empty()) path += '/';
+    // A '/' inside a name would look like another level.
+    for (const char c : part) path += c == '/' ? '|' : c;
+    it->second = trace_.strings.Intern(path);
+    return it->second;
+  }
+
+ private:
+  Trace& trace_;
+  absl::flat_hash_map<std::pair<StringId, StringId>, StringId> joined_;
+};
+
+// A name that ends in a number changes with every iteration and would split its group.
+bool IsNumbered(std::string_view name) {
+  return !name.empty() && name.back() >= '0' && name.back() <= '9';
+}
+
+class Sweep {
+ public:
+  Sweep(Trace& trace, RangeNames& names, FactTables& facts)
+      : trace_(trace),
+        names_(names),
+        facts_(facts),
+        paths_(trace),
+        stacks_(RowCount(trace.tables.threads)),
+        autograd_(stacks_.size()) {
+    for (size_t i = 0; i < autograd_.size(); ++i) {
+      autograd_[i] =
+          trace.Text(trace.tables.threads.name[i]).find("autograd") != std::string_view::npos;
+    }
+  }
+
+  void Run() {
+    const HostRangesTable& host = trace_.tables.host;
+    const ApiCallsTable& api = trace_.tables.api;
+    const size_t hosts = host.start.size();
+    const size_t calls = api.start.size();
+    facts_.host.parent.resize(hosts);
+    facts_.host.op.resize(hosts);
+    facts_.host.direction.resize(hosts);
+    facts_.api.op.resize(calls);
+    size_t h = 0;
+    for (size_t a = 0; a < calls; ++a) {
+      for (; h < hosts && host.start[h] <= api.start[a]; ++h) AddHost(h);
+      facts_.api.op[a] = Top(api.thread[a], api.start[a]).innermost_op;
+    }
+    for (; h < hosts; ++h) AddHost(h);
+  }
+
+ private:
+  // The innermost range open on a thread at a time.
+  const OpenRange& Top(ThreadId thread, TimeNs time) {
+    auto& stack = stacks_[Index(thread)];
+    while (!stack.empty() && stack.back().end <= time) stack.pop_back();
+    return stack.empty() ? kNothingOpen : stack.back();
+  }
+
+  void AddHost(size_t h) {
+    const HostRangesTable& host = trace_.tables.host;
+    const HostKind kind = host.kind[h];
+    const TimeNs end = host.start[h] + host.duration[h];
+    OpenRange range = Top(host.thread[h], host.start[h]);
+    facts_.host.parent[h] = range.row;
+    if (kind == HostKind::kOp) {
+      OpenOp(h, range);
+    } else if (kind == HostKind::kAnnotation) {
+      OpenAnnotation(h, range);
+    } else if (kind == HostKind::kModule) {
+      range.path = paths_.Join(range.path, host.name[h]);
+    }
+    facts_.host.op[h] = range.reported_op;
+    facts_.host.direction[h] = range.direction;
+    const bool nests = kind == HostKind::kOp || kind == HostKind::kAnnotation ||
+                       kind == HostKind::kModule || kind == HostKind::kPythonFunction;
+    if (!nests) return;
+    range.end = end;
+    range.row = MakeId<HostId>(h);
+    stacks_[Index(host.thread[h])].push_back(range);
+  }
+
+  void OpenOp(size_t h, OpenRange& range) {
+    const HostRangesTable& host = trace_.tables.host;
+    const bool wrapper = names_[host.name[h]].autograd_wrapper;
+    range.innermost_op = MakeId<HostId>(h);
+    if (range.direction == Direction::kForward &&
+        (wrapper || autograd_[Index(host.thread[h])])) {
+      range.direction = Direction::kBackward;
+    }
+    if (IsSet(range.reported_op) || wrapper) return;
+    range.reported_op = range.innermost_op;
+    StringId path = range.path;
+    if (IsSet(host.extra[h])) {
+      const StringId recorded = trace_.tables.host_extras.module_hierarchy[Index(host.extra[h])];
+      if (recorded != StringId::kEmpty) path = recorded;
+    }
+    if (path == StringId::kEmpty) return;
+    facts_.module_paths.op.push_back(range.reported_op);
+    facts_.module_paths.path.push_back(path);
+  }
+
+  void OpenAnnotation(size_t h, OpenRange& range) {
+    const StringId name = trace_.tables.host.name[h];
+    const RangeName& meaning = names_[name];
+    if (meaning.optimizer_step) range.direction = Direction::kOptimizer;
+    if (meaning.data_loading) range.direction = Direction::kDataLoading;
+    if (!meaning.step_marker && !IsNumbered(trace_.Text(name))) {
+      range.path = paths_.Join(range.path, name);
+    }
+  }
+
+  Trace& trace_;
+  RangeNames& names_;
+  FactTables& facts_;
+  PathJoiner paths_;
+  std::vector<std::vector<OpenRange>> stacks_;  // by thread
+  std::vector<bool> autograd_;                  // by thread: PyTorch's backward threads
+};
+
+// The last forward op that was given a sequence number: several ops may carry the same number, and
+// the one that started last created the autograd node.
+class ForwardOps {
+ public:
+  void Add(SourceId source, int64_t sequence, size_t row) {
+    last_[{source, sequence}] = MakeId<HostId>(row);
+  }
+  HostId Find(SourceId source, int64_t sequence) const {
+    const auto it = last_.find(std::pair{source, sequence});
+    return it == last_.end() ? kNone<HostId> : it->second;
+  }
+
+ private:
+  absl::flat_hash_map<std::pair<SourceId, int64_t>, HostId> last_;
+};
+
+}  // namespace
+
+void ComputeNesting(Trace& trace, RangeNames& names, FactTables& facts) {
+  Sweep(trace, names, facts).Run();
+}
+
+void LinkForward(Trace& trace, RangeNames& names, FactTables& facts) {
+  const HostRangesTable& host = trace.tables.host;
+  HostFactsTable& derived = facts.host;
+  const size_t rows = host.start.size();
+  derived.forward.assign(rows, kNone<HostId>);
+  ForwardOps forward_ops;
+  bool any_backward = false;
+  for (size_t h = 0; h < rows; ++h) {
+    if (host.sequence[h] == kMissing || host.sequence[h] < 0) continue;
+    if (derived.direction[h] == Direction::kForward) {
+      forward_ops.Add(trace.SourceOf(host.thread[h]), host.sequence[h], h);
+    } else if (names[host.name[h]].autograd_wrapper) {
+      derived.forward[h] = forward_ops.Find(trace.SourceOf(host.thread[h]), host.sequence[h]);
+      any_backward = true;
+    }
+  }
+  if (!any_backward) return;
+
+  // Ops below a wrapper share its forward op, and take its module path where they have none.
+  std::vector<StringId> path(rows, StringId::kEmpty);
+  ModulePathsTable& paths = facts.module_paths;
+  for (size_t i = 0; i < paths.op.size(); ++i) path[Index(paths.op[i])] = paths.path[i];
+  paths = {};
+  for (size_t h = 0; h < rows; ++h) {
+    const HostId self = MakeId<HostId>(h);
+    if (derived.direction[h] == Direction::kBackward && !IsSet(derived.forward[h]) &&
+        IsSet(derived.parent[h])) {
+      derived.forward[h] = derived.forward[Index(derived.parent[h])];
+    }
+    if (derived.op[h] != self) continue;
+    if (IsSet(derived.forward[h])) {
+      const HostId forward_op = derived.op[Index(derived.forward[h])];
+      if (IsSet(forward_op) && path[Index(forward_op)] != StringId::kEmpty) {
+        path[h] = path[Index(forward_op)];
+      }
+    }
+    if (path[h] == StringId::kEmpty) continue;
+    paths.op.push_back(self);
+    paths.path.push_back(path[h]);
+  }
+}
+
+}  // namespace warpsight

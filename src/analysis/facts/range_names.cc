@@ -1,0 +1,49 @@
+#include "analysis/facts/range_names.h"
+
+namespace warpsight {
+namespace {
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// "AddmmBackward0", "torch::autograd::CopyBackwards", "CompiledFunctionBackward".
+bool IsBackwardNode(std::string_view name) {
+  if (name.starts_with("aten::")) return false;
+  const size_t at = name.rfind("Backward");
+  if (at == std::string_view::npos) return false;
+  std::string_view rest = name.substr(at + std::string_view("Backward").size());
+  if (rest.starts_with('s')) rest.remove_prefix(1);
+  return rest.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+RangeName ClassifyRangeName(std::string_view name) {
+  RangeName result;
+  result.autograd_wrapper = name.starts_with("autograd::engine::evaluate_function") ||
+                            name.ends_with("AccumulateGrad") || IsBackwardNode(name);
+  result.optimizer_step = name.starts_with("Optimizer.step#");
+  result.data_loading = name.starts_with("enumerate(DataLoader)#");
+  result.loader_next = result.data_loading && name.ends_with("__next__");
+  result.step_marker = name.starts_with("ProfilerStep#");
+  return result;
+}
+
+bool IsSynchronisation(std::string_view name) { return name.ends_with("Synchronize"); }
+
+bool IsAllocation(std::string_view name) {
+  for (const std::string_view part :
+       {"Malloc", "MemAlloc", "HostAlloc", "HostRegister", "MemCreate", "MemMap", "MemUnmap",
+        "MemRelease", "MemAddressReserve", "MemAddressFree"}) {
+    if (Contains(name, part)) return true;
+  }
+  return Contains(name, "Free") && !Contains(name, "MemGetInfo");
+}
+
+bool IsLaunch(std::string_view name) {
+  return Contains(name, "Launch") && !Contains(name, "LaunchHostFunc") &&
+         !Contains(name, "PushCallConfiguration");
+}
+
+}  // namespace warpsight

@@ -1,0 +1,328 @@
+#include "analysis/facts/range_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/facts/breakdown.h"
+#include "analysis/facts/gpu_work.h"
+#include "analysis/facts/range_names.h"
+
+namespace warpsight {
+
+std::string_view ToString(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kInputBound:
+      return "input-bound";
+    case Verdict::kCpuBound:
+      return "cpu-bound";
+    case Verdict::kSyncBound:
+      return "sync-bound";
+    case Verdict::kCommunicationBound:
+      return "communication-bound";
+    case Verdict::kCopyBound:
+      return "copy-bound";
+    case Verdict::kGpuBound:
+      return "gpu-bound";
+    case Verdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string_view ToString(Resource resource) {
+  switch (resource) {
+    case Resource::kTensorCores:
+      return "Tensor Core kernels";
+    case Resource::kOtherKernels:
+      return "other kernels";
+    case Resource::kCommunication:
+      return "communication";
+    case Resource::kMemory:
+      return "memory";
+    case Resource::kDataLoading:
+      return "data loading";
+    case Resource::kIo:
+      return "I/O";
+    case Resource::kCpu:
+      return "CPU";
+    case Resource::kOther:
+      break;
+  }
+  return "other";
+}
+
+std::string_view ToString(GapCause cause) {
+  switch (cause) {
+    case GapCause::kData:
+      return "waiting for data";
+    case GapCause::kSync:
+      return "host synchronisation";
+    case GapCause::kAllocation:
+      return "allocation";
+    case GapCause::kCpu:
+      return "CPU-bound launching";
+    case GapCause::kLaunchLatency:
+      return "launch latency";
+    case GapCause::kDependency:
+      return "dependency";
+    case GapCause::kUnknown:
+      break;
+  }
+  return "nothing known";
+}
+
+std::string_view ToString(IterationSource source) {
+  switch (source) {
+    case IterationSource::kMarkers:
+      return "markers";
+    case IterationSource::kKeyOp:
+      return "key-op";
+    case IterationSource::kOptimizer:
+      return "optimizer";
+    case IterationSource::kDataLoader:
+      return "data-loader";
+    case IterationSource::kKernelPeriod:
+      return "kernel-period";
+    case IterationSource::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string_view ToString(Direction direction) {
+  switch (direction) {
+    case Direction::kForward:
+      return "fprop";
+    case Direction::kBackward:
+      return "bprop";
+    case Direction::kOptimizer:
+      return "optimizer";
+    case Direction::kDataLoading:
+      break;
+  }
+  return "data loading";
+}
+
+namespace {
+
+class Summariser {
+ public:
+  explicit Summariser(const Profile& profile)
+      : trace_(profile.trace), facts_(profile.facts) {}
+
+  RangeSummary Run() {
+    const AggregationsTable& a = facts_.aggregations;
+    range_.first = a.first.front();
+    range_.last = a.last.front();
+    range_.source = a.source.front();
+    range_.explanation = trace_.Text(a.explanation.front());
+    range_.samples_per_iteration = a.batch_size.front();
+    SetWindows();
+    AddGpuTime();
+    AddGaps();
+    AddLoader();
+    CountSyncs();
+    Judge();
+    return std::move(range_);
+  }
+
+ private:
+  void SetWindows() {
+    const IterationsTable& t = facts_.iterations;
+    range_.windows.assign(RowCount(trace_.tables.sources), Interval{0, 0});
+    std::vector<DurationNs> times;
+    for (size_t i = 0; i < t.start.size(); ++i) {
+      range_.total = std::max(range_.total, t.number[i] + 1);
+      if (t.number[i] < range_.first || t.number[i] > range_.last) continue;
+      Interval& window = range_.windows[Index(t.source[i])];
+      if (window.end == 0) window.start = t.start[i];
+      window.end = std::max({window.end, t.end[i], t.gpu_end[i]});
+      times.push_back(t.end[i] - t.start[i]);
+    }
+    for (const Interval& window : range_.windows) {
+      range_.wall = std::max(range_.wall, window.end - window.start);
+    }
+    const int64_t count = range_.last - range_.first + 1;
+    range_.average_iteration = range_.wall / count;
+    double mean = 0;
+    for (const DurationNs t_ns : times) mean += static_cast<double>(t_ns);
+    mean /= static_cast<double>(std::max<size_t>(1, times.size()));
+    double squares = 0;
+    for (const DurationNs t_ns : times) squares += std::pow(static_cast<double>(t_ns) - mean, 2);
+    if (times.size() > 1) {
+      range_.iteration_deviation =
+          std::llround(std::sqrt(squares / static_cast<double>(times.size() - 1)));
+    }
+  }
+
+  Interval WindowOf(size_t device) const {
+    return range_.windows[Index(trace_.tables.devices.source[device])];
+  }
+
+  // GPUs that did nothing at all in this program have no share in any figure.
+  void AddGpuTime() {
+    const std::vector<GpuWork> gpus = CollectGpuWork(trace_, facts_);
+    const std::vector<HostWork> hosts = CollectHostWork(trace_, facts_);
+    bool any = false;
+    for (size_t d = 0; d < gpus.size(); ++d) {
+      const IntervalSet all = gpus[d].All();
+      if (all.empty()) continue;
+      any = true;
+      const Interval window = WindowOf(d);
+      const size_t source = Index(trace_.tables.devices.source[d]);
+      AddResources(Breakdown(gpus[d], hosts[source]).Within(window));
+      range_.capacity += window.end - window.start;
+      range_.busy += all.LengthWithin(window);
+      range_.kernel_busy += gpus[d].Kernels().LengthWithin(window);
+      range_.communication += gpus[d].communication.LengthWithin(window);
+      range_.overlapped_communication +=
+          gpus[d].communication.Intersect(gpus[d].Compute()).LengthWithin(window);
+    }
+    if (!any) {  // no GPU work: the breakdown is of the CPU side alone
+      for (size_t s = 0; s < hosts.size(); ++s) {
+        AddResources(Breakdown({}, hosts[s]).Within(range_.windows[s]));
+        range_.capacity += range_.windows[s].end - range_.windows[s].start;
+      }
+    }
+    range_.idle = any ? range_.capacity - range_.busy : 0;
+    if (range_.capacity > 0) {
+      const auto capacity = static_cast<double>(range_.capacity);
+      range_.gpu_utilization = static_cast<double>(range_.kernel_busy) / capacity;
+      range_.gpu_utilization_all = static_cast<double>(range_.busy) / capacity;
+    }
+  }
+
+  void AddResources(const std::array<DurationNs, kResourceCount>& part) {
+    for (size_t i = 0; i < part.size(); ++i) range_.resources[i] += part[i];
+  }
+
+  void AddGaps() {
+    const GapsTable& gaps = facts_.gaps;
+    for (size_t i = 0; i < gaps.start.size(); ++i) {
+      const Interval window = WindowOf(Index(gaps.device[i]));
+      const DurationNs length =
+          std::min(gaps.end[i], window.end) - std::max(gaps.start[i], window.start);
+      if (length > 0) range_.gaps[static_cast<size_t>(gaps.cause[i])] += length;
+    }
+  }
+
+  void AddLoader() {
+    const HostRangesTable& host = trace_.tables.host;
+    RangeNames names(trace_);
+    for (size_t h = 0; h < host.start.size(); ++h) {
+      if (host.kind[h] != HostKind::kAnnotation || !InRange(facts_.host.iteration[h])) continue;
+      if (names[host.name[h]].loader_next) range_.reader_time += host.duration[h];
+    }
+  }
+
+  void CountSyncs() {
+    const ApiCallsTable& api = trace_.tables.api;
+    std::vector<uint8_t> is_sync(trace_.strings.size(), 2);
+    for (size_t a = 0; a < api.start.size(); ++a) {
+      uint8_t& sync = is_sync[Index(api.name[a])];
+      if (sync == 2) sync = IsSynchronisation(trace_.Text(api.name[a])) ? 1 : 0;
+      if (sync == 1 && InRange(facts_.api.iteration[a])) ++range_.synchronisations;
+    }
+  }
+
+  bool InRange(IterationId iteration) const {
+    if (!IsSet(iteration)) return false;
+    const int64_t number = facts_.iterations.number[Index(iteration)];
+    return number >= range_.first && number <= range_.last;
+  }
+
+  double Share(DurationNs time) const {
+    return static_cast<double>(time) / static_cast<double>(range_.capacity);
+  }
+
+  DurationNs Gap(GapCause cause) const { return range_.gaps[static_cast<size_t>(cause)]; }
+  DurationNs Part(Resource resource) const {
+    return range_.resources[static_cast<size_t>(resource)];
+  }
+
+  // The largest claim on the step wins: what the GPU computes, or what it waits for.
+  void Judge() {
+    if (range_.busy == 0 || range_.capacity == 0) {
+      range_.verdict_reason = "no GPU work in the aggregated iterations";
+      return;
+    }
+    const DurationNs cpu = Gap(GapCause::kCpu) + Gap(GapCause::kAllocation) +
+                           Gap(GapCause::kLaunchLatency);
+    const std::array claims = {
+        std::pair{Part(Resource::kTensorCores) + Part(Resource::kOtherKernels), Verdict::kGpuBound},
+        std::pair{Gap(GapCause::kData), Verdict::kInputBound},
+        std::pair{cpu, Verdict::kCpuBound},
+        std::pair{Gap(GapCause::kSync), Verdict::kSyncBound},
+        std::pair{Part(Resource::kCommunication) + Gap(GapCause::kDependency),
+                  Verdict::kCommunicationBound},
+        std::pair{Part(Resource::kMemory), Verdict::kCopyBound},
+        std::pair{Gap(GapCause::kUnknown), Verdict::kUnknown},
+    };
+    const auto* winner = &claims[0];
+    for (const auto& claim : claims) {
+      if (claim.first > winner->first) winner = &claim;
+    }
+    range_.verdict = winner->second;
+    range_.verdict_reason = Reason(Share(winner->first), cpu);
+  }
+
+  std::string Reason(double share, DurationNs cpu) const {
+    const double percent = 100 * share;
+    std::string text;
+    switch (range_.verdict) {
+      case Verdict::kGpuBound:
+        text = fmt::format("the GPU computes {:.0f} % of the time", percent);
+        break;
+      case Verdict::kInputBound:
+        text = fmt::format("the GPU waits for the data loader {:.0f} % of the time", percent);
+        break;
+      case Verdict::kCpuBound:
+        text = fmt::format("the GPU waits for the CPU to launch work {:.0f} % of the time", percent);
+        break;
+      case Verdict::kSyncBound:
+        text = fmt::format("the GPU is idle after host synchronisations {:.0f} % of the time",
+                           percent);
+        break;
+      case Verdict::kCommunicationBound:
+        text = fmt::format("the GPU waits for communication {:.0f} % of the time", percent);
+        break;
+      case Verdict::kCopyBound:
+        text = fmt::format("copies alone take {:.0f} % of the time", percent);
+        break;
+      case Verdict::kUnknown:
+        text = fmt::format("the GPU is idle {:.0f} % of the time and the trace does not show why",
+                           percent);
+        break;
+    }
+    const auto also = [&](double part, std::string_view what) {
+      if (part >= 0.05) text += fmt::format(", {:.0f} % {}", 100 * part, what);
+    };
+    if (range_.verdict != Verdict::kGpuBound) {
+      also(Share(Part(Resource::kTensorCores) + Part(Resource::kOtherKernels)), "computing");
+    }
+    if (range_.verdict != Verdict::kInputBound) also(Share(Gap(GapCause::kData)), "waiting for data");
+    if (range_.verdict != Verdict::kCpuBound) also(Share(cpu), "waiting for the CPU");
+    if (range_.verdict != Verdict::kSyncBound) {
+      also(Share(Gap(GapCause::kSync)), "after host synchronisations");
+    }
+    const auto per_iteration = static_cast<double>(range_.synchronisations) /
+                               static_cast<double>(range_.last - range_.first + 1);
+    // One at the end of a step is common and cheap; more are worth naming.
+    if (per_iteration >= 2) {
+      text += fmt::format("; {:.0f} host synchronisations per iteration", per_iteration);
+    }
+    return text;
+  }
+
+  const Trace& trace_;
+  const FactTables& facts_;
+  RangeSummary range_;
+};
+
+}  // namespace
+
+RangeSummary SummariseRange(const Profile& profile) { return Summariser(profile).Run(); }
+
+}  // namespace warpsight

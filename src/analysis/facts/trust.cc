@@ -1,0 +1,159 @@
+#include "analysis/facts/trust.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/facts/kernel_class.h"
+#include "analysis/facts/range_names.h"
+
+namespace warpsight {
+namespace {
+
+class Counter {
+ public:
+  Counter(Trace& trace, FactTables& facts) : trace_(trace), facts_(facts) {}
+
+  void Run() {
+    CountEvents();
+    CountGpuWork();
+    CountLaunches();
+    CountOverlaps();
+    CountExternalIds();
+    CountOverhead();
+  }
+
+ private:
+  void Add(std::string_view code, int64_t count, int64_t of, std::string_view meaning) {
+    TrustTable& t = facts_.trust;
+    t.code.push_back(trace_.strings.Intern(code));
+    t.count.push_back(count);
+    t.of.push_back(of);
+    t.meaning.push_back(trace_.strings.Intern(meaning));
+  }
+
+  void CountEvents() {
+    int64_t events = 0;
+    for (const int64_t n : trace_.tables.sources.events) events += n;
+    int64_t skipped = 0;
+    bool truncated = false;
+    const ImportLogTable& log = trace_.tables.import_log;
+    for (size_t i = 0; i < log.code.size(); ++i) {
+      const std::string_view code = trace_.Text(log.code[i]);
+      const bool cut = code == "truncated" || code == "damaged_compression" || code == "gave_up";
+      truncated = truncated || cut;
+      if (!cut && code != "wrong_type" && code != "negative_duration") skipped += log.count[i];
+    }
+    Add("events_read", events, events, "records in the files");
+    Add("events_skipped", skipped, events, "records that could not be used; the import log says why");
+    Add("file_truncated", truncated ? 1 : 0, 1, "the file ends early: what follows the cut is missing");
+  }
+
+  void CountGpuWork() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const auto rows = static_cast<int64_t>(gpu.start.size());
+    DurationNs total = 0, no_op = 0, kernel_time = 0, unknown_family = 0, unknown_tensor = 0;
+    int64_t kernels = 0, no_launch = 0, early = 0, zero = 0, graph = 0;
+    for (size_t g = 0; g < gpu.start.size(); ++g) {
+      const DurationNs duration = gpu.duration[g];
+      total += duration;
+      zero += duration == 0 ? 1 : 0;
+      if (!IsSet(facts_.gpu.op[g])) no_op += duration;
+      const ApiId call = facts_.gpu.api[g];
+      if (!IsSet(call)) {
+        ++no_launch;
+      } else {
+        early += gpu.start[g] < trace_.tables.api.start[Index(call)] ? 1 : 0;
+        graph += trace_.Text(trace_.tables.api.name[Index(call)]).find("GraphLaunch") !=
+                         std::string_view::npos
+                     ? 1
+                     : 0;
+      }
+      if (gpu.kind[g] != GpuKind::kKernel) continue;
+      ++kernels;
+      kernel_time += duration;
+      const size_t row = facts_.KernelRow(gpu.name[g]);
+      if (trace_.Text(facts_.kernel_names.family[row]) == ToString(KernelFamily::kUnknown)) {
+        unknown_family += duration;
+      }
+      if (facts_.kernel_names.tensor_cores[row] == TensorCores::kUnknown) unknown_tensor += duration;
+    }
+    Add("gpu_time_without_op_ns", no_op, total, "GPU time that no framework op accounts for");
+    Add("gpu_work_without_launch", no_launch, rows, "GPU work whose launch was not recorded");
+    Add("gpu_work_from_graphs", graph, rows,
+        "GPU work of CUDA graphs: counted under the graph launch, not under the captured ops");
+    Add("gpu_work_before_launch", early, rows, "GPU work that starts before its launch: clocks differ");
+    Add("gpu_zero_durations", zero, rows, "GPU work without a duration");
+    Add("kernel_time_unknown_family_ns", unknown_family, kernel_time,
+        "time of kernels whose kind the name does not tell");
+    Add("kernel_time_unknown_tensor_cores_ns", unknown_tensor, kernel_time,
+        "time of kernels of which it is not known whether they use Tensor Cores");
+  }
+
+  void CountLaunches() {
+    const ApiCallsTable& api = trace_.tables.api;
+    std::vector<bool> has_work(api.start.size());
+    for (const ApiId call : facts_.gpu.api) {
+      if (IsSet(call)) has_work[Index(call)] = true;
+    }
+    std::vector<uint8_t> is_launch(trace_.strings.size(), 2);
+    int64_t launches = 0, empty = 0;
+    for (size_t a = 0; a < api.start.size(); ++a) {
+      uint8_t& launch = is_launch[Index(api.name[a])];
+      if (launch == 2) launch = IsLaunch(trace_.Text(api.name[a])) ? 1 : 0;
+      if (launch == 0) continue;
+      ++launches;
+      empty += has_work[a] ? 0 : 1;
+    }
+    Add("launches_without_work", empty, launches, "launches whose GPU work was not recorded");
+  }
+
+  // Slices of one stream run one after the other; overlapping ones show damaged records.
+  void CountOverlaps() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    std::vector<TimeNs> busy_until(RowCount(trace_.tables.streams), kMissing);
+    int64_t overlaps = 0;
+    for (size_t g = 0; g < gpu.start.size(); ++g) {
+      TimeNs& until = busy_until[Index(gpu.stream[g])];
+      if (until != kMissing && gpu.start[g] < until) ++overlaps;
+      until = std::max(until, gpu.start[g] + gpu.duration[g]);
+    }
+    Add("stream_overlaps", overlaps, static_cast<int64_t>(gpu.start.size()),
+        "GPU work that overlaps other work of its stream");
+  }
+
+  // Where the trace gives external ids, the op they name must be the one that nesting found.
+  void CountExternalIds() {
+    const ApiCallsTable& api = trace_.tables.api;
+    const HostRangesTable& host = trace_.tables.host;
+    int64_t compared = 0, different = 0;
+    for (size_t a = 0; a < api.start.size(); ++a) {
+      const HostId op = facts_.api.op[a];
+      if (!IsSet(op) || api.external_id[a] == kMissing || api.external_id[a] <= 0) continue;
+      const int64_t expected = host.external_id[Index(op)];
+      if (expected == kMissing) continue;
+      ++compared;
+      different += expected != api.external_id[a] ? 1 : 0;
+    }
+    Add("external_id_mismatches", different, compared,
+        "API calls that the profiler ties to another op than the one they happened in");
+  }
+
+  void CountOverhead() {
+    const HostRangesTable& host = trace_.tables.host;
+    DurationNs overhead = 0;
+    for (size_t h = 0; h < host.start.size(); ++h) {
+      if (host.kind[h] == HostKind::kOverhead) overhead += host.duration[h];
+    }
+    Add("profiler_overhead_ns", overhead, trace_.end, "time the profiler recorded as its own");
+  }
+
+  Trace& trace_;
+  FactTables& facts_;
+};
+
+}  // namespace
+
+void CountTrust(Trace& trace, FactTables& facts) { Counter(trace, facts).Run(); }
+
+}  // namespace warpsight

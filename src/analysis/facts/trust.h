@@ -1,0 +1,12 @@
+#pragma once
+
+#include "model/facts.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// Counts what limits the trust in a profile's numbers (metrics.md, "Trust"): fills trust. The codes
+// are part of the profile's format; docs/metrics.md lists them.
+void CountTrust(Trace& trace, FactTables& facts);
+
+}  // namespace warpsight
