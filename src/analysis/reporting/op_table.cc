@@ -1,0 +1,319 @@
+#include "analysis/reporting/op_table.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/facts/tensor_core_eligible.h"
+#include "fmt/format.h"
+
+namespace warpsight {
+namespace {
+
+constexpr std::string_view kAten = "aten::";
+
+std::string UpperCase(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+// Length of a union of intervals that arrive ordered by start.
+struct RunningUnion {
+  TimeNs first = 0;
+  TimeNs end = 0;
+  DurationNs length = 0;
+  bool any = false;
+
+  void Add(TimeNs start, DurationNs duration) {
+    if (!any) {
+      any = true;
+      first = end = start;
+    }
+    const TimeNs stop = start + duration;
+    length += std::max<DurationNs>(0, stop - std::max(start, end));
+    end = std::max(end, stop);
+  }
+  DurationNs Holes() const { return end - first - length; }
+};
+
+// One call of an op, while its parts are collected.
+struct Call {
+  uint32_t op;
+  DurationNs cpu;
+  RunningUnion gpu;
+  RunningUnion api;
+};
+
+// Answers IsTensorCoreEligible once per distinct name.
+class EligibleNames {
+ public:
+  explicit EligibleNames(const Trace& trace)
+      : trace_(trace), known_(trace.strings.size(), kUnknown) {}
+
+  bool operator()(StringId name) {
+    uint8_t& answer = known_[Index(name)];
+    if (answer == kUnknown) answer = IsTensorCoreEligible(trace_.Text(name)) ? 1 : 0;
+    return answer == 1;
+  }
+
+ private:
+  static constexpr uint8_t kUnknown = 2;
+  const Trace& trace_;
+  std::vector<uint8_t> known_;
+};
+
+// Collects the calls of the range and adds them up per op.
+class Collector {
+ public:
+  Collector(const ReportInput& input, std::vector<Op>& ops)
+      : profile_(input.profile),
+        range_(input.range),
+        trace_(input.profile.trace),
+        facts_(input.profile.facts),
+        ops_(ops),
+        eligible_(input.profile.trace),
+        call_of_host_(RowCount(input.profile.trace.tables.host), kNoCall) {}
+
+  void Run(std::vector<uint32_t>& gpu_rows, std::vector<uint8_t>& gpu_eligible) {
+    AddCalls();
+    AddGpuWork(gpu_rows, gpu_eligible);
+    AddApiCalls();
+    for (const Call& call : calls_) {
+      OpTimes& times = ops_[call.op].times;
+      times.cpu.Add(call.cpu);
+      times.gpu.Add(call.gpu.length);
+      times.cpu_overhead.Add(std::max<DurationNs>(0, call.cpu - call.api.length));
+      times.gpu_idle.Add(call.gpu.Holes());
+    }
+  }
+
+ private:
+  static constexpr uint32_t kNoCall = UINT32_MAX;
+
+  void AddCalls() {
+    for (size_t i = 0; i < call_of_host_.size(); ++i) {
+      const HostId host = MakeId<HostId>(i);
+      if (facts_.host.op[i] != host) continue;
+      if (range_.Contains(profile_, facts_.host.iteration[i])) CallOf(host);
+    }
+  }
+
+  void AddGpuWork(std::vector<uint32_t>& rows, std::vector<uint8_t>& in_eligible) {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    rows.assign(gpu.start.size(), OpTable::kOutside);
+    in_eligible.assign(gpu.start.size(), 0);
+    for (size_t i = 0; i < gpu.start.size(); ++i) {
+      if (!range_.Contains(profile_, facts_.gpu.iteration[i])) continue;
+      const HostId counted = CountedOp(facts_, facts_.gpu.op[i]);
+      const uint32_t number = IsSet(counted) ? CallOf(counted) : UnassociatedCall(i);
+      calls_[number].gpu.Add(gpu.start[i], gpu.duration[i]);
+      rows[i] = calls_[number].op;
+
+      Op& op = ops_[rows[i]];
+      const bool tensor_cores =
+          gpu.kind[i] == GpuKind::kKernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
+      const bool eligible =
+          tensor_cores || (IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i])));
+      in_eligible[i] = eligible ? 1 : 0;
+      op.uses_tensor_cores |= tensor_cores;
+      op.tensor_core_eligible |= eligible;
+    }
+  }
+
+  bool IsEligible(HostId op) { return eligible_(trace_.tables.host.name[Index(op)]); }
+
+  void AddApiCalls() {
+    const ApiCallsTable& api = trace_.tables.api;
+    for (size_t i = 0; i < api.start.size(); ++i) {
+      const HostId counted = CountedOp(facts_, facts_.api.op[i]);
+      if (!IsSet(counted)) continue;
+      const uint32_t number = call_of_host_[Index(counted)];
+      if (number != kNoCall) calls_[number].api.Add(api.start[i], api.duration[i]);
+    }
+  }
+
+  uint32_t CallOf(HostId host) {
+    uint32_t& number = call_of_host_[Index(host)];
+    if (number == kNoCall) {
+      number = static_cast<uint32_t>(calls_.size());
+      calls_.push_back({OpOf(host), trace_.tables.host.duration[Index(host)], {}, {}});
+    }
+    return number;
+  }
+
+  // Work without an op belongs to the API call that started it; without even that, each activity is
+  // a call of its own.
+  uint32_t UnassociatedCall(size_t gpu) {
+    const ApiId api = facts_.gpu.api[gpu];
+    const uint32_t next = static_cast<uint32_t>(calls_.size());
+    if (IsSet(api)) {
+      const auto [at, is_new] = call_of_api_.try_emplace(api, next);
+      if (!is_new) return at->second;
+    }
+    Call call{UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), 0, {}, {}};
+    if (IsSet(api)) {
+      const size_t row = Index(api);
+      call.cpu = trace_.tables.api.duration[row];
+      call.api.Add(trace_.tables.api.start[row], call.cpu);
+    }
+    calls_.push_back(call);
+    return next;
+  }
+
+  uint32_t OpOf(HostId host) {
+    const Direction direction = facts_.host.direction[Index(host)];
+    const StringId name = trace_.tables.host.name[Index(host)];
+    const StringId path = PathOf(host);
+    const auto [at, is_new] = op_of_key_.try_emplace(std::tuple(path, name, direction), NextOp());
+    if (is_new) {
+      Op op;
+      op.path = path;
+      op.direction = direction;
+      op.first_call = host;
+      op.tensor_core_eligible = eligible_(name);
+      const std::string_view text = trace_.Text(name);
+      op.type = text.starts_with(kAten) ? text.substr(kAten.size()) : text;
+      op.name = path == StringId::kEmpty ? std::string(text)
+                                         : fmt::format("{}/{}", trace_.Text(path), text);
+      AddOp(std::move(op));
+    }
+    return at->second;
+  }
+
+  uint32_t UnassociatedOp(ApiId api, GpuKind kind) {
+    static constexpr std::array<std::string_view, 3> kKinds = {"kernel", "memcpy", "memset"};
+    const StringId function = IsSet(api) ? trace_.tables.api.name[Index(api)] : kNone<StringId>;
+    // Without a call the kind stands in for the function, as an id that no string has.
+    const std::pair key(function, IsSet(api) ? GpuKind::kKernel : kind);
+    const auto [at, is_new] = op_of_function_.try_emplace(key, NextOp());
+    if (is_new) {
+      Op op;
+      op.type = fmt::format("unassociated_{}",
+                            IsSet(api) ? trace_.Text(function) : kKinds[static_cast<size_t>(kind)]);
+      op.name = op.type;
+      AddOp(std::move(op));
+    }
+    return at->second;
+  }
+
+  uint32_t NextOp() const { return static_cast<uint32_t>(ops_.size()); }
+
+  void AddOp(Op op) {
+    op.id = fmt::format("{}_{}", UpperCase(op.type), ++ops_of_type_[op.type]);
+    ops_.push_back(std::move(op));
+  }
+
+  StringId PathOf(HostId host) const {
+    const auto& ops = facts_.module_paths.op;
+    const auto at = std::lower_bound(ops.begin(), ops.end(), host);
+    if (at == ops.end() || *at != host) return StringId::kEmpty;
+    return facts_.module_paths.path[static_cast<size_t>(at - ops.begin())];
+  }
+
+  const Profile& profile_;
+  const RangeSummary& range_;
+  const Trace& trace_;
+  const FactTables& facts_;
+  std::vector<Op>& ops_;
+  EligibleNames eligible_;
+  std::vector<Call> calls_;
+  std::vector<uint32_t> call_of_host_;
+  absl::flat_hash_map<ApiId, uint32_t> call_of_api_;
+  absl::flat_hash_map<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
+  absl::flat_hash_map<std::pair<StringId, GpuKind>, uint32_t> op_of_function_;
+  absl::flat_hash_map<std::string, int64_t> ops_of_type_;
+};
+
+}  // namespace
+
+void Tally::Add(DurationNs duration) { Merge({1, duration, duration, duration}); }
+
+void Tally::Merge(const Tally& other) {
+  if (other.count == 0) return;
+  min = count == 0 ? other.min : std::min(min, other.min);
+  max = count == 0 ? other.max : std::max(max, other.max);
+  count += other.count;
+  total += other.total;
+}
+
+DurationNs Tally::Average() const { return count == 0 ? 0 : (total + count / 2) / count; }
+
+void OpTimes::Merge(const OpTimes& other) {
+  cpu.Merge(other.cpu);
+  gpu.Merge(other.gpu);
+  cpu_overhead.Merge(other.cpu_overhead);
+  gpu_idle.Merge(other.gpu_idle);
+}
+
+OpTable::OpTable(const ReportInput& input) { Collector(input, ops_).Run(gpu_rows_, gpu_eligible_); }
+
+std::vector<uint32_t> OpTable::RowsByTime() const {
+  std::vector<uint32_t> rows(ops_.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [this](uint32_t a, uint32_t b) {
+    return std::pair(ops_[a].times.gpu.total, ops_[a].times.cpu.total) >
+           std::pair(ops_[b].times.gpu.total, ops_[b].times.cpu.total);
+  });
+  return rows;
+}
+
+std::string_view DirectionName(Direction direction) {
+  switch (direction) {
+    case Direction::kForward:
+      return "fprop";
+    case Direction::kBackward:
+      return "bprop";
+    case Direction::kOptimizer:
+      return "optimizer";
+    case Direction::kDataLoading:
+      return "data loading";
+  }
+  return "";
+}
+
+std::string ReadableTypes(std::string_view types_json) {
+  // How PyTorch names the types of tensors; scalars and lists say nothing about the computation.
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"c10::BFloat16", "bf16"},
+      {"c10::Half", "fp16"},
+      {"float", "fp32"},
+      {"double", "fp64"},
+      {"signed char", "int8"},
+      {"unsigned char", "uint8"},
+      {"short int", "int16"},
+      {"short", "int16"},
+      {"int", "int32"},
+      {"long int", "int64"},
+      {"long", "int64"},
+      {"bool", "bool"},
+      {"c10::complex<float>", "complex64"},
+      {"c10::complex<double>", "complex128"}};
+  std::vector<std::string_view> found;
+  for (size_t at = types_json.find('"'); at != types_json.npos;) {
+    const size_t end = types_json.find('"', at + 1);
+    if (end == types_json.npos) break;
+    const std::string_view type = types_json.substr(at + 1, end - at - 1);
+    std::string_view readable;
+    for (const auto& [cpp, name] : kNames) {
+      if (type == cpp) readable = name;
+    }
+    if (type.starts_with("c10::Float8_")) readable = "fp8";
+    if (!readable.empty() && std::find(found.begin(), found.end(), readable) == found.end()) {
+      found.push_back(readable);
+    }
+    at = types_json.find('"', end + 1);
+  }
+  std::string text;
+  for (const std::string_view name : found) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text;
+}
+
+}  // namespace warpsight

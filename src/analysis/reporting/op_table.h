@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/reporting/report.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// Number, sum and extremes of durations.
+struct Tally {
+  int64_t count = 0;
+  DurationNs total = 0;
+  DurationNs min = 0;
+  DurationNs max = 0;
+
+  void Add(DurationNs duration);
+  void Merge(const Tally& other);
+  DurationNs Average() const;  // rounded; 0 when empty
+};
+
+// The times of an op's calls, as DLProf defines them (docs/metrics.md).
+struct OpTimes {
+  Tally cpu;           // duration of its range on the CPU
+  Tally gpu;           // union of its kernels, copies and memsets
+  Tally cpu_overhead;  // CPU time outside of its API calls
+  Tally gpu_idle;      // between its first and its last GPU work, with none of it running
+
+  void Merge(const OpTimes& other);
+};
+
+// All calls of one op node: equal in module path, name and direction. GPU work that no op started
+// is counted by ops of its own, one for each API function or kind of work.
+struct Op {
+  std::string id;    // "LINEAR_3": the third op of its type to appear
+  std::string name;  // "Model/fc1/aten::linear"
+  std::string type;  // "linear"
+  StringId path = StringId::kEmpty;
+  Direction direction = Direction::kForward;
+  // The first call; kNone for work that no op started.
+  HostId first_call = kNone<HostId>;
+  // It, or an op inside it that started GPU work, is of a kind that Tensor Cores can do; or some of
+  // its kernels do use them.
+  bool tensor_core_eligible = false;
+  bool uses_tensor_cores = false;
+  OpTimes times;
+
+  int64_t calls() const { return times.cpu.count; }
+  bool associated() const { return IsSet(first_call); }
+};
+
+// The ops of the aggregated iterations, in order of appearance. Every GPU activity of those
+// iterations counts under exactly one of them. Linear in the size of the trace; nothing is built
+// per call but a few integers.
+class OpTable {
+ public:
+  static constexpr uint32_t kOutside = UINT32_MAX;
+
+  explicit OpTable(const ReportInput& input);
+
+  const std::vector<Op>& ops() const { return ops_; }
+  // Row in ops() under which a GPU activity counts; kOutside for work of other iterations.
+  uint32_t RowOf(GpuId gpu) const { return gpu_rows_[Index(gpu)]; }
+  // Whether a GPU activity is the work of an eligible op: the op that started it or the op under
+  // which it counts, whatever else that op contains.
+  bool InEligibleOp(GpuId gpu) const { return gpu_eligible_[Index(gpu)] != 0; }
+  // Rows by falling GPU time, then falling CPU time.
+  std::vector<uint32_t> RowsByTime() const;
+
+ private:
+  std::vector<Op> ops_;
+  std::vector<uint32_t> gpu_rows_;
+  std::vector<uint8_t> gpu_eligible_;
+};
+
+// The op under which reports count what `host` (or an op inside it) did; kNone where there is none.
+inline HostId CountedOp(const FactTables& facts, HostId host) {
+  return IsSet(host) ? facts.host.op[Index(host)] : kNone<HostId>;
+}
+
+// As DLProf spells it: "fprop", "bprop"; "optimizer" and "data loading" are ours.
+std::string_view DirectionName(Direction direction);
+
+// The distinct number formats in a signature's input types (JSON), readable: "bf16, fp32".
+std::string ReadableTypes(std::string_view types_json);
+
+}  // namespace warpsight
