@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analysis/reporting/op_table.h"
+
+namespace warpsight {
+
+// How often and how long one kernel, copy or memset ran for one op.
+struct KernelUse {
+  StringId name = StringId::kEmpty;
+  uint32_t op = 0;  // row in OpTable::ops()
+  GpuKind kind = GpuKind::kKernel;
+  TensorCores tensor_cores = TensorCores::kNo;
+  bool in_eligible_op = false;
+  Tally gpu;
+  // Calls that started it. One call can start many activities (a graph launch): it counts once, for
+  // the first of them, so that sums are times that were really spent.
+  Tally api;
+};
+
+// The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the
+// number of activities.
+std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
+
+// The same uses added up per name, by falling GPU time; `op` is that of the longest one.
+std::vector<KernelUse> MergeByName(const std::vector<KernelUse>& uses);
+
+// Without arguments and namespaces; copies and memsets keep their names.
+std::string_view ShortName(const Profile& profile, const KernelUse& use);
+
+// All GPU work of the range by what it is; plain sums, as DLProf's.
+struct KernelTotals {
+  struct Part {
+    DurationNs gpu = 0;
+    DurationNs api = 0;
+    int64_t count = 0;
+  };
+  Part all;
+  Part tensor_cores;
+  Part memory;  // copies and memsets
+  Part other;
+  // Kernels inside ops whose arithmetic Tensor Cores can do.
+  DurationNs eligible = 0;
+  DurationNs eligible_on_tensor_cores = 0;
+
+  // Tensor Core kernel efficiency, 0..1; negative when nothing was eligible.
+  double Efficiency() const;
+};
+
+KernelTotals SumKernels(const std::vector<KernelUse>& uses);
+
+}  // namespace warpsight

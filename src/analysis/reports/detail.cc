@@ -1,0 +1,55 @@
+#include <string>
+
+#include "analysis/reporting/op_columns.h"
+#include "analysis/reporting/op_notes.h"
+
+namespace warpsight::reports::detail {
+namespace {
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  const OpTable table(input);
+  NoteAboutOps(input, table, sink);
+  const TraceTables& tables = input.profile.trace.tables;
+  std::vector<Cell> cells;
+  for (const uint32_t row : table.RowsByTime()) {
+    const Op& op = table.ops()[row];
+    std::string types;
+    std::string_view stack;
+    if (op.associated()) {
+      const size_t host = Index(op.first_call);
+      if (const SignatureId signature = tables.host.signature[host]; IsSet(signature)) {
+        types = ReadableTypes(input.profile.trace.Text(tables.signatures.types[Index(signature)]));
+      }
+      if (const HostExtraId extra = tables.host.extra[host]; IsSet(extra)) {
+        stack = input.profile.trace.Text(tables.host_extras.call_stack[Index(extra)]);
+      }
+    }
+    cells.assign({Cell(op.id), Cell(op.name), DirectionOf(op), Cell(op.type), op.calls(),
+                  YesNo(op.tensor_core_eligible), YesNo(op.uses_tensor_cores)});
+    AppendTimes(op.times, cells);
+    cells.emplace_back(types);
+    cells.emplace_back(stack);
+    sink.Row(cells);
+  }
+}
+
+}  // namespace
+
+Report Define() {
+  return {"detail", "Ops", "every op with its calls, CPU and GPU times (DLProf's detail report)",
+          WithTimeColumns({kOpIdColumn,
+                           kOpNameColumn,
+                           kDirectionColumn,
+                           kOpTypeColumn,
+                           {"No. Calls", ColumnType::kInteger, "calls of the op; measured"},
+                           {"TC Eligible", ColumnType::kYesNo,
+                            "whether Tensor Cores can do its arithmetic; derived from its name"},
+                           {"Using TC", ColumnType::kYesNo,
+                            "whether any of its kernels uses Tensor Cores; from kernel names"}},
+                          {kDataTypeColumn,
+                           {"Stack Trace", ColumnType::kText,
+                            "call stack of the first call, where recorded; measured"}}),
+          Compute};
+}
+
+}  // namespace warpsight::reports::detail

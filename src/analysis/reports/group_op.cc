@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/reporting/op_columns.h"
+#include "analysis/reporting/op_notes.h"
+
+namespace warpsight::reports::group_op {
+namespace {
+
+struct Group {
+  std::string_view name;
+  int64_t eligible = 0;
+  int64_t using_tensor_cores = 0;
+  OpTimes times;
+
+  void Add(const Op& op) {
+    eligible += op.tensor_core_eligible ? 1 : 0;
+    using_tensor_cores += op.uses_tensor_cores ? 1 : 0;
+    times.Merge(op.times);
+  }
+};
+
+// Every prefix of an op's name that ends in '/' is a group; "/" stands for all ops.
+std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
+  std::vector<Group> groups = {{"/", 0, 0, {}}};
+  absl::flat_hash_map<std::string_view, size_t> rows;
+  for (const Op& op : table.ops()) {
+    groups[0].Add(op);
+    if (op.path == StringId::kEmpty) continue;
+    // A slash in the op's own name makes no group: the path's length bounds the prefixes.
+    const std::string_view path =
+        std::string_view(op.name).substr(0, trace.Text(op.path).size() + 1);
+    for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
+      if (slash == 0) continue;
+      const std::string_view name = path.substr(0, slash + 1);
+      const auto [at, is_new] = rows.try_emplace(name, groups.size());
+      if (is_new) groups.push_back({name, 0, 0, {}});
+      groups[at->second].Add(op);
+    }
+  }
+  std::sort(groups.begin(), groups.end(),
+            [](const Group& a, const Group& b) { return a.name < b.name; });
+  return groups;
+}
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  const OpTable table(input);
+  NoteAboutOps(input, table, sink);
+  if (table.ops().empty()) return;
+  std::vector<Cell> cells;
+  for (const Group& group : GroupsOf(table, input.profile.trace)) {
+    cells.assign(
+        {Cell(group.name), group.times.cpu.count, group.eligible, group.using_tensor_cores});
+    AppendTimes(group.times, cells);
+    sink.Row(cells);
+  }
+}
+
+}  // namespace
+
+Report Define() {
+  return {"group_op", "Groups of ops",
+          "ops added up along module paths, \"/\" for all (DLProf's group op report)",
+          WithTimeColumns(
+              {{"Name", ColumnType::kText, "prefix of op names, ending in '/'"},
+               {"Num Calls", ColumnType::kInteger, "calls of the ops in the group; measured"},
+               {"Num TC Eligible Ops", ColumnType::kInteger,
+                "ops whose arithmetic Tensor Cores can do; derived"},
+               {"Num Ops Using TC", ColumnType::kInteger,
+                "ops with a kernel that uses Tensor Cores; derived"}}),
+          Compute};
+}
+
+}  // namespace warpsight::reports::group_op

@@ -1,0 +1,51 @@
+#include "analysis/reporting/kernel_table.h"
+#include "analysis/reporting/op_columns.h"
+#include "analysis/reporting/op_notes.h"
+
+namespace warpsight::reports::kernel {
+namespace {
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  const OpTable table(input);
+  NoteAboutOps(input, table, sink);
+  const Trace& trace = input.profile.trace;
+  std::vector<Cell> cells;
+  for (const KernelUse& use : KernelUses(input, table)) {
+    const Op& op = table.ops()[use.op];
+    cells.assign({Cell(ShortName(input.profile, use)), Cell(op.id), Cell(op.name), DirectionOf(op),
+                  YesNo(use.tensor_cores)});
+    AppendTally(use.gpu, cells);
+    AppendTally(use.api, cells);
+    cells.emplace_back(use.gpu.count);
+    cells.emplace_back(trace.Text(use.name));
+    sink.Row(cells);
+  }
+}
+
+}  // namespace
+
+Report Define() {
+  return {
+      "kernel",
+      "Kernels by op",
+      "every kernel, copy and memset with the op that started it (DLProf's kernel report)",
+      {{"Kernel Name", ColumnType::kText, "name without arguments and namespaces"},
+       kOpIdColumn,
+       kOpNameColumn,
+       kDirectionColumn,
+       {"Uses TC", ColumnType::kYesNo, "whether it uses Tensor Cores; from its name"},
+       {"Total GPU Time (ns)", ColumnType::kDurationNs, "time on the GPU, plain sum; measured"},
+       {"Avg. GPU Time (ns)", ColumnType::kDurationNs, "the same per run"},
+       {"Min GPU Time (ns)", ColumnType::kDurationNs, "the shortest run"},
+       {"Max GPU Time (ns)", ColumnType::kDurationNs, "the longest run"},
+       {"Total API Time (ns)", ColumnType::kDurationNs,
+        "time in the calls that started it; a graph launch counts for its first kernel; measured"},
+       {"Avg. API Time (ns)", ColumnType::kDurationNs, "the same per call"},
+       {"Min API Time (ns)", ColumnType::kDurationNs, "the shortest call"},
+       {"Max API Time (ns)", ColumnType::kDurationNs, "the longest call"},
+       {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
+       {"Long Kernel Name", ColumnType::kText, "name as recorded"}},
+      Compute};
+}
+
+}  // namespace warpsight::reports::kernel

@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/reporting/op_columns.h"
+#include "analysis/reporting/op_notes.h"
+
+namespace warpsight::reports::op_type {
+namespace {
+
+struct TypeRow {
+  std::string_view type;
+  int64_t ops = 0;
+  OpTimes times;
+};
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  const OpTable table(input);
+  NoteAboutOps(input, table, sink);
+  std::vector<TypeRow> types;
+  absl::flat_hash_map<std::string_view, size_t> rows;
+  for (const Op& op : table.ops()) {
+    const auto [at, is_new] = rows.try_emplace(op.type, types.size());
+    if (is_new) types.push_back({op.type, 0, {}});
+    ++types[at->second].ops;
+    types[at->second].times.Merge(op.times);
+  }
+  std::stable_sort(types.begin(), types.end(), [](const TypeRow& a, const TypeRow& b) {
+    return std::pair(a.times.gpu.total, a.times.cpu.total) >
+           std::pair(b.times.gpu.total, b.times.cpu.total);
+  });
+  std::vector<Cell> cells;
+  for (const TypeRow& type : types) {
+    cells.assign({Cell(type.type), type.ops, type.times.cpu.count});
+    AppendTimes(type.times, cells);
+    sink.Row(cells);
+  }
+}
+
+}  // namespace
+
+Report Define() {
+  return {"op_type", "Types of ops", "ops added up by type (DLProf's op type report)",
+          WithTimeColumns({kOpTypeColumn,
+                           {"# Ops", ColumnType::kInteger, "ops of this type; derived"},
+                           {"# Calls", ColumnType::kInteger, "calls of these ops; measured"}}),
+          Compute};
+}
+
+}  // namespace warpsight::reports::op_type
