@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+// The profile file: one DuckDB database that holds a profile; docs/schema.md describes it.
+namespace warpsight {
+
+// Writes `profile` to `path`, replacing a file there. The file appears complete or not at all: it
+// is written under another name in the same folder and then renamed; after any failure, a full disk
+// or a cancel, nothing is left behind and what was at `path` before is still there. Uses all cores.
+Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress);
+
+struct LoadOptions {
+  // Tables that stay empty; only tables to which no other refers. No report needs flows: the
+  // facts hold what they say.
+  std::vector<std::string_view> skip = {"flows"};
+};
+
+// Reads a profile that SaveProfile wrote. Whatever the file holds, the result is a profile whose
+// ids and kinds are in range, or an error of one line that names the file and the reason.
+Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options = {});
+
+// Whether the file begins like a DuckDB database; false also when it cannot be read.
+bool LooksLikeProfile(const std::string& path);
+
+}  // namespace warpsight

@@ -1,0 +1,233 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "store/arrow_stream.h"
+#include "store/database.h"
+#include "store/profile_file.h"
+#include "store/text.h"
+#include "store/views.h"
+
+namespace warpsight {
+namespace {
+
+using store::ArrowTableStream;
+using store::Connection;
+using store::StoredColumn;
+using store::StoredTable;
+using store::StoredType;
+
+// The name under which DuckDB sees the table that is being written.
+constexpr const char* kSource = "warpsight_source";
+
+// A file that exists only while it is being written, with whatever DuckDB puts beside it.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& target) {
+    static std::atomic<int> counter{0};
+    path_ =
+        target.parent_path() / fmt::format(".warpsight-{}-{}.tmp", getpid(), counter.fetch_add(1));
+    Remove();
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { Remove(); }
+
+  const std::string& path() const { return path_.native(); }
+
+ private:
+  void Remove() const {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+    std::filesystem::remove(path_.native() + ".wal", ignored);
+    std::filesystem::remove_all(path_.native() + ".tmp", ignored);
+  }
+  std::filesystem::path path_;
+};
+
+// Bit packing covers what a trace holds (rising times, small numbers, runs of one value); not
+// letting DuckDB try every method on every column saves a third of the time.
+std::string CreateTableSql(const StoredTable& table) {
+  std::vector<std::string> columns;
+  for (const StoredColumn& column : table.columns) {
+    const bool pack = column.type != StoredType::kReal;
+    columns.push_back(fmt::format("\"{}\" {}{}", column.name, store::SqlNameOf(column.type),
+                                  pack ? " USING COMPRESSION bitpacking" : ""));
+  }
+  return fmt::format("CREATE TABLE {} ({})", table.name, fmt::join(columns, ", "));
+}
+
+bool HasValues(const StoredColumn& column) {
+  const auto any = [&]<typename T>(const T* values) {
+    const T missing = *static_cast<const T*>(store::MissingValueOf(column.type));
+    return std::any_of(values, values + column.size(), [=](T value) { return value != missing; });
+  };
+  switch (store::WidthOf(column.type)) {
+    case 8:
+      return column.type == StoredType::kReal ? any(static_cast<const double*>(column.data()))
+                                              : any(static_cast<const int64_t*>(column.data()));
+    case 4:
+      return any(static_cast<const uint32_t*>(column.data()));
+    default:
+      return any(static_cast<const uint8_t*>(column.data()));
+  }
+}
+
+Status WriteTable(Connection& connection, const StoredTable& table, Progress& progress) {
+  if (Status status = connection.Run(CreateTableSql(table)); !status.ok()) return status;
+  // Columns without any value are left to their default, NULL.
+  std::vector<const StoredColumn*> columns;
+  std::vector<std::string> names;
+  for (const StoredColumn& column : table.columns) {
+    WS_CHECK(column.size() == table.rows || column.size() == 0);
+    if (!HasValues(column)) continue;
+    columns.push_back(&column);
+    names.push_back(fmt::format("\"{}\"", column.name));
+  }
+  if (table.rows == 0) return {};
+  if (columns.empty()) {
+    return connection.Run(fmt::format("INSERT INTO {} (\"{}\") SELECT NULL FROM range({})",
+                                      table.name, table.columns[0].name, table.rows));
+  }
+  ArrowTableStream stream(table, columns, progress);
+  if (duckdb_arrow_scan(connection.get(), kSource, stream.get()) != DuckDBSuccess) {
+    return Error{fmt::format("DuckDB did not accept the table {}", table.name)};
+  }
+  return connection.Run(fmt::format("INSERT INTO {} ({}) SELECT * FROM {}", table.name,
+                                    fmt::join(names, ", "), kSource));
+}
+
+Status WriteStrings(Connection& connection, const StringPool& strings, Progress& progress) {
+  Status status = connection.Run(
+      "CREATE TABLE strings (id UINTEGER USING COMPRESSION bitpacking, text VARCHAR, raw BLOB)");
+  if (!status.ok()) return status;
+  auto appender = store::Appender::Open(connection, "strings");
+  if (!appender.ok()) return appender.error();
+  for (uint32_t id = 0; id < strings.size(); ++id) {
+    const std::string_view text = strings.View(MakeId<StringId>(id));
+    appender->Add(id);
+    if (store::IsUtf8(text)) {
+      appender->Add(text);
+      appender->AddNull();
+    } else {
+      appender->Add(store::ReplaceInvalidUtf8(text));
+      appender->AddBlob(text);
+    }
+    if (status = appender->EndRow(); !status.ok()) return status;
+    if (id % 4096 == 0 && progress.cancelled()) return Error{"cancelled"};
+  }
+  return appender->Finish();
+}
+
+Status WriteMeta(Connection& connection, const Trace& trace) {
+  Status status = connection.Run("CREATE TABLE warpsight (key VARCHAR, value VARCHAR)");
+  if (!status.ok()) return status;
+  auto appender = store::Appender::Open(connection, "warpsight");
+  if (!appender.ok()) return appender.error();
+  const auto add = [&](std::string_view key, std::string_view value) {
+    if (!status.ok()) return;
+    appender->Add(key);
+    appender->Add(value);
+    status = appender->EndRow();
+  };
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  add("schema_version", std::to_string(store::kSchemaVersion));
+  add("program_version", WARPSIGHT_VERSION);
+  add("created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", now));
+  add("profile_name", trace.profile_name);
+  add("origin_ns", std::to_string(trace.origin_ns));
+  if (trace.origin_unix_ns != kMissing) {
+    add("origin_unix_ns", std::to_string(trace.origin_unix_ns));
+  }
+  add("end_ns", std::to_string(trace.end));
+  if (!status.ok()) return status;
+  return appender->Finish();
+}
+
+Status WriteAll(const Profile& profile, Connection& connection, Progress& progress) {
+  const std::vector<StoredTable> tables = store::ListTables(profile);
+  int64_t rows = 0;
+  for (const StoredTable& table : tables) rows += static_cast<int64_t>(table.rows);
+  progress.Begin("saving", rows);
+
+  Status status = connection.Run("BEGIN TRANSACTION");
+  if (status.ok()) status = WriteMeta(connection, profile.trace);
+  if (status.ok()) status = WriteStrings(connection, profile.trace.strings, progress);
+  for (const StoredTable& table : tables) {
+    if (status.ok()) status = WriteTable(connection, table, progress);
+    if (status.ok() && progress.cancelled()) status = Error{"cancelled"};
+  }
+  if (status.ok()) status = connection.Run(fmt::format("DROP VIEW IF EXISTS {}", kSource));
+  for (const store::View& view : store::Views()) {
+    if (status.ok()) status = connection.Run(store::CreateViewSql(view));
+  }
+  if (status.ok()) status = connection.Run("COMMIT");
+  return status;
+}
+
+Status WriteDatabase(const Profile& profile, const std::string& path, Progress& progress) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  auto database =
+      store::Database::Open(path, {{"threads", std::to_string(cores)},
+                                   {"memory_limit", "600MB"},
+                                   // The one commit then writes the file itself, and no log.
+                                   {"checkpoint_threshold", "1KB"}});
+  if (!database.ok()) return database.error();
+  auto connection = store::Connection::Open(*database);
+  if (!connection.ok()) return connection.error();
+  Status status = WriteAll(profile, *connection, progress);
+  if (status.ok()) status = connection->Run("CHECKPOINT");
+  return status;
+}
+
+// Where a save to `path` really goes: links are followed, and only plain files are replaced.
+Result<std::filesystem::path> TargetOf(const std::string& path) {
+  std::error_code code;
+  std::filesystem::path target = std::filesystem::path(path);
+  if (std::filesystem::is_symlink(target, code)) {
+    std::filesystem::path real = std::filesystem::canonical(target, code);
+    if (!code) target = std::move(real);
+  }
+  const auto type = std::filesystem::status(target, code).type();
+  if (type == std::filesystem::file_type::directory) return Error{"it is a directory"};
+  if (type != std::filesystem::file_type::regular &&
+      type != std::filesystem::file_type::not_found) {
+    return Error{code ? code.message() : "it is not a regular file"};
+  }
+  return target;
+}
+
+Status SaveTo(const Profile& profile, const std::filesystem::path& target, Progress& progress) {
+  const TemporaryFile temporary(target);
+  if (Status status = WriteDatabase(profile, temporary.path(), progress); !status.ok()) {
+    return Error{store::ReasonOf(status.error().message, temporary.path())};
+  }
+  // A log left by another program belongs to the file that is replaced.
+  std::error_code ignored;
+  std::filesystem::remove(target.native() + ".wal", ignored);
+  if (std::rename(temporary.path().c_str(), target.c_str()) != 0) {
+    return Error{std::strerror(errno)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress) {
+  auto target = TargetOf(path);
+  Status status = target.ok() ? SaveTo(profile, *target, progress) : Status(target.error());
+  if (status.ok()) return status;
+  if (progress.cancelled()) return Error{fmt::format("saving {} was cancelled", path)};
+  return Error{fmt::format("cannot save {}: {}", path, status.error().message)};
+}
+
+}  // namespace warpsight

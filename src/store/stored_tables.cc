@@ -1,0 +1,217 @@
+#include "store/stored_tables.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace warpsight::store {
+namespace {
+
+template <typename Id>
+constexpr std::string_view kTableOf = {};
+template <>
+constexpr std::string_view kTableOf<SourceId> = "sources";
+template <>
+constexpr std::string_view kTableOf<ProcessId> = "processes";
+template <>
+constexpr std::string_view kTableOf<ThreadId> = "threads";
+template <>
+constexpr std::string_view kTableOf<DeviceId> = "devices";
+template <>
+constexpr std::string_view kTableOf<StreamId> = "streams";
+template <>
+constexpr std::string_view kTableOf<SignatureId> = "signatures";
+template <>
+constexpr std::string_view kTableOf<LaunchConfigId> = "launch_configs";
+template <>
+constexpr std::string_view kTableOf<CollectiveId> = "collectives";
+template <>
+constexpr std::string_view kTableOf<HostExtraId> = "host_extras";
+template <>
+constexpr std::string_view kTableOf<GpuExtraId> = "gpu_extras";
+template <>
+constexpr std::string_view kTableOf<HostId> = "host_ranges";
+template <>
+constexpr std::string_view kTableOf<ApiId> = "api_calls";
+template <>
+constexpr std::string_view kTableOf<GpuId> = "gpu_activities";
+template <>
+constexpr std::string_view kTableOf<IterationId> = "iterations";
+
+// Ids that CheckIntegrity() requires in every row.
+template <typename Id>
+constexpr bool kRequired =
+    std::is_same_v<Id, SourceId> || std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> ||
+    std::is_same_v<Id, DeviceId> || std::is_same_v<Id, StreamId>;
+
+template <typename Kind>
+constexpr size_t kKindsOf = 0;
+template <>
+constexpr size_t kKindsOf<HostKind> = Index(HostKind::kOther) + 1;
+template <>
+constexpr size_t kKindsOf<ApiKind> = Index(ApiKind::kDriver) + 1;
+template <>
+constexpr size_t kKindsOf<GpuKind> = Index(GpuKind::kMemset) + 1;
+template <>
+constexpr size_t kKindsOf<CopyDirection> = Index(CopyDirection::kUnknown) + 1;
+template <>
+constexpr size_t kKindsOf<HostMemory> = Index(HostMemory::kUnknown) + 1;
+template <>
+constexpr size_t kKindsOf<FlowPhase> = Index(FlowPhase::kEnd) + 1;
+template <>
+constexpr size_t kKindsOf<Direction> = Index(Direction::kDataLoading) + 1;
+template <>
+constexpr size_t kKindsOf<TensorCores> = Index(TensorCores::kYes) + 1;
+template <>
+constexpr size_t kKindsOf<IterationSource> = Index(IterationSource::kNone) + 1;
+template <>
+constexpr size_t kKindsOf<GapCause> = Index(GapCause::kUnknown) + 1;
+
+template <typename T>
+constexpr StoredType TypeOf() {
+  if constexpr (std::is_same_v<T, int64_t>) return StoredType::kInteger;
+  if constexpr (std::is_same_v<T, double>) return StoredType::kReal;
+  if constexpr (std::is_same_v<T, StringId>) return StoredType::kText;
+  if constexpr (std::is_enum_v<T>) {
+    return sizeof(T) == 1 ? StoredType::kKind : StoredType::kRow;
+  }
+}
+
+template <typename T>
+size_t IndexOfTable(const std::vector<StoredTable>& tables) {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [](const StoredTable& t) { return t.name == kTableOf<T>; });
+  return found == tables.end() ? kNoTable : static_cast<size_t>(found - tables.begin());
+}
+
+// A text column holds ids, so its name says so.
+std::string ColumnName(std::string_view name, StoredType type) {
+  return std::string(name) + (type == StoredType::kText && !name.ends_with("_id") ? "_id" : "");
+}
+
+template <typename T>
+StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info,
+                        std::vector<T>& values) {
+  constexpr StoredType type = TypeOf<T>();
+  static_assert(type != StoredType::kRow || !kTableOf<T>.empty(), "add the id to kTableOf");
+  static_assert(type != StoredType::kKind || kKindsOf<T> != 0, "add the enum to kKindsOf");
+  StoredColumn column;
+  column.name = ColumnName(info.name, type);
+  column.doc = info.doc;
+  column.type = type;
+  column.limit_table = kNoTable;
+  column.kinds = 0;
+  column.required = false;
+  if constexpr (type == StoredType::kRow) {
+    column.limit_table = IndexOfTable<T>(tables);
+    column.required = kRequired<T>;
+  }
+  if constexpr (type == StoredType::kKind) column.kinds = kKindsOf<T>;
+  column.vector = &values;
+  column.data_of = [](const void* v) -> const void* {
+    return static_cast<const std::vector<T>*>(v)->data();
+  };
+  column.size_of = [](const void* v) { return static_cast<const std::vector<T>*>(v)->size(); };
+  column.resize = [](void* v, size_t rows) -> void* {
+    auto& vector = *static_cast<std::vector<T>*>(v);
+    vector.resize(rows);
+    return vector.data();
+  };
+  return column;
+}
+
+// The table of that name: fact tables continue a trace table that exists already.
+StoredTable& TableNamed(std::vector<StoredTable>& tables, std::string_view name) {
+  return *std::find_if(tables.begin(), tables.end(),
+                       [&](const StoredTable& table) { return table.name == name; });
+}
+
+template <typename Tables>
+void AddNames(std::vector<StoredTable>& list) {
+  Tables::Tables([&](std::string_view name, std::string_view doc, auto) {
+    const bool known = std::any_of(list.begin(), list.end(),
+                                   [&](const StoredTable& table) { return table.name == name; });
+    if (!known) list.push_back({name, doc, {}, 0});
+  });
+}
+
+template <typename Tables>
+void AddColumns(std::vector<StoredTable>& list, Tables& tables) {
+  Tables::Tables([&](std::string_view name, std::string_view, auto member) {
+    auto& table = tables.*member;
+    using Table = std::remove_cvref_t<decltype(table)>;
+    StoredTable& stored = TableNamed(list, name);
+    Table::Columns([&](ColumnInfo info, auto column) {
+      stored.columns.push_back(MakeColumn(list, info, table.*column));
+      stored.rows = std::max(stored.rows, (table.*column).size());
+    });
+  });
+}
+
+constexpr int64_t kMissingInteger = kMissing;
+constexpr double kMissingNumber = kMissingReal;
+constexpr uint32_t kMissingText = 0;
+constexpr uint32_t kMissingRow = UINT32_MAX;
+constexpr uint8_t kMissingKind = UINT8_MAX;
+
+}  // namespace
+
+size_t WidthOf(StoredType type) {
+  switch (type) {
+    case StoredType::kInteger:
+    case StoredType::kReal:
+      return 8;
+    case StoredType::kText:
+    case StoredType::kRow:
+      return 4;
+    case StoredType::kKind:
+      return 1;
+  }
+  return 0;
+}
+
+std::string_view SqlNameOf(StoredType type) {
+  switch (type) {
+    case StoredType::kInteger:
+      return "BIGINT";
+    case StoredType::kReal:
+      return "DOUBLE";
+    case StoredType::kText:
+    case StoredType::kRow:
+      return "UINTEGER";
+    case StoredType::kKind:
+      return "UTINYINT";
+  }
+  return "";
+}
+
+const void* MissingValueOf(StoredType type) {
+  switch (type) {
+    case StoredType::kInteger:
+      return &kMissingInteger;
+    case StoredType::kReal:
+      return &kMissingNumber;
+    case StoredType::kText:
+      return &kMissingText;
+    case StoredType::kRow:
+      return &kMissingRow;
+    case StoredType::kKind:
+      return &kMissingKind;
+  }
+  return nullptr;
+}
+
+std::vector<StoredTable> ListTables(Profile& profile) {
+  std::vector<StoredTable> list;
+  AddNames<TraceTables>(list);
+  AddNames<FactTables>(list);
+  AddColumns(list, profile.trace.tables);
+  AddColumns(list, profile.facts);
+  return list;
+}
+
+std::vector<StoredTable> ListTables(const Profile& profile) {
+  return ListTables(const_cast<Profile&>(profile));
+}
+
+}  // namespace warpsight::store

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/profile.h"
+
+// A profile's tables without their C++ types, so that saving, loading and documenting are each
+// written once. Derived from the Columns() lists of the model; nothing here names a column.
+namespace warpsight::store {
+
+inline constexpr int kSchemaVersion = 1;
+
+enum class StoredType : uint8_t {
+  kInteger,  // int64, BIGINT; NULL for kMissing
+  kReal,     // double, DOUBLE; NULL for kMissingReal
+  kText,     // StringId, UINTEGER: row in strings; NULL for ""
+  kRow,      // row of another table, UINTEGER; NULL for kNone
+  kKind,     // small enum, UTINYINT; NULL for kNone
+};
+
+size_t WidthOf(StoredType type);
+std::string_view SqlNameOf(StoredType type);
+// The value that stands for NULL.
+const void* MissingValueOf(StoredType type);
+
+struct StoredColumn {
+  std::string name;
+  std::string_view doc;
+  StoredType type;
+  size_t limit_table;  // index in the list of the table that a kRow points into, or kNoTable
+  size_t kinds;        // number of enumerators of a kKind
+  bool required;       // a kRow that is never NULL
+
+  const void* data() const { return data_of(vector); }
+  size_t size() const { return size_of(vector); }
+  // Makes room for `rows` values and returns where they go.
+  void* Resize(size_t rows) const { return resize(vector, rows); }
+
+  void* vector;  // the std::vector of the model
+  const void* (*data_of)(const void* vector);
+  size_t (*size_of)(const void* vector);
+  void* (*resize)(void* vector, size_t rows);
+};
+
+inline constexpr size_t kNoTable = static_cast<size_t>(-1);
+
+struct StoredTable {
+  std::string_view name;
+  std::string_view doc;
+  std::vector<StoredColumn> columns;
+  size_t rows = 0;
+};
+
+// The tables of `profile` in the order in which they are stored. The list points into the profile.
+std::vector<StoredTable> ListTables(Profile& profile);
+// The same for reading only: Resize() must not be called.
+std::vector<StoredTable> ListTables(const Profile& profile);
+
+}  // namespace warpsight::store
