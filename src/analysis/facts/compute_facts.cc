@@ -36,4 +36,13 @@ Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options,
   return facts;
 }
 
+Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& facts) {
+  RangeNames names(trace);
+  facts.iterations = {};
+  facts.aggregations = {};
+  const Status status = FindIterations(trace, options, names, facts);
+  IndexKernelNames(facts, trace.strings.size());
+  return status;
+}
+
 }  // namespace warpsight

@@ -11,4 +11,7 @@ namespace warpsight {
 // string pool gets the texts that the facts refer to.
 Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, Progress& progress);
 
+// Finds the iterations anew with other options; everything else stays.
+Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& facts);
+
 }  // namespace warpsight

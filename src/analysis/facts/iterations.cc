@@ -110,6 +110,8 @@ class Finder {
       starts.push_back(launches[period.offset + i * period.length].time);
     }
     found.ranges = FromStarts(std::move(starts));
+    // Repetitions inside one graph launch share their start: they are no iterations.
+    if (found.ranges.size() < period.count) found.ranges.clear();
     found.detail = fmt::format("{} kernels each", period.length);
     return found;
   }
@@ -332,23 +334,20 @@ int64_t FirstSteady(const std::vector<DurationNs>& times) {
 }
 
 std::string Explain(const Found& found, int64_t total, int64_t first, bool chosen) {
-  std::string text;
+  std::string text = fmt::format("{} iteration{}, ", total, total == 1 ? "" : "s");
   switch (found.how) {
     case IterationSource::kMarkers:
-      text = fmt::format("{} iterations, marked by {}", total, found.detail);
+      text += fmt::format("marked by {}", found.detail);
       break;
     case IterationSource::kKeyOp:
-      text = fmt::format("{} iterations, each ending with {}", total, found.detail);
-      break;
     case IterationSource::kOptimizer:
-      text = fmt::format("{} iterations, each ending with {}", total, found.detail);
+      text += fmt::format("each ending with {}", found.detail);
       break;
     case IterationSource::kDataLoader:
-      text = fmt::format("{} iterations, each beginning with {}", total, found.detail);
+      text += fmt::format("each beginning with {}", found.detail);
       break;
     case IterationSource::kKernelPeriod:
-      text = fmt::format("{} iterations, found where the sequence of kernels repeats ({})", total,
-                         found.detail);
+      text += fmt::format("found where the sequence of kernels repeats ({})", found.detail);
       break;
     case IterationSource::kNone:
       return "one iteration over the whole trace: no step markers, optimizer steps or data loader "

@@ -140,6 +140,7 @@ class Summariser {
       if (window.end == 0) window.start = t.start[i];
       window.end = std::max({window.end, t.end[i], t.gpu_end[i]});
       times.push_back(t.end[i] - t.start[i]);
+      ++iterations_;
     }
     for (const Interval& window : range_.windows) {
       range_.wall = std::max(range_.wall, window.end - window.start);
@@ -307,8 +308,8 @@ class Summariser {
     if (range_.verdict != Verdict::kSyncBound) {
       also(Share(Gap(GapCause::kSync)), "after host synchronisations");
     }
-    const auto per_iteration = static_cast<double>(range_.synchronisations) /
-                               static_cast<double>(range_.last - range_.first + 1);
+    const double per_iteration = static_cast<double>(range_.synchronisations) /
+                                 static_cast<double>(std::max<int64_t>(1, iterations_));
     // One at the end of a step is common and cheap; more are worth naming.
     if (per_iteration >= 2) {
       text += fmt::format("; {:.0f} host synchronisations per iteration", per_iteration);
@@ -319,6 +320,7 @@ class Summariser {
   const Trace& trace_;
   const FactTables& facts_;
   RangeSummary range_;
+  int64_t iterations_ = 0;  // aggregated ones of all sources together
 };
 
 }  // namespace

@@ -122,20 +122,28 @@ class Counter {
         "GPU work that overlaps other work of its stream");
   }
 
-  // Where the trace gives external ids, the op they name must be the one that nesting found.
+  // Where the trace gives external ids, the op they name must be the one that nesting found. Some
+  // writers repeat the correlation id instead; an id that no op has says nothing.
   void CountExternalIds() {
     const ApiCallsTable& api = trace_.tables.api;
     const HostRangesTable& host = trace_.tables.host;
-    int64_t compared = 0, different = 0;
+    int64_t compared = 0;
+    std::vector<int64_t> different;
     for (size_t a = 0; a < api.start.size(); ++a) {
       const HostId op = facts_.api.op[a];
       if (!IsSet(op) || api.external_id[a] == kMissing || api.external_id[a] <= 0) continue;
       const int64_t expected = host.external_id[Index(op)];
       if (expected == kMissing) continue;
       ++compared;
-      different += expected != api.external_id[a] ? 1 : 0;
+      if (expected != api.external_id[a]) different.push_back(api.external_id[a]);
     }
-    Add("external_id_mismatches", different, compared,
+    if (!different.empty()) {
+      const absl::flat_hash_set<int64_t> known(host.external_id.begin(), host.external_id.end());
+      const auto all = static_cast<int64_t>(different.size());
+      std::erase_if(different, [&](int64_t id) { return !known.contains(id); });
+      compared -= all - static_cast<int64_t>(different.size());
+    }
+    Add("external_id_mismatches", static_cast<int64_t>(different.size()), compared,
         "API calls that the profiler ties to another op than the one they happened in");
   }
 

@@ -1,3 +1,4 @@
+#include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/renderer.h"
 
 namespace warpsight {
@@ -27,16 +28,7 @@ class CsvRenderer : public Renderer {
   void AppendField(std::string_view text) {
     if (started_) line_ += ',';
     started_ = true;
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-      line_ += text;
-      return;
-    }
-    line_ += '"';
-    for (const char c : text) {
-      if (c == '"') line_ += '"';
-      line_ += c;
-    }
-    line_ += '"';
+    AppendCsvField(text, line_);
   }
 
   void EndLine() {

@@ -1,0 +1,57 @@
+#include "cli/app.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+
+namespace warpsight {
+namespace {
+
+int Run(int argc, char** argv) {
+  CLI::App app{
+      "Warpsight tells where the time of a GPU program went.\n"
+      "It reads PyTorch / Kineto traces (.json, .json.gz, .zst) and its own profiles (.warpsight).",
+      "warpsight"};
+  app.set_version_flag("--version", std::string("warpsight ") + WARPSIGHT_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "\nA first look:       warpsight report trace.json.gz\n"
+      "Keep the analysis:  warpsight import trace.json.gz -o run.warpsight\n"
+      "Help on a command:  warpsight COMMAND --help");
+  RunCommand command;
+  const SetCommand set = [&](RunCommand chosen) { command = std::move(chosen); };
+  AddImportCommand(app, set);
+  AddReportCommand(app, set);
+  AddInfoCommand(app, set);
+  AddKernelCommand(app, set);
+  AddQueryCommand(app, set);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    app.exit(error);
+    return help ? FinishOutput(kExitOk) : kExitUsage;
+  }
+  return FinishOutput(command());
+}
+
+}  // namespace
+
+// Nothing may leave the program as an exception: running out of memory is the one that can happen.
+int RunProgram(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return Fail("out of memory");
+  } catch (const std::exception& error) {
+    return Fail(fmt::format("internal error: {}", error.what()));
+  }
+}
+
+}  // namespace warpsight

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+// Each command adds itself to the command line: its options, its help, and what to run. A command
+// prints its own errors and returns an exit code.
+namespace warpsight {
+
+using RunCommand = std::function<int()>;
+
+// Returns what to run; called by the parser's callback once the command was chosen.
+using SetCommand = std::function<void(RunCommand)>;
+
+void AddImportCommand(CLI::App& app, const SetCommand& set);
+void AddReportCommand(CLI::App& app, const SetCommand& set);
+void AddInfoCommand(CLI::App& app, const SetCommand& set);
+void AddKernelCommand(CLI::App& app, const SetCommand& set);
+void AddQueryCommand(CLI::App& app, const SetCommand& set);
+
+}  // namespace warpsight

@@ -1,0 +1,58 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/app.h"
+
+namespace warpsight {
+namespace {
+
+void PrintError(std::string_view message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "warpsight: {}\n", message);
+}
+
+}  // namespace
+
+int Fail(std::string_view message) {
+  PrintError(message);
+  return kExitFailed;
+}
+
+int FailUsage(std::string_view message) {
+  PrintError(message);
+  return kExitUsage;
+}
+
+int FinishOutput(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  return exit_code == kExitOk
+             ? Fail(fmt::format("cannot write to standard output: {}", std::strerror(errno)))
+             : exit_code;
+}
+
+bool IsTerminal(int descriptor) { return isatty(descriptor) == 1; }
+
+TextStyle StandardOutputStyle() {
+  TextStyle style;
+  if (!IsTerminal(STDOUT_FILENO)) return style;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  style.color = !dumb && (no_color == nullptr || *no_color == '\0');
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::clamp<int>(size.ws_col, 60, 240);
+  }
+  return style;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "analysis/facts/range_summary.h"
+#include "analysis/reporting/format.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/iteration_flags.h"
+#include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+#include "store/profile_file.h"
+
+namespace warpsight {
+namespace {
+
+struct Options {
+  std::vector<std::string> traces;
+  std::string output;
+  std::string name;
+  IterationOptions iterations;
+};
+
+Result<Profile> ImportAndSave(const Options& options) {
+  Progress progress;
+  const ProgressBar bar(progress);
+  auto profile = ImportProfile(options.traces, options.name, options.iterations, progress);
+  if (!profile.ok()) return profile;
+  const Status saved = SaveProfile(*profile, options.output, progress);
+  if (!saved.ok()) return saved.error();
+  return profile;
+}
+
+int Run(const Options& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto profile = ImportAndSave(options);
+  if (!profile.ok()) return Fail(profile.error().message);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+
+  int64_t events = 0;
+  for (const int64_t n : profile->trace.tables.sources.events) events += n;
+  const RangeSummary range = SummariseRange(*profile);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(options.output, error);
+  fmt::print("{}: {} events, {} in {:.2f} s\n", options.output, FormatCount(events),
+             FormatBytes(error ? 0.0 : static_cast<double>(size)), seconds.count());
+  fmt::print("{}\n", range.explanation);
+  fmt::print("{}: {}\n", ToString(range.verdict), range.verdict_reason);
+  int64_t problems = 0;
+  for (const int64_t n : profile->trace.tables.import_log.count) problems += n;
+  if (problems > 0) {
+    fmt::print("{} records had problems: warpsight report {} --report trust\n",
+               FormatCount(problems), options.output);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddImportCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("import", "Read traces, analyse them and save a profile");
+  command->add_option("TRACE", options->traces, "Trace files, or folders with traces")->required();
+  command->add_option("-o,--output", options->output, "Profile to write")
+      ->type_name("FILE.warpsight")
+      ->required();
+  command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
+      ->type_name("TEXT");
+  AddIterationFlags(*command, options->iterations);
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight

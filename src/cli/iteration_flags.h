@@ -1,0 +1,12 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "analysis/facts/iterations.h"
+
+namespace warpsight {
+
+// --key-op, --iter-start, --iter-stop, --batch-size: the same for every command that aggregates.
+void AddIterationFlags(CLI::App& command, IterationOptions& options);
+
+}  // namespace warpsight

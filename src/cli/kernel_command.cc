@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "analysis/facts/kernel_class.h"
+#include "analysis/reporting/csv_text.h"
+#include "analysis/reporting/json_text.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+
+namespace warpsight {
+namespace {
+
+struct Options {
+  std::vector<std::string> names;
+  std::string format = "text";
+};
+
+// Calls visit(name) for each name given; "-" stands for the lines of standard input.
+template <typename Visit>
+void ForEachName(const std::vector<std::string>& names, Visit visit) {
+  for (const std::string& name : names) {
+    if (name != "-") {
+      visit(name);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.empty()) visit(line);
+    }
+  }
+}
+
+std::string_view TensorCoreDigit(TensorCoreUse use) {
+  if (use == TensorCoreUse::kYes) return "1";
+  if (use == TensorCoreUse::kNo) return "0";
+  return "";
+}
+
+void PrintText(std::string_view name, const KernelClass& kernel) {
+  fmt::print("{}\n", ShortKernelName(name));
+  fmt::print("  library       {}\n", ToString(kernel.library));
+  fmt::print("  family        {}\n", ToString(kernel.family));
+  fmt::print("  precision     {}\n", ToString(kernel.precision));
+  fmt::print("  Tensor Cores  {}\n", ToString(kernel.tensor_cores));
+  fmt::print("  why           {}\n", kernel.reason);
+}
+
+int Run(const Options& options) {
+  const bool csv = options.format == "csv";
+  const bool json = options.format == "json";
+  if (!csv && !json && options.format != "text") {
+    return FailUsage(fmt::format("--format: '{}' is none of text, csv, json", options.format));
+  }
+  if (csv) fmt::print("uses_tensor_cores,precision,family,library,kernel_name\n");
+  if (json) fmt::print("[");
+  bool first = true;
+  ForEachName(options.names, [&](const std::string& name) {
+    const KernelClass kernel = ClassifyKernel(name);
+    if (csv) {
+      fmt::print("{},{},{},{},{}\n", TensorCoreDigit(kernel.tensor_cores),
+                 ToString(kernel.precision), ToString(kernel.family), ToString(kernel.library),
+                 CsvField(name));
+    } else if (json) {
+      const std::string_view uses = kernel.tensor_cores == TensorCoreUse::kYes  ? "true"
+                                    : kernel.tensor_cores == TensorCoreUse::kNo ? "false"
+                                                                                : "null";
+      fmt::print(
+          "{}\n {{\"kernel_name\": {}, \"library\": {}, \"family\": {}, \"precision\": {}, "
+          "\"uses_tensor_cores\": {}, \"reason\": {}}}",
+          first ? "" : ",", JsonString(name), JsonString(ToString(kernel.library)),
+          JsonString(ToString(kernel.family)), JsonString(ToString(kernel.precision)), uses,
+          JsonString(kernel.reason));
+    } else {
+      if (!first) fmt::print("\n");
+      PrintText(name, kernel);
+    }
+    first = false;
+  });
+  if (json) fmt::print("\n]\n");
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddKernelCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "kernel", "Explain kernel names: library, family, precision, Tensor Cores and why");
+  command->add_option("NAME", options->names, "Kernel names; - reads one per line")->required();
+  command->add_option("--format", options->format, "text, csv or json")->type_name("FORMAT");
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight

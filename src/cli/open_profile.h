@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/facts/iterations.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// Imports and analyses traces.
+Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::string& name,
+                              const IterationOptions& iterations, Progress& progress);
+
+// A profile from what the user named: a saved profile, or traces that are imported on the fly.
+// Options that ask for other iterations than a saved profile holds are applied to it.
+Result<Profile> OpenProfile(const std::vector<std::string>& paths,
+                            const IterationOptions& iterations, Progress& progress);
+
+}  // namespace warpsight

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "analysis/reporting/one_screen.h"
+#include "analysis/reporting/render.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/iteration_flags.h"
+#include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+
+namespace warpsight {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::vector<std::string> reports;
+  std::string format = "text";
+  std::string folder;
+  bool list = false;
+  int rows = -1;
+  IterationOptions iterations;
+};
+
+int ListReports() {
+  for (const Report& report : AllReports()) {
+    fmt::print("{:<24} {}\n", report.id, report.description);
+  }
+  return kExitOk;
+}
+
+// The reports that the user named; an unknown name is an Error that lists the known ones.
+Result<std::vector<Report>> ChooseReports(const std::vector<std::string>& names) {
+  std::vector<Report> all = AllReports();
+  std::vector<Report> chosen;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      chosen.insert(chosen.end(), all.begin(), all.end());
+      continue;
+    }
+    const auto it =
+        std::find_if(all.begin(), all.end(), [&](const Report& r) { return r.id == name; });
+    if (it == all.end()) {
+      std::string known;
+      for (const Report& report : all) {
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", report.id);
+      }
+      return Error{fmt::format("there is no report '{}'; there are: {}", name, known)};
+    }
+    chosen.push_back(*it);
+  }
+  return chosen;
+}
+
+Result<Profile> Open(const Options& options) {
+  Progress progress;
+  const ProgressBar bar(progress);
+  return OpenProfile(options.paths, options.iterations, progress);
+}
+
+Status WriteFile(const Report& report, const ReportInput& input, ReportFormat format,
+                 const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    return Error{fmt::format("{}: cannot write: {}", path, std::strerror(errno))};
+  }
+  FileOutput output(file);
+  TextStyle style;
+  style.max_rows = 0;
+  style.width = 160;
+  RenderReport(report, input, format, style, output);
+  const bool closed = std::fclose(file) == 0;
+  if (output.ok() && closed) return {};
+  const std::string reason = std::strerror(errno);
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return Error{fmt::format("{}: cannot write: {}", path, reason)};
+}
+
+int WriteToFolder(const std::vector<Report>& reports, const ReportInput& input, ReportFormat format,
+                  const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Fail(fmt::format("{}: cannot create the folder: {}", folder, error.message()));
+  for (const Report& report : reports) {
+    const std::string path =
+        (std::filesystem::path(folder) / ReportFileName(report, format)).string();
+    const Status status = WriteFile(report, input, format, path);
+    if (!status.ok()) return Fail(status.error().message);
+    fmt::print("{}\n", path);
+  }
+  return kExitOk;
+}
+
+void PrintReports(const std::vector<Report>& reports, const ReportInput& input, ReportFormat format,
+                  const TextStyle& style) {
+  FileOutput output(stdout);
+  const bool array = format == ReportFormat::kJson && reports.size() > 1;
+  if (array) output.Write("[\n");
+  for (size_t i = 0; i < reports.size(); ++i) {
+    if (i > 0) output.Write(array ? ",\n" : "\n");
+    // Several CSV tables on one stream need a line that says which one follows.
+    if (format == ReportFormat::kCsv && reports.size() > 1) {
+      output.Write(fmt::format("# {}\n", reports[i].id));
+    }
+    RenderReport(reports[i], input, format, style, output);
+  }
+  if (array) output.Write("]\n");
+}
+
+int Run(const Options& options) {
+  if (options.list) return ListReports();
+  if (options.paths.empty()) return FailUsage("report: name a profile or a trace");
+  const auto format = ParseReportFormat(options.format);
+  if (!format) {
+    return FailUsage(fmt::format("--format: '{}' is none of text, csv, json, md", options.format));
+  }
+  std::vector<std::string> names = options.reports;
+  const bool one_screen =
+      names.empty() && *format == ReportFormat::kText && options.folder.empty();
+  if (names.empty() && !one_screen) names = {options.folder.empty() ? "summary" : "all"};
+  const auto reports = ChooseReports(names);
+  if (!reports.ok()) return FailUsage(reports.error().message);
+
+  const auto profile = Open(options);
+  if (!profile.ok()) return Fail(profile.error().message);
+  const RangeSummary range = SummariseRange(*profile);
+  const ReportInput input{*profile, range};
+  if (!options.folder.empty()) return WriteToFolder(*reports, input, *format, options.folder);
+  TextStyle style = StandardOutputStyle();
+  if (options.rows >= 0) style.max_rows = options.rows;
+  if (one_screen) {
+    fmt::print("{}", OneScreen(input, style));
+  } else {
+    PrintReports(*reports, input, *format, style);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("report", "Print reports on a profile, or on a trace directly");
+  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
+  command
+      ->add_option("--report", options->reports,
+                   "Reports by name, separated by commas, or all (default: one screen)")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  command->add_option("--format", options->format, "text, csv, json or md")->type_name("FORMAT");
+  command->add_option("-o,--output", options->folder, "Write one file per report into this folder")
+      ->type_name("DIR");
+  command
+      ->add_option("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
+      ->type_name("N");
+  command->add_flag("--list", options->list, "Describe every report");
+  AddIterationFlags(*command, options->iterations);
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight
