@@ -51,8 +51,6 @@ void AppendTimes(const OpTimes& times, std::vector<Cell>& cells) {
   AppendTally(times.gpu_idle, cells);
 }
 
-Cell DirectionOf(const Op& op) {
-  return op.associated() ? Cell(DirectionName(op.direction)) : Cell();
-}
+Cell DirectionOf(const Op& op) { return op.associated() ? Cell(ToString(op.direction)) : Cell(); }
 
 }  // namespace warpsight

@@ -1,6 +1,6 @@
 #include "analysis/reporting/op_notes.h"
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 
 namespace warpsight {
 

@@ -1,5 +1,7 @@
 #include "analysis/reporting/op_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -8,7 +10,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/tensor_core_eligible.h"
-#include "fmt/format.h"
 
 namespace warpsight {
 namespace {
@@ -262,18 +263,20 @@ std::vector<uint32_t> OpTable::RowsByTime() const {
   return rows;
 }
 
-std::string_view DirectionName(Direction direction) {
-  switch (direction) {
-    case Direction::kForward:
-      return "fprop";
-    case Direction::kBackward:
-      return "bprop";
-    case Direction::kOptimizer:
-      return "optimizer";
-    case Direction::kDataLoading:
-      return "data loading";
+OpTotals SumOps(const OpTable& table) {
+  OpTotals totals;
+  for (const Op& op : table.ops()) {
+    OpTotals::Part& kind = op.uses_tensor_cores      ? totals.using_tensor_cores
+                           : op.tensor_core_eligible ? totals.eligible_only
+                                                     : totals.other;
+    for (OpTotals::Part* part : {&totals.all, &kind}) {
+      part->gpu += op.times.gpu.total;
+      part->cpu += op.times.cpu.total;
+      part->calls += op.calls();
+      ++part->count;
+    }
   }
-  return "";
+  return totals;
 }
 
 std::string ReadableTypes(std::string_view types_json) {

@@ -76,13 +76,26 @@ class OpTable {
   std::vector<uint8_t> gpu_eligible_;
 };
 
+// All ops of a table by their use of Tensor Cores.
+struct OpTotals {
+  struct Part {
+    DurationNs gpu = 0;
+    DurationNs cpu = 0;
+    int64_t count = 0;
+    int64_t calls = 0;
+  };
+  Part all;
+  Part using_tensor_cores;
+  Part eligible_only;  // could use them and does not
+  Part other;
+};
+
+OpTotals SumOps(const OpTable& table);
+
 // The op under which reports count what `host` (or an op inside it) did; kNone where there is none.
 inline HostId CountedOp(const FactTables& facts, HostId host) {
   return IsSet(host) ? facts.host.op[Index(host)] : kNone<HostId>;
 }
-
-// As DLProf spells it: "fprop", "bprop"; "optimizer" and "data loading" are ours.
-std::string_view DirectionName(Direction direction);
 
 // The distinct number formats in a signature's input types (JSON), readable: "bf16, fp32".
 std::string ReadableTypes(std::string_view types_json);

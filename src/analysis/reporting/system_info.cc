@@ -1,0 +1,137 @@
+#include "analysis/reporting/system_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "analysis/reporting/format.h"
+
+namespace warpsight {
+namespace {
+
+// Values of metadata that say something in one line.
+constexpr size_t kLongestValue = 60;
+
+struct KnownKey {
+  std::string_view key;
+  std::string_view name;
+};
+
+// Kineto's keys; others are shown under their own names.
+constexpr KnownKey kKnownKeys[] = {
+    {"cuda_driver_version", "CUDA driver"},
+    {"cuda_runtime_version", "CUDA runtime"},
+    {"cupti_version", "CUPTI"},
+    {"hip_driver_version", "HIP driver"},
+    {"hip_runtime_version", "HIP runtime"},
+    {"pytorch_version", "PyTorch"},
+    {"record_shapes", "Shapes recorded"},
+    {"with_stack", "Call stacks recorded"},
+    {"with_modules", "Modules recorded"},
+    {"profile_memory", "Memory recorded"},
+    {"with_flops", "FLOPs recorded"},
+};
+
+// What the importer already made rows of, or what says nothing about the system.
+constexpr std::string_view kHiddenKeys[] = {"displayTimeUnit", "schemaVersion", "traceName",
+                                            "trace_id", "baseTimeNanoseconds"};
+
+// CUDA counts versions as 1000 * major + 10 * minor.
+std::string ReadableVersion(std::string_view value) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size()) return std::string(value);
+  return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+std::string Readable(std::string_view key, std::string_view value) {
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+    value = value.substr(1, value.size() - 2);
+  }
+  if (key.starts_with("cuda_") && key.ends_with("_version")) return ReadableVersion(value);
+  const bool is_switch =
+      key.starts_with("with_") || key.starts_with("record_") || key == "profile_memory";
+  if (is_switch && value == "1") return "yes";
+  if (is_switch && value == "0") return "no";
+  return std::string(value);
+}
+
+std::string_view NameOf(std::string_view key) {
+  for (const KnownKey& known : kKnownKeys) {
+    if (known.key == key) return known.name;
+  }
+  return key;
+}
+
+}  // namespace
+
+std::string DescribeDevice(const Trace& trace, DeviceId device) {
+  const DevicesTable& devices = trace.tables.devices;
+  const size_t row = Index(device);
+  const std::string_view name = trace.Text(devices.name[row]);
+  std::string text = name.empty() ? "GPU of unknown type" : std::string(name);
+  if (devices.compute_major[row] != kMissing && devices.compute_minor[row] != kMissing) {
+    text += fmt::format(", compute capability {}.{}", devices.compute_major[row],
+                        devices.compute_minor[row]);
+  }
+  if (devices.sms[row] != kMissing) text += fmt::format(", {} SMs", devices.sms[row]);
+  if (devices.memory_bytes[row] != kMissing) {
+    text += ", " + FormatBytes(static_cast<double>(devices.memory_bytes[row]));
+  }
+  return text;
+}
+
+std::string DescribeUsedDevices(const Trace& trace) {
+  std::vector<bool> used(RowCount(trace.tables.devices), false);
+  for (const StreamId stream : trace.tables.gpu.stream) used[Index(trace.DeviceOf(stream))] = true;
+  std::vector<std::pair<StringId, int>> names;  // in order of the table
+  for (size_t row = 0; row < used.size(); ++row) {
+    if (!used[row]) continue;
+    const StringId name = trace.tables.devices.name[row];
+    const auto at = std::find_if(names.begin(), names.end(),
+                                 [name](const auto& entry) { return entry.first == name; });
+    if (at == names.end()) {
+      names.emplace_back(name, 1);
+    } else {
+      ++at->second;
+    }
+  }
+  std::string text;
+  for (const auto& [id, count] : names) {
+    const std::string_view name = id == StringId::kEmpty ? "GPU" : trace.Text(id);
+    if (!text.empty()) text += ", ";
+    text += count == 1 ? std::string(name) : fmt::format("{} × {}", count, name);
+  }
+  return text;
+}
+
+std::string DescribeRank(const Trace& trace, SourceId source) {
+  const SourcesTable& sources = trace.tables.sources;
+  const size_t row = Index(source);
+  if (sources.rank[row] == kMissing) return "";
+  std::string text = fmt::format("rank {}", sources.rank[row]);
+  if (sources.world_size[row] != kMissing) text += fmt::format(" of {}", sources.world_size[row]);
+  const std::string_view backend = trace.Text(sources.backend[row]);
+  if (!backend.empty()) text += fmt::format(" ({})", backend);
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& trace) {
+  const MetadataTable& metadata = trace.tables.metadata;
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (size_t i = 0; i < metadata.key.size(); ++i) {
+    const std::string_view key = trace.Text(metadata.key[i]);
+    const std::string_view value = trace.Text(metadata.value[i]);
+    if (value.empty() || value.size() > kLongestValue) continue;
+    if (std::find(std::begin(kHiddenKeys), std::end(kHiddenKeys), key) != std::end(kHiddenKeys)) {
+      continue;
+    }
+    std::pair line(std::string(NameOf(key)), Readable(key, value));
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace warpsight

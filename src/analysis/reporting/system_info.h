@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/trace.h"
+
+namespace warpsight {
+
+// "NVIDIA H200, compute capability 9.0, 132 SMs, 150 GB", as far as the trace says.
+std::string DescribeDevice(const Trace& trace, DeviceId device);
+
+// The GPUs that did something, for a heading: "NVIDIA H200", "8 × NVIDIA A100"; may be empty.
+std::string DescribeUsedDevices(const Trace& trace);
+
+// "rank 3 of 8 (nccl)"; empty for a program of one process.
+std::string DescribeRank(const Trace& trace, SourceId source);
+
+// Names and values of what the trace says about software and recording, versions made readable:
+// {"CUDA driver", "13.0"}. Long values, such as configurations, are left out.
+std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& trace);
+
+}  // namespace warpsight

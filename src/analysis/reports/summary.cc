@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <variant>
+
+#include "analysis/reporting/format.h"
+#include "analysis/reporting/kernel_table.h"
+#include "analysis/reporting/system_info.h"
+#include "analysis/reporting/utf8.h"
+
+namespace warpsight::reports::summary {
+namespace {
+
+// One figure. Its unit says how people read it: ns as a duration, % as a share.
+struct Line {
+  std::string_view section;
+  std::string name;
+  std::variant<std::monostate, int64_t, double, std::string> value;
+  std::string_view unit;
+};
+
+constexpr std::string_view kSystem = "System Configuration";
+constexpr std::string_view kTime = "Time";
+constexpr std::string_view kBreakdown = "Resource Breakdown";
+constexpr std::string_view kBreakdownTime = "Resource Breakdown, All GPUs";
+constexpr std::string_view kIdle = "GPU Idle Causes";
+constexpr std::string_view kIterations = "Iterations";
+constexpr std::string_view kOps = "All Ops";
+constexpr std::string_view kKernels = "All Kernels";
+
+constexpr std::string_view kNs = "ns";
+constexpr std::string_view kPercent = "%";
+
+double Percent(DurationNs part, DurationNs whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void AddSystem(const ReportInput& input, std::vector<Line>& lines) {
+  const Trace& trace = input.profile.trace;
+  lines.push_back({kSystem, "Profile Name", trace.profile_name, ""});
+  for (size_t row = 0; row < RowCount(trace.tables.sources); ++row) {
+    const std::string rank = DescribeRank(trace, MakeId<SourceId>(row));
+    if (!rank.empty()) lines.push_back({kSystem, "Distributed", rank, ""});
+  }
+  for (size_t row = 0; row < RowCount(trace.tables.devices); ++row) {
+    lines.push_back({kSystem, fmt::format("GPU {}", trace.tables.devices.ordinal[row]),
+                     DescribeDevice(trace, MakeId<DeviceId>(row)), ""});
+  }
+  for (auto& [name, value] : DescribeSoftware(trace)) {
+    lines.push_back({kSystem, std::move(name), std::move(value), ""});
+  }
+}
+
+void AddTime(const RangeSummary& range, const KernelTotals& kernels, std::vector<Line>& lines) {
+  lines.push_back({kTime, "Wall Clock Time", range.wall, kNs});
+  Line efficiency{kTime, "Tensor Core Kernel Efficiency", {}, kPercent};
+  if (kernels.Efficiency() >= 0) efficiency.value = 100 * kernels.Efficiency();
+  lines.push_back(efficiency);
+  Line utilization{kTime, "GPU Utilization", {}, kPercent};
+  Line with_copies{kTime, "GPU Utilization With Copies", {}, kPercent};
+  if (kernels.all.count > 0) {
+    utilization.value = 100 * range.gpu_utilization;
+    with_copies.value = 100 * range.gpu_utilization_all;
+  }
+  lines.push_back(utilization);
+  lines.push_back(with_copies);
+  lines.push_back({kTime, "Verdict", std::string(ToString(range.verdict)), ""});
+  lines.push_back({kTime, "Reason", range.verdict_reason, ""});
+}
+
+void AddShares(const RangeSummary& range, std::vector<Line>& lines) {
+  if (range.capacity > 0) {
+    for (size_t i = 0; i < kResourceCount; ++i) {
+      lines.push_back({kBreakdown, std::string(ToString(static_cast<Resource>(i))),
+                       Percent(range.resources[i], range.capacity), kPercent});
+    }
+  }
+  if (range.idle > 0) {
+    for (size_t i = 0; i < kGapCauseCount; ++i) {
+      lines.push_back({kIdle, std::string(ToString(static_cast<GapCause>(i))),
+                       Percent(range.gaps[i], range.idle), kPercent});
+    }
+  }
+}
+
+void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
+  lines.push_back({kIterations, "Total Iterations", range.total, ""});
+  lines.push_back({kIterations, "Aggregated Iterations", range.last - range.first + 1, ""});
+  lines.push_back({kIterations, "Aggregation Start", range.first, ""});
+  lines.push_back({kIterations, "Aggregation Stop", range.last, ""});
+  lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});
+  lines.push_back({kIterations, "Standard Deviation", range.iteration_deviation, kNs});
+  lines.push_back({kIterations, "Found By", std::string(ToString(range.source)), ""});
+  lines.push_back({kIterations, "Explanation", range.explanation, ""});
+}
+
+// A row of the tables of ops and of kernels.
+struct Part {
+  std::string_view name;
+  DurationNs gpu;
+  DurationNs cpu;
+  int64_t count;
+};
+
+std::vector<Part> OpParts(const OpTotals& ops) {
+  const auto part = [](std::string_view name, const OpTotals::Part& of) {
+    return Part{name, of.gpu, of.cpu, of.count};
+  };
+  return {part("All Ops", ops.all), part("Using TC", ops.using_tensor_cores),
+          part("Eligible, Not Using TC", ops.eligible_only), part("All Other Ops", ops.other)};
+}
+
+std::vector<Part> KernelParts(const KernelTotals& kernels) {
+  const auto part = [](std::string_view name, const KernelTotals::Part& of) {
+    return Part{name, of.gpu, of.api, of.count};
+  };
+  return {part("All Kernels", kernels.all), part("Using TC", kernels.tensor_cores),
+          part("Memory", kernels.memory), part("All Other Kernels", kernels.other)};
+}
+
+void AddParts(std::string_view section, const std::vector<Part>& parts, std::vector<Line>& lines) {
+  for (const Part& part : parts) {
+    lines.push_back({section, fmt::format("{}: GPU Time", part.name), part.gpu, kNs});
+    lines.push_back({section, fmt::format("{}: CPU Time", part.name), part.cpu, kNs});
+    lines.push_back({section, fmt::format("{}: Count", part.name), part.count, ""});
+  }
+}
+
+struct Summary {
+  std::vector<Line> lines;
+  std::vector<Part> ops;
+  std::vector<Part> kernels;
+};
+
+Summary Summarise(const ReportInput& input) {
+  const OpTable table(input);
+  const KernelTotals kernels = SumKernels(KernelUses(input, table));
+  Summary summary;
+  AddSystem(input, summary.lines);
+  AddTime(input.range, kernels, summary.lines);
+  AddShares(input.range, summary.lines);
+  AddIterations(input.range, summary.lines);
+  summary.ops = OpParts(SumOps(table));
+  summary.kernels = KernelParts(kernels);
+  return summary;
+}
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  Summary summary = Summarise(input);
+  for (size_t i = 0; i < kResourceCount; ++i) {
+    summary.lines.push_back({kBreakdownTime, std::string(ToString(static_cast<Resource>(i))),
+                             input.range.resources[i], kNs});
+  }
+  AddParts(kOps, summary.ops, summary.lines);
+  AddParts(kKernels, summary.kernels, summary.lines);
+  for (const Line& line : summary.lines) {
+    Cell value;
+    if (const auto* text = std::get_if<std::string>(&line.value)) value = std::string_view(*text);
+    if (const auto* integer = std::get_if<int64_t>(&line.value)) value = *integer;
+    if (const auto* real = std::get_if<double>(&line.value)) value = *real;
+    const Cell cells[] = {Cell(line.section), Cell(line.name), value, Cell(line.unit)};
+    sink.Row(cells);
+  }
+}
+
+std::string ForPeople(const Line& line) {
+  if (const auto* text = std::get_if<std::string>(&line.value)) return Printable(*text);
+  if (const auto* real = std::get_if<double>(&line.value)) return FormatShare(*real, 100);
+  if (const auto* integer = std::get_if<int64_t>(&line.value)) {
+    return line.unit == kNs ? FormatDuration(static_cast<double>(*integer)) : FormatCount(*integer);
+  }
+  return "not available";
+}
+
+std::string Heading(std::string_view text, const TextStyle& style) {
+  return style.color ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
+}
+
+void AppendTable(std::string_view title, const std::vector<Part>& parts, const TextStyle& style,
+                 std::string& text) {
+  text += fmt::format("\n{}\n", Heading(fmt::format("{:<32}{:>12}{:>12}{:>10}", title, "GPU Time",
+                                                    "CPU Time", "Count"),
+                                        style));
+  for (const Part& part : parts) {
+    // µ is two bytes, but fmt pads by display width.
+    text += fmt::format("  {:<30}{:>12}{:>12}{:>10}\n", part.name,
+                        FormatDuration(static_cast<double>(part.gpu)),
+                        FormatDuration(static_cast<double>(part.cpu)), FormatCount(part.count));
+  }
+}
+
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  const Summary summary = Summarise(input);
+  std::string text;
+  std::string_view section;
+  for (const Line& line : summary.lines) {
+    if (line.section != section) {
+      text += fmt::format("{}{}\n", section.empty() ? "" : "\n", Heading(line.section, style));
+      section = line.section;
+    }
+    text += fmt::format("  {:<30}{}\n", line.name, ForPeople(line));
+  }
+  AppendTable(kOps, summary.ops, style, text);
+  AppendTable(kKernels, summary.kernels, style, text);
+  return text;
+}
+
+}  // namespace
+
+Report Define() {
+  return {"summary",
+          "Summary",
+          "the system, the iterations, where the time goes, Tensor Core use (DLProf's summary)",
+          {{"Section", ColumnType::kText, "part of the summary"},
+           {"Name", ColumnType::kText, "what the value is"},
+           {"Value", ColumnType::kText, "value; empty when not available"},
+           {"Unit", ColumnType::kText, "unit of the value"}},
+          Compute,
+          Text};
+}
+
+}  // namespace warpsight::reports::summary
