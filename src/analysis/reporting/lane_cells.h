@@ -1,0 +1,14 @@
+#pragma once
+
+#include "analysis/reporting/report.h"
+
+namespace warpsight {
+
+// A process or thread id as a cell: a number where it is one. Trace files may also use names.
+Cell IdCell(std::string_view id);
+
+// The ids of a thread's process and of the thread itself, as in the file.
+Cell PidCell(const Trace& trace, ThreadId thread);
+Cell TidCell(const Trace& trace, ThreadId thread);
+
+}  // namespace warpsight

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <tuple>
+
+#include "analysis/reporting/lane_cells.h"
+#include "analysis/reporting/summary_table.h"
+
+namespace warpsight::reports::cuda_kern_exec_sum {
+namespace {
+
+// Launching thread, GPU, API function, kernel name: a row of the report.
+using Key = std::tuple<ThreadId, DeviceId, StringId, StringId>;
+
+class Launches {
+ public:
+  explicit Launches(const Profile& profile) : trace_(profile.trace) {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const ApiCallsTable& api = trace_.tables.api;
+    for (size_t g = 0; g < gpu.start.size(); ++g) {
+      if (gpu.kind[g] != GpuKind::kKernel) continue;
+      if (!IsSet(profile.facts.gpu.api[g])) {
+        ++without_launch_;
+        continue;
+      }
+      const size_t a = Index(profile.facts.gpu.api[g]);
+      const size_t row =
+          keys_.NumberOf({api.thread[a], trace_.DeviceOf(gpu.stream[g]), api.name[a], gpu.name[g]});
+      const TimeNs returned = api.start[a] + api.duration[a];
+      const TimeNs finished = gpu.start[g] + gpu.duration[g];
+      total_.Add(row, std::max(returned, finished) - api.start[a]);
+      api_.Add(row, api.duration[a]);
+      if (gpu.start[g] > returned) queue_.Add(row, gpu.start[g] - returned);
+      kernel_.Add(row, gpu.duration[g]);
+    }
+  }
+
+  void Write(RowSink& sink) const {
+    const auto names_of = [&](size_t row) {
+      const auto& [thread, device, call, kernel] = keys_[row];
+      return std::tuple(trace_.Text(kernel), trace_.Text(call), thread, device);
+    };
+    const auto summary =
+        total_.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
+    // Every row has these, so that they are indexed by row.
+    const auto api = api_.SummariseInOrder();
+    const auto kernel = kernel_.SummariseInOrder();
+    std::vector<Statistics> queue(api.size());
+    for (const auto& group : queue_.SummariseInOrder()) queue[group.number] = group.statistics;
+    WriteNotes(summary.empty(), sink);
+    std::vector<Cell> cells;
+    for (const auto& [row, total] : summary) {
+      const auto& [thread, device, call, kernel_name] = keys_[row];
+      cells.assign({PidCell(trace_, thread), TidCell(trace_, thread),
+                    trace_.tables.devices.ordinal[Index(device)], total.count, queue[row].count});
+      AppendSpread(total, cells);
+      AppendSpread(api[row].statistics, cells);
+      if (queue[row].count > 0) {
+        AppendSpread(queue[row], cells);
+      } else {
+        AppendNoSpread(cells);
+      }
+      AppendSpread(kernel[row].statistics, cells);
+      cells.emplace_back(trace_.Text(call));
+      cells.emplace_back(trace_.Text(kernel_name));
+      sink.Row(cells);
+    }
+  }
+
+ private:
+  void WriteNotes(bool nothing, RowSink& sink) const {
+    sink.Note(nothing ? "The trace holds no kernels with a launch." : kWholeTraceNote);
+    if (without_launch_ > 0) sink.Note("Kernels whose launch was not recorded are left out.");
+  }
+
+  const Trace& trace_;
+  KeyNumbers<Key> keys_;
+  ValueGroups total_, api_, queue_, kernel_;
+  int64_t without_launch_ = 0;
+};
+
+void Compute(const ReportInput& input, RowSink& sink) { Launches(input.profile).Write(sink); }
+
+}  // namespace
+
+Report Define() {
+  constexpr auto kNs = ColumnType::kDurationNs;
+  return {
+      "cuda_kern_exec_sum",
+      "CUDA Kernel Launch & Exec Time Summary",
+      "launch call, queue and kernel times of the whole trace (Nsight Systems' report)",
+      {{"PID", ColumnType::kText, "process that launched"},
+       {"TID", ColumnType::kText, "thread that launched"},
+       {"DevId", ColumnType::kInteger, "GPU that ran the kernel"},
+       {"Count", ColumnType::kInteger, "kernels in the whole trace; measured"},
+       {"QCount", ColumnType::kInteger, "those that started after the call returned; measured"},
+       {"TAvg (ns)", kNs, "start of the call to the later end of call or kernel: mean; measured"},
+       {"TMed (ns)", kNs, "the same: median"},
+       {"TMin (ns)", kNs, "the same: shortest"},
+       {"TMax (ns)", kNs, "the same: longest"},
+       {"TStdDev (ns)", kNs, "the same: standard deviation"},
+       {"AAvg (ns)", kNs, "duration of the launch call: mean; measured"},
+       {"AMed (ns)", kNs, "the same: median"},
+       {"AMin (ns)", kNs, "the same: shortest"},
+       {"AMax (ns)", kNs, "the same: longest"},
+       {"AStdDev (ns)", kNs, "the same: standard deviation"},
+       {"QAvg (ns)", kNs, "end of the call to start of the kernel, over QCount: mean; measured"},
+       {"QMed (ns)", kNs, "the same: median"},
+       {"QMin (ns)", kNs, "the same: shortest"},
+       {"QMax (ns)", kNs, "the same: longest"},
+       {"QStdDev (ns)", kNs, "the same: standard deviation"},
+       {"KAvg (ns)", kNs, "duration of the kernel: mean; measured"},
+       {"KMed (ns)", kNs, "the same: median"},
+       {"KMin (ns)", kNs, "the same: shortest"},
+       {"KMax (ns)", kNs, "the same: longest"},
+       {"KStdDev (ns)", kNs, "the same: standard deviation"},
+       {"API Name", ColumnType::kText, "function that launched"},
+       {"Kernel Name", ColumnType::kText, "kernel name as recorded"}},
+      Compute};
+}
+
+}  // namespace warpsight::reports::cuda_kern_exec_sum
