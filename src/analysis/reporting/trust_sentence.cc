@@ -1,0 +1,84 @@
+#include "analysis/reporting/trust_sentence.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+#include <vector>
+
+#include "analysis/reporting/format.h"
+
+namespace warpsight {
+namespace {
+
+// One way in which numbers can be wrong. Shares are of what was counted: a share below
+// `worth_saying` changes no figure by more than the digits that reports print (one decimal of a
+// percent, or a whole percent where the figure itself is an estimate); from `serious` on, figures
+// and rankings change.
+struct Limit {
+  std::string_view code;
+  double worth_saying;
+  double serious;
+  std::string_view text;  // {0}: the share
+};
+
+constexpr double kNever = 2;
+
+constexpr Limit kLimits[] = {
+    {"file_truncated", 0.5, 0.5, "the file ends early and what follows is missing"},
+    {"events_skipped", 0.0, 0.01, "{0} of the records could not be used"},
+    {"gpu_work_without_launch", 0.001, 0.1, "{0} of the GPU work has no recorded launch"},
+    {"launches_without_work", 0.001, 0.1, "{0} of the launches have no recorded GPU work"},
+    {"gpu_work_before_launch", 0.001, 0.01,
+     "{0} of the GPU work starts before its launch (clocks differ)"},
+    {"stream_overlaps", 0.001, 0.01, "{0} of the GPU work overlaps other work of its stream"},
+    {"external_id_mismatches", 0.001, 0.05, "{0} of the API calls are tied to another op"},
+    {"gpu_time_without_op_ns", 0.01, 0.25, "{0} of the GPU time belongs to no op"},
+    {"gpu_work_from_graphs", 0.01, kNever,
+     "{0} of the GPU work comes from CUDA graphs and counts under their launch"},
+    {"kernel_time_unknown_tensor_cores_ns", 0.01, 0.25,
+     "for {0} of the kernel time Tensor Core use is not known"},
+    {"kernel_time_unknown_family_ns", 0.02, kNever,
+     "for {0} of the kernel time the kind of kernel is not known"},
+    {"profiler_overhead_ns", 0.05, 0.25, "the profiler itself took {0} of the time"},
+};
+
+const Limit* FindLimit(std::string_view code) {
+  for (const Limit& limit : kLimits) {
+    if (limit.code == code) return &limit;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string TrustSentence(const Profile& profile) {
+  const Trace& trace = profile.trace;
+  const TrustTable& trust = profile.facts.trust;
+  std::vector<std::string> serious, minor;
+  for (size_t i = 0; i < trust.code.size(); ++i) {
+    const Limit* limit = FindLimit(trace.Text(trust.code[i]));
+    if (limit == nullptr || trust.count[i] <= 0 || trust.of[i] <= 0) continue;
+    const double count = static_cast<double>(trust.count[i]);
+    const double of = static_cast<double>(trust.of[i]);
+    if (count / of < limit->worth_saying) continue;
+    auto& list = count / of >= limit->serious ? serious : minor;
+    list.push_back(fmt::format(fmt::runtime(limit->text), FormatShare(count, of)));
+  }
+  if (trace.tables.gpu.start.empty()) {
+    serious.insert(serious.begin(), "the trace holds no GPU work");
+  }
+  if (trace.tables.host.start.empty()) minor.emplace_back("the trace holds no CPU ops");
+  if (serious.empty() && minor.empty()) {
+    return "These numbers can be trusted: every record was read, and GPU work, launches and ops "
+           "fit together.";
+  }
+  const bool careful = !serious.empty();
+  serious.insert(serious.end(), minor.begin(), minor.end());
+  return fmt::format(
+      "{}: {}.",
+      careful ? "Treat these numbers with care" : "These numbers can be trusted within limits",
+      fmt::join(serious, "; "));
+}
+
+}  // namespace warpsight

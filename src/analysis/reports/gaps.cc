@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/reporting/format.h"
+#include "analysis/reporting/summary_table.h"
+
+namespace warpsight::reports::gaps {
+namespace {
+
+// The gaps of the aggregated windows, cut at their borders.
+class Gaps {
+ public:
+  explicit Gaps(const ReportInput& input) : profile_(input.profile) {
+    const GapsTable& gaps = profile_.facts.gaps;
+    for (size_t i = 0; i < gaps.start.size(); ++i) {
+      const SourceId source = profile_.trace.tables.devices.source[Index(gaps.device[i])];
+      const Interval window = input.range.windows[Index(source)];
+      const DurationNs length =
+          std::min(gaps.end[i], window.end) - std::max(gaps.start[i], window.start);
+      if (length <= 0) continue;
+      const auto cause = static_cast<size_t>(gaps.cause[i]);
+      by_cause_.Add(cause, length);
+      if (length > longest_[cause].length) longest_[cause] = {i, length};
+    }
+  }
+
+  void Write(const RangeSummary& range, RowSink& sink) const {
+    const auto percent = [](DurationNs part, DurationNs whole) {
+      return whole == 0 ? Cell()
+                        : Cell(100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    };
+    for (const auto& [cause, s] : by_cause_.Summarise(std::less<>())) {
+      const auto [op, next] = Example(longest_[cause].row);
+      const Cell cells[] = {ToString(static_cast<GapCause>(cause)),
+                            s.count,
+                            s.total,
+                            percent(s.total, range.idle),
+                            percent(s.total, range.capacity),
+                            s.average,
+                            s.max,
+                            op,
+                            next};
+      sink.Row(cells);
+    }
+  }
+
+ private:
+  struct Longest {
+    size_t row = 0;
+    DurationNs length = 0;
+  };
+
+  // The op that a gap's cause names, and the GPU work that ended it.
+  std::pair<Cell, Cell> Example(size_t row) const {
+    const GapsTable& gaps = profile_.facts.gaps;
+    const TraceTables& tables = profile_.trace.tables;
+    std::pair<Cell, Cell> result;
+    if (const HostId op = gaps.op[row]; IsSet(op)) {
+      result.first = profile_.trace.Text(tables.host.name[Index(op)]);
+    }
+    if (const GpuId next = gaps.next[row]; IsSet(next)) {
+      const StringId name = tables.gpu.name[Index(next)];
+      const bool kernel = tables.gpu.kind[Index(next)] == GpuKind::kKernel;
+      const FactTables& facts = profile_.facts;
+      result.second =
+          profile_.trace.Text(kernel ? facts.kernel_names.short_name[facts.KernelRow(name)] : name);
+    }
+    return result;
+  }
+
+  const Profile& profile_;
+  ValueGroups by_cause_;
+  std::array<Longest, kGapCauseCount> longest_;
+};
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  const RangeSummary& range = input.range;
+  Gaps(input).Write(range, sink);
+  if (range.busy == 0) {
+    sink.Note("The aggregated iterations hold no GPU work, so there is nothing between it.");
+    return;
+  }
+  sink.Note(fmt::format(
+      "In iterations {} to {} the GPU ran nothing for {} of {} ({}).", range.first, range.last,
+      FormatDuration(static_cast<double>(range.idle)),
+      FormatDuration(static_cast<double>(range.capacity)),
+      FormatShare(static_cast<double>(range.idle), static_cast<double>(range.capacity))));
+}
+
+}  // namespace
+
+Report Define() {
+  constexpr auto kNs = ColumnType::kDurationNs;
+  return {"gaps",
+          "Why the GPU was idle",
+          "stretches of the aggregated iterations in which a GPU ran nothing, by cause",
+          {{"Cause", ColumnType::kText, "what the host did meanwhile; derived"},
+           {"Count", ColumnType::kInteger, "stretches, or parts of them, with this cause; derived"},
+           {"Total (ns)", kNs, "sum over all GPUs; the causes sum to the idle time; derived"},
+           {"Idle (%)", ColumnType::kPercent, "share of the idle time; derived"},
+           {"Wall (%)", ColumnType::kPercent, "share of the aggregated time; derived"},
+           {"Avg (ns)", kNs, "mean; derived"},
+           {"Max (ns)", kNs, "longest; derived"},
+           {"Op", ColumnType::kText, "op on the CPU that the longest one names"},
+           {"Next GPU Work", ColumnType::kText, "kernel or copy that ended the longest one"}},
+          Compute};
+}
+
+}  // namespace warpsight::reports::gaps

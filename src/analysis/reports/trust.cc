@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include "analysis/reporting/format.h"
+#include "analysis/reporting/render.h"
+#include "analysis/reporting/report.h"
+#include "analysis/reporting/trust_sentence.h"
+
+namespace warpsight::reports::trust {
+
+Report Define();
+
+namespace {
+
+Cell Share(int64_t count, int64_t of) {
+  if (of <= 0 || count == kMissing) return {};
+  return 100.0 * static_cast<double>(count) / static_cast<double>(of);
+}
+
+void WriteCounts(const Profile& profile, RowSink& sink) {
+  const TrustTable& t = profile.facts.trust;
+  for (size_t i = 0; i < t.code.size(); ++i) {
+    const Cell cells[] = {profile.trace.Text(t.code[i]), t.count[i], t.of[i],
+                          Share(t.count[i], t.of[i]), profile.trace.Text(t.meaning[i])};
+    sink.Row(cells);
+  }
+}
+
+// What the importers had to leave out, by file and kind of problem.
+void WriteImportLog(const Trace& trace, RowSink& sink) {
+  const ImportLogTable& log = trace.tables.import_log;
+  for (size_t i = 0; i < log.code.size(); ++i) {
+    const size_t source = Index(log.source[i]);
+    const int64_t events = trace.tables.sources.events[source];
+    std::string meaning(trace.Text(log.message[i]));
+    if (log.offset[i] != kMissing) {
+      meaning += fmt::format("; the first at byte {}", FormatCount(log.offset[i]));
+    }
+    meaning += fmt::format(" of {}", trace.Text(trace.tables.sources.path[source]));
+    const std::string code = fmt::format("import: {}", trace.Text(log.code[i]));
+    const Cell cells[] = {code, log.count[i], events, Share(log.count[i], events), meaning};
+    sink.Row(cells);
+  }
+}
+
+void WriteSources(const Trace& trace, RowSink& sink) {
+  const SourcesTable& sources = trace.tables.sources;
+  for (size_t i = 0; i < sources.path.size(); ++i) {
+    const std::string meaning = fmt::format("records in {} ({}, {})", trace.Text(sources.path[i]),
+                                            trace.Text(sources.format[i]),
+                                            FormatBytes(static_cast<double>(sources.bytes[i])));
+    const Cell cells[] = {"file", sources.events[i], {}, {}, meaning};
+    sink.Row(cells);
+  }
+}
+
+void WriteRows(const ReportInput& input, RowSink& sink) {
+  WriteCounts(input.profile, sink);
+  WriteImportLog(input.profile.trace, sink);
+  WriteSources(input.profile.trace, sink);
+}
+
+void Compute(const ReportInput& input, RowSink& sink) {
+  sink.Note(TrustSentence(input.profile));
+  WriteRows(input, sink);
+}
+
+// The sentence first, then the table.
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  Report table = Define();
+  table.text = nullptr;
+  table.compute = WriteRows;
+  StringOutput output;
+  RenderReport(table, input, ReportFormat::kText, style, output);
+  return TrustSentence(input.profile) + "\n\n" + output.text();
+}
+
+}  // namespace
+
+Report Define() {
+  return {"trust",
+          "How far the numbers can be trusted",
+          "what was read, skipped and correlated, and what that means for the numbers",
+          {{"What", ColumnType::kText, "what was counted"},
+           {"Count", ColumnType::kInteger, "how many, or nanoseconds where the name ends in _ns"},
+           {"Of", ColumnType::kInteger, "out of how many; the file's records for import problems"},
+           {"Share (%)", ColumnType::kReal, "Count / Of; derived"},
+           {"Meaning", ColumnType::kText, "what it says about the numbers"}},
+          Compute,
+          Text};
+}
+
+}  // namespace warpsight::reports::trust
