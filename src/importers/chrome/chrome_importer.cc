@@ -105,6 +105,7 @@ class Import {
     }
     events_ += block->rows->events;
     blocks_.push_back(std::move(*block->rows));
+    stream_.Recycle(std::move(block->text));
   }
 
   void Finish(std::vector<TopLevelField>& fields) {

@@ -31,7 +31,7 @@ void ReadInteger(std::string_view token, int64_t& target, RawEvent& event) {
   if (const auto number = ParseInteger(token)) {
     target = *number;
   } else if (token.starts_with('"')) {
-    event.has_other_args = true;  // a text (AMD writes addresses): kept with the other arguments
+    event.args.has_other_args = true;  // a text (AMD writes addresses): kept with the other arguments
   } else if (!token.starts_with("null")) {
     ++event.wrong_types;
   }
@@ -130,11 +130,12 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
   json_type type;
   error_ = value.type().get(type);
   if (error_) return false;
+  event.has_args = true;
   if (type != json_type::object) {
     // args may hold anything; only objects carry fields that we know.
-    error_ = RawText(value, &event.args);
-    if (event.args == "null") event.args = {};
-    event.has_other_args = !event.args.empty();
+    error_ = RawText(value, &event.args.all);
+    if (event.args.all == "null") event.args.all = {};
+    event.args.has_other_args = !event.args.all.empty();
     return error_ == simdjson::SUCCESS;
   }
   Object object;
@@ -156,7 +157,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
     switch (*key) {
       case 'E':
         if (Is(key, "External id")) {
-          integer(event.external_id);
+          integer(event.args.external_id);
         } else {
           known = Is(key, "Ev Idx");
         }
@@ -166,49 +167,49 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'S':
         if (Is(key, "Sequence number")) {
-          integer(event.sequence);
+          integer(event.args.sequence);
         } else {
           known = false;
         }
         break;
       case 'F':
         if (Is(key, "Fwd thread id")) {
-          integer(event.forward_thread);
+          integer(event.args.forward_thread);
         } else {
           known = false;
         }
         break;
       case 'I':
         if (Is(key, "Input Dims")) {
-          json(event.dims);
+          json(event.args.dims);
         } else if (Is(key, "Input type")) {
-          json(event.types);
+          json(event.args.types);
         } else if (Is(key, "Input Strides")) {
-          json(event.strides);
+          json(event.args.strides);
         } else if (Is(key, "In msg nelems")) {
-          integer(event.elements_in);
+          integer(event.args.elements_in);
         } else {
           known = false;
         }
         break;
       case 'C':
         if (Is(key, "Concrete Inputs")) {
-          json(event.values);
+          json(event.args.values);
         } else if (Is(key, "Call stack")) {
-          text(event.call_stack);
+          text(event.args.call_stack);
         } else if (Is(key, "Collective name")) {
-          text(event.collective);
+          text(event.args.collective);
         } else {
           known = false;
         }
         break;
       case 'c':
         if (Is(key, "correlation")) {
-          integer(event.correlation);
+          integer(event.args.correlation);
         } else if (Is(key, "context")) {
-          integer(event.context);
+          integer(event.args.context);
         } else if (Is(key, "correlation_id")) {
-          integer(event.correlation);
+          integer(event.args.correlation);
           known = false;
         } else {
           known = Is(key, "cbid");
@@ -216,69 +217,69 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'd':
         if (Is(key, "device")) {
-          integer(event.device);
+          integer(event.args.device);
         } else if (Is(key, "dtype")) {
-          text(event.collective_dtype);
+          text(event.args.collective_dtype);
         } else {
           known = false;
         }
         break;
       case 's':
         if (Is(key, "stream")) {
-          integer(event.stream);
+          integer(event.args.stream);
         } else if (Is(key, "shared memory")) {
-          integer(event.shared_bytes);
+          integer(event.args.shared_bytes);
         } else {
           known = Is(key, "sort_index");
         }
         break;
       case 'r':
         if (Is(key, "registers per thread")) {
-          integer(event.registers);
+          integer(event.args.registers);
         } else {
           known = false;
         }
         break;
       case 'b':
         if (Is(key, "block")) {
-          json(event.block);
+          json(event.args.block);
         } else if (Is(key, "blocks per SM")) {
-          real(event.blocks_per_sm);
+          real(event.args.blocks_per_sm);
         } else if (Is(key, "bytes")) {
-          integer(event.bytes);
+          integer(event.args.bytes);
         } else {
           known = false;
         }
         break;
       case 'w':
         if (Is(key, "warps per SM")) {
-          real(event.warps_per_sm);
+          real(event.args.warps_per_sm);
         } else if (Is(key, "wait_on_stream")) {
-          integer(event.wait_stream);
+          integer(event.args.wait_stream);
         } else if (Is(key, "wait_on_cuda_event_record_corr_id")) {
-          integer(event.wait_record_correlation);
+          integer(event.args.wait_record_correlation);
         } else if (Is(key, "wait_on_cuda_event_id")) {
-          integer(event.wait_event);
+          integer(event.args.wait_event);
         } else {
           known = false;
         }
         break;
       case 'g':
         if (Is(key, "grid")) {
-          json(event.grid);
+          json(event.args.grid);
         } else if (Is(key, "graph id")) {
-          integer(event.graph);
+          integer(event.args.graph);
         } else if (Is(key, "graph node id")) {
-          integer(event.graph_node);
+          integer(event.args.graph_node);
         } else {
           known = false;
         }
         break;
       case 'e':
         if (Is(key, "est. achieved occupancy %")) {
-          real(event.occupancy_percent);
+          real(event.args.occupancy_percent);
         } else if (Is(key, "external id")) {
-          integer(event.external_id);
+          integer(event.args.external_id);
         } else {
           known = Is(key, "external ts");
         }
@@ -291,84 +292,84 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'n':
         if (Is(key, "name")) {
-          text(event.label);
+          text(event.args.label);
         } else {
           known = false;
         }
         break;
       case 'l':
         if (Is(key, "labels")) {
-          text(event.label);
+          text(event.args.label);
         } else {
           known = false;
         }
         break;
       case 'P':
         if (Is(key, "Python id")) {
-          integer(event.python_id);
+          integer(event.args.python_id);
         } else if (Is(key, "Python parent id")) {
-          integer(event.python_parent);
+          integer(event.args.python_parent);
         } else if (Is(key, "Python module id")) {
-          integer(event.python_module);
+          integer(event.args.python_module);
         } else if (Is(key, "Process Group Name")) {
-          text(event.group_name);
+          text(event.args.group_name);
         } else if (Is(key, "Process Group Description")) {
-          text(event.group_description);
+          text(event.args.group_description);
         } else if (Is(key, "Process Group Ranks")) {
-          json(event.group_ranks);
+          json(event.args.group_ranks);
         } else {
           known = Is(key, "Profiler Event Index");
         }
         break;
       case 'M':
         if (Is(key, "Module Hierarchy")) {
-          text(event.module_hierarchy);
+          text(event.args.module_hierarchy);
         } else {
           known = false;
         }
         break;
       case 'T':
         if (Is(key, "Total Allocated")) {
-          integer(event.total_allocated);
+          integer(event.args.total_allocated);
         } else if (Is(key, "Total Reserved")) {
-          integer(event.total_reserved);
+          integer(event.args.total_reserved);
         } else {
           known = Is(key, "Trace name") || Is(key, "Trace iteration");
         }
         break;
       case 'B':
         if (Is(key, "Bytes")) {
-          integer(event.bytes);
+          integer(event.args.bytes);
         } else {
           known = false;
         }
         break;
       case 'A':
         if (Is(key, "Addr")) {
-          integer(event.address);
+          integer(event.args.address);
         } else {
           known = false;
         }
         break;
       case 'D':
         if (Is(key, "Device Type")) {
-          integer(event.device_type);
+          integer(event.args.device_type);
         } else if (Is(key, "Device Id")) {
-          integer(event.device_id);
+          integer(event.args.device_id);
         } else {
           known = Is(key, "Device");
         }
         break;
       case 'G':
         if (Is(key, "Group size")) {
-          integer(event.group_size);
+          integer(event.args.group_size);
         } else {
           known = false;
         }
         break;
       case 'O':
         if (Is(key, "Out msg nelems")) {
-          integer(event.elements_out);
+          integer(event.args.elements_out);
         } else {
           known = Is(key, "Op count");
         }
@@ -378,13 +379,13 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
     }
     if (error_) return false;
-    if (!known) event.has_other_args = true;
+    if (!known) event.args.has_other_args = true;
   }
-  if (event.has_other_args) {
+  if (event.args.has_other_args) {
     bool has_fields = false;
     error_ = object.reset().get(has_fields);
-    if (!error_) error_ = object.raw_json().get(event.args);
-    event.args = TrimEnd(event.args);
+    if (!error_) error_ = object.raw_json().get(event.args.all);
+    event.args.all = TrimEnd(event.args.all);
   }
   return error_ == simdjson::SUCCESS;
 }

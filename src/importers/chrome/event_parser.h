@@ -49,11 +49,12 @@ bool EventParser::ParseArray(std::string_view text, Sink&& sink) {
   simdjson::ondemand::array array;
   error_ = document.get_array().get(array);
   if (error_) return false;
+  RawEvent event;
   for (auto element : array) {
     Object object;
     error_ = element.get_object().get(object);
     if (error_) return false;
-    RawEvent event;
+    event.Clear();
     if (!ReadEvent(object, event)) return false;
     sink(event);
   }

@@ -18,11 +18,6 @@ constexpr size_t kLargestField = 16 * 1024 * 1024;
 // More than this before the first record is not a trace.
 constexpr size_t kLargestHead = size_t{1} << 30;
 
-std::unique_ptr<char[]> NewStorage(size_t text_size) {
-  // Not value-initialised: the text is read over it.
-  return std::unique_ptr<char[]>(new char[text_size + 2 + kPadding]);
-}
-
 // The key at text[pos]: quoted, or a bare word as some broken writers leave it. Returns the position
 // behind it, npos when the text ends first or no key stands there.
 size_t ReadKey(std::string_view text, size_t pos, std::string* key) {
@@ -139,11 +134,32 @@ Status EventStream::ReadHead(std::vector<TopLevelField>& fields) {
   }
 }
 
+std::unique_ptr<TextBlock> EventStream::NewBlock(size_t capacity) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty() && free_.back()->capacity >= capacity) {
+      auto block = std::move(free_.back());
+      free_.pop_back();
+      return block;
+    }
+  }
+  auto block = std::make_unique<TextBlock>();
+  block->capacity = capacity;
+  // Not value-initialised: the text is read over it.
+  block->storage.reset(new char[capacity + 2 + kPadding]);
+  return block;
+}
+
+void EventStream::Recycle(std::unique_ptr<TextBlock> block) {
+  if (block->capacity > kBlockSize) return;  // the rare large one is not worth keeping
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(block));
+}
+
 Result<std::unique_ptr<TextBlock>> EventStream::Next() {
   if (finished_) return std::unique_ptr<TextBlock>();
   for (size_t capacity = std::max(kBlockSize, head_.size());; capacity *= 2) {
-    auto block = std::make_unique<TextBlock>();
-    block->storage = NewStorage(capacity);
+    auto block = NewBlock(capacity);
     char* text = block->storage.get() + 1;
     std::memcpy(text, head_.data(), head_.size());
     size_t size = head_.size();

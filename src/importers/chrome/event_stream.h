@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@ namespace warpsight::importers::chrome {
 struct TextBlock {
   // storage = '[' text ']' padding, so that the block can be parsed as an array in place.
   std::unique_ptr<char[]> storage;
+  size_t capacity = 0;  // text that the storage can hold
   size_t size = 0;     // of the text
   int64_t offset = 0;  // of the text in the uncompressed file
   bool last = false;   // the end of the file; holds what follows the last record cut off
@@ -39,9 +41,14 @@ class EventStream {
   // The next block, or nullptr at the end.
   Result<std::unique_ptr<TextBlock>> Next();
 
+  // Takes a block back, from any thread, to use its storage again: fresh memory for every block
+  // costs a quarter of the time of reading a large file, in page faults.
+  void Recycle(std::unique_ptr<TextBlock> block);
+
  private:
   // Makes at least one more byte of head_ available; false at the end of the file.
   Result<bool> Fill();
+  std::unique_ptr<TextBlock> NewBlock(size_t capacity);
 
   ByteSource& bytes_;
   std::string path_;
@@ -49,6 +56,9 @@ class EventStream {
   int64_t offset_ = 0;   // of head_[0] in the file
   bool ended_ = false;   // nothing left to read
   bool finished_ = false;  // the last block was handed out
+
+  std::mutex mutex_;  // guards free_
+  std::vector<std::unique_ptr<TextBlock>> free_;
 };
 
 // Reads the fields of an object from `text` at `pos` (behind '{' or a value) until traceEvents'

@@ -48,11 +48,11 @@ ThreadId RowMaker::Lane(const RawEvent& event) {
 // Writers that give no device or stream argument use the lane for it: process = GPU, thread = stream.
 StreamId RowMaker::StreamOf(const RawEvent& event) {
   const auto lane_number = [](std::string_view text) { return ParseInteger(text).value_or(0); };
-  const int64_t device = event.device != kMissing ? event.device : lane_number(event.pid);
-  const int64_t stream = event.stream != kMissing ? event.stream : lane_number(event.tid);
-  const std::array<int64_t, 3> key{device, event.context, stream};
+  const int64_t device = event.args.device != kMissing ? event.args.device : lane_number(event.pid);
+  const int64_t stream = event.args.stream != kMissing ? event.args.stream : lane_number(event.tid);
+  const std::array<int64_t, 3> key{device, event.args.context, stream};
   if (key != last_stream_key_ || !IsSet(last_stream_)) {
-    last_stream_ = part_.Stream(device, event.context, stream);
+    last_stream_ = part_.Stream(device, event.args.context, stream);
     last_stream_key_ = key;
   }
   return last_stream_;
@@ -169,33 +169,33 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
 }
 
 CollectiveId RowMaker::AddCollective(const RawEvent& event) {
-  if (event.collective.empty()) return kNone<CollectiveId>;
+  if (event.args.collective.empty()) return kNone<CollectiveId>;
   CollectivesTable& t = part_.tables.collectives;
-  t.name.push_back(Text(event.collective));
-  t.dtype.push_back(Text(event.collective_dtype));
-  t.group_name.push_back(Text(event.group_name));
-  t.group_description.push_back(Text(event.group_description));
-  std::string_view ranks = event.group_ranks;
+  t.name.push_back(Text(event.args.collective));
+  t.dtype.push_back(Text(event.args.collective_dtype));
+  t.group_name.push_back(Text(event.args.group_name));
+  t.group_description.push_back(Text(event.args.group_description));
+  std::string_view ranks = event.args.group_ranks;
   if (ranks.starts_with('"') && ranks.size() > 1) ranks = ranks.substr(1, ranks.size() - 2);
   t.group_ranks.push_back(Text(ranks));
-  t.elements_in.push_back(event.elements_in);
-  t.elements_out.push_back(event.elements_out);
-  t.group_size.push_back(event.group_size);
+  t.elements_in.push_back(event.args.elements_in);
+  t.elements_out.push_back(event.args.elements_out);
+  t.group_size.push_back(event.args.group_size);
   return MakeId<CollectiveId>(t.name.size() - 1);
 }
 
 HostExtraId RowMaker::AddHostExtra(const RawEvent& event) {
-  const bool any = !event.call_stack.empty() || !event.module_hierarchy.empty() ||
-                   event.has_other_args || event.python_id != kMissing ||
-                   !event.collective.empty();
+  const bool any = !event.args.call_stack.empty() || !event.args.module_hierarchy.empty() ||
+                   event.args.has_other_args || event.args.python_id != kMissing ||
+                   !event.args.collective.empty();
   if (!any) return kNone<HostExtraId>;
   HostExtrasTable& t = part_.tables.host_extras;
-  t.call_stack.push_back(Text(event.call_stack));
-  t.module_hierarchy.push_back(Text(event.module_hierarchy));
-  t.args.push_back(part_.Intern(event.args));
-  t.python_id.push_back(event.python_id);
-  t.python_parent.push_back(event.python_parent);
-  t.python_module.push_back(event.python_module);
+  t.call_stack.push_back(Text(event.args.call_stack));
+  t.module_hierarchy.push_back(Text(event.args.module_hierarchy));
+  t.args.push_back(part_.Intern(event.args.all));
+  t.python_id.push_back(event.args.python_id);
+  t.python_parent.push_back(event.args.python_parent);
+  t.python_module.push_back(event.args.python_module);
   t.collective.push_back(AddCollective(event));
   return MakeId<HostExtraId>(t.args.size() - 1);
 }
@@ -207,14 +207,14 @@ void RowMaker::AddHost(const RawEvent& event, TimeNs time, DurationNs duration, 
   t.name.push_back(Text(event.name));
   t.thread.push_back(Lane(event));
   t.kind.push_back(kind);
-  t.external_id.push_back(event.external_id);
-  t.sequence.push_back(event.sequence);
-  t.forward_thread.push_back(event.forward_thread);
-  const bool has_inputs = !event.dims.empty() || !event.types.empty() || !event.values.empty();
+  t.external_id.push_back(event.args.external_id);
+  t.sequence.push_back(event.args.sequence);
+  t.forward_thread.push_back(event.args.forward_thread);
+  const bool has_inputs = !event.args.dims.empty() || !event.args.types.empty() || !event.args.values.empty();
   t.signature.push_back(has_inputs
-                            ? part_.Signature(part_.Intern(event.dims), part_.Intern(event.types),
-                                              part_.Intern(event.strides),
-                                              part_.Intern(event.values))
+                            ? part_.Signature(part_.Intern(event.args.dims), part_.Intern(event.args.types),
+                                              part_.Intern(event.args.strides),
+                                              part_.Intern(event.args.values))
                             : kNone<SignatureId>);
   t.extra.push_back(AddHostExtra(event));
 }
@@ -226,9 +226,9 @@ void RowMaker::AddApi(const RawEvent& event, TimeNs time, DurationNs duration, A
   t.name.push_back(Text(event.name));
   t.thread.push_back(Lane(event));
   t.kind.push_back(kind);
-  t.correlation.push_back(event.correlation);
-  t.external_id.push_back(event.external_id);
-  t.args.push_back(part_.Intern(event.args));
+  t.correlation.push_back(event.args.correlation);
+  t.external_id.push_back(event.args.external_id);
+  t.args.push_back(part_.Intern(event.args.all));
 }
 
 void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, GpuKind kind) {
@@ -241,24 +241,24 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
   const bool copy = kind == GpuKind::kCopy;
   t.copy_direction.push_back(copy ? CopyDirectionOf(event.name) : CopyDirection::kNotACopy);
   t.host_memory.push_back(copy ? HostMemoryOf(event.name) : HostMemory::kNone);
-  t.correlation.push_back(event.correlation);
-  t.external_id.push_back(event.external_id);
-  t.bytes.push_back(event.bytes);
-  if (event.grid.empty() && event.block.empty()) {
+  t.correlation.push_back(event.args.correlation);
+  t.external_id.push_back(event.args.external_id);
+  t.bytes.push_back(event.args.bytes);
+  if (event.args.grid.empty() && event.args.block.empty()) {
     t.launch_config.push_back(kNone<LaunchConfigId>);
   } else {
-    t.launch_config.push_back(part_.Launch({ParseTriple(event.grid), ParseTriple(event.block),
-                                            event.registers, event.shared_bytes,
-                                            event.blocks_per_sm, event.warps_per_sm,
-                                            event.occupancy_percent}));
+    t.launch_config.push_back(part_.Launch({ParseTriple(event.args.grid), ParseTriple(event.args.block),
+                                            event.args.registers, event.args.shared_bytes,
+                                            event.args.blocks_per_sm, event.args.warps_per_sm,
+                                            event.args.occupancy_percent}));
   }
-  const bool extra = event.graph != kMissing || event.graph_node != kMissing ||
-                     event.has_other_args || !event.collective.empty();
+  const bool extra = event.args.graph != kMissing || event.args.graph_node != kMissing ||
+                     event.args.has_other_args || !event.args.collective.empty();
   if (extra) {
     GpuExtrasTable& x = part_.tables.gpu_extras;
-    x.graph.push_back(event.graph);
-    x.graph_node.push_back(event.graph_node);
-    x.args.push_back(part_.Intern(event.args));
+    x.graph.push_back(event.args.graph);
+    x.graph_node.push_back(event.args.graph_node);
+    x.args.push_back(part_.Intern(event.args.all));
     x.collective.push_back(AddCollective(event));
     t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
   } else {
@@ -272,7 +272,7 @@ void RowMaker::AddGpuAnnotation(const RawEvent& event, TimeNs time, DurationNs d
   t.duration.push_back(duration);
   t.name.push_back(Text(event.name));
   t.stream.push_back(StreamOf(event));
-  t.external_id.push_back(event.external_id);
+  t.external_id.push_back(event.args.external_id);
 }
 
 void RowMaker::AddSync(const RawEvent& event, TimeNs time, DurationNs duration) {
@@ -281,10 +281,10 @@ void RowMaker::AddSync(const RawEvent& event, TimeNs time, DurationNs duration) 
   t.duration.push_back(duration);
   t.name.push_back(Text(event.name));
   t.stream.push_back(StreamOf(event));
-  t.correlation.push_back(event.correlation);
-  t.wait_stream.push_back(event.wait_stream);
-  t.wait_event.push_back(event.wait_event);
-  t.wait_record_correlation.push_back(event.wait_record_correlation);
+  t.correlation.push_back(event.args.correlation);
+  t.wait_stream.push_back(event.args.wait_stream);
+  t.wait_event.push_back(event.args.wait_event);
+  t.wait_record_correlation.push_back(event.args.wait_record_correlation);
 }
 
 void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
@@ -292,12 +292,12 @@ void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
     MemoryEventsTable& t = part_.tables.memory;
     t.time.push_back(time);
     t.thread.push_back(Lane(event));
-    t.device_type.push_back(event.device_type);
-    t.device.push_back(event.device_id);
-    t.address.push_back(event.address);
-    t.bytes.push_back(event.bytes);
-    t.total_allocated.push_back(event.total_allocated);
-    t.total_reserved.push_back(event.total_reserved);
+    t.device_type.push_back(event.args.device_type);
+    t.device.push_back(event.args.device_id);
+    t.address.push_back(event.args.address);
+    t.bytes.push_back(event.args.bytes);
+    t.total_allocated.push_back(event.args.total_allocated);
+    t.total_reserved.push_back(event.args.total_reserved);
     return;
   }
   InstantsTable& t = part_.tables.instants;
@@ -305,7 +305,7 @@ void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
   t.name.push_back(Text(event.name));
   t.category.push_back(event.phase == 'C' ? part_.Intern("counter") : Text(event.category));
   t.thread.push_back(Lane(event));
-  t.args.push_back(part_.Intern(event.args));
+  t.args.push_back(part_.Intern(event.args.all));
 }
 
 void RowMaker::AddFlow(const RawEvent& event, TimeNs time) {
@@ -336,16 +336,16 @@ void RowMaker::AddOpenClose(const RawEvent& event, TimeNs time) {
   std::string key;
   if (async) key = std::string(event.category) + '\0' + std::string(event.id);
   rows_.open_close.push_back({event.phase, time, Text(event.name), Lane(event), kind,
-                              part_.Intern(key), part_.Intern(event.args)});
+                              part_.Intern(key), part_.Intern(event.args.all)});
 }
 
 void RowMaker::AddMetadata(const RawEvent& event) {
   if (event.name == "process_name") {
-    part_.tables.processes.name[Index(part_.Process(event.pid))] = Text(event.label);
+    part_.tables.processes.name[Index(part_.Process(event.pid))] = Text(event.args.label);
   } else if (event.name == "process_labels") {
-    part_.tables.processes.labels[Index(part_.Process(event.pid))] = Text(event.label);
+    part_.tables.processes.labels[Index(part_.Process(event.pid))] = Text(event.args.label);
   } else if (event.name == "thread_name") {
-    part_.tables.threads.name[Index(Lane(event))] = Text(event.label);
+    part_.tables.threads.name[Index(Lane(event))] = Text(event.args.label);
   }
 }
 
