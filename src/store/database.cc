@@ -1,5 +1,7 @@
 #include "store/database.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -15,6 +17,13 @@ struct DestroyPending {
   void operator()(duckdb_pending_result pending) const { duckdb_destroy_pending(&pending); }
 };
 using Pending = std::unique_ptr<_duckdb_pending_result, DestroyPending>;
+
+struct DestroyExtracted {
+  void operator()(duckdb_extracted_statements extracted) const {
+    duckdb_destroy_extracted(&extracted);
+  }
+};
+using Extracted = std::unique_ptr<_duckdb_extracted_statements, DestroyExtracted>;
 
 class Config {
  public:
@@ -107,6 +116,30 @@ Status Connection::Run(const std::string& sql) {
 Result<Rows> Connection::Query(const std::string& sql) {
   duckdb_prepared_statement statement = nullptr;
   const duckdb_state prepared = duckdb_prepare(get(), sql.c_str(), &statement);
+  return Execute(statement, prepared);
+}
+
+Result<Rows> Connection::QueryLast(const std::string& sql) {
+  duckdb_extracted_statements extracted = nullptr;
+  const idx_t count = duckdb_extract_statements(get(), sql.c_str(), &extracted);
+  const Extracted owner(extracted);
+  if (count == 0) {
+    const char* reason = duckdb_extract_statements_error(extracted);
+    return DuckError(reason != nullptr ? reason : "there is no SQL to run");
+  }
+  for (idx_t i = 0;; ++i) {
+    duckdb_prepared_statement statement = nullptr;
+    const duckdb_state prepared =
+        duckdb_prepare_extracted_statement(get(), extracted, i, &statement);
+    auto rows = Execute(statement, prepared);
+    if (!rows.ok() || i + 1 == count) return rows;
+    Status status = rows->ForEachChunk([](const Chunk&) { return Status(); });
+    if (!status.ok()) return status.error();
+  }
+}
+
+// Takes the statement over.
+Result<Rows> Connection::Execute(duckdb_prepared_statement statement, duckdb_state prepared) {
   const Prepared statement_owner(statement);
   if (prepared != DuckDBSuccess) {
     const char* reason = statement != nullptr ? duckdb_prepare_error(statement) : nullptr;
@@ -127,6 +160,61 @@ Result<Rows> Connection::Query(const std::string& sql) {
     return DuckError(reason != nullptr ? reason : "");
   }
   return rows;
+}
+
+std::string_view PlainTypeName(duckdb_type type) {
+  switch (type) {
+    case DUCKDB_TYPE_BOOLEAN:
+      return "BOOLEAN";
+    case DUCKDB_TYPE_INTEGER:
+      return "INTEGER";
+    case DUCKDB_TYPE_BIGINT:
+      return "BIGINT";
+    case DUCKDB_TYPE_UINTEGER:
+      return "UINTEGER";
+    case DUCKDB_TYPE_UBIGINT:
+      return "UBIGINT";
+    case DUCKDB_TYPE_UTINYINT:
+      return "UTINYINT";
+    case DUCKDB_TYPE_HUGEINT:
+      return "HUGEINT";
+    case DUCKDB_TYPE_DOUBLE:
+      return "DOUBLE";
+    case DUCKDB_TYPE_VARCHAR:
+      return "VARCHAR";
+    default:
+      return "";
+  }
+}
+
+std::string PlainText(duckdb_type type, const void* values, size_t row) {
+  const auto number = [&]<typename T>(const T* typed) { return fmt::format("{}", typed[row]); };
+  switch (type) {
+    case DUCKDB_TYPE_BOOLEAN:
+      return static_cast<const bool*>(values)[row] ? "true" : "false";
+    case DUCKDB_TYPE_INTEGER:
+      return number(static_cast<const int32_t*>(values));
+    case DUCKDB_TYPE_BIGINT:
+      return number(static_cast<const int64_t*>(values));
+    case DUCKDB_TYPE_UINTEGER:
+      return number(static_cast<const uint32_t*>(values));
+    case DUCKDB_TYPE_UBIGINT:
+      return number(static_cast<const uint64_t*>(values));
+    case DUCKDB_TYPE_UTINYINT:
+      return number(static_cast<const uint8_t*>(values));
+    case DUCKDB_TYPE_DOUBLE:
+      return number(static_cast<const double*>(values));
+    case DUCKDB_TYPE_HUGEINT: {
+      const auto& huge = static_cast<const duckdb_hugeint*>(values)[row];
+      return fmt::format("{}", static_cast<__int128>(huge.upper) << 64 | huge.lower);
+    }
+    case DUCKDB_TYPE_VARCHAR: {
+      auto text = static_cast<const duckdb_string_t*>(values)[row];
+      return std::string(duckdb_string_t_data(&text), duckdb_string_t_length(text));
+    }
+    default:
+      return "";
+  }
 }
 
 Result<Appender> Appender::Open(const Connection& connection, const char* table) {

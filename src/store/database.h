@@ -83,6 +83,11 @@ class Rows {
   duckdb_result result_{};
 };
 
+// SQL's name of a type that PlainText() can write, or "".
+std::string_view PlainTypeName(duckdb_type type);
+// The value in row `row` of a column of such a type.
+std::string PlainText(duckdb_type type, const void* values, size_t row);
+
 // A session on a database; one thread at a time. The Database must outlive it.
 class Connection {
  public:
@@ -92,10 +97,13 @@ class Connection {
   Status Run(const std::string& sql);
   // Runs one statement and streams its rows.
   Result<Rows> Query(const std::string& sql);
+  // Runs several statements and streams the rows of the last.
+  Result<Rows> QueryLast(const std::string& sql);
 
   duckdb_connection get() const { return connection_.get(); }
 
  private:
+  static Result<Rows> Execute(duckdb_prepared_statement statement, duckdb_state prepared);
   struct Disconnect {
     void operator()(duckdb_connection connection) const { duckdb_disconnect(&connection); }
   };

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -23,35 +23,42 @@ using store::StoredColumn;
 using store::StoredTable;
 using store::StoredType;
 
-// Rows that one thread reads at a time: a few of DuckDB's row groups of 122880.
-constexpr size_t kRangeRows = size_t{2} * 122880;
+// Columns of a large table that one thread reads at a time. Columns are what can be shared out:
+// ranges of rows would need a filter, after which DuckDB copies every value once more.
+constexpr size_t kGroupColumns = 4;
+constexpr size_t kLargeRows = 50'000;
 
-struct Range {
+// Some columns of a table.
+struct Group {
   const StoredTable* table;
-  size_t first, rows;
-  std::vector<void*> targets;  // where the values of row 0 of each column go
+  std::vector<const StoredColumn*> columns;
+
+  size_t values() const { return table->rows * columns.size(); }
 };
 
 // Puts the missing value where the validity bit is not set.
 template <typename T>
 void FillMissing(T* values, size_t rows, const uint64_t* validity, T missing) {
   for (size_t begin = 0; begin < rows; begin += 64) {
-    uint64_t absent = ~validity[begin / 64];
-    if (absent == 0) continue;
-    const size_t end = std::min(rows, begin + 64);
-    for (size_t i = begin; i < end; ++i, absent >>= 1) {
-      if ((absent & 1) != 0) values[i] = missing;
+    const uint64_t present = validity[begin / 64];
+    if (present == ~uint64_t{0}) continue;
+    const size_t count = std::min<size_t>(64, rows - begin);
+    for (size_t i = 0; i < count; ++i) {
+      values[begin + i] = (present >> i & 1) != 0 ? values[begin + i] : missing;
     }
   }
 }
 
+// Whether all values are below `limit`, or missing where that is allowed. The missing id is the
+// largest number, so adding one makes it the smallest; the loop stays free of branches.
 template <typename T>
-bool AllBelow(const T* values, size_t rows, T limit, bool missing_allowed, T missing) {
-  bool bad = false;
+bool InRange(const T* values, size_t rows, uint64_t limit, bool may_be_missing) {
+  const T shift = may_be_missing ? 1 : 0;
+  T largest = 0;
   for (size_t i = 0; i < rows; ++i) {
-    bad |= values[i] >= limit && !(missing_allowed && values[i] == missing);
+    largest = std::max(largest, static_cast<T>(values[i] + shift));
   }
-  return !bad;
+  return largest < limit + shift || rows == 0;
 }
 
 // Copies a chunk's column into the model; false when an id or a kind is out of range.
@@ -64,8 +71,8 @@ bool CopyColumn(const StoredColumn& column, const Chunk& chunk, size_t index, T*
   const uint64_t* validity = chunk.validity(index);
   if (validity != nullptr) FillMissing(target, rows, validity, missing);
   if constexpr (std::is_unsigned_v<T>) {
-    const auto most = static_cast<T>(std::min<size_t>(limit, std::numeric_limits<T>::max()));
-    return AllBelow(target, rows, most, !column.required, missing);
+    const bool may_be_missing = !column.required && column.type != StoredType::kText;
+    return InRange(target, rows, limit, may_be_missing);
   }
   return true;
 }
@@ -83,12 +90,17 @@ class Loader {
 
   Status Load() {
     if (Status status = CountRows(); !status.ok()) return status;
-    std::vector<Range> ranges = MakeRanges();
-    // The strings are the longest task that cannot be split, so they come first.
-    std::vector<Status> statuses(ranges.size() + 1);
-    tbb::parallel_for(size_t{0}, statuses.size(), [&](size_t i) {
-      statuses[i] = i == 0 ? ReadStrings() : ReadRange(ranges[i - 1]);
-    });
+    const std::vector<Group> groups = MakeGroups();
+    // The strings are one task that cannot be split, so they come first.
+    std::vector<Status> statuses(groups.size() + 1);
+    tbb::parallel_for(
+        tbb::blocked_range<size_t>(0, statuses.size(), 1),
+        [&](const tbb::blocked_range<size_t>& range) {
+          for (size_t i = range.begin(); i < range.end(); ++i) {
+            statuses[i] = i == 0 ? ReadStrings() : ReadGroup(groups[i - 1]);
+          }
+        },
+        tbb::simple_partitioner());
     for (const Status& status : statuses) {
       if (!status.ok()) return status;
     }
@@ -114,51 +126,52 @@ class Loader {
     });
   }
 
-  std::vector<Range> MakeRanges() {
-    std::vector<Range> ranges;
+  std::vector<Group> MakeGroups() const {
+    std::vector<Group> groups;
     for (const StoredTable& table : tables_) {
-      if (table.columns.empty() || table.rows == 0) continue;
-      std::vector<void*> targets;
-      for (const StoredColumn& column : table.columns) targets.push_back(column.Resize(table.rows));
-      for (size_t first = 0; first < table.rows; first += kRangeRows) {
-        ranges.push_back({&table, first, std::min(kRangeRows, table.rows - first), targets});
+      if (table.rows == 0) continue;
+      const size_t size = table.rows < kLargeRows ? table.columns.size() : kGroupColumns;
+      for (size_t i = 0; i < table.columns.size(); ++i) {
+        if (i % size == 0) groups.push_back({&table, {}});
+        groups.back().columns.push_back(&table.columns[i]);
       }
     }
-    std::stable_sort(ranges.begin(), ranges.end(),
-                     [](const Range& a, const Range& b) { return a.rows > b.rows; });
-    return ranges;
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const Group& a, const Group& b) { return a.values() > b.values(); });
+    return groups;
   }
 
-  Status ReadRange(const Range& range) const {
+  Status ReadGroup(const Group& group) const {
     std::vector<std::string> names;
-    for (const StoredColumn& column : range.table->columns) {
-      names.push_back(fmt::format("\"{}\"", column.name));
-    }
-    std::string sql =
-        fmt::format("SELECT {} FROM main.{}", fmt::join(names, ", "), range.table->name);
-    if (range.rows != range.table->rows) {
-      sql +=
-          fmt::format(" WHERE rowid >= {} AND rowid < {}", range.first, range.first + range.rows);
+    std::vector<void*> targets;
+    for (const StoredColumn* column : group.columns) {
+      names.push_back(fmt::format("\"{}\"", column->name));
+      targets.push_back(column->Resize(group.table->rows));
     }
     auto connection = Connection::Open(database_);
     if (!connection.ok()) return connection.error();
-    auto rows = connection->Query(sql);
+    auto rows = connection->Query(
+        fmt::format("SELECT {} FROM main.{}", fmt::join(names, ", "), group.table->name));
     if (!rows.ok()) return rows.error();
-    for (size_t i = 0; i < range.table->columns.size(); ++i) {
-      if (rows->type(i) != TypeOf(range.table->columns[i].type)) {
-        return Error{fmt::format("{}.{} has an unexpected type", range.table->name,
-                                 range.table->columns[i].name)};
-      }
-    }
+    if (Status status = CheckTypes(group, *rows); !status.ok()) return status;
     size_t done = 0;
     Status status = rows->ForEachChunk([&](const Chunk& chunk) -> Status {
-      if (chunk.rows() > range.rows - done) return TornError(range);
-      Status copied = CopyChunk(range, chunk, range.first + done);
+      if (chunk.rows() > group.table->rows - done) return CountError(group);
+      Status copied = CopyChunk(group, chunk, done, targets);
       done += chunk.rows();
       return copied;
     });
-    if (status.ok() && done != range.rows) return TornError(range);
+    if (status.ok() && done != group.table->rows) return CountError(group);
     return status;
+  }
+
+  static Status CheckTypes(const Group& group, store::Rows& rows) {
+    for (size_t i = 0; i < group.columns.size(); ++i) {
+      if (rows.type(i) == TypeOf(group.columns[i]->type)) continue;
+      return Error{
+          fmt::format("{}.{} has an unexpected type", group.table->name, group.columns[i]->name)};
+    }
+    return {};
   }
 
   static duckdb_type TypeOf(StoredType type) {
@@ -176,39 +189,37 @@ class Loader {
     return DUCKDB_TYPE_INVALID;
   }
 
-  static Error TornError(const Range& range) {
-    return Error{
-        fmt::format("the rows of {} are not numbered from 0 without gaps", range.table->name)};
+  static Error CountError(const Group& group) {
+    return Error{fmt::format("{} has another number of rows than it says", group.table->name)};
   }
 
-  Status CopyChunk(const Range& range, const Chunk& chunk, size_t row) const {
-    for (size_t i = 0; i < range.table->columns.size(); ++i) {
-      const StoredColumn& column = range.table->columns[i];
-      const auto copy = [&]<typename T>(T* target) {
-        return CopyColumn(column, chunk, i, target + row, LimitOf(column));
-      };
-      bool good = true;
-      switch (column.type) {
-        case StoredType::kInteger:
-          good = copy(static_cast<int64_t*>(range.targets[i]));
-          break;
-        case StoredType::kReal:
-          good = copy(static_cast<double*>(range.targets[i]));
-          break;
-        case StoredType::kText:
-        case StoredType::kRow:
-          good = copy(static_cast<uint32_t*>(range.targets[i]));
-          break;
-        case StoredType::kKind:
-          good = copy(static_cast<uint8_t*>(range.targets[i]));
-          break;
-      }
-      if (!good) {
-        return Error{fmt::format("{}.{} has a value out of range near row {}", range.table->name,
-                                 column.name, row)};
-      }
+  Status CopyChunk(const Group& group, const Chunk& chunk, size_t row,
+                   const std::vector<void*>& targets) const {
+    for (size_t i = 0; i < group.columns.size(); ++i) {
+      if (CopyValues(*group.columns[i], chunk, i, row, targets[i])) continue;
+      return Error{fmt::format("{}.{} has a value out of range near row {}", group.table->name,
+                               group.columns[i]->name, row)};
     }
     return {};
+  }
+
+  bool CopyValues(const StoredColumn& column, const Chunk& chunk, size_t index, size_t row,
+                  void* target) const {
+    const auto copy = [&]<typename T>(T* values) {
+      return CopyColumn(column, chunk, index, values + row, LimitOf(column));
+    };
+    switch (column.type) {
+      case StoredType::kInteger:
+        return copy(static_cast<int64_t*>(target));
+      case StoredType::kReal:
+        return copy(static_cast<double*>(target));
+      case StoredType::kText:
+      case StoredType::kRow:
+        return copy(static_cast<uint32_t*>(target));
+      case StoredType::kKind:
+        return copy(static_cast<uint8_t*>(target));
+    }
+    return false;
   }
 
   // How many rows or kinds a column's values may point to.

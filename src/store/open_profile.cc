@@ -54,20 +54,6 @@ Status ReadMeta(Connection& connection, absl::flat_hash_map<std::string, std::st
   });
 }
 
-Result<bool> HasMetaTable(Connection& connection) {
-  auto rows = connection.Query(
-      "SELECT 1 FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = 'warpsight' AND "
-      "column_name IN ('key', 'value')");
-  if (!rows.ok()) return rows.error();
-  size_t found = 0;
-  Status status = rows->ForEachChunk([&](const Chunk& chunk) -> Status {
-    found += chunk.rows();
-    return {};
-  });
-  if (!status.ok()) return status.error();
-  return found == 2;
-}
-
 // Version 1 is the first, so there is nothing yet to bring up to date; a later version adds a step
 // here for each older one that it still reads.
 Status CheckVersion(const std::string& path, std::string_view text) {
@@ -94,13 +80,15 @@ Status CheckVersion(const std::string& path, std::string_view text) {
 Status ReadHead(const std::string& path, OpenedProfile& opened) {
   auto connection = Connection::Open(opened.database);
   if (!connection.ok()) return DamagedError(path, connection.error());
-  auto has_meta = HasMetaTable(*connection);
-  if (!has_meta.ok()) return DamagedError(path, has_meta.error());
-  if (!*has_meta) {
-    return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path)};
-  }
   if (Status status = ReadMeta(*connection, opened.meta); !status.ok()) {
+    const std::string& reason = status.error().message;
+    if (reason.starts_with("Catalog Error") || reason.starts_with("Binder Error")) {
+      return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path)};
+    }
     return DamagedError(path, status.error());
+  }
+  if (!opened.meta.contains("schema_version")) {
+    return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path)};
   }
   return CheckVersion(path, opened.meta["schema_version"]);
 }

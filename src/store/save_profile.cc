@@ -55,13 +55,15 @@ class TemporaryFile {
 };
 
 // Bit packing covers what a trace holds (rising times, small numbers, runs of one value); not
-// letting DuckDB try every method on every column saves a third of the time.
+// letting DuckDB try every method on every column saves a third of the time. The few real numbers
+// stay as they are: DuckDB 1.4 compresses -0.0 to 0.0.
 std::string CreateTableSql(const StoredTable& table) {
   std::vector<std::string> columns;
   for (const StoredColumn& column : table.columns) {
     const bool pack = column.type != StoredType::kReal;
-    columns.push_back(fmt::format("\"{}\" {}{}", column.name, store::SqlNameOf(column.type),
-                                  pack ? " USING COMPRESSION bitpacking" : ""));
+    columns.push_back(fmt::format("\"{}\" {} USING COMPRESSION {}", column.name,
+                                  store::SqlNameOf(column.type),
+                                  pack ? "bitpacking" : "uncompressed"));
   }
   return fmt::format("CREATE TABLE {} ({})", table.name, fmt::join(columns, ", "));
 }

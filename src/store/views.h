@@ -1,19 +1,26 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsight::store {
 
-// A view of the profile file: names in place of ids, words in place of kinds.
+struct ViewColumn {
+  std::string_view name;
+  std::string_view sql;
+  std::string_view doc;
+};
+
+// A view of the profile file for people: names in place of ids, words in place of numbers.
 struct View {
   std::string_view name;
   std::string_view doc;
-  std::string_view sql;  // a SELECT
+  std::vector<ViewColumn> columns;
+  std::string from;  // what follows the columns in its SELECT
 };
 
-std::span<const View> Views();
+std::vector<View> Views();
 std::string CreateViewSql(const View& view);
 
 }  // namespace warpsight::store

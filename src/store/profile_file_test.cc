@@ -1,0 +1,316 @@
+#include "store/profile_file.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <random>
+
+#include "store/database.h"
+#include "store/test_profile.h"
+
+namespace warpsight::store {
+namespace {
+
+using ::testing::HasSubstr;
+
+const LoadOptions kEverything{{}};
+
+std::string LoadError(const std::string& path) {
+  auto profile = LoadProfile(path, kEverything);
+  if (profile.ok()) return "";
+  const std::string& message = profile.error().message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  EXPECT_THAT(message, HasSubstr(path));
+  return message;
+}
+
+std::string SaveError(const Profile& profile, const std::string& path) {
+  Progress progress;
+  const Status status = SaveProfile(profile, path, progress);
+  if (status.ok()) return "";
+  EXPECT_EQ(status.error().message.find('\n'), std::string::npos) << status.error().message;
+  EXPECT_THAT(status.error().message, HasSubstr(path));
+  return status.error().message;
+}
+
+// Changes a file with SQL, as a user of another client could.
+void Edit(const std::string& path, const std::string& sql) {
+  auto database = Database::Open(path, {});
+  ASSERT_TRUE(database.ok()) << database.error().message;
+  auto connection = Connection::Open(*database);
+  ASSERT_TRUE(connection.ok());
+  const Status status = connection->Run(sql);
+  ASSERT_TRUE(status.ok()) << status.error().message;
+}
+
+TEST(ProfileFile, KeepsEveryValueOfEveryTable) {
+  const TestFolder folder;
+  const Profile profile = MakeTestProfile();
+  ASSERT_EQ("", CheckIntegrity(profile.trace));
+  SaveOrFail(profile, folder.File("run.warpsight"));
+  EXPECT_EQ(1U, folder.FileCount());
+  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ("", Difference(profile, *loaded));
+}
+
+TEST(ProfileFile, KeepsTheOrderOfTablesOfManyRowGroups) {
+  const TestFolder folder;
+  const Profile profile = MakeTestProfile(300'001);
+  SaveOrFail(profile, folder.File("run.warpsight"));
+  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ("", Difference(profile, *loaded));
+}
+
+TEST(ProfileFile, KeepsAnEmptyProfile) {
+  const TestFolder folder;
+  Profile profile;
+  IndexKernelNames(profile.facts, profile.trace.strings.size());
+  SaveOrFail(profile, folder.File("run.warpsight"));
+  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ("", Difference(profile, *loaded));
+}
+
+TEST(ProfileFile, TablesMayHaveNoValuesAtAll) {
+  const TestFolder folder;
+  Profile profile;
+  profile.trace.tables.host_extras.call_stack.assign(3, StringId::kEmpty);
+  HostExtrasTable::Columns([&](ColumnInfo, auto member) {
+    auto& column = profile.trace.tables.host_extras.*member;
+    using T = typename std::remove_cvref_t<decltype(column)>::value_type;
+    if constexpr (std::is_same_v<T, int64_t>) column.assign(3, kMissing);
+    if constexpr (std::is_same_v<T, CollectiveId>) column.assign(3, kNone<CollectiveId>);
+    if constexpr (std::is_same_v<T, StringId>) column.assign(3, StringId::kEmpty);
+  });
+  IndexKernelNames(profile.facts, profile.trace.strings.size());
+  SaveOrFail(profile, folder.File("run.warpsight"));
+  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ("", Difference(profile, *loaded));
+}
+
+TEST(ProfileFile, LeavesSkippedTablesEmpty) {
+  const TestFolder folder;
+  const Profile profile = MakeTestProfile();
+  SaveOrFail(profile, folder.File("run.warpsight"));
+  auto loaded = LoadProfile(folder.File("run.warpsight"));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ(0U, RowCount(loaded->trace.tables.flows));
+  EXPECT_EQ(7U, RowCount(loaded->trace.tables.host));
+}
+
+TEST(ProfileFile, ReplacesAFileAndItsStaleLog) {
+  const TestFolder folder;
+  WriteFile(folder.File("run.warpsight"), "old");
+  WriteFile(folder.File("run.warpsight.wal"), "old");
+  SaveOrFail(MakeTestProfile(), folder.File("run.warpsight"));
+  EXPECT_EQ(1U, folder.FileCount());
+  EXPECT_EQ("", LoadError(folder.File("run.warpsight")));
+}
+
+TEST(ProfileFile, FollowsALink) {
+  const TestFolder folder;
+  WriteFile(folder.File("real"), "");
+  std::filesystem::create_symlink("real", folder.File("link"));
+  SaveOrFail(MakeTestProfile(), folder.File("link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.File("link")));
+  EXPECT_EQ("", LoadError(folder.File("real")));
+}
+
+TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
+  const TestFolder folder;
+  const Profile profile = MakeTestProfile();
+  Progress progress;
+  ASSERT_TRUE(SaveProfile(profile, folder.File("a"), progress).ok());
+  EXPECT_STREQ("saving", progress.phase.load());
+  EXPECT_EQ(progress.total.load(), progress.done.load());
+
+  WriteFile(folder.File("b"), "before");
+  progress.cancel = true;
+  const Status status = SaveProfile(profile, folder.File("b"), progress);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ("saving " + folder.File("b") + " was cancelled", status.error().message);
+  EXPECT_EQ("before", ReadFile(folder.File("b")));
+  EXPECT_EQ(2U, folder.FileCount());
+}
+
+TEST(ProfileFile, RecognisesProfiles) {
+  const TestFolder folder;
+  SaveOrFail(MakeTestProfile(), folder.File("run"));
+  WriteFile(folder.File("text"), "{\"traceEvents\": []}");
+  WriteFile(folder.File("empty"), "");
+  EXPECT_TRUE(LooksLikeProfile(folder.File("run")));
+  EXPECT_FALSE(LooksLikeProfile(folder.File("text")));
+  EXPECT_FALSE(LooksLikeProfile(folder.File("empty")));
+  EXPECT_FALSE(LooksLikeProfile(folder.File("missing")));
+  EXPECT_FALSE(LooksLikeProfile(folder.path().string()));
+}
+
+TEST(ProfileFileErrors, WhatIsNoFile) {
+  const TestFolder folder;
+  EXPECT_THAT(LoadError(folder.File("missing")), HasSubstr("No such file or directory"));
+  EXPECT_THAT(LoadError(folder.path().string()), HasSubstr("it is a directory"));
+}
+
+TEST(ProfileFileErrors, WhatIsNoProfile) {
+  const TestFolder folder;
+  WriteFile(folder.File("text"), "{\"traceEvents\": []}");
+  EXPECT_EQ(folder.File("text") + " is no Warpsight profile: it is not a DuckDB database",
+            LoadError(folder.File("text")));
+  WriteFile(folder.File("empty"), "");
+  EXPECT_THAT(LoadError(folder.File("empty")), HasSubstr("is no Warpsight profile"));
+
+  Edit(folder.File("foreign"), "CREATE TABLE t (x INT)");
+  const std::string foreign =
+      folder.File("foreign") + " is a DuckDB database, but no Warpsight profile";
+  EXPECT_EQ(foreign, LoadError(folder.File("foreign")));
+  Edit(folder.File("foreign"), "CREATE TABLE warpsight (x INT)");
+  EXPECT_EQ(foreign, LoadError(folder.File("foreign")));
+  Edit(folder.File("foreign"), "CREATE OR REPLACE TABLE warpsight (key INT, value INT)");
+  EXPECT_EQ(foreign, LoadError(folder.File("foreign")));
+}
+
+TEST(ProfileFileErrors, OtherVersions) {
+  const TestFolder folder;
+  const std::string path = folder.File("run.warpsight");
+  SaveOrFail(MakeTestProfile(), path);
+  Edit(path, "UPDATE warpsight SET value = '7' WHERE key = 'schema_version'");
+  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 1): update",
+            LoadError(path));
+  Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 1)", LoadError(path));
+  Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 1)", LoadError(path));
+}
+
+TEST(ProfileFileErrors, NoPermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const TestFolder folder;
+  SaveOrFail(MakeTestProfile(), folder.File("run"));
+  chmod(folder.File("run").c_str(), 0);
+  EXPECT_THAT(LoadError(folder.File("run")), HasSubstr("Permission denied"));
+  chmod(folder.path().c_str(), 0500);
+  EXPECT_THAT(SaveError(MakeTestProfile(), folder.File("other")), HasSubstr("Permission denied"));
+  chmod(folder.path().c_str(), 0700);
+}
+
+// What other clients can do to a file, and reports could not stand.
+TEST(ProfileFileErrors, EditedTables) {
+  const TestFolder folder;
+  const std::string path = folder.File("run.warpsight");
+  SaveOrFail(MakeTestProfile(), path);
+  const std::string saved = ReadFile(path);
+  for (const char* sql : {
+           "UPDATE host_ranges SET name_id = 4000000000 WHERE rowid = 3",
+           "UPDATE host_ranges SET thread_id = NULL WHERE rowid = 3",
+           "UPDATE host_ranges SET parent_id = 7 WHERE rowid = 6",
+           "UPDATE host_ranges SET kind = 7 WHERE rowid = 6",
+           "UPDATE gpu_activities SET start_ns = -1 WHERE rowid = 0",
+           "UPDATE gpu_activities SET start_ns = NULL WHERE rowid = 0",
+           "UPDATE gpu_activities SET duration_ns = 9223372036854775807 WHERE rowid = 0",
+           "UPDATE warpsight SET value = 'x' WHERE key = 'end_ns'",
+           "UPDATE strings SET text = 'aten::mm' WHERE id = 2",
+           "UPDATE strings SET id = 77 WHERE id = 2",
+           "DELETE FROM strings WHERE id = 2",
+           "DELETE FROM streams",
+           "DROP TABLE gaps",
+           "DROP VIEW ops; ALTER TABLE host_ranges DROP COLUMN direction",
+           "ALTER TABLE memory_events ALTER thread_id TYPE BIGINT",
+       }) {
+    WriteFile(path, saved);
+    Edit(path, sql);
+    EXPECT_THAT(LoadError(path), HasSubstr(" is damaged: ")) << sql;
+  }
+}
+
+TEST(ProfileFileErrors, TruncatedAnywhere) {
+  const TestFolder folder;
+  const std::string path = folder.File("run.warpsight");
+  SaveOrFail(MakeTestProfile(), path);
+  const std::string saved = ReadFile(path);
+  for (size_t size :
+       {size_t{12}, size_t{100}, size_t{4096}, size_t{8192}, size_t{12287}, size_t{12288},
+        size_t{12289}, saved.size() / 3, saved.size() / 2, saved.size() - 4096, saved.size() - 1}) {
+    WriteFile(path, saved.substr(0, size));
+    const std::string message = LoadError(path);
+    EXPECT_NE("", message) << "of " << saved.size() << " bytes: " << size;
+  }
+}
+
+TEST(ProfileFileErrors, Garbage) {
+  const TestFolder folder;
+  const std::string path = folder.File("garbage");
+  std::mt19937 random(1);
+  for (size_t size : {12U, 4096U, 12288U, 300'000U, 1'000'000U}) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    bytes.replace(8, 4, "DUCK");
+    WriteFile(path, bytes);
+    EXPECT_THAT(LoadError(path), HasSubstr(" is damaged: ")) << size;
+  }
+}
+
+// Blocks have checksums, so a changed bit is found or lies where nothing was written.
+TEST(ProfileFileErrors, FlippedBits) {
+  const TestFolder folder;
+  const std::string path = folder.File("run.warpsight");
+  const Profile profile = MakeTestProfile();
+  SaveOrFail(profile, path);
+  const std::string saved = ReadFile(path);
+  std::mt19937 random(1);
+  for (int i = 0; i < 60; ++i) {
+    const size_t offset = i < 30 ? random() % 13'000 : random() % saved.size();
+    std::string bytes = saved;
+    bytes[offset] = static_cast<char>(bytes[offset] ^ 1 << random() % 8);
+    WriteFile(path, bytes);
+    auto loaded = LoadProfile(path, kEverything);
+    if (loaded.ok()) {
+      EXPECT_EQ("", Difference(profile, *loaded)) << "at " << offset;
+    } else {
+      EXPECT_THAT(loaded.error().message, HasSubstr(path));
+      EXPECT_EQ(loaded.error().message.find('\n'), std::string::npos) << loaded.error().message;
+    }
+  }
+}
+
+TEST(SaveErrors, WhereNoFileCanBe) {
+  const TestFolder folder;
+  const Profile profile = MakeTestProfile();
+  EXPECT_THAT(SaveError(profile, folder.path().string()), HasSubstr("it is a directory"));
+  EXPECT_THAT(SaveError(profile, folder.File("no/such/folder")),
+              HasSubstr("No such file or directory"));
+  EXPECT_THAT(SaveError(profile, "/dev/null"), HasSubstr("it is not a regular file"));
+  EXPECT_THAT(SaveError(profile, "/proc/run.warpsight"), HasSubstr("/proc/run.warpsight"));
+  EXPECT_EQ(0U, folder.FileCount());
+}
+
+// A limit on the size of files fails writes as a full disk does.
+TEST(SaveErrors, FullDisk) {
+  const TestFolder folder;
+  const Profile profile = MakeTestProfile(200'000);
+  WriteFile(folder.File("run"), "before");
+  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  for (const rlim_t bytes :
+       {rlim_t{0}, rlim_t{4096}, rlim_t{20'000}, rlim_t{300'000}, rlim_t{2'000'000}}) {
+    rlimit small = limit;
+    small.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &small);
+    const std::string message = SaveError(profile, folder.File("run"));
+    setrlimit(RLIMIT_FSIZE, &limit);
+    EXPECT_THAT(message, HasSubstr("File too large")) << bytes;
+    EXPECT_EQ("before", ReadFile(folder.File("run"))) << bytes;
+    EXPECT_EQ(1U, folder.FileCount()) << bytes;
+  }
+  std::signal(SIGXFSZ, previous);
+}
+
+}  // namespace
+}  // namespace warpsight::store
