@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "analysis/reporting/csv_text.h"
+#include "analysis/reporting/json_text.h"
+#include "analysis/reporting/utf8.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "store/profile_file.h"
+#include "store/query.h"
+
+namespace warpsight {
+namespace {
+
+// Aligned columns for people; keeps the first rows only, since widths must be known before printing.
+class TextTable : public QuerySink {
+ public:
+  void Columns(std::span<const QueryColumn> columns) override {
+    columns_.assign(columns.begin(), columns.end());
+    for (const QueryColumn& column : columns_) widths_.push_back(DisplayWidth(column.name));
+  }
+
+  bool Row(std::span<const QueryCell> cells) override {
+    ++count_;
+    if (rows_.size() >= kMostRows) return true;
+    auto& row = rows_.emplace_back();
+    for (size_t i = 0; i < cells.size(); ++i) {
+      row.push_back(Shorten(cells[i] ? Printable(*cells[i]) : "NULL", kWidestCell));
+      widths_[i] = std::max(widths_[i], DisplayWidth(row.back()));
+    }
+    return true;
+  }
+
+  void Finish() {
+    if (columns_.empty()) return;
+    std::vector<std::string> header;
+    for (const QueryColumn& column : columns_) header.push_back(column.name);
+    PrintRow(header);
+    size_t width = 2 * (widths_.size() - 1);
+    for (const size_t w : widths_) width += w;
+    std::string rule;
+    for (size_t i = 0; i < width; ++i) rule += "─";
+    fmt::print("{}\n", rule);
+    for (const auto& row : rows_) PrintRow(row);
+    if (count_ > rows_.size()) {
+      fmt::print("… and {} more rows (--format csv prints all)\n", count_ - rows_.size());
+    }
+  }
+
+ private:
+  static constexpr size_t kMostRows = 200;
+  static constexpr size_t kWidestCell = 80;
+
+  void PrintRow(const std::vector<std::string>& cells) {
+    std::string line;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string pad(widths_[i] - DisplayWidth(cells[i]), ' ');
+      const bool right = columns_[i].kind == QueryColumn::Kind::kNumber;
+      line += right ? pad + cells[i] : cells[i] + pad;
+      if (i + 1 < cells.size()) line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+
+  std::vector<QueryColumn> columns_;
+  std::vector<size_t> widths_;
+  std::vector<std::vector<std::string>> rows_;
+  size_t count_ = 0;
+};
+
+class CsvTable : public QuerySink {
+ public:
+  void Columns(std::span<const QueryColumn> columns) override {
+    std::string line;
+    for (const QueryColumn& column : columns) Append(column.name, line);
+    fmt::print("{}\n", line);
+  }
+
+  bool Row(std::span<const QueryCell> cells) override {
+    std::string line;
+    started_ = false;
+    for (const QueryCell& cell : cells) Append(cell.value_or(""), line);
+    fmt::print("{}\n", line);
+    return true;
+  }
+
+ private:
+  void Append(std::string_view text, std::string& line) {
+    if (started_) line += ',';
+    started_ = true;
+    AppendCsvField(text, line);
+  }
+
+  bool started_ = false;
+};
+
+// An array of objects, one per row.
+class JsonTable : public QuerySink {
+ public:
+  void Columns(std::span<const QueryColumn> columns) override {
+    columns_.assign(columns.begin(), columns.end());
+    fmt::print("[");
+  }
+
+  bool Row(std::span<const QueryCell> cells) override {
+    std::string line = first_ ? "\n {" : ",\n {";
+    first_ = false;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) line += ", ";
+      AppendJsonString(columns_[i].name, line);
+      line += ": ";
+      AppendValue(columns_[i], cells[i], line);
+    }
+    fmt::print("{}}}", line);
+    return true;
+  }
+
+  void Finish() { fmt::print(columns_.empty() ? "[]\n" : "\n]\n"); }
+
+ private:
+  static void AppendValue(const QueryColumn& column, const QueryCell& cell, std::string& line) {
+    if (!cell || *cell == "inf" || *cell == "-inf" || *cell == "nan") {
+      line += "null";
+    } else if (column.kind == QueryColumn::Kind::kText) {
+      AppendJsonString(*cell, line);
+    } else {
+      line += *cell;
+    }
+  }
+
+  std::vector<QueryColumn> columns_;
+  bool first_ = true;
+};
+
+struct Options {
+  std::string profile;
+  std::string sql;
+  std::string format = "text";
+};
+
+int Run(const Options& options) {
+  Status status;
+  if (options.format == "csv") {
+    CsvTable table;
+    status = RunQuery(options.profile, options.sql, table);
+  } else if (options.format == "json") {
+    JsonTable table;
+    status = RunQuery(options.profile, options.sql, table);
+    if (status.ok()) table.Finish();
+  } else if (options.format == "text") {
+    TextTable table;
+    status = RunQuery(options.profile, options.sql, table);
+    if (status.ok()) table.Finish();
+  } else {
+    return FailUsage(fmt::format("--format: '{}' is none of text, csv, json", options.format));
+  }
+  return status.ok() ? kExitOk : Fail(status.error().message);
+}
+
+}  // namespace
+
+void AddQueryCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("query", "Ask a saved profile in SQL");
+  command->add_option("PROFILE", options->profile, "A saved profile")->required();
+  command->add_option("SQL", options->sql, "A statement; SHOW TABLES lists what there is")->required();
+  command->add_option("--format", options->format, "text, csv or json")->type_name("FORMAT");
+  command->footer("\nTables and columns: docs/schema.md. Example:\n"
+                  "  warpsight query run.warpsight \"SELECT short_name, count(*), sum(duration_ns) "
+                  "FROM kernels GROUP BY 1 ORDER BY 3 DESC LIMIT 5\"");
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight
