@@ -118,11 +118,10 @@ class Collector {
       Op& op = ops_[rows[i]];
       const bool tensor_cores =
           gpu.kind[i] == GpuKind::kKernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
-      const bool eligible =
-          tensor_cores || (IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i])));
+      const bool eligible = IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
-      op.tensor_core_eligible |= eligible;
+      op.tensor_core_eligible |= eligible || tensor_cores;
     }
   }
 

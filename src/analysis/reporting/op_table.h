@@ -64,8 +64,8 @@ class OpTable {
   const std::vector<Op>& ops() const { return ops_; }
   // Row in ops() under which a GPU activity counts; kOutside for work of other iterations.
   uint32_t RowOf(GpuId gpu) const { return gpu_rows_[Index(gpu)]; }
-  // Whether a GPU activity is the work of an eligible op: the op that started it or the op under
-  // which it counts, whatever else that op contains.
+  // Whether a GPU activity is the work of an op that is eligible by its name: the op that started
+  // it, or the op under which it counts.
   bool InEligibleOp(GpuId gpu) const { return gpu_eligible_[Index(gpu)] != 0; }
   // Rows by falling GPU time, then falling CPU time.
   std::vector<uint32_t> RowsByTime() const;

@@ -58,6 +58,12 @@ std::string Readable(std::string_view key, std::string_view value) {
   return std::string(value);
 }
 
+std::vector<bool> UsedDevices(const Trace& trace) {
+  std::vector<bool> used(RowCount(trace.tables.devices), false);
+  for (const StreamId stream : trace.tables.gpu.stream) used[Index(trace.DeviceOf(stream))] = true;
+  return used;
+}
+
 std::string_view NameOf(std::string_view key) {
   for (const KnownKey& known : kKnownKeys) {
     if (known.key == key) return known.name;
@@ -84,8 +90,7 @@ std::string DescribeDevice(const Trace& trace, DeviceId device) {
 }
 
 std::string DescribeUsedDevices(const Trace& trace) {
-  std::vector<bool> used(RowCount(trace.tables.devices), false);
-  for (const StreamId stream : trace.tables.gpu.stream) used[Index(trace.DeviceOf(stream))] = true;
+  const std::vector<bool> used = UsedDevices(trace);
   std::vector<std::pair<StringId, int>> names;  // in order of the table
   for (size_t row = 0; row < used.size(); ++row) {
     if (!used[row]) continue;
@@ -105,6 +110,11 @@ std::string DescribeUsedDevices(const Trace& trace) {
     text += count == 1 ? std::string(name) : fmt::format("{} × {}", count, name);
   }
   return text;
+}
+
+int64_t CountUsedDevices(const Trace& trace) {
+  const std::vector<bool> used = UsedDevices(trace);
+  return std::count(used.begin(), used.end(), true);
 }
 
 std::string DescribeRank(const Trace& trace, SourceId source) {

@@ -14,6 +14,8 @@ std::string DescribeDevice(const Trace& trace, DeviceId device);
 // The GPUs that did something, for a heading: "NVIDIA H200", "8 × NVIDIA A100"; may be empty.
 std::string DescribeUsedDevices(const Trace& trace);
 
+int64_t CountUsedDevices(const Trace& trace);
+
 // "rank 3 of 8 (nccl)"; empty for a program of one process.
 std::string DescribeRank(const Trace& trace, SourceId source);
 

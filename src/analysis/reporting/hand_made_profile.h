@@ -1,0 +1,133 @@
+#pragma once
+
+#include <string_view>
+
+#include "model/profile.h"
+
+// A profile written down row by row, for tests.
+namespace warpsight {
+
+class HandMadeProfile {
+ public:
+  // One process and one GPU; iterations 0 .. iterations - 1, each 1000 ns long.
+  explicit HandMadeProfile(int iterations) {
+    TraceTables& t = profile_.trace.tables;
+    t.sources.path.push_back(StringId::kEmpty);
+    t.sources.format.push_back(StringId::kEmpty);
+    t.sources.bytes.push_back(0);
+    t.sources.events.push_back(0);
+    t.sources.rank.push_back(kMissing);
+    t.sources.world_size.push_back(kMissing);
+    t.sources.backend.push_back(StringId::kEmpty);
+    DevicesTable::Columns([&](ColumnInfo, auto member) { (t.devices.*member).emplace_back(); });
+    t.devices.name[0] = Intern("Test GPU");
+    t.streams.device.push_back(DeviceId{0});
+    t.streams.context.push_back(1);
+    t.streams.stream.push_back(7);
+    for (int i = 0; i < iterations; ++i) {
+      IterationsTable& table = profile_.facts.iterations;
+      table.source.push_back(SourceId{0});
+      table.number.push_back(i);
+      table.start.push_back(1000 * i);
+      table.end.push_back(1000 * i + 1000);
+      table.gpu_end.push_back(1000 * i + 1000);
+    }
+    profile_.trace.end = 1000 * iterations;
+  }
+
+  // Rows must be added in order of their start. `counted` is the op under which reports count the
+  // range: itself when kNone.
+  HostId Op(std::string_view name, TimeNs start, DurationNs duration,
+            Direction direction = Direction::kForward, HostId counted = kNone<HostId>) {
+    HostRangesTable& host = profile_.trace.tables.host;
+    const HostId id = MakeId<HostId>(host.start.size());
+    HostRangesTable::Columns([&](ColumnInfo, auto member) { (host.*member).emplace_back(); });
+    host.start.back() = start;
+    host.duration.back() = duration;
+    host.name.back() = Intern(name);
+    host.kind.back() = HostKind::kOp;
+    host.signature.back() = kNone<SignatureId>;
+    host.extra.back() = kNone<HostExtraId>;
+    HostFactsTable& facts = profile_.facts.host;
+    facts.parent.push_back(counted);
+    facts.op.push_back(IsSet(counted) ? counted : id);
+    facts.forward.push_back(kNone<HostId>);
+    facts.direction.push_back(direction);
+    facts.iteration.push_back(IterationAt(start));
+    return id;
+  }
+
+  void Path(HostId op, std::string_view path) {
+    profile_.facts.module_paths.op.push_back(op);
+    profile_.facts.module_paths.path.push_back(Intern(path));
+  }
+
+  ApiId Api(std::string_view name, TimeNs start, DurationNs duration, HostId op = kNone<HostId>) {
+    ApiCallsTable& api = profile_.trace.tables.api;
+    const ApiId id = MakeId<ApiId>(api.start.size());
+    ApiCallsTable::Columns([&](ColumnInfo, auto member) { (api.*member).emplace_back(); });
+    api.start.back() = start;
+    api.duration.back() = duration;
+    api.name.back() = Intern(name);
+    profile_.facts.api.op.push_back(op);
+    profile_.facts.api.iteration.push_back(IterationAt(start));
+    return id;
+  }
+
+  // Belongs to the iteration of the call that started it, or else to that in which it ran.
+  GpuId Kernel(std::string_view name, TimeNs start, DurationNs duration, ApiId api = kNone<ApiId>,
+               TensorCores tensor_cores = TensorCores::kNo) {
+    const GpuId id = Activity(name, start, duration, api, GpuKind::kKernel);
+    KernelNamesTable& names = profile_.facts.kernel_names;
+    const StringId text = Intern(name);
+    for (const StringId known : names.name) {
+      if (known == text) return id;
+    }
+    KernelNamesTable::Columns([&](ColumnInfo, auto member) { (names.*member).emplace_back(); });
+    names.name.back() = text;
+    names.short_name.back() = text;
+    names.tensor_cores.back() = tensor_cores;
+    return id;
+  }
+
+  GpuId Copy(std::string_view name, TimeNs start, DurationNs duration, ApiId api = kNone<ApiId>) {
+    return Activity(name, start, duration, api, GpuKind::kCopy);
+  }
+
+  const Profile& Finish() {
+    IndexKernelNames(profile_.facts, profile_.trace.strings.size());
+    return profile_;
+  }
+
+ private:
+  StringId Intern(std::string_view text) { return profile_.trace.strings.Intern(text); }
+
+  IterationId IterationAt(TimeNs time) const {
+    const auto number = static_cast<size_t>(time / 1000);
+    return number < RowCount(profile_.facts.iterations) ? MakeId<IterationId>(number)
+                                                        : kNone<IterationId>;
+  }
+
+  GpuId Activity(std::string_view name, TimeNs start, DurationNs duration, ApiId api,
+                 GpuKind kind) {
+    GpuActivitiesTable& gpu = profile_.trace.tables.gpu;
+    const GpuId id = MakeId<GpuId>(gpu.start.size());
+    GpuActivitiesTable::Columns([&](ColumnInfo, auto member) { (gpu.*member).emplace_back(); });
+    gpu.start.back() = start;
+    gpu.duration.back() = duration;
+    gpu.name.back() = Intern(name);
+    gpu.kind.back() = kind;
+    gpu.launch_config.back() = kNone<LaunchConfigId>;
+    gpu.extra.back() = kNone<GpuExtraId>;
+    GpuFactsTable& facts = profile_.facts.gpu;
+    facts.api.push_back(api);
+    facts.op.push_back(IsSet(api) ? profile_.facts.api.op[Index(api)] : kNone<HostId>);
+    facts.iteration.push_back(IsSet(api) ? profile_.facts.api.iteration[Index(api)]
+                                         : IterationAt(start));
+    return id;
+  }
+
+  Profile profile_;
+};
+
+}  // namespace warpsight
