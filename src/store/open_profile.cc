@@ -77,6 +77,17 @@ Status CheckVersion(const std::string& path, std::string_view text) {
   return {};
 }
 
+// A file that another program writes to, or of a later DuckDB, is not damaged.
+Error OpenError(const std::string& path, const Error& error) {
+  const auto mentions = [&](const char* words) {
+    return error.message.find(words) != std::string::npos;
+  };
+  if (mentions("Could not set lock") || mentions("version number") || mentions("newer version")) {
+    return Error{fmt::format("cannot open {}: {}", path, ReasonOf(error.message, path))};
+  }
+  return DamagedError(path, error);
+}
+
 Status ReadHead(const std::string& path, OpenedProfile& opened) {
   auto connection = Connection::Open(opened.database);
   if (!connection.ok()) return DamagedError(path, connection.error());
@@ -118,7 +129,7 @@ Result<OpenedProfile> OpenProfile(const std::string& path,
   };
   all.insert(all.end(), options.begin(), options.end());
   auto database = Database::Open(path, all);
-  if (!database.ok()) return DamagedError(path, database.error());
+  if (!database.ok()) return OpenError(path, database.error());
   OpenedProfile opened{std::move(*database), {}};
   if (Status status = ReadHead(path, opened); !status.ok()) return status.error();
   return opened;

@@ -140,6 +140,12 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
   EXPECT_EQ(2U, folder.FileCount());
 }
 
+TEST(ProfileFile, SmallProfilesAreSmallFiles) {
+  const TestFolder folder;
+  SaveOrFail(MakeTestProfile(1), folder.File("run"));
+  EXPECT_LT(std::filesystem::file_size(folder.File("run")), 1'500'000U);
+}
+
 TEST(ProfileFile, RecognisesProfiles) {
   const TestFolder folder;
   SaveOrFail(MakeTestProfile(), folder.File("run"));
@@ -238,8 +244,8 @@ TEST(ProfileFileErrors, TruncatedAnywhere) {
        {size_t{12}, size_t{100}, size_t{4096}, size_t{8192}, size_t{12287}, size_t{12288},
         size_t{12289}, saved.size() / 3, saved.size() / 2, saved.size() - 4096, saved.size() - 1}) {
     WriteFile(path, saved.substr(0, size));
-    const std::string message = LoadError(path);
-    EXPECT_NE("", message) << "of " << saved.size() << " bytes: " << size;
+    EXPECT_EQ(path + " is damaged: it is cut short", LoadError(path))
+        << size << " of " << saved.size();
   }
 }
 

@@ -137,12 +137,16 @@ Status RunPlain(Connection& connection, const std::string& sql, QuerySink& sink)
   return stopped ? Status() : status;
 }
 
-Error QueryError(const Error& error) {
-  const bool unknown_name =
-      error.message.starts_with("Catalog Error") || error.message.starts_with("Binder Error");
-  return Error{
-      error.message +
-      (unknown_name ? " (SHOW TABLES and DESCRIBE name what there is; see docs/schema.md)" : "")};
+Error QueryError(const std::string& message) {
+  const auto begins = [&](const char* words) { return message.starts_with(words); };
+  if (message.find("disabled by configuration") != std::string::npos ||
+      message.find("configuration has been locked") != std::string::npos) {
+    return Error{"a query cannot use other files, extensions or settings (" + message + ")"};
+  }
+  if (begins("Catalog Error") || begins("Binder Error")) {
+    return Error{message + " (SHOW TABLES and DESCRIBE name what there is; see docs/schema.md)"};
+  }
+  return Error{message};
 }
 
 }  // namespace
@@ -159,7 +163,7 @@ Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink
   const auto columns = Describe(*connection, statement);
   Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
                                : RunPlain(*connection, statement, sink);
-  if (!status.ok()) return QueryError(status.error());
+  if (!status.ok()) return QueryError(status.error().message);
   return {};
 }
 

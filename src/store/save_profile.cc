@@ -176,11 +176,22 @@ Status WriteAll(const Profile& profile, Connection& connection, Progress& progre
   return status;
 }
 
+// DuckDB gives every table blocks of its own, so a small profile wants small ones. From this size
+// on larger blocks win: below 64 KB DuckDB 1.4 does not pack 8-byte columns (54 bytes per event
+// instead of 11); its default of 256 KB takes 13.
+const char* BlockSizeFor(const Profile& profile) {
+  constexpr size_t kSmallRows = 30'000;
+  size_t rows = 0;
+  for (const StoredTable& table : store::ListTables(profile)) rows += table.rows;
+  return rows < kSmallRows ? "16384" : "65536";
+}
+
 Status WriteDatabase(const Profile& profile, const std::string& path, Progress& progress) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   auto database =
       store::Database::Open(path, {{"threads", std::to_string(cores)},
                                    {"memory_limit", "600MB"},
+                                   {"default_block_size", BlockSizeFor(profile)},
                                    // The one commit then writes the file itself, and no log.
                                    {"checkpoint_threshold", "1KB"}});
   if (!database.ok()) return database.error();

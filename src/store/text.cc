@@ -58,6 +58,15 @@ std::string ReplaceInvalidUtf8(std::string_view text) {
 }
 
 std::string ReasonOf(std::string_view message, std::string_view path) {
+  if (message.find("Could not read enough bytes") != std::string_view::npos ||
+      message.find("attempted to read") != std::string_view::npos) {
+    return "it is cut short";
+  }
+  if (message.find("does not match stored checksum") != std::string_view::npos) {
+    const size_t place = message.find("in block at location");
+    return "wrong checksum" +
+           (place == std::string_view::npos ? "" : " " + std::string(message.substr(place)));
+  }
   // 'IO Error: Could not write file "/x/y": No space left on device'
   const std::string quoted = '"' + std::string(path);
   const size_t name = message.find(quoted);
