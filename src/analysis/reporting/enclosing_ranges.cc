@@ -1,49 +1,46 @@
 #include "analysis/reporting/enclosing_ranges.h"
 
+#include <fmt/format.h>
+
+#include "analysis/reporting/format.h"
+
 namespace warpsight {
-namespace {
 
-// The profiler's own slices lie across the program's and enclose nothing.
-bool Nests(HostKind kind) {
-  return IsUserRange(kind) || kind == HostKind::kOp || kind == HostKind::kPythonFunction;
-}
-
-}  // namespace
-
-std::vector<HostId> InnermostRanges(const Profile& profile) {
-  const HostRangesTable& host = profile.trace.tables.host;
-  const ApiCallsTable& api = profile.trace.tables.api;
-  std::vector<HostId> open(profile.trace.tables.threads.tid.size(), kNone<HostId>);
-  std::vector<HostId> result(api.start.size());
+EnclosingRanges::EnclosingRanges(const Profile& profile)
+    : tables_(profile.trace.tables),
+      around_call_(tables_.api.start.size(), kNone<HostId>),
+      around_range_(tables_.host.start.size(), kNone<HostId>) {
+  const HostRangesTable& host = tables_.host;
+  const ApiCallsTable& api = tables_.api;
+  std::vector<HostId> open(tables_.threads.tid.size(), kNone<HostId>);  // by thread: the innermost
+  const auto innermost = [&](ThreadId thread, TimeNs time) {
+    HostId& range = open[Index(thread)];
+    while (IsSet(range) && host.start[Index(range)] + host.duration[Index(range)] <= time) {
+      range = around_range_[Index(range)];
+    }
+    return range;
+  };
   size_t h = 0;
-  for (size_t a = 0; a < api.start.size(); ++a) {
-    const TimeNs time = api.start[a];
+  const auto open_until = [&](TimeNs time) {
     for (; h < host.start.size() && host.start[h] <= time; ++h) {
-      if (Nests(host.kind[h])) open[Index(host.thread[h])] = MakeId<HostId>(h);
+      if (!IsUserRange(host.kind[h])) continue;
+      around_range_[h] = innermost(host.thread[h], host.start[h]);
+      open[Index(host.thread[h])] = MakeId<HostId>(h);
     }
-    HostId& innermost = open[Index(api.thread[a])];
-    while (IsSet(innermost) &&
-           host.start[Index(innermost)] + host.duration[Index(innermost)] <= time) {
-      innermost = profile.facts.host.parent[Index(innermost)];
-    }
-    result[a] = innermost;
+  };
+  for (size_t a = 0; a < api.start.size(); ++a) {
+    open_until(api.start[a]);
+    around_call_[a] = innermost(api.thread[a], api.start[a]);
   }
-  return result;
+  open_until(profile.trace.end);
 }
 
-std::vector<HostId> InnermostUserRanges(const Profile& profile) {
-  const HostRangesTable& host = profile.trace.tables.host;
-  const std::vector<HostId>& parent = profile.facts.host.parent;
-  std::vector<HostId> result(host.start.size(), kNone<HostId>);
-  // A parent's row comes before its children's: it starts earlier, or with them and is longer.
-  for (size_t h = 0; h < result.size(); ++h) {
-    if (IsUserRange(host.kind[h])) {
-      result[h] = MakeId<HostId>(h);
-    } else if (IsSet(parent[h])) {
-      result[h] = result[Index(parent[h])];
-    }
-  }
-  return result;
+void NoteWorkOutsideRanges(int64_t outside, int64_t all, RowSink& sink) {
+  if (outside == 0) return;
+  sink.Note(fmt::format(
+      "{} of {} were launched outside every annotation and module of their thread, for instance by "
+      "a backward thread, and are not listed.",
+      FormatCount(outside), FormatCount(all)));
 }
 
 }  // namespace warpsight

@@ -58,6 +58,7 @@ std::string FormatFixed(double value, int decimals) {
 }
 
 std::string FormatReal(double value) {
+  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.3g}", value);
   std::string text = fmt::format("{:.{}f}", value, std::abs(value) >= 10 ? 1 : 3);
   while (text.size() > 2 && text.back() == '0' && text[text.size() - 2] != '.') text.pop_back();
   return text;

@@ -14,8 +14,8 @@ std::string FormatCount(int64_t value);
 // "1,234.5": fixed decimals with thousands separators.
 std::string FormatFixed(double value, int decimals);
 
-// "0.125", "12.3", "3.0": at least one decimal and at most three, fewer for large values. Plain
-// digits, without thousands separators.
+// "0.125", "12.3", "3.0": at least one decimal and at most three, fewer for large values; below
+// 0.001 three significant digits. Plain digits, without thousands separators.
 std::string FormatReal(double value);
 
 // "12.3 ms": three significant digits in ns, µs, ms or s; from 100 s on whole seconds.

@@ -20,6 +20,7 @@ TEST(FormatTest, FixedAndReal) {
   EXPECT_EQ(FormatReal(3), "3.0");
   EXPECT_EQ(FormatReal(0.125), "0.125");
   EXPECT_EQ(FormatReal(24.3333), "24.3");
+  EXPECT_EQ(FormatReal(0.00012345), "0.000123");
 }
 
 TEST(FormatTest, DurationsScale) {

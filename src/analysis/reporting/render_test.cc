@@ -133,6 +133,19 @@ TEST(RenderTest, TextFitsItsWidthAndItsRows) {
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1504);
 }
 
+void LongKernelName(const ReportInput&, RowSink& sink) {
+  const Cell cells[] = {
+      0.1, int64_t{1}, 1.0,
+      1.0, int64_t{1}, "void at::native::(anonymous namespace)::softmax<4, at::Half>(float)"};
+  sink.Row(cells);
+}
+
+TEST(RenderTest, TextDropsNamespacesOfNamesThatAreTooLong) {
+  const std::string text =
+      Render(ExampleReport(LongKernelName), ReportFormat::kText, {.width = 80});
+  EXPECT_NE(text.find("  softmax<4, at::Half>(floa…\n"), std::string::npos) << text;
+}
+
 TEST(RenderTest, TextHasNoEscapeSequencesOfItsInput) {
   const std::string text = Render(ExampleReport(BadUtf8), ReportFormat::kText);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);

@@ -15,6 +15,25 @@ constexpr size_t kColumnGap = 2;
 // Texts are not cut below this: a kernel's name needs about as much to be told from others.
 constexpr size_t kNarrowestText = 24;
 
+// A C++ name from its last namespace on, without its return type: of a long kernel name this is the
+// part that tells it from others.
+std::string_view WithoutNamespaces(std::string_view name) {
+  constexpr std::string_view kVoid = "void ";
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  if (name.starts_with(kVoid)) name.remove_prefix(kVoid.size());
+  while (true) {
+    if (name.starts_with(kAnonymous)) {
+      name.remove_prefix(kAnonymous.size());
+      continue;
+    }
+    const size_t end =
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (end == 0 || end == std::string_view::npos || !name.substr(end).starts_with("::")) break;
+    name.remove_prefix(end + 2);
+  }
+  return name;
+}
+
 // An aligned table for a terminal. Columns that cannot fit are left out, and the table says so.
 class TextRenderer : public Renderer {
  public:
@@ -97,6 +116,7 @@ class TextRenderer : public Renderer {
 
   // A cell in its column's width; the last column of a line gets no blanks after it.
   std::string Padded(size_t column, std::string_view text, bool last) const {
+    if (DisplayWidth(text) > widths_[column]) text = WithoutNamespaces(text);
     const std::string cut = Shorten(text, widths_[column]);
     const std::string blanks(widths_[column] - DisplayWidth(cut), ' ');
     if (IsNumeric(report_.columns[column])) return blanks + cut;

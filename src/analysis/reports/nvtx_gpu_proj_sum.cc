@@ -12,10 +12,10 @@ struct Projection {
   TimeNs end = 0;
   int64_t operations = 0;
 
-  void Add(const Projection& other) {
-    start = operations == 0 ? other.start : std::min(start, other.start);
-    end = operations == 0 ? other.end : std::max(end, other.end);
-    operations += other.operations;
+  void Add(TimeNs from, TimeNs to) {
+    start = operations == 0 ? from : std::min(start, from);
+    end = operations == 0 ? to : std::max(end, to);
+    ++operations;
   }
 };
 
@@ -25,45 +25,45 @@ struct Totals {
   int64_t operations = 0, level = 0, children = 0;
 };
 
-// By host range, from the launches inside it. Children hand theirs on to their parents, whose rows
-// come before theirs.
-std::vector<Projection> Project(const Profile& profile) {
+// By host range: the work launched while it was open.
+std::vector<Projection> Project(const Profile& profile, const EnclosingRanges& ranges,
+                                RowSink& sink) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
   std::vector<Projection> result(profile.trace.tables.host.start.size());
-  const std::vector<HostId> innermost = InnermostRanges(profile);
+  int64_t outside = 0;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
+    bool inside = false;
+    const auto add = [&](HostId range) {
+      result[Index(range)].Add(gpu.start[g], gpu.start[g] + gpu.duration[g]);
+      inside = true;
+    };
     const ApiId call = profile.facts.gpu.api[g];
-    if (!IsSet(call) || !IsSet(innermost[Index(call)])) continue;
-    result[Index(innermost[Index(call)])].Add({gpu.start[g], gpu.start[g] + gpu.duration[g], 1});
+    if (IsSet(call)) ranges.ForEachAroundCall(call, add);
+    if (!inside) ++outside;
   }
-  for (size_t h = result.size(); h-- > 0;) {
-    const HostId parent = profile.facts.host.parent[h];
-    if (result[h].operations > 0 && IsSet(parent)) result[Index(parent)].Add(result[h]);
-  }
+  NoteWorkOutsideRanges(outside, static_cast<int64_t>(gpu.start.size()), sink);
   return result;
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const Profile& profile = input.profile;
-  const Trace& trace = profile.trace;
+  const Trace& trace = input.profile.trace;
   const HostRangesTable& host = trace.tables.host;
-  const std::vector<Projection> projections = Project(profile);
-  const std::vector<HostId> user = InnermostUserRanges(profile);
+  const EnclosingRanges ranges(input.profile);
+  const std::vector<Projection> projections = Project(input.profile, ranges, sink);
   ValueGroups groups;
   std::vector<Totals> totals(trace.strings.size());
-  std::vector<int32_t> level(host.start.size());
   for (size_t h = 0; h < host.start.size(); ++h) {
-    if (!IsUserRange(host.kind[h]) || projections[h].operations == 0) continue;
+    if (projections[h].operations == 0) continue;
     groups.Add(Index(host.name[h]), projections[h].end - projections[h].start);
     Totals& row = totals[Index(host.name[h])];
     row.range_time += host.duration[h];
     row.operations += projections[h].operations;
-    // What launched work lies in ranges that launched work: the outer one is a row as well.
-    const HostId outer = OuterUserRange(profile, user, MakeId<HostId>(h));
-    if (!IsSet(outer)) continue;
-    level[h] = level[Index(outer)] + 1;
-    row.level += level[h];
-    ++totals[Index(host.name[Index(outer)])].children;
+    bool direct = true;
+    ranges.ForEachAroundRange(MakeId<HostId>(h), [&](HostId outer) {
+      ++row.level;
+      if (direct) ++totals[Index(host.name[Index(outer)])].children;
+      direct = false;
+    });
   }
   const auto name_of = [&](size_t number) { return trace.Text(MakeId<StringId>(number)); };
   const auto summary =

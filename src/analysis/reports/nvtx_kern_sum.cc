@@ -16,19 +16,20 @@ class Kernels {
   explicit Kernels(const Profile& profile) : profile_(profile) {
     const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
     const HostRangesTable& host = profile.trace.tables.host;
-    const std::vector<HostId> innermost = InnermostRanges(profile);
-    const std::vector<HostId> user = InnermostUserRanges(profile);
+    const EnclosingRanges ranges(profile);
     for (size_t g = 0; g < gpu.start.size(); ++g) {
-      const ApiId call = profile.facts.gpu.api[g];
-      if (gpu.kind[g] != GpuKind::kKernel || !IsSet(call)) continue;
-      const HostId around = innermost[Index(call)];
-      HostId range = IsSet(around) ? user[Index(around)] : kNone<HostId>;
-      for (; IsSet(range); range = OuterUserRange(profile, user, range)) {
+      if (gpu.kind[g] != GpuKind::kKernel) continue;
+      ++kernels_;
+      const size_t before = instances_.size();
+      const auto add = [&](HostId range) {
         const size_t r = Index(range);
         const size_t row = keys_.NumberOf({host.name[r], host.thread[r], gpu.name[g]});
         groups_.Add(row, gpu.duration[g]);
         instances_.emplace_back(static_cast<uint32_t>(row), range);
-      }
+      };
+      const ApiId call = profile.facts.gpu.api[g];
+      if (IsSet(call)) ranges.ForEachAroundCall(call, add);
+      if (instances_.size() == before) ++outside_;
     }
   }
 
@@ -43,6 +44,7 @@ class Kernels {
         groups_.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
     sink.Note(summary.empty() ? "No kernel was launched inside an annotation or module."
                               : kWholeTraceNote);
+    NoteWorkOutsideRanges(outside_, kernels_, sink);
     std::vector<Cell> cells;
     for (const auto& [row, statistics] : summary) {
       const auto& [range, thread, kernel] = keys_[row];
@@ -68,6 +70,8 @@ class Kernels {
   KeyNumbers<Key> keys_;
   ValueGroups groups_;
   std::vector<std::pair<uint32_t, HostId>> instances_;
+  int64_t kernels_ = 0;
+  int64_t outside_ = 0;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) { Kernels(input.profile).Write(sink); }

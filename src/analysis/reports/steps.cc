@@ -3,6 +3,7 @@
 #include "analysis/facts/breakdown.h"
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
 
 namespace warpsight::reports::steps {
@@ -90,6 +91,62 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+// Milliseconds in columns that fit a terminal.
+class MillisecondRows : public RowSink {
+ public:
+  explicit MillisecondRows(RowSink& sink) : sink_(sink) {}
+
+  void Row(std::span<const Cell> cells) override {
+    std::vector<Cell> short_row(cells.begin(), cells.end());
+    for (size_t i = kFirstTime; i <= kLastTime; ++i) {
+      if (const auto* ns = std::get_if<int64_t>(&cells[i])) {
+        short_row[i] = static_cast<double>(*ns) / 1e6;
+      }
+    }
+    sink_.Row(short_row);
+  }
+  void Note(std::string_view text) override { sink_.Note(text); }
+
+  static constexpr size_t kFirstTime = 2, kLastTime = 13;
+
+ private:
+  RowSink& sink_;
+};
+
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  constexpr auto kMs = ColumnType::kReal;
+  const Report table = {"steps",
+                        "Iterations, in milliseconds",
+                        "",
+                        {{"Step", ColumnType::kInteger, ""},
+                         {"Used", ColumnType::kYesNo, ""},
+                         {"Start", kMs, ""},
+                         {"Batch", kMs, ""},
+                         {"Reader", kMs, ""},
+                         {"TC", kMs, ""},
+                         {"Kernels", kMs, ""},
+                         {"Comm", kMs, ""},
+                         {"Memory", kMs, ""},
+                         {"Data", kMs, ""},
+                         {"I/O", kMs, ""},
+                         {"CPU", kMs, ""},
+                         {"Other", kMs, ""},
+                         {"Busy", kMs, ""},
+                         {"Launches", ColumnType::kInteger, ""},
+                         {"GPU", ColumnType::kInteger, ""},
+                         {"Rank", ColumnType::kInteger, ""}},
+                        [](const ReportInput& same, RowSink& sink) {
+                          MillisecondRows rows(sink);
+                          Compute(same, rows);
+                          sink.Note(
+                              "Batch = TC (kernels using Tensor Cores) + Kernels (others) + Comm + "
+                              "Memory + Data + I/O + CPU + Other, each where none before it.");
+                        }};
+  StringOutput output;
+  RenderReport(table, input, ReportFormat::kText, style, output);
+  return output.text();
+}
+
 }  // namespace
 
 Report Define() {
@@ -116,7 +173,8 @@ Report Define() {
            {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
            {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
            {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
-          Compute};
+          Compute,
+          Text};
 }
 
 }  // namespace warpsight::reports::steps
