@@ -35,12 +35,13 @@ EnclosingRanges::EnclosingRanges(const Profile& profile)
   open_until(profile.trace.end);
 }
 
-void NoteWorkOutsideRanges(int64_t outside, int64_t all, RowSink& sink) {
+void NoteWorkOutsideRanges(int64_t outside, int64_t all, std::string_view what, RowSink& sink) {
   if (outside == 0) return;
-  sink.Note(fmt::format(
-      "{} of {} were launched outside every annotation and module of their thread, for instance by "
-      "a backward thread, and are not listed.",
-      FormatCount(outside), FormatCount(all)));
+  sink.Note(
+      fmt::format("{} of {} {} were launched outside every annotation and module of their thread, "
+                  "for instance by "
+                  "a backward thread, and are not listed.",
+                  FormatCount(outside), FormatCount(all), what));
 }
 
 }  // namespace warpsight

@@ -49,6 +49,6 @@ class EnclosingRanges {
 };
 
 // Says how much of the GPU work was launched outside every range and is not in the report.
-void NoteWorkOutsideRanges(int64_t outside, int64_t all, RowSink& sink);
+void NoteWorkOutsideRanges(int64_t outside, int64_t all, std::string_view what, RowSink& sink);
 
 }  // namespace warpsight

@@ -50,6 +50,8 @@ TEST(Utf8Test, WidthAndShortening) {
   EXPECT_EQ(Shorten("abcdef", 4), "abc…");
   EXPECT_EQ(Shorten("漢字漢", 4), "漢…");
   EXPECT_EQ(Shorten("abc", 0), "");
+  EXPECT_EQ(ShortenFront("forward/aten::mm", 9), "…aten::mm");
+  EXPECT_EQ(ShortenFront("漢字漢", 4), "…漢");
 }
 
 TEST(Utf8Test, InvalidBytesAreReplacedOneByOne) {

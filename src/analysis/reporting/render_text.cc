@@ -12,8 +12,18 @@ namespace warpsight {
 namespace {
 
 constexpr size_t kColumnGap = 2;
-// Texts are not cut below this: a kernel's name needs about as much to be told from others.
-constexpr size_t kNarrowestText = 24;
+// Names are cut down to the first before numbers are left out, and to the second before names are.
+constexpr size_t kReadableText = 24;
+constexpr size_t kNarrowestText = 14;
+// Numbers that a row should keep: a count and totals.
+constexpr size_t kUsefulNumbers = 3;
+
+bool IsSpread(std::string_view name) {
+  for (const std::string_view word : {"Avg", "Med", "Min", "Max", "StdDev"}) {
+    if (name.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 // A C++ name from its last namespace on, without its return type: of a long kernel name this is the
 // part that tells it from others.
@@ -34,11 +44,24 @@ std::string_view WithoutNamespaces(std::string_view name) {
   return name;
 }
 
+// Shortens a text so that what tells it from others stays: the end of a path, the function of a
+// kernel's name.
+std::string FitText(std::string_view text, size_t width) {
+  if (DisplayWidth(text) <= width) return std::string(text);
+  const bool is_path = text.find('/') != std::string_view::npos &&
+                       text.find_first_of("(<[{") == std::string_view::npos;
+  return is_path ? ShortenFront(text, width) : Shorten(WithoutNamespaces(text), width);
+}
+
 // An aligned table for a terminal. Columns that cannot fit are left out, and the table says so.
 class TextRenderer : public Renderer {
  public:
   TextRenderer(const Report& report, const TextStyle& style, Output& output)
-      : report_(report), style_(style), output_(output), widths_(report.columns.size()) {
+      : report_(report),
+        style_(style),
+        output_(output),
+        widths_(report.columns.size()),
+        filled_(report.columns.size()) {
     for (size_t i = 0; i < widths_.size(); ++i) widths_[i] = DisplayWidth(report.columns[i].name);
   }
 
@@ -51,6 +74,7 @@ class TextRenderer : public Renderer {
       std::string text =
           IsMissing(cells[i]) ? "-" : Printable(FormatCell(report_.columns[i], cells[i], true));
       widths_[i] = std::max(widths_[i], DisplayWidth(text));
+      if (!text.empty() && !IsMissing(cells[i])) filled_[i] = true;
       cells_.push_back(std::move(text));
     }
   }
@@ -66,11 +90,7 @@ class TextRenderer : public Renderer {
       output_.Write("Nothing to show.\n");
     }
     for (const std::string& note : notes_) output_.Write("\n" + note + "\n");
-    if (!left_out_.empty()) {
-      output_.Write(
-          fmt::format("\nToo wide for {} columns: {} not shown (use --format csv for all)\n",
-                      style_.width, fmt::join(left_out_, ", ")));
-    }
+    WriteLeftOut();
   }
 
  private:
@@ -84,19 +104,24 @@ class TextRenderer : public Renderer {
     return style_.width <= 0 || total <= static_cast<size_t>(style_.width) + kColumnGap;
   }
 
-  // Shortens the widest text columns until the table fits, then leaves out numbers from the right.
+  // Makes the table fit: leaves out columns without values, shortens the widest texts, leaves out
+  // numbers but the first few, and where that is not enough shortens and leaves out more.
   void ChooseColumns() {
     shown_.resize(widths_.size());
     std::iota(shown_.begin(), shown_.end(), 0);
-    while (!Fits() && (NarrowWidestText() || LeaveOutNumber())) {
+    const auto empty = [&](size_t column) { return !filled_[column]; };
+    while (!Fits() && LeaveOutLast(empty)) {
+    }
+    while (!Fits() && (NarrowWidestText(kReadableText) || LeaveOutNumber(kUsefulNumbers) ||
+                       NarrowWidestText(kNarrowestText) || LeaveOutText() || LeaveOutNumber(1))) {
     }
   }
 
-  bool NarrowWidestText() {
+  bool NarrowWidestText(size_t least) {
     size_t* widest = nullptr;
     for (const size_t column : shown_) {
-      const size_t least = std::max(kNarrowestText, DisplayWidth(report_.columns[column].name));
-      if (IsNumeric(report_.columns[column]) || widths_[column] <= least) continue;
+      if (IsNumeric(report_.columns[column])) continue;
+      if (widths_[column] <= std::max(least, DisplayWidth(report_.columns[column].name))) continue;
       if (widest == nullptr || widths_[column] > *widest) widest = &widths_[column];
     }
     if (widest == nullptr) return false;
@@ -104,20 +129,41 @@ class TextRenderer : public Renderer {
     return true;
   }
 
-  bool LeaveOutNumber() {
-    for (size_t i = shown_.size(); i-- > 1;) {
-      if (!IsNumeric(report_.columns[shown_[i]])) continue;
-      left_out_.insert(left_out_.begin(), report_.columns[shown_[i]].name);
-      shown_.erase(shown_.begin() + static_cast<ptrdiff_t>(i));
-      return true;
+  // Leaves out the last number, averages and extremes before totals and counts.
+  bool LeaveOutNumber(size_t keep) {
+    const auto numeric = [&](size_t column) { return IsNumeric(report_.columns[column]); };
+    if (static_cast<size_t>(std::count_if(shown_.begin(), shown_.end(), numeric)) <= keep) {
+      return false;
     }
-    return false;
+    const auto detail = [&](size_t column) {
+      return numeric(column) && IsSpread(report_.columns[column].name);
+    };
+    return LeaveOutLast(detail) || LeaveOutLast(numeric);
+  }
+
+  // Leaves out a text, except for the first and the last: these say what a row is about.
+  bool LeaveOutText() {
+    const auto text = [&](size_t column) { return !IsNumeric(report_.columns[column]); };
+    const auto first = std::find_if(shown_.begin(), shown_.end(), text);
+    const auto last = std::find_if(shown_.rbegin(), shown_.rend(), text);
+    if (first == shown_.end()) return false;
+    return LeaveOutLast([&, first = *first, last = *last](size_t column) {
+      return text(column) && column != first && column != last;
+    });
+  }
+
+  template <typename Condition>
+  bool LeaveOutLast(Condition condition) {
+    const auto it = std::find_if(shown_.rbegin(), shown_.rend(), condition);
+    if (it == shown_.rend()) return false;
+    left_out_.push_back(*it);
+    shown_.erase(std::next(it).base());
+    return true;
   }
 
   // A cell in its column's width; the last column of a line gets no blanks after it.
   std::string Padded(size_t column, std::string_view text, bool last) const {
-    if (DisplayWidth(text) > widths_[column]) text = WithoutNamespaces(text);
-    const std::string cut = Shorten(text, widths_[column]);
+    const std::string cut = FitText(text, widths_[column]);
     const std::string blanks(widths_[column] - DisplayWidth(cut), ' ');
     if (IsNumeric(report_.columns[column])) return blanks + cut;
     return last ? cut : cut + blanks;
@@ -131,6 +177,16 @@ class TextRenderer : public Renderer {
       line += Padded(shown_[i], text_of(shown_[i]), i + 1 == shown_.size());
     }
     return line;
+  }
+
+  void WriteLeftOut() {
+    if (left_out_.empty()) return;
+    std::sort(left_out_.begin(), left_out_.end());
+    std::vector<std::string_view> names;
+    for (const size_t column : left_out_) names.push_back(report_.columns[column].name);
+    output_.Write(
+        fmt::format("\nToo wide for {} columns: {} not shown (use --format csv for all)\n",
+                    style_.width, fmt::join(names, ", ")));
   }
 
   void WriteTable() {
@@ -155,8 +211,9 @@ class TextRenderer : public Renderer {
   const TextStyle style_;
   Output& output_;
   std::vector<size_t> widths_;
+  std::vector<bool> filled_;  // by column: whether any row has a value
   std::vector<size_t> shown_;
-  std::vector<std::string_view> left_out_;
+  std::vector<size_t> left_out_;
   std::vector<std::string> cells_;
   std::vector<std::string> notes_;
   size_t row_count_ = 0;

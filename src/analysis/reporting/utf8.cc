@@ -91,6 +91,14 @@ std::string Shorten(std::string_view text, size_t width) {
   return std::string(text.substr(0, kept)) + "…";
 }
 
+std::string ShortenFront(std::string_view text, size_t width) {
+  size_t rest = DisplayWidth(text);
+  if (rest <= width) return std::string(text);
+  if (width == 0) return "";
+  while (rest > width - 1) rest -= CharacterWidth(TakeCharacter(text));
+  return "…" + std::string(text);
+}
+
 std::string Printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());

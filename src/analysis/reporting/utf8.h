@@ -18,6 +18,8 @@ size_t DisplayWidth(std::string_view text);
 
 // The text in at most `width` columns: cut and ended with "…" where it is longer.
 std::string Shorten(std::string_view text, size_t width);
+// The same, cut in front.
+std::string ShortenFront(std::string_view text, size_t width);
 
 // The text on one line that a terminal can print: control characters become blanks (a name may hold
 // a newline or an escape sequence), invalid bytes become kReplacementCharacter.

@@ -41,7 +41,7 @@ std::vector<Projection> Project(const Profile& profile, const EnclosingRanges& r
     if (IsSet(call)) ranges.ForEachAroundCall(call, add);
     if (!inside) ++outside;
   }
-  NoteWorkOutsideRanges(outside, static_cast<int64_t>(gpu.start.size()), sink);
+  NoteWorkOutsideRanges(outside, static_cast<int64_t>(gpu.start.size()), "GPU activities", sink);
   return result;
 }
 

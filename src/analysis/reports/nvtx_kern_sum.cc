@@ -44,7 +44,7 @@ class Kernels {
         groups_.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
     sink.Note(summary.empty() ? "No kernel was launched inside an annotation or module."
                               : kWholeTraceNote);
-    NoteWorkOutsideRanges(outside_, kernels_, sink);
+    NoteWorkOutsideRanges(outside_, kernels_, "kernels", sink);
     std::vector<Cell> cells;
     for (const auto& [row, statistics] : summary) {
       const auto& [range, thread, kernel] = keys_[row];
