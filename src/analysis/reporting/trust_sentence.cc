@@ -24,6 +24,7 @@ struct Limit {
 
 constexpr double kNever = 2;
 
+// The worst first.
 constexpr Limit kLimits[] = {
     {"file_truncated", 0.5, 0.5, "the file ends early and what follows is missing"},
     {"events_skipped", 0.0, 0.01, "{0} of the records could not be used"},
@@ -43,11 +44,12 @@ constexpr Limit kLimits[] = {
     {"profiler_overhead_ns", 0.05, 0.25, "the profiler itself took {0} of the time"},
 };
 
-const Limit* FindLimit(std::string_view code) {
-  for (const Limit& limit : kLimits) {
-    if (limit.code == code) return &limit;
-  }
-  return nullptr;
+// The row of a count, or the number of rows where the profile has no such count.
+size_t FindRow(const Profile& profile, std::string_view code) {
+  const TrustTable& trust = profile.facts.trust;
+  size_t row = 0;
+  while (row < trust.code.size() && profile.trace.Text(trust.code[row]) != code) ++row;
+  return row;
 }
 
 }  // namespace
@@ -56,14 +58,14 @@ std::string TrustSentence(const Profile& profile) {
   const Trace& trace = profile.trace;
   const TrustTable& trust = profile.facts.trust;
   std::vector<std::string> serious, minor;
-  for (size_t i = 0; i < trust.code.size(); ++i) {
-    const Limit* limit = FindLimit(trace.Text(trust.code[i]));
-    if (limit == nullptr || trust.count[i] <= 0 || trust.of[i] <= 0) continue;
-    const double count = static_cast<double>(trust.count[i]);
-    const double of = static_cast<double>(trust.of[i]);
-    if (count / of < limit->worth_saying) continue;
-    auto& list = count / of >= limit->serious ? serious : minor;
-    list.push_back(fmt::format(fmt::runtime(limit->text), FormatShare(count, of)));
+  for (const Limit& limit : kLimits) {
+    const size_t row = FindRow(profile, limit.code);
+    if (row == trust.code.size() || trust.count[row] <= 0 || trust.of[row] <= 0) continue;
+    const auto count = static_cast<double>(trust.count[row]);
+    const auto of = static_cast<double>(trust.of[row]);
+    if (count / of < limit.worth_saying) continue;
+    auto& list = count / of >= limit.serious ? serious : minor;
+    list.push_back(fmt::format(fmt::runtime(limit.text), FormatShare(count, of)));
   }
   if (trace.tables.gpu.start.empty()) {
     serious.insert(serious.begin(), "the trace holds no GPU work");

@@ -3,6 +3,7 @@
 #include "analysis/facts/breakdown.h"
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/reporting/format.h"
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
 
@@ -97,13 +98,15 @@ class MillisecondRows : public RowSink {
   explicit MillisecondRows(RowSink& sink) : sink_(sink) {}
 
   void Row(std::span<const Cell> cells) override {
-    std::vector<Cell> short_row(cells.begin(), cells.end());
+    std::vector<Cell> row(cells.begin(), cells.end());
+    std::array<std::string, kLastTime + 1> texts;
     for (size_t i = kFirstTime; i <= kLastTime; ++i) {
       if (const auto* ns = std::get_if<int64_t>(&cells[i])) {
-        short_row[i] = static_cast<double>(*ns) / 1e6;
+        texts[i] = FormatFixed(static_cast<double>(*ns) / 1e6, 2);
+        row[i] = texts[i];
       }
     }
-    sink_.Row(short_row);
+    sink_.Row(row);
   }
   void Note(std::string_view text) override { sink_.Note(text); }
 
