@@ -328,9 +328,9 @@ class Screen {
                            ? fmt::format(" It is {} per step", PerStep(rest))
                            : fmt::format(" The rest is {} per step", PerStep(rest));
     if (largest != uses_.end()) {
-      text += fmt::format(", led by {}{} in {}",
-                          WithoutNamespaces(ShortName(input_.profile, *largest)),
-                          PrecisionOf(*largest), ops_.ops()[largest->op].type);
+      text +=
+          fmt::format(", led by {}{} in {}", WithoutNamespaces(ShortName(input_.profile, *largest)),
+                      PrecisionOf(*largest), ops_.ops()[largest->op].type);
     }
     return text + ".";
   }

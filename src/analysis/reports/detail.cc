@@ -2,8 +2,12 @@
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
+#include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::detail {
+
+Report Define();
+
 namespace {
 
 void Compute(const ReportInput& input, RowSink& sink) {
@@ -33,10 +37,19 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  return RenderColumns(Define(),
+                       {"Op Name", "Direction", "No. Calls", "Using TC", "Total GPU Time (ns)",
+                        "Total CPU Time (ns)"},
+                       input, style);
+}
+
 }  // namespace
 
 Report Define() {
-  return {"detail", "Ops", "every op with its calls, CPU and GPU times (DLProf's detail report)",
+  return {"detail",
+          "Ops",
+          "every op with its calls, CPU and GPU times (DLProf's detail report)",
           WithTimeColumns({kOpIdColumn,
                            kOpNameColumn,
                            kDirectionColumn,
@@ -49,7 +62,8 @@ Report Define() {
                           {kDataTypeColumn,
                            {"Stack Trace", ColumnType::kText,
                             "call stack of the first call, where recorded; measured"}}),
-          Compute};
+          Compute,
+          Text};
 }
 
 }  // namespace warpsight::reports::detail

@@ -1,11 +1,16 @@
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
+#include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::group_op {
+
+Report Define();
+
 namespace {
 
 struct Group {
@@ -39,7 +44,7 @@ std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
       groups[at->second].Add(op);
     }
   }
-  std::sort(groups.begin(), groups.end(),
+  std::sort(groups.begin() + 1, groups.end(),
             [](const Group& a, const Group& b) { return a.name < b.name; });
   return groups;
 }
@@ -57,10 +62,18 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  return RenderColumns(
+      Define(),
+      {"Name", "Num Calls", "Num Ops Using TC", "Total GPU Time (ns)", "Total CPU Time (ns)"},
+      input, style);
+}
+
 }  // namespace
 
 Report Define() {
-  return {"group_op", "Groups of ops",
+  return {"group_op",
+          "Groups of ops",
           "ops added up along module paths, \"/\" for all (DLProf's group op report)",
           WithTimeColumns(
               {{"Name", ColumnType::kText, "prefix of op names, ending in '/'"},
@@ -69,7 +82,8 @@ Report Define() {
                 "ops whose arithmetic Tensor Cores can do; derived"},
                {"Num Ops Using TC", ColumnType::kInteger,
                 "ops with a kernel that uses Tensor Cores; derived"}}),
-          Compute};
+          Compute,
+          Text};
 }
 
 }  // namespace warpsight::reports::group_op

@@ -3,8 +3,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
+#include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::iteration {
+
+Report Define();
+
 namespace {
 
 // Inputs of ops as texts, made readable once per distinct signature.
@@ -83,6 +87,13 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  return RenderColumns(
+      Define(),
+      {"Kernel Name", "Op ID", "Uses TC", "GPU Start (ns)", "GPU Duration (ns)", "Iteration"},
+      input, style);
+}
+
 }  // namespace
 
 Report Define() {
@@ -115,7 +126,8 @@ Report Define() {
        {"Long Kernel Name", ColumnType::kText, "name as recorded"},
        {"Stream ID", ColumnType::kInteger, "stream it ran on"},
        {"Bytes", ColumnType::kBytes, "bytes copied or set"}},
-      Compute};
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::iteration

@@ -1,8 +1,14 @@
+#include <string>
+
 #include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
+#include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::kernel {
+
+Report Define();
+
 namespace {
 
 void Compute(const ReportInput& input, RowSink& sink) {
@@ -20,6 +26,12 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.emplace_back(trace.Text(use.name));
     sink.Row(cells);
   }
+}
+
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  return RenderColumns(Define(),
+                       {"Kernel Name", "Op ID", "Uses TC", "No. Calls", "Total GPU Time (ns)"},
+                       input, style);
 }
 
 }  // namespace
@@ -45,7 +57,8 @@ Report Define() {
        {"Max API Time (ns)", ColumnType::kDurationNs, "the longest call"},
        {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
        {"Long Kernel Name", ColumnType::kText, "name as recorded"}},
-      Compute};
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::kernel

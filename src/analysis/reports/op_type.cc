@@ -1,11 +1,16 @@
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
+#include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::op_type {
+
+Report Define();
+
 namespace {
 
 struct TypeRow {
@@ -37,14 +42,24 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  return RenderColumns(Define(),
+                       {"Op Type", "# Calls", "Total GPU Time (ns)", "Avg. GPU Time (ns)",
+                        "Total CPU Time (ns)", "Total CPU Overhead (ns)"},
+                       input, style);
+}
+
 }  // namespace
 
 Report Define() {
-  return {"op_type", "Types of ops", "ops added up by type (DLProf's op type report)",
+  return {"op_type",
+          "Types of ops",
+          "ops added up by type (DLProf's op type report)",
           WithTimeColumns({kOpTypeColumn,
                            {"# Ops", ColumnType::kInteger, "ops of this type; derived"},
                            {"# Calls", ColumnType::kInteger, "calls of these ops; measured"}}),
-          Compute};
+          Compute,
+          Text};
 }
 
 }  // namespace warpsight::reports::op_type

@@ -4,8 +4,12 @@
 
 #include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/op_columns.h"
+#include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::tensor_core {
+
+Report Define();
+
 namespace {
 
 struct KernelSet {
@@ -72,6 +76,13 @@ void Compute(const ReportInput& input, RowSink& sink) {
   if (!any) sink.Note("No op of the aggregated iterations is of a kind that Tensor Cores can do.");
 }
 
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  return RenderColumns(
+      Define(),
+      {"Op Name", "Direction", "Total GPU Time (ns)", "TC GPU Time (ns)", "TC Utilization (%)"},
+      input, style);
+}
+
 }  // namespace
 
 Report Define() {
@@ -93,7 +104,8 @@ Report Define() {
            {"Non-TC Kernel Count", ColumnType::kInteger, "the other distinct kernels"},
            {"Non-TC Kernel Names", ColumnType::kText, "their short names"},
            {"No. Calls", ColumnType::kInteger, "calls of the op; measured"}},
-          Compute};
+          Compute,
+          Text};
 }
 
 }  // namespace warpsight::reports::tensor_core
