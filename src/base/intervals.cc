@@ -34,6 +34,7 @@ DurationNs IntervalSet::Length() const {
 }
 
 DurationNs IntervalSet::LengthWithin(Interval window) const {
+  if (window.end <= window.start) return 0;
   DurationNs total = 0;
   auto it = std::partition_point(intervals_.begin(), intervals_.end(),
                                  [&](const Interval& i) { return i.end <= window.start; });

@@ -23,7 +23,12 @@ class RowLimits {
     if constexpr (std::is_same_v<Id, CollectiveId>) return RowCount(t_.collectives);
     if constexpr (std::is_same_v<Id, HostExtraId>) return RowCount(t_.host_extras);
     if constexpr (std::is_same_v<Id, GpuExtraId>) return RowCount(t_.gpu_extras);
-    return 256;  // kinds
+    if constexpr (std::is_same_v<Id, HostKind>) return Index(HostKind::kOther) + 1;
+    if constexpr (std::is_same_v<Id, ApiKind>) return Index(ApiKind::kDriver) + 1;
+    if constexpr (std::is_same_v<Id, GpuKind>) return Index(GpuKind::kMemset) + 1;
+    if constexpr (std::is_same_v<Id, CopyDirection>) return Index(CopyDirection::kUnknown) + 1;
+    if constexpr (std::is_same_v<Id, HostMemory>) return Index(HostMemory::kUnknown) + 1;
+    if constexpr (std::is_same_v<Id, FlowPhase>) return Index(FlowPhase::kEnd) + 1;
   }
 
  private:
@@ -31,11 +36,12 @@ class RowLimits {
   size_t strings_;
 };
 
-// Ids that every row of its table must have.
+// Ids and kinds that every row of its table must have.
 template <typename Id>
-constexpr bool kRequired = std::is_same_v<Id, StringId> || std::is_same_v<Id, SourceId> ||
-                           std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> ||
-                           std::is_same_v<Id, DeviceId> || std::is_same_v<Id, StreamId>;
+constexpr bool kRequired =
+    sizeof(Id) == 1 || std::is_same_v<Id, StringId> || std::is_same_v<Id, SourceId> ||
+    std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> || std::is_same_v<Id, DeviceId> ||
+    std::is_same_v<Id, StreamId>;
 
 template <typename Table>
 std::string CheckTimes(std::string_view name, const Table& table, TimeNs end) {
@@ -44,9 +50,9 @@ std::string CheckTimes(std::string_view name, const Table& table, TimeNs end) {
       if (table.start[i] < 0 || table.duration[i] < 0 || table.start[i] + table.duration[i] > end) {
         return fmt::format("{} row {}: time outside the trace", name, i);
       }
-      if (i > 0 && (table.start[i] < table.start[i - 1] ||
-                    (table.start[i] == table.start[i - 1] &&
-                     table.duration[i] > table.duration[i - 1]))) {
+      if (i > 0 &&
+          (table.start[i] < table.start[i - 1] ||
+           (table.start[i] == table.start[i - 1] && table.duration[i] > table.duration[i - 1]))) {
         return fmt::format("{} row {}: not in timeline order", name, i);
       }
     }

@@ -92,12 +92,13 @@ LaunchConfigId TracePart::Launch(const LaunchConfig& config) {
 }
 
 void TracePart::Log(std::string_view code, int64_t offset, std::string_view message) {
-  const StringId key = Intern(code);
+  const StringId text = Intern(message);
+  const std::pair key{Intern(code), offset == kMissing ? text : StringId::kEmpty};
   auto [it, inserted] = log_rows_.try_emplace(key, tables.import_log.code.size());
   if (inserted) {
     tables.import_log.source.push_back(source_);
-    tables.import_log.code.push_back(key);
-    tables.import_log.message.push_back(Intern(message));
+    tables.import_log.code.push_back(key.first);
+    tables.import_log.message.push_back(text);
     tables.import_log.offset.push_back(offset);
     tables.import_log.count.push_back(0);
   }
@@ -111,6 +112,13 @@ SourceId TraceBuilder::AddSource(std::string_view path, std::string_view format,
   source.bytes = bytes;
   sources_.push_back(std::move(source));
   return MakeId<SourceId>(sources_.size() - 1);
+}
+
+void TraceBuilder::DropLastSource() {
+  WS_CHECK(!sources_.empty());
+  sources_.pop_back();
+  std::erase_if(parts_,
+                [&](const TracePart& part) { return Index(part.source()) >= sources_.size(); });
 }
 
 void TraceBuilder::AddEvents(SourceId source, int64_t events) {
@@ -190,12 +198,15 @@ class SharedTables {
     }
     TraceTables& to = trace_.tables;
     const TraceTables& from = part.tables;
-    MergeRows(from.processes, to.processes, remap, processes_,
-              [](const auto& t, size_t i) { return std::pair{t.source[i], t.pid[i]}; });
-    MergeRows(from.threads, to.threads, remap, threads_,
-              [](const auto& t, size_t i) { return std::pair{t.process[i], t.tid[i]}; });
-    MergeRows(from.devices, to.devices, remap, devices_,
-              [](const auto& t, size_t i) { return std::pair{t.source[i], t.ordinal[i]}; });
+    MergeRows(from.processes, to.processes, remap, processes_, [](const auto& t, size_t i) {
+      return std::pair{t.source[i], t.pid[i]};
+    });
+    MergeRows(from.threads, to.threads, remap, threads_, [](const auto& t, size_t i) {
+      return std::pair{t.process[i], t.tid[i]};
+    });
+    MergeRows(from.devices, to.devices, remap, devices_, [](const auto& t, size_t i) {
+      return std::pair{t.source[i], t.ordinal[i]};
+    });
     MergeRows(from.streams, to.streams, remap, streams_, [](const auto& t, size_t i) {
       return std::tuple{t.device[i], t.context[i], t.stream[i]};
     });
@@ -217,8 +228,9 @@ class SharedTables {
             t.occupancy_percent[i]};
   }
 
-  // Appends the rows of `from` that `to` does not have yet (by `key`, in merged ids) and fills what
-  // an earlier part left open in those it has: names arrive after the first use of a lane.
+  // Appends the rows of `from` that `to` does not have yet (by `key`, in merged ids) and takes over
+  // what `from` says about those it has: names arrive after the first use of a lane, and the last
+  // one counts, as within a part.
   template <typename Table, typename Map, typename Key>
   static void MergeRows(const Table& from, Table& to, Remap& remap, Map& map, Key key) {
     using Id = typename Map::mapped_type;
@@ -234,7 +246,7 @@ class SharedTables {
         auto& target = to.*member;
         if (added) {
           target.push_back((translated.*member)[i]);
-        } else if (IsOpen(target[at])) {
+        } else if (!IsOpen((translated.*member)[i])) {
           target[at] = (translated.*member)[i];
         }
       });
@@ -313,6 +325,23 @@ class TableJoin {
   std::vector<std::function<void()>> tasks_;
 };
 
+// Joins the log's rows of the same file and kind, which came from different parts: see Log().
+void MergeLog(ImportLogTable& log) {
+  ImportLogTable merged;
+  absl::flat_hash_map<std::tuple<SourceId, StringId, StringId>, size_t> rows;
+  for (size_t i = 0; i < log.code.size(); ++i) {
+    const StringId message = log.offset[i] == kMissing ? log.message[i] : StringId::kEmpty;
+    auto [it, added] = rows.try_emplace({log.source[i], log.code[i], message}, merged.code.size());
+    if (added) {
+      ImportLogTable::Columns(
+          [&](ColumnInfo, auto member) { (merged.*member).push_back((log.*member)[i]); });
+    } else {
+      merged.count[it->second] += log.count[i];
+    }
+  }
+  log = std::move(merged);
+}
+
 // Calls visit(times, durations) for every table with times; durations is null for points.
 template <typename Visit>
 void ForEachTimedTable(TraceTables& tables, Visit visit) {
@@ -344,7 +373,24 @@ void SetOrigin(Trace& trace) {
 
 }  // namespace
 
+// Brings files whose clocks count from different bases onto the first one's.
+void TraceBuilder::AlignClocks() {
+  // Larger differences than a year are no job of several processes.
+  constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;
+  for (const Source& source : sources_) {
+    if (source.unix_base == kMissing) return;
+  }
+  for (TracePart& part : parts_) {
+    const int64_t shift = sources_[Index(part.source())].unix_base - sources_.front().unix_base;
+    if (shift == 0 || shift > kLargestShift || shift < -kLargestShift) continue;
+    ForEachTimedTable(part.tables, [&](Column<TimeNs>& times, const Column<DurationNs>*) {
+      for (TimeNs& time : times) time += shift;
+    });
+  }
+}
+
 Result<Trace> TraceBuilder::Seal() {
+  AlignClocks();
   Trace trace;
   SharedTables shared(trace);
   std::vector<Remap> remaps;
@@ -377,6 +423,7 @@ Result<Trace> TraceBuilder::Seal() {
   join.Queue(&TraceTables::import_log);
   join.Run();
   parts_.clear();
+  MergeLog(trace.tables.import_log);
 
   for (const Source& source : sources_) {
     SourcesTable& t = trace.tables.sources;

@@ -50,7 +50,8 @@ class TracePart {
   };
   LaunchConfigId Launch(const LaunchConfig& config);
 
-  // Counts a problem; the first of each code keeps its message and offset.
+  // Counts a problem; the first of each code keeps its message and offset. Problems without an
+  // offset are about a file as a whole and are counted together only where their messages agree.
   void Log(std::string_view code, int64_t offset, std::string_view message);
 
  private:
@@ -61,18 +62,21 @@ class TracePart {
   absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t>, StreamId> streams_;
   absl::flat_hash_map<std::array<StringId, 4>, SignatureId> signatures_;
   absl::flat_hash_map<LaunchConfig, LaunchConfigId> launches_;
-  absl::flat_hash_map<StringId, size_t> log_rows_;
+  absl::flat_hash_map<std::pair<StringId, StringId>, size_t> log_rows_;
 };
 
-// Collects the parts of one or more files and turns them into a Trace: ids made common, rows brought
-// into timeline order, times counted from the earliest event.
+// Collects the parts of one or more files and turns them into a Trace: ids made common, rows
+// brought into timeline order, times counted from the earliest event.
 class TraceBuilder {
  public:
   // The row of `sources` for a new input file.
   SourceId AddSource(std::string_view path, std::string_view format, int64_t bytes);
+  // Takes back the newest source with everything that was added for it.
+  void DropLastSource();
   void AddEvents(SourceId source, int64_t events);
   void SetRank(SourceId source, int64_t rank, int64_t world_size, std::string_view backend);
-  // Offset from this file's clock to Unix time.
+  // Offset from this file's clock to Unix time. Where it is known for all files and differs, their
+  // times are made to agree.
   void SetUnixBase(SourceId source, int64_t base_ns);
 
   // Parts are merged in the order in which they are added.
@@ -87,6 +91,8 @@ class TraceBuilder {
     int64_t bytes = 0, events = 0, rank = kMissing, world_size = kMissing;
     int64_t unix_base = kMissing;
   };
+  void AlignClocks();
+
   std::vector<Source> sources_;
   std::vector<TracePart> parts_;
 };

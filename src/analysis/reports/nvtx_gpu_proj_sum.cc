@@ -73,8 +73,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
   std::vector<Cell> cells;
   for (const auto& [number, statistics] : summary) {
     const Totals& row = totals[number];
-    const auto per_instance = [&](int64_t sum) {
-      return static_cast<double>(sum) / static_cast<double>(statistics.count);
+    const auto per_instance = [count = static_cast<double>(statistics.count)](int64_t sum) {
+      return static_cast<double>(sum) / count;
     };
     cells.assign({name_of(number), kPushPop, statistics.total, row.range_time, statistics.count});
     AppendSpread(statistics, cells);

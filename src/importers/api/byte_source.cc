@@ -184,13 +184,15 @@ class ZstdSource : public CompressedSource {
   std::string_view Name() const override { return "zstd"; }
 
   size_t Decompress(char* output, size_t size) override {
+    const bool starved = used_ == filled_;
     ZSTD_inBuffer in{input_.data(), filled_, used_};
     ZSTD_outBuffer out{output, size, 0};
     const size_t status = ZSTD_decompressStream(stream_, &out, &in);
     used_ = in.pos;
     if (ZSTD_isError(status)) {
       damage_ = fmt::format("zstd data is damaged: {}", ZSTD_getErrorName(status));
-    } else {
+    } else if (!starved || out.pos > 0) {
+      // Asked without input between two frames, it would name the size of the next one's header.
       expected_ = status;
     }
     return out.pos;

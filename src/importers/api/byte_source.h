@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
 namespace warpsight {
 
-// The uncompressed bytes of a file, front to back. Plain, gzip (also several members) and zstd files
-// are told apart by their content. Used by one thread at a time.
+// The uncompressed bytes of a file, front to back. Plain, gzip (also several members) and zstd
+// files are told apart by their content. Used by one thread at a time.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -24,6 +25,24 @@ class ByteSource {
   // Bytes taken from the file so far, and its size: for progress.
   virtual int64_t consumed() const = 0;
   virtual int64_t file_size() const = 0;
+};
+
+// Bytes in memory that outlive it.
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
+
+  Result<size_t> Read(char* buffer, size_t size) override {
+    const size_t n = bytes_.copy(buffer, size, used_);
+    used_ += n;
+    return n;
+  }
+  int64_t consumed() const override { return static_cast<int64_t>(used_); }
+  int64_t file_size() const override { return static_cast<int64_t>(bytes_.size()); }
+
+ private:
+  std::string_view bytes_;
+  size_t used_ = 0;
 };
 
 // Errors name the file and the reason: missing, a directory, no permission.

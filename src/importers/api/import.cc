@@ -80,10 +80,16 @@ std::string NameFromPath(const std::string& path) {
   return name;
 }
 
-enum class Outcome { kImported, kUnknownFormat };
+std::string KnownFormats(const std::vector<Importer>& importers) {
+  std::string known;
+  for (const Importer& importer : importers) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", importer.title);
+  }
+  return known;
+}
 
-Result<Outcome> ImportFile(const std::string& path, const std::vector<Importer>& importers,
-                           TraceBuilder& builder, Progress& progress) {
+Status ImportFile(const std::string& path, const std::vector<Importer>& importers,
+                  TraceBuilder& builder, Progress& progress) {
   auto bytes = OpenBytes(path);
   if (!bytes.ok()) return bytes.error();
   std::string head(kSniffBytes, '\0');
@@ -99,11 +105,12 @@ Result<Outcome> ImportFile(const std::string& path, const std::vector<Importer>&
     const SourceId source = builder.AddSource(path, importer.name, (*bytes)->file_size());
     RewoundSource rewound(std::move(head), **bytes);
     ImportContext context{path, rewound, builder, source, progress};
-    const Status status = importer.import(context);
-    if (!status.ok()) return status.error();
-    return Outcome::kImported;
+    Status status = importer.import(context);
+    if (!status.ok()) builder.DropLastSource();
+    return status;
   }
-  return Outcome::kUnknownFormat;
+  return Error{fmt::format("{}: not a trace that Warpsight reads (known: {})", path,
+                           KnownFormats(importers))};
 }
 
 }  // namespace
@@ -126,26 +133,25 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
 
   TraceBuilder builder;
   size_t imported = 0;
+  std::vector<Error> passed_over;
   for (const Candidate& file : *files) {
-    auto outcome = ImportFile(file.path, importers, builder, progress);
-    if (!outcome.ok()) {
-      if (file.named) return outcome.error();
-      continue;
-    }
-    if (*outcome == Outcome::kImported) {
+    const Status status = ImportFile(file.path, importers, builder, progress);
+    if (progress.cancelled()) return Error{"interrupted"};
+    if (status.ok()) {
       ++imported;
     } else if (file.named) {
-      std::string known;
-      for (const Importer& importer : importers) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", importer.title);
-      }
-      return Error{fmt::format("{}: not a trace that Warpsight reads (known: {})", file.path, known)};
+      return status.error();
+    } else {
+      passed_over.push_back(status.error());
     }
-    if (progress.cancelled()) return Error{"interrupted"};
   }
   if (imported == 0) {
-    return Error{fmt::format("{}: the folder holds no trace that Warpsight reads", paths.front())};
+    return Error{fmt::format("{}: the folder holds no trace that Warpsight reads; {}",
+                             paths.front(), passed_over.front().message)};
   }
+  TracePart log(MakeId<SourceId>(0));
+  for (const Error& error : passed_over) log.Log("file_passed_over", kMissing, error.message);
+  builder.Add(std::move(log));
   auto trace = builder.Seal();
   if (trace.ok()) {
     trace->profile_name =

@@ -23,11 +23,11 @@ struct ImportContext {
 // One trace format. Each folder beside this one defines one, in importers::<folder>::Define(); the
 // build lists them (AllImporters).
 struct Importer {
-  std::string_view name;        // as stored in sources.format
-  std::string_view title;       // for people
-  int sniff_rank;               // lower is asked first
+  std::string_view name;                 // as stored in sources.format
+  std::string_view title;                // for people
+  int sniff_rank;                        // lower is asked first
   bool (*sniff)(std::string_view head);  // from the first bytes alone; the file name is irrelevant
-  Status (*import)(ImportContext& context);
+  Status (*import)(ImportContext& context);  // after an error nothing of the file is used
 };
 
 std::vector<Importer> AllImporters();
@@ -36,8 +36,9 @@ struct ImportOptions {
   std::string profile_name;  // empty: from the first file's name
 };
 
-// Reads files, or every readable trace below folders, into one trace. A file that no importer knows
-// is an error when it was named, and passed over when it was found in a folder.
+// Reads files, or every readable trace below folders, into one trace. A file that cannot be read or
+// that no importer knows is an error when it was named, and an entry of the import log when it was
+// found in a folder.
 Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOptions& options,
                            Progress& progress);
 

@@ -1,24 +1,22 @@
 // Reads Chrome traces: PyTorch / Kineto first of all, and the other writers of that container.
 //
-// The file is cut into blocks at places where a record seems to begin; blocks are parsed in parallel
-// and collected in order. A block's parse also proves its cut: whoever starts at a record's true
-// beginning and finds whole records up to the block's end has found the next record's true
-// beginning. Where that fails, because the cut was wrong or the text is damaged, the RecordScanner
-// takes over until the two are in step again.
-#include <fmt/format.h>
+// The file is cut into blocks at places where a record seems to begin; blocks are parsed in
+// parallel and collected in order. A block's parse also proves its cut: whoever starts at a
+// record's true beginning and finds whole records up to the block's end has found the next record's
+// true beginning. Where that fails, because the cut was wrong or the text is damaged, the
+// RecordScanner takes over until the two are in step again.
+#include "importers/chrome/chrome_importer.h"
 
-#include <algorithm>
-#include <cctype>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
-#include "importers/api/importer.h"
 #include "importers/chrome/device_lanes.h"
 #include "importers/chrome/event_parser.h"
 #include "importers/chrome/event_stream.h"
 #include "importers/chrome/file_facts.h"
+#include "importers/chrome/json_text.h"
 #include "importers/chrome/open_close.h"
 #include "importers/chrome/record_scanner.h"
 #include "importers/chrome/row_maker.h"
@@ -47,26 +45,25 @@ struct ParsedBlock {
 
 class Import {
  public:
-  explicit Import(ImportContext& context)
-      : context_(context), stream_(context.bytes, context.path) {}
+  Import(ImportContext& context, size_t block_size)
+      : context_(context), stream_(context.bytes, context.path, block_size) {}
 
   Status Run() {
-    std::vector<TopLevelField> fields;
-    const Status head = stream_.ReadHead(fields);
+    const Status head = stream_.ReadHead(fields_);
     if (!head.ok()) return head;
+    if (stream_.bare_array()) scanner_.AllowOpenEnd();
     const size_t tokens = 2 * static_cast<size_t>(tbb::this_task_arena::max_concurrency()) + 2;
     tbb::parallel_pipeline(
-        tokens, tbb::make_filter<void, ParsedBlock*>(tbb::filter_mode::serial_in_order,
-                                                     [this](tbb::flow_control& c) {
-                                                       return Read(c);
-                                                     }) &
-                    tbb::make_filter<ParsedBlock*, ParsedBlock*>(
-                        tbb::filter_mode::parallel, [this](ParsedBlock* b) { return Parse(b); }) &
-                    tbb::make_filter<ParsedBlock*, void>(
-                        tbb::filter_mode::serial_in_order, [this](ParsedBlock* b) { Collect(b); }));
+        tokens,
+        tbb::make_filter<void, ParsedBlock*>(tbb::filter_mode::serial_in_order,
+                                             [this](tbb::flow_control& c) { return Read(c); }) &
+            tbb::make_filter<ParsedBlock*, ParsedBlock*>(
+                tbb::filter_mode::parallel, [this](ParsedBlock* b) { return Parse(b); }) &
+            tbb::make_filter<ParsedBlock*, void>(tbb::filter_mode::serial_in_order,
+                                                 [this](ParsedBlock* b) { Collect(b); }));
     if (!error_.ok()) return error_;
     if (context_.progress.cancelled()) return Error{"interrupted"};
-    Finish(fields);
+    Finish();
     return {};
   }
 
@@ -99,22 +96,62 @@ class Import {
 
   void Collect(ParsedBlock* raw) {
     std::unique_ptr<ParsedBlock> block(raw);
+    if (scanner_.array_ended() && block->rows && block->rows->phased > 0) {
+      // Events beyond the array's end: a second array, or a ']' that was taken for the end by
+      // mistake in damaged text.
+      Keep(ReadRest(false));
+    }
     if (!block->rows || scanner_.waiting() || scanner_.array_ended()) {
       block->rows.emplace(context_.source);
-      scanner_.Feed(block->text->text(), block->text->offset, block->text->last, *block->rows);
+      scanner_.Feed(*block->text, *block->rows);
     }
-    events_ += block->rows->events;
-    blocks_.push_back(std::move(*block->rows));
+    Keep(std::move(*block->rows));
     stream_.Recycle(std::move(block->text));
   }
 
-  void Finish(std::vector<TopLevelField>& fields) {
+  void Keep(BlockRows rows) {
+    events_ += rows.events;
+    blocks_.push_back(std::move(rows));
+  }
+
+  // Reads what follows the array: the object's other fields, or one more array of records.
+  BlockRows ReadRest(bool last) {
+    using Stop = FieldScan::Stop;
+    BlockRows rows(context_.source);
+    while (scanner_.array_ended()) {
+      const RecordScanner::Rest rest = scanner_.TakeRest();
+      const FieldScan scan = ScanFields(rest.text, 0, fields_);
+      const int64_t at = rest.offset + static_cast<int64_t>(scan.pos);
+      const bool only_space = SkipSpace(rest.text, 0) == rest.text.size();
+      if (scan.stop == Stop::kEvents) {
+        rows.part.Log("second_array", at, "another traceEvents array; it was read too");
+        scanner_.Feed(std::string_view(rest.text).substr(scan.pos), at, {}, last, rows);
+      } else if (!last) {
+        rows.part.Log("second_array", at,
+                      "records follow the end of traceEvents; they were read too");
+      } else if (!rest.whole) {
+        rows.part.Log("long_rest", rest.offset,
+                      "too much text follows traceEvents; a part was read");
+      } else if (scan.stop == Stop::kDamage) {
+        rows.part.Log("unexpected_text", at, "what follows traceEvents is not a list of fields");
+      } else if (scan.stop == Stop::kTextEnds && !(stream_.bare_array() && only_space)) {
+        rows.part.Log("truncated", at, "the file ends before the object that holds traceEvents");
+      } else if (scan.stop == Stop::kClosed &&
+                 SkipSpace(rest.text, scan.pos + 1) != rest.text.size()) {
+        rows.part.Log("unexpected_text", at + 1, "text follows the end of the trace");
+      }
+      if (!last) break;
+    }
+    return rows;
+  }
+
+  void Finish() {
+    Keep(ReadRest(true));
     BlockRows& last = blocks_.emplace_back(context_.source);
-    if (scanner_.array_ended()) ScanFields(scanner_.rest(), 0, fields);
     if (const std::string damage = context_.bytes.damage(); !damage.empty()) {
       last.part.Log("damaged_compression", kMissing, damage + "; the part before it was read");
     }
-    AddFileFacts(fields, last.part, context_.builder);
+    AddFileFacts(fields_, last.part, context_.builder);
     PairOpenClose(blocks_);
     MoveDeviceLanes(blocks_);
     context_.builder.AddEvents(context_.source, events_);
@@ -125,18 +162,22 @@ class Import {
   EventStream stream_;
   tbb::enumerable_thread_specific<EventParser> parsers_;
   RecordScanner scanner_;
+  std::vector<TopLevelField> fields_;  // of the outermost object
   std::vector<BlockRows> blocks_;
   int64_t events_ = 0;
   int64_t reported_ = 0;
   Status error_;
 };
 
-Status ImportChrome(ImportContext& context) { return Import(context).Run(); }
-
 }  // namespace
 
+Status ImportChrome(ImportContext& context, size_t block_size) {
+  return Import(context, block_size).Run();
+}
+
 Importer Define() {
-  return {"chrome", "PyTorch / Kineto and other Chrome JSON traces", 50, Sniff, ImportChrome};
+  return {"chrome", "PyTorch / Kineto and other Chrome JSON traces", 50, Sniff,
+          [](ImportContext& context) { return ImportChrome(context); }};
 }
 
 }  // namespace warpsight::importers::chrome

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "importers/chrome/categories.h"
 #include "importers/chrome/number.h"
+#include "tbb/parallel_for.h"
 
 namespace warpsight::importers::chrome {
 namespace {
@@ -57,8 +58,7 @@ LaneMap FindLanes(const std::vector<BlockRows>& blocks) {
       const auto device = devices.find(pid);
       if (device == devices.end()) continue;
       const std::string_view name = part.strings.View(threads.name[i]);
-      const std::string_view process_name =
-          part.strings.View(part.tables.processes.name[process]);
+      const std::string_view process_name = part.strings.View(part.tables.processes.name[process]);
       Lane lane{device->second, NumberAfter(name, "Stream #")};
       if (!lane.stream) lane.stream = NumberAfter(process_name, "/stream:");
       auto [it, added] =
@@ -88,11 +88,17 @@ void ForEachPart(std::string_view text, char separator, Visit visit) {
   }
 }
 
+// A number of blocks, threads, registers or bytes of a launch; larger ones are damage.
+int64_t LaunchNumber(std::string_view text) {
+  const int64_t value = ParseInteger(text).value_or(kMissing);
+  return value >= 0 && value <= (int64_t{1} << 32) ? value : kMissing;
+}
+
 std::array<int64_t, 3> CommaTriple(std::string_view text) {
   std::array<int64_t, 3> values{kMissing, kMissing, kMissing};
   size_t i = 0;
   ForEachPart(text, ',', [&](std::string_view part) {
-    if (i < values.size()) values[i++] = ParseInteger(part).value_or(kMissing);
+    if (i < values.size()) values[i++] = LaunchNumber(part);
   });
   return values;
 }
@@ -103,12 +109,12 @@ void ReadKernelDetails(std::string_view details, TextArgs& args) {
     if (colon == std::string_view::npos) return;
     const std::string_view key = word.substr(0, colon);
     const std::string_view value = word.substr(colon + 1);
-    if (key == "regs") args.launch.registers = ParseInteger(value).value_or(kMissing);
+    if (key == "regs") args.launch.registers = LaunchNumber(value);
     if (key == "grid") args.launch.grid = CommaTriple(value);
     if (key == "block") args.launch.block = CommaTriple(value);
     if (key == "occ_pct") args.launch.occupancy_percent = ParseReal(value).value_or(kMissingReal);
     if (key == "static_shared" || key == "dynamic_shared") {
-      const int64_t bytes = ParseInteger(value).value_or(0);
+      const int64_t bytes = std::max<int64_t>(0, LaunchNumber(value));
       args.launch.shared_bytes =
           (args.launch.shared_bytes == kMissing ? 0 : args.launch.shared_bytes) + bytes;
     }
@@ -187,9 +193,9 @@ class BlockMover {
         parser_, IsSet(host.extra[row])
                      ? part_.strings.View(part_.tables.host_extras.args[Index(host.extra[row])])
                      : std::string_view());
-    const auto lane = lanes_.find(
-        std::pair{std::string(part_.strings.View(part_.tables.processes.pid[process])),
-                  std::string(part_.strings.View(part_.tables.threads.tid[thread]))});
+    const auto lane =
+        lanes_.find(std::pair{std::string(part_.strings.View(part_.tables.processes.pid[process])),
+                              std::string(part_.strings.View(part_.tables.threads.tid[thread]))});
     if (lane == lanes_.end()) {
       if (args.correlation != kMissing) {
         AddApi(row, name, args);
@@ -269,7 +275,8 @@ class BlockMover {
 void MoveDeviceLanes(std::vector<BlockRows>& blocks) {
   const LaneMap lanes = FindLanes(blocks);
   if (lanes.empty()) return;
-  for (BlockRows& block : blocks) BlockMover(block.part, lanes).Run();
+  tbb::parallel_for(size_t{0}, blocks.size(),
+                    [&](size_t i) { BlockMover(blocks[i].part, lanes).Run(); });
 }
 
 }  // namespace warpsight::importers::chrome

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
 
 namespace warpsight::importers::chrome {
@@ -23,15 +24,18 @@ std::string_view StringContent(std::string_view token) {
 }
 
 std::string_view TrimEnd(std::string_view token) {
-  while (!token.empty() && token.back() <= ' ') token.remove_suffix(1);
+  while (!token.empty() && IsSpace(token.back())) token.remove_suffix(1);
   return token;
 }
 
-void ReadInteger(std::string_view token, int64_t& target, RawEvent& event) {
-  if (const auto number = ParseInteger(token)) {
+// `Parse` is ParseInteger or ParseId.
+template <typename Parse>
+void ReadInteger(Parse parse, std::string_view token, int64_t& target, RawEvent& event) {
+  if (const auto number = parse(token)) {
     target = *number;
   } else if (token.starts_with('"')) {
-    event.args.has_other_args = true;  // a text (AMD writes addresses): kept with the other arguments
+    event.args.has_other_args =
+        true;  // a text (AMD writes addresses): kept with the other arguments
   } else if (!token.starts_with("null")) {
     ++event.wrong_types;
   }
@@ -40,7 +44,7 @@ void ReadInteger(std::string_view token, int64_t& target, RawEvent& event) {
 void ReadReal(std::string_view token, double& target, RawEvent& event) {
   if (const auto number = ParseReal(token)) {
     target = *number < 0 ? kMissingReal : *number;
-  } else {
+  } else if (!token.starts_with("null")) {
     ++event.wrong_types;
   }
 }
@@ -54,8 +58,14 @@ void ReadString(std::string_view token, std::string_view& target, RawEvent& even
 }
 
 // A string without its quotes, or a number as its digits: pids, ids.
-std::string_view ScalarText(std::string_view token) {
-  return token.starts_with('"') ? StringContent(token) : TrimEnd(token);
+void ReadScalar(std::string_view token, std::string_view& target, RawEvent& event) {
+  if (token.starts_with('"')) {
+    target = StringContent(token);
+  } else if (token.starts_with('{') || token.starts_with('[')) {
+    ++event.wrong_types;
+  } else {
+    target = TrimEnd(token);
+  }
 }
 
 }  // namespace
@@ -91,10 +101,11 @@ bool EventParser::ReadEvent(Object object, RawEvent& event) {
     switch (*key) {
       case 'p':
         if (Is(key, "ph")) {
-          const std::string_view text = ScalarText(value.raw_json_token());
-          event.phase = text.size() == 1 ? text[0] : '?';
+          std::string_view text;
+          ReadString(value.raw_json_token(), text, event);
+          event.phase = text.size() == 1 ? text[0] : '\0';
         } else if (Is(key, "pid")) {
-          event.pid = ScalarText(value.raw_json_token());
+          ReadScalar(value.raw_json_token(), event.pid, event);
         }
         break;
       case 'c':
@@ -105,7 +116,7 @@ bool EventParser::ReadEvent(Object object, RawEvent& event) {
         break;
       case 't':
         if (Is(key, "tid")) {
-          event.tid = ScalarText(value.raw_json_token());
+          ReadScalar(value.raw_json_token(), event.tid, event);
         } else if (Is(key, "ts")) {
           event.time = value.raw_json_token();
         }
@@ -114,7 +125,7 @@ bool EventParser::ReadEvent(Object object, RawEvent& event) {
         if (Is(key, "dur")) event.duration = value.raw_json_token();
         break;
       case 'i':
-        if (Is(key, "id")) event.id = ScalarText(value.raw_json_token());
+        if (Is(key, "id")) ReadScalar(value.raw_json_token(), event.id, event);
         break;
       case 'a':
         if (Is(key, "args") && !ReadArgs(value, event)) return false;
@@ -131,6 +142,8 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
   error_ = value.type().get(type);
   if (error_) return false;
   event.has_args = true;
+  const char* begin = value.raw_json_token().data();
+  event.args.tail = {begin, static_cast<size_t>(text_end_ - begin)};
   if (type != json_type::object) {
     // args may hold anything; only objects carry fields that we know.
     error_ = RawText(value, &event.args.all);
@@ -147,7 +160,12 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
     if (error_) return false;
     const char* key = field.key().raw();
     Value v = field.value();
-    const auto integer = [&](int64_t& target) { ReadInteger(v.raw_json_token(), target, event); };
+    const auto integer = [&](int64_t& target) {
+      ReadInteger(ParseInteger, v.raw_json_token(), target, event);
+    };
+    const auto id = [&](int64_t& target) {
+      ReadInteger(ParseId, v.raw_json_token(), target, event);
+    };
     const auto real = [&](double& target) { ReadReal(v.raw_json_token(), target, event); };
     const auto text = [&](std::string_view& target) {
       ReadString(v.raw_json_token(), target, event);
@@ -157,7 +175,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
     switch (*key) {
       case 'E':
         if (Is(key, "External id")) {
-          integer(event.args.external_id);
+          id(event.args.external_id);
         } else {
           known = Is(key, "Ev Idx");
         }
@@ -167,7 +185,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'S':
         if (Is(key, "Sequence number")) {
-          integer(event.args.sequence);
+          id(event.args.sequence);
         } else {
           known = false;
         }
@@ -205,11 +223,11 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'c':
         if (Is(key, "correlation")) {
-          integer(event.args.correlation);
+          id(event.args.correlation);
         } else if (Is(key, "context")) {
           integer(event.args.context);
         } else if (Is(key, "correlation_id")) {
-          integer(event.args.correlation);
+          id(event.args.correlation);
           known = false;
         } else {
           known = Is(key, "cbid");
@@ -255,11 +273,11 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         if (Is(key, "warps per SM")) {
           real(event.args.warps_per_sm);
         } else if (Is(key, "wait_on_stream")) {
-          integer(event.args.wait_stream);
+          id(event.args.wait_stream);
         } else if (Is(key, "wait_on_cuda_event_record_corr_id")) {
-          integer(event.args.wait_record_correlation);
+          id(event.args.wait_record_correlation);
         } else if (Is(key, "wait_on_cuda_event_id")) {
-          integer(event.args.wait_event);
+          id(event.args.wait_event);
         } else {
           known = false;
         }
@@ -268,9 +286,9 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         if (Is(key, "grid")) {
           json(event.args.grid);
         } else if (Is(key, "graph id")) {
-          integer(event.args.graph);
+          id(event.args.graph);
         } else if (Is(key, "graph node id")) {
-          integer(event.args.graph_node);
+          id(event.args.graph_node);
         } else {
           known = false;
         }
@@ -279,7 +297,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         if (Is(key, "est. achieved occupancy %")) {
           real(event.args.occupancy_percent);
         } else if (Is(key, "external id")) {
-          integer(event.args.external_id);
+          id(event.args.external_id);
         } else {
           known = Is(key, "external ts");
         }
@@ -306,11 +324,11 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'P':
         if (Is(key, "Python id")) {
-          integer(event.args.python_id);
+          id(event.args.python_id);
         } else if (Is(key, "Python parent id")) {
-          integer(event.args.python_parent);
+          id(event.args.python_parent);
         } else if (Is(key, "Python module id")) {
-          integer(event.args.python_module);
+          id(event.args.python_module);
         } else if (Is(key, "Process Group Name")) {
           text(event.args.group_name);
         } else if (Is(key, "Process Group Description")) {
@@ -346,7 +364,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         break;
       case 'A':
         if (Is(key, "Addr")) {
-          integer(event.args.address);
+          id(event.args.address);
         } else {
           known = false;
         }
@@ -393,6 +411,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
 bool EventParser::ParseOne(std::string_view text, RawEvent* event, std::string* reason) {
   padded_.assign(text);
   padded_.append(kPadding, '\0');
+  text_end_ = padded_.data() + text.size();
   simdjson::ondemand::document document;
   error_ = parser_.iterate(padded_.data(), text.size(), padded_.size()).get(document);
   Object object;

@@ -39,11 +39,13 @@ class EventParser {
   simdjson::ondemand::parser parser_;
   simdjson::error_code error_ = simdjson::SUCCESS;
   std::string padded_;
+  const char* text_end_ = nullptr;  // of what is being parsed
 };
 
 template <typename Sink>
 bool EventParser::ParseArray(std::string_view text, Sink&& sink) {
   simdjson::ondemand::document document;
+  text_end_ = text.data() + text.size();
   error_ = parser_.iterate(text.data(), text.size(), text.size() + kPadding).get(document);
   if (error_) return false;
   simdjson::ondemand::array array;
@@ -52,9 +54,13 @@ bool EventParser::ParseArray(std::string_view text, Sink&& sink) {
   RawEvent event;
   for (auto element : array) {
     Object object;
+    std::string_view token;
+    if (element.raw_json_token().get(token) != simdjson::SUCCESS) token = {};
+    const char* begin = token.data();
     error_ = element.get_object().get(object);
     if (error_) return false;
     event.Clear();
+    event.begin = begin;
     if (!ReadEvent(object, event)) return false;
     sink(event);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "importers/chrome/event_parser.h"
@@ -11,19 +12,20 @@ namespace warpsight::importers::chrome {
 namespace {
 
 constexpr size_t kHeadStep = 256 * 1024;
-// Large enough that cutting costs nothing, small enough to stay in a core's cache while parsed.
-constexpr size_t kBlockSize = 2 * 1024 * 1024;
-// Values of other fields larger than this are not kept.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// A record larger than this is handed on in pieces; the scanner decides what it is.
+constexpr size_t kLargestBlock = 32 * 1024 * 1024;
+// Of other fields larger than this only the key is kept.
 constexpr size_t kLargestField = 16 * 1024 * 1024;
 // More than this before the first record is not a trace.
-constexpr size_t kLargestHead = size_t{1} << 30;
+constexpr size_t kLargestHead = size_t{256} << 20;
 
-// The key at text[pos]: quoted, or a bare word as some broken writers leave it. Returns the position
-// behind it, npos when the text ends first or no key stands there.
+// The key at text[pos]: quoted, or a bare word as some broken writers leave it. Returns the
+// position behind it, or FindValueEnd's answer when the text ends first or the key is broken.
 size_t ReadKey(std::string_view text, size_t pos, std::string* key) {
   if (text[pos] == '"') {
     const size_t end = FindValueEnd(text, pos);
-    if (end == std::string_view::npos) return end;
+    if (end >= kBrokenString) return end;
     *key = text.substr(pos + 1, end - pos - 2);
     return end;
   }
@@ -36,62 +38,36 @@ size_t ReadKey(std::string_view text, size_t pos, std::string* key) {
 }  // namespace
 
 FieldScan ScanFields(std::string_view text, size_t pos, std::vector<TopLevelField>& fields) {
-  FieldScan scan;
-  scan.pos = pos;
+  using Stop = FieldScan::Stop;
   for (;;) {
-    pos = scan.pos;
-    while (pos < text.size() && (text[pos] <= ' ' || text[pos] == ',')) ++pos;
-    if (pos >= text.size()) {
-      scan.complete = false;
-      return scan;
-    }
-    if (text[pos] == '}' || text[pos] == ']') {
-      scan.pos = pos;
-      return scan;
-    }
+    while (pos < text.size() && (IsSpace(text[pos]) || text[pos] == ',')) ++pos;
+    if (pos >= text.size()) return {Stop::kTextEnds, pos};
+    if (text[pos] == '}') return {Stop::kClosed, pos};
     std::string key;
     const size_t key_end = ReadKey(text, pos, &key);
-    if (key_end == std::string_view::npos) {
-      scan.complete = false;
-      return scan;
-    }
+    if (key_end == std::string_view::npos) return {Stop::kTextEnds, pos};
+    if (key_end == kBrokenString) return {Stop::kDamage, pos};
     size_t value = SkipSpace(text, key_end);
-    if (value >= text.size()) {
-      scan.complete = false;
-      return scan;
-    }
-    if (text[value] != ':' || key.empty()) {  // not an object's field: stop here
-      scan.pos = pos;
-      return scan;
-    }
+    if (value >= text.size()) return {Stop::kTextEnds, pos};
+    if (text[value] != ':' || key.empty()) return {Stop::kDamage, pos};
     value = SkipSpace(text, value + 1);
-    if (value >= text.size()) {
-      scan.complete = false;
-      return scan;
-    }
-    if (key == "traceEvents" && text[value] == '[') {
-      scan.pos = value + 1;
-      scan.in_events = true;
-      return scan;
-    }
+    if (value >= text.size()) return {Stop::kTextEnds, pos};
+    if (key == "traceEvents" && text[value] == '[') return {Stop::kEvents, value + 1};
     const size_t end = FindValueEnd(text, value);
-    if (end == std::string_view::npos) {
-      scan.complete = false;
-      return scan;
-    }
-    if (end - value <= kLargestField) {
-      std::string_view kept = text.substr(value, end - value);
-      while (!kept.empty() && kept.back() <= ' ') kept.remove_suffix(1);
-      fields.emplace_back(std::move(key), kept);
-    }
-    scan.pos = end;
+    if (end == std::string_view::npos) return {Stop::kTextEnds, pos};
+    if (end == kBrokenString) return {Stop::kDamage, value};
+    std::string_view kept = text.substr(value, end - value);
+    while (!kept.empty() && IsSpace(kept.back())) kept.remove_suffix(1);
+    if (kept.size() > kLargestField) kept = "\"(too large to keep)\"";
+    fields.emplace_back(std::move(key), kept);
+    pos = end;
   }
 }
 
 Result<bool> EventStream::Fill() {
   if (ended_) return false;
   const size_t before = head_.size();
-  head_.resize(before + std::max(kHeadStep, before));
+  head_.resize(before + std::max(std::min(kHeadStep, block_size_), before));
   auto n = bytes_.Read(head_.data() + before, head_.size() - before);
   if (!n.ok()) return n.error();
   if (*n < head_.size() - before) ended_ = true;
@@ -100,36 +76,44 @@ Result<bool> EventStream::Fill() {
 }
 
 Status EventStream::ReadHead(std::vector<TopLevelField>& fields) {
-  auto filled = Fill();
-  if (!filled.ok()) return filled.error();
-  size_t pos = head_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  pos = SkipSpace(head_, pos);
+  size_t pos = 0;
+  do {
+    const auto filled = Fill();
+    if (!filled.ok()) return filled.error();
+    pos = SkipSpace(head_, head_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+  } while (!ended_ && (pos >= head_.size() || kByteOrderMark.starts_with(head_)) &&
+           head_.size() < kLargestHead);
   if (pos >= head_.size()) return Error{fmt::format("{}: the file is empty", path_)};
   if (head_[pos] == '[') {
     head_.erase(0, pos + 1);
     offset_ = static_cast<int64_t>(pos + 1);
+    bare_array_ = true;
     return {};
   }
   if (head_[pos] != '{') {
-    return Error{fmt::format("{}: offset {}: expected a JSON object or array, found '{}'", path_, pos,
-                             head_[pos])};
+    return Error{fmt::format("{}: offset {}: expected a JSON object or array, found {}", path_, pos,
+                             ShownCharacter(head_[pos]))};
   }
   for (;;) {
     std::vector<TopLevelField> found;
     const FieldScan scan = ScanFields(head_, pos + 1, found);
-    if (scan.in_events) {
+    if (scan.stop == FieldScan::Stop::kEvents) {
       fields = std::move(found);
       head_.erase(0, scan.pos);
       offset_ = static_cast<int64_t>(scan.pos);
       return {};
     }
-    if (!scan.complete && head_.size() < kLargestHead) {
-      filled = Fill();
+    if (scan.stop == FieldScan::Stop::kTextEnds && head_.size() < kLargestHead) {
+      const auto filled = Fill();
       if (!filled.ok()) return filled.error();
       if (*filled) continue;
     }
+    std::string_view reason = "the file ends before a \"traceEvents\" array";
+    if (!ended_) reason = "no \"traceEvents\" array in the first 256 MB";
+    if (scan.stop == FieldScan::Stop::kClosed) reason = "no \"traceEvents\" array in the object";
+    if (scan.stop == FieldScan::Stop::kDamage) reason = "expected a field of an object";
     const std::string damage = bytes_.damage();
-    return Error{fmt::format("{}: offset {}: no \"traceEvents\" array found{}{}", path_, scan.pos,
+    return Error{fmt::format("{}: offset {}: {}{}{}", path_, scan.pos, reason,
                              damage.empty() ? "" : "; ", damage)};
   }
 }
@@ -151,14 +135,14 @@ std::unique_ptr<TextBlock> EventStream::NewBlock(size_t capacity) {
 }
 
 void EventStream::Recycle(std::unique_ptr<TextBlock> block) {
-  if (block->capacity > kBlockSize) return;  // the rare large one is not worth keeping
+  if (block->capacity > block_size_) return;  // the rare large one is not worth keeping
   const std::lock_guard lock(mutex_);
   free_.push_back(std::move(block));
 }
 
 Result<std::unique_ptr<TextBlock>> EventStream::Next() {
   if (finished_) return std::unique_ptr<TextBlock>();
-  for (size_t capacity = std::max(kBlockSize, head_.size());; capacity *= 2) {
+  for (size_t capacity = std::max(block_size_, head_.size());; capacity *= 2) {
     auto block = NewBlock(capacity);
     char* text = block->storage.get() + 1;
     std::memcpy(text, head_.data(), head_.size());
@@ -171,17 +155,21 @@ Result<std::unique_ptr<TextBlock>> EventStream::Next() {
     }
     size_t comma = 0;
     const size_t next = FindLastRecordStart({text, size}, &comma);
-    if (next == std::string_view::npos && !ended_) {  // one record larger than a block
-      head_.assign(text, size);
+    if (next == std::string_view::npos && !ended_ && size < kLargestBlock) {
+      head_.assign(text, size);  // one record larger than a block
       continue;
     }
     block->offset = offset_;
+    block->separator.clear();
+    block->last = next == std::string_view::npos && ended_;
+    finished_ = block->last;
     if (next == std::string_view::npos) {
       block->size = size;
-      block->last = true;
-      finished_ = true;
+      head_.clear();
+      offset_ += static_cast<int64_t>(size);
     } else {
       block->size = comma;
+      block->separator.assign(text + comma, next - comma);
       head_.assign(text + next, size - next);
       offset_ += static_cast<int64_t>(next);
     }

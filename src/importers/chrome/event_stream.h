@@ -17,10 +17,11 @@ namespace warpsight::importers::chrome {
 struct TextBlock {
   // storage = '[' text ']' padding, so that the block can be parsed as an array in place.
   std::unique_ptr<char[]> storage;
-  size_t capacity = 0;  // text that the storage can hold
-  size_t size = 0;     // of the text
-  int64_t offset = 0;  // of the text in the uncompressed file
-  bool last = false;   // the end of the file; holds what follows the last record cut off
+  size_t capacity = 0;    // text that the storage can hold
+  size_t size = 0;        // of the text
+  int64_t offset = 0;     // of the text in the uncompressed file
+  bool last = false;      // the end of the file; holds what follows the last record cut off
+  std::string separator;  // the comma and white space between this block and the next
 
   std::string_view text() const { return {storage.get() + 1, size}; }
   std::string_view as_array() const { return {storage.get(), size + 2}; }
@@ -33,10 +34,18 @@ using TopLevelField = std::pair<std::string, std::string>;
 // records in blocks. Used by one thread at a time.
 class EventStream {
  public:
-  EventStream(ByteSource& bytes, std::string path) : bytes_(bytes), path_(std::move(path)) {}
+  // Large enough that cutting costs nothing, small enough to stay in a core's cache while parsed.
+  static constexpr size_t kBlockSize = 2 * 1024 * 1024;
+
+  // Tests choose small blocks, so that cuts fall everywhere.
+  EventStream(ByteSource& bytes, std::string path, size_t block_size = kBlockSize)
+      : bytes_(bytes), path_(std::move(path)), block_size_(block_size) {}
 
   // Reads up to the first record; appends the fields that stand before it.
   Status ReadHead(std::vector<TopLevelField>& fields);
+  // Whether the file is an array of records without an object around it. Its ']' may be missing:
+  // the format's description says so, for writers that end without warning.
+  bool bare_array() const { return bare_array_; }
 
   // The next block, or nullptr at the end.
   Result<std::unique_ptr<TextBlock>> Next();
@@ -52,23 +61,30 @@ class EventStream {
 
   ByteSource& bytes_;
   std::string path_;
-  std::string head_;     // bytes read but not handed out
-  int64_t offset_ = 0;   // of head_[0] in the file
-  bool ended_ = false;   // nothing left to read
+  size_t block_size_;
+  std::string head_;    // bytes read but not handed out
+  int64_t offset_ = 0;  // of head_[0] in the file
+  bool bare_array_ = false;
+  bool ended_ = false;     // nothing left to read
   bool finished_ = false;  // the last block was handed out
 
   std::mutex mutex_;  // guards free_
   std::vector<std::unique_ptr<TextBlock>> free_;
 };
 
-// Reads the fields of an object from `text` at `pos` (behind '{' or a value) until traceEvents'
-// '[' or the end. Returns the position behind '[' with *in_events set, or where it stopped.
-// `more` is called for more text (it may move `text`) and returns false at the end of the input.
+// Where the scan of an object's fields stopped.
 struct FieldScan {
+  enum class Stop {
+    kEvents,    // behind the '[' of traceEvents
+    kClosed,    // at the object's end
+    kDamage,    // at something that is not a field
+    kTextEnds,  // more text is needed
+  };
+  Stop stop = Stop::kTextEnds;
   size_t pos = 0;
-  bool in_events = false;
-  bool complete = true;  // false: more text is needed
 };
+// Reads the fields of an object from text[pos] (behind '{' or a value) and appends them to
+// `fields`.
 FieldScan ScanFields(std::string_view text, size_t pos, std::vector<TopLevelField>& fields);
 
 }  // namespace warpsight::importers::chrome

@@ -1,9 +1,11 @@
 #include "importers/chrome/file_facts.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <optional>
 
+#include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
 
 namespace warpsight::importers::chrome {
@@ -12,6 +14,9 @@ namespace {
 using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
+
+// In the year 2116; a sum with any time of the file does not overflow.
+constexpr int64_t kLatestBase = int64_t{1} << 62;
 
 int64_t IntegerAt(const object& o, const char* key) {
   int64_t value = kMissing;
@@ -44,19 +49,31 @@ void AddDevice(const object& o, TracePart& part) {
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part,
                   TraceBuilder& builder) {
   simdjson::dom::parser parser;
-  for (const auto& [key, value] : fields) {
+  for (const auto& [raw_key, raw_value] : fields) {
+    const std::string key = RepairUtf8(raw_key);
+    const std::string value = RepairUtf8(raw_value);
     part.tables.metadata.source.push_back(part.source());
     part.tables.metadata.key.push_back(part.Intern(key));
     part.tables.metadata.value.push_back(part.Intern(value));
 
     if (key == "baseTimeNanoseconds") {
-      if (const auto base = ParseInteger(value)) builder.SetUnixBase(part.source(), *base);
+      const auto base = ParseInteger(value);
+      if (base && *base >= 0 && *base < kLatestBase) {
+        builder.SetUnixBase(part.source(), *base);
+      } else {
+        part.Log("bad_field", kMissing, "baseTimeNanoseconds is not a time");
+      }
       continue;
     }
     element root;
     const bool wanted =
         key == "deviceProperties" || key == "computeProperties" || key == "distributedInfo";
-    if (!wanted || parser.parse(value).get(root) != simdjson::SUCCESS) continue;
+    if (!wanted) continue;
+    if (const auto error = parser.parse(value).get(root)) {
+      part.Log("bad_field", kMissing,
+               fmt::format("{} could not be read: {}", key, simdjson::error_message(error)));
+      continue;
+    }
     array devices;
     object info;
     if (key == "distributedInfo") {

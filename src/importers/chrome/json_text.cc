@@ -1,5 +1,8 @@
 #include "importers/chrome/json_text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -62,6 +65,59 @@ bool IsRecordField(std::string_view text, size_t pos) {
   return false;
 }
 
+// The comma of the "}," before text[pos], or npos.
+size_t CommaBefore(std::string_view text, size_t pos) {
+  while (pos > 0 && IsSpace(text[pos - 1])) --pos;
+  if (pos == 0 || text[pos - 1] != ',') return std::string_view::npos;
+  const size_t comma = --pos;
+  while (pos > 0 && IsSpace(text[pos - 1])) --pos;
+  return pos > 0 && text[pos - 1] == '}' ? comma : std::string_view::npos;
+}
+
+// Where the string that begins at text[pos] ends (behind its quote), npos or kBrokenString.
+size_t FindStringEnd(std::string_view text, size_t pos, size_t* broken_at) {
+  for (size_t i = pos + 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i + 1;
+    if (text[i] == '\n') {
+      if (broken_at != nullptr) *broken_at = i;
+      return kBrokenString;
+    }
+    if (text[i] == '\\') ++i;
+  }
+  return std::string_view::npos;
+}
+
+// Length of the UTF-8 character at text[pos], 0 when there is none.
+size_t Utf8Length(std::string_view text, size_t pos) {
+  const auto byte = [&](size_t i) -> uint32_t {
+    return pos + i < text.size() ? static_cast<unsigned char>(text[pos + i]) : 0;
+  };
+  const auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  const uint32_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first < 0xE0) return continues(1) ? 2 : 0;
+  if (first >= 0xE0 && first < 0xF0) {
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
+    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first < 0xF5) {
+    const bool overlong = first == 0xF0 && byte(1) < 0x90;
+    const bool beyond = first == 0xF4 && byte(1) >= 0x90;
+    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool ClosesAt(std::string_view text, size_t pos) {
+  return pos < text.size() && (text[pos] == '}' || text[pos] == ']');
+}
+
+bool IsWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool IsWord(char c) { return IsWordStart(c) || (c >= '0' && c <= '9'); }
+
 }  // namespace
 
 std::string_view Unescape(std::string_view escaped, std::string& buffer) {
@@ -90,28 +146,20 @@ std::string_view Unescape(std::string_view escaped, std::string& buffer) {
 }
 
 size_t SkipSpace(std::string_view text, size_t pos) {
-  while (pos < text.size() &&
-         (text[pos] == ' ' || text[pos] == '\n' || text[pos] == '\r' || text[pos] == '\t')) {
-    ++pos;
-  }
+  while (pos < text.size() && IsSpace(text[pos])) ++pos;
   return pos;
 }
 
-size_t FindValueEnd(std::string_view text, size_t pos) {
+size_t FindValueEnd(std::string_view text, size_t pos, size_t* broken_at) {
   size_t depth = 0;
   for (size_t i = pos; i < text.size(); ++i) {
     switch (text[i]) {
-      case '"':
-        for (++i;; ++i) {
-          if (i >= text.size()) return std::string_view::npos;
-          if (text[i] == '\\') {
-            ++i;
-          } else if (text[i] == '"') {
-            break;
-          }
-        }
-        if (depth == 0) return i + 1;
+      case '"': {
+        const size_t end = FindStringEnd(text, i, broken_at);
+        if (depth == 0 || end >= kBrokenString) return end;
+        i = end - 1;
         break;
+      }
       case '{':
       case '[':
         ++depth;
@@ -136,7 +184,10 @@ size_t FindRecordStart(std::string_view text, size_t from) {
     const void* hit = std::memchr(text.data() + i, '{', text.size() - i);
     if (hit == nullptr) break;
     i = static_cast<size_t>(static_cast<const char*>(hit) - text.data());
-    if (IsRecordField(text, SkipSpace(text, i + 1))) return i;
+    if (IsRecordField(text, SkipSpace(text, i + 1)) &&
+        CommaBefore(text, i) != std::string_view::npos) {
+      return i;
+    }
   }
   return std::string_view::npos;
 }
@@ -146,18 +197,64 @@ size_t FindLastRecordStart(std::string_view text, size_t* comma) {
     const void* hit = memrchr(text.data(), '{', i);
     if (hit == nullptr) break;
     i = static_cast<size_t>(static_cast<const char*>(hit) - text.data());
-    size_t before = i;
-    while (before > 0 && text[before - 1] <= ' ') --before;
-    if (before == 0 || text[before - 1] != ',') continue;
-    const size_t at = before - 1;
-    before = at;
-    while (before > 0 && text[before - 1] <= ' ') --before;
-    if (before == 0 || text[before - 1] != '}') continue;
     if (!IsRecordField(text, SkipSpace(text, i + 1))) continue;
-    *comma = at;
-    return i;
+    *comma = CommaBefore(text, i);
+    if (*comma != std::string_view::npos) return i;
   }
   return std::string_view::npos;
+}
+
+std::string RepairUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = Utf8Length(text, i);
+    out += length == 0 ? kReplacement : text.substr(i, length);
+    i += std::max<size_t>(length, 1);
+  }
+  return out;
+}
+
+std::string ShownCharacter(char c) {
+  if (c >= ' ' && c <= '~') return fmt::format("'{}'", c);
+  return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
+}
+
+std::string RepairRecord(std::string_view record) {
+  std::string out;
+  out.reserve(record.size() + 16);
+  bool in_string = false;
+  for (size_t i = 0; i < record.size();) {
+    const char c = record[i];
+    const size_t length = Utf8Length(record, i);
+    if (length != 1) {
+      out += length == 0 ? kReplacement : record.substr(i, length);
+      i += std::max<size_t>(length, 1);
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      out += ' ';
+      ++i;
+    } else if (in_string) {
+      out += c;
+      ++i;
+      if (c == '"') in_string = false;
+      if (c == '\\' && i < record.size() && record[i] >= ' ') out += record[i++];
+    } else if (c == ',' && ClosesAt(record, SkipSpace(record, i + 1))) {
+      ++i;
+    } else if (IsWordStart(c)) {
+      const size_t word = i;
+      while (i < record.size() && IsWord(record[i])) ++i;
+      const size_t after = SkipSpace(record, i);
+      const bool key = after < record.size() && record[after] == ':';
+      if (key) out += '"';
+      out += record.substr(word, i - word);
+      if (key) out += '"';
+    } else {
+      out += c;
+      ++i;
+      in_string = c == '"';
+    }
+  }
+  return out;
 }
 
 }  // namespace warpsight::importers::chrome

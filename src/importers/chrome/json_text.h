@@ -9,18 +9,32 @@ namespace warpsight::importers::chrome {
 // resolve; wrong escapes are kept as they are.
 std::string_view Unescape(std::string_view escaped, std::string& buffer);
 
-// Where the JSON value that begins at text[pos] ends, or npos when the text ends first. Follows
-// strings and brackets only, so it also gets through text that is not quite JSON; not recursive.
-size_t FindValueEnd(std::string_view text, size_t pos);
+// FindValueEnd's answer for a string that the line ends before its quote: it is not closed, and
+// what follows is not to be trusted.
+inline constexpr size_t kBrokenString = std::string_view::npos - 1;
 
-// The next place at or after `from` where a record of traceEvents seems to begin: a '{' behind a
-// comma, a '[' or the start, followed by one of the fields that records begin with. A guess, which
-// the parser then confirms or refutes.
+// Where the JSON value that begins at text[pos] ends, npos when the text ends first, or
+// kBrokenString. Follows strings and brackets only, so it also gets through text that is not quite
+// JSON; not recursive. `broken_at` gets the place where a broken string's line ends.
+size_t FindValueEnd(std::string_view text, size_t pos, size_t* broken_at = nullptr);
+
+// The next place at or after `from` where a record of traceEvents seems to begin: a '{' behind
+// "},", followed by one of the fields that records begin with. A guess, which the parser then
+// confirms or refutes; npos when there is none.
 size_t FindRecordStart(std::string_view text, size_t from);
-// The last such place that follows a comma, in text[0, size); npos when there is none. `comma` gets
-// the position of that comma.
+// The last such place; `comma` gets the position of the comma before it.
 size_t FindLastRecordStart(std::string_view text, size_t* comma);
 
+// The text with U+FFFD in place of every byte that is not UTF-8.
+std::string RepairUtf8(std::string_view text);
+// A character for a message: itself, or its code.
+std::string ShownCharacter(char c);
+
+// Makes JSON of a record that is nearly that: drops trailing commas, quotes bare keys, puts spaces
+// in place of control characters and U+FFFD in place of bytes that are not UTF-8.
+std::string RepairRecord(std::string_view record);
+
+inline bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 size_t SkipSpace(std::string_view text, size_t pos);
 
 }  // namespace warpsight::importers::chrome

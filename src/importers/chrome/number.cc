@@ -3,14 +3,18 @@
 #include <charconv>
 #include <cmath>
 
+#include "importers/chrome/json_text.h"
+
 namespace warpsight::importers::chrome {
 namespace {
 
 constexpr int64_t kTimeLimit = int64_t{1} << 61;
 
+bool IsMargin(char c) { return IsSpace(c) || c == '"'; }
+
 std::string_view Trim(std::string_view token) {
-  while (!token.empty() && (token.back() <= ' ' || token.back() == '"')) token.remove_suffix(1);
-  while (!token.empty() && (token.front() <= ' ' || token.front() == '"')) token.remove_prefix(1);
+  while (!token.empty() && IsMargin(token.back())) token.remove_suffix(1);
+  while (!token.empty() && IsMargin(token.front())) token.remove_prefix(1);
   return token;
 }
 
@@ -36,7 +40,7 @@ std::optional<double> ParseReal(std::string_view token) {
 std::optional<int64_t> ParseMicroseconds(std::string_view token) {
   const char* p = token.data();
   const char* end = p + token.size();
-  while (p < end && (*p <= ' ' || *p == '"')) ++p;
+  while (p < end && IsMargin(*p)) ++p;
   const bool negative = p < end && *p == '-';
   if (negative) ++p;
   constexpr int64_t kMicroLimit = kTimeLimit / 1000;
@@ -64,7 +68,7 @@ std::optional<int64_t> ParseMicroseconds(std::string_view token) {
   if (p < end && (*p == 'e' || *p == 'E')) {
     return ScaledReal(token, 1000.0, static_cast<double>(kTimeLimit));
   }
-  while (p < end && (*p <= ' ' || *p == '"')) ++p;
+  while (p < end && IsMargin(*p)) ++p;
   if (p != end) return std::nullopt;
   return negative ? -value : value;
 }
@@ -80,6 +84,18 @@ std::optional<int64_t> ParseInteger(std::string_view token) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
   if (!real || std::abs(*real) > kExact || std::trunc(*real) != *real) return std::nullopt;
   return static_cast<int64_t>(*real);
+}
+
+std::optional<int64_t> ParseId(std::string_view token) {
+  if (const auto number = ParseInteger(token)) return number;
+  token = Trim(token);
+  const bool hex = token.starts_with("0x") || token.starts_with("0X");
+  if (hex) token.remove_prefix(2);
+  uint64_t value = 0;
+  const char* last = token.data() + token.size();
+  const auto [end, error] = std::from_chars(token.data(), last, value, hex ? 16 : 10);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return static_cast<int64_t>(value);
 }
 
 }  // namespace warpsight::importers::chrome

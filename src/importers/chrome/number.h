@@ -19,6 +19,10 @@ std::optional<int64_t> ParseMicroseconds(std::string_view token);
 // An integer (a fraction of zero is accepted) within int64.
 std::optional<int64_t> ParseInteger(std::string_view token);
 
+// An id: an integer, where what only fits 64 bits without a sign wraps (writers print -1 like
+// that), or a hexadecimal number as in "0x1f".
+std::optional<int64_t> ParseId(std::string_view token);
+
 std::optional<double> ParseReal(std::string_view token);
 
 }  // namespace warpsight::importers::chrome

@@ -17,6 +17,7 @@ struct Half {
   ThreadId thread;
   HostKind kind;
   StringId key;
+  int64_t offset;
 };
 
 void AddSlice(TracePart& part, const Half& open, TimeNs end) {
@@ -53,10 +54,11 @@ std::vector<Half> Collect(std::vector<BlockRows>& blocks, TracePart& to) {
       const auto text = [&](StringId id) { return to.Intern(from.strings.View(id)); };
       const size_t thread = Index(raw.thread);
       const size_t process = Index(from.tables.threads.process[thread]);
-      halves.push_back({raw.phase, raw.time, text(raw.name), text(raw.args),
-                        to.Thread(std::string(from.strings.View(from.tables.processes.pid[process])),
-                                  std::string(from.strings.View(from.tables.threads.tid[thread]))),
-                        raw.kind, text(raw.key)});
+      halves.push_back(
+          {raw.phase, raw.time, text(raw.name), text(raw.args),
+           to.Thread(std::string(from.strings.View(from.tables.processes.pid[process])),
+                     std::string(from.strings.View(from.tables.threads.tid[thread]))),
+           raw.kind, text(raw.key), raw.offset});
     }
     block.open_close.clear();
   }
@@ -81,16 +83,25 @@ void PairOpenClose(std::vector<BlockRows>& blocks) {
     if (half.phase == 'B' || half.phase == 'b') {
       stack.push_back(half);
     } else if (stack.empty()) {
-      to.Log("unmatched_end", kMissing, "an end without a begin");
+      to.Log("unmatched_end", half.offset, "an end without a begin");
     } else {
-      AddSlice(to, stack.back(), half.time);
+      Half& begin = stack.back();
+      if (begin.args == StringId::kEmpty) begin.args = half.args;
+      if (half.time - begin.time > kLongestSlice) {
+        to.Log("bad_duration", begin.offset, "begin and end are too far apart");
+      } else {
+        AddSlice(to, begin, half.time);
+      }
       stack.pop_back();
     }
   }
+  std::vector<int64_t> unmatched;
   for (const auto& [key, stack] : open) {
-    for (size_t i = 0; i < stack.size(); ++i) {
-      to.Log("unmatched_begin", kMissing, "a begin without an end");
-    }
+    for (const Half& half : stack) unmatched.push_back(half.offset);
+  }
+  std::sort(unmatched.begin(), unmatched.end());
+  for (const int64_t offset : unmatched) {
+    to.Log("unmatched_begin", offset, "a begin without an end");
   }
 }
 

@@ -13,6 +13,7 @@ namespace warpsight::importers::chrome {
 // the record does not have the field. Fields may come in any order, so a record is complete before
 // rows are made from it.
 struct RawEvent {
+  const char* begin = nullptr;  // of the record in the block's text, where it was parsed in place
   char phase = 0;
   std::string_view category, name, pid, tid, time, duration, id;
   bool has_args = false;  // anything below differs from its default
@@ -20,6 +21,7 @@ struct RawEvent {
 
   struct Args {
     std::string_view all;         // the whole object, when it holds others than those below
+    std::string_view tail;        // the text from the object's beginning on
     bool has_other_args = false;  // some argument is not among those below
     int64_t external_id = kMissing, sequence = kMissing, forward_thread = kMissing;
     int64_t correlation = kMissing, device = kMissing, context = kMissing, stream = kMissing;

@@ -2,37 +2,105 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "importers/chrome/json_text.h"
 
 namespace warpsight::importers::chrome {
 namespace {
 
+constexpr size_t kNone = std::string_view::npos;
 // A record that is still open after so much text is taken for damaged.
-constexpr size_t kLargestRecord = 64 * 1024 * 1024;
-// Damaged text is searched for the next record at most so often per byte of it, which keeps hostile
-// nesting from taking quadratic time.
+constexpr size_t kLargestRecord = 16 * 1024 * 1024;
+// Damaged text is looked at in vain at most so often per byte of it, which keeps hostile nesting
+// from taking quadratic time.
 constexpr size_t kScanBudget = 16;
+constexpr size_t kLeastBudget = 64 * 1024 * 1024;
 constexpr size_t kLargestRest = 64 * 1024 * 1024;
 
+// The ']' that seems to end traceEvents in damaged text: behind a '}', before the end, a '}' or
+// another field.
+size_t FindArrayEnd(std::string_view text, size_t from) {
+  for (size_t close = text.find(']', from); close != kNone; close = text.find(']', close + 1)) {
+    size_t before = close;
+    while (before > 0 && IsSpace(text[before - 1])) --before;
+    if (before == 0 || text[before - 1] != '}') continue;
+    const size_t after = SkipSpace(text, close + 1);
+    if (after == text.size()) return close;
+    if (text[after] == '}' && SkipSpace(text, after + 1) == text.size()) return close;
+    if (text[after] == ',' && text.substr(SkipSpace(text, after + 1), 1) == "\"") return close;
+  }
+  return kNone;
+}
+
 }  // namespace
+
+RecordScanner::Rest RecordScanner::TakeRest() {
+  Rest rest = std::move(rest_);
+  rest_ = {};
+  array_ended_ = false;
+  return rest;
+}
 
 bool RecordScanner::ReadRecord(std::string_view text, size_t pos, size_t end, int64_t offset,
                                BlockRows& rows) {
   RawEvent event;
   std::string reason;
   const std::string_view record = text.substr(pos, end - pos);
+  const int64_t at = offset + static_cast<int64_t>(pos);
   if (!parser_.ParseOne(record, &event, &reason)) {
-    rows.part.Log("bad_record", offset + static_cast<int64_t>(pos), reason);
-    ++rows.events;
-    return false;
+    event = {};
+    std::string ignored;
+    if (!parser_.ParseOne(RepairRecord(record), &event, &ignored)) {
+      rows.part.Log("bad_record", at, reason);
+      ++rows.events;
+      return false;
+    }
+    rows.part.Log("repaired_record", at,
+                  fmt::format("not quite JSON, read all the same: {}", reason));
   }
-  RowMaker(rows, record, offset + static_cast<int64_t>(pos)).Add(event);
+  RowMaker(rows, record, at).Add(event);
   return true;
 }
 
-void RecordScanner::Feed(std::string_view text, int64_t offset, bool last, BlockRows& rows) {
+size_t RecordScanner::ReadValue(std::string_view text, size_t pos, int64_t offset, BlockRows& rows,
+                                size_t* cost) {
+  const int64_t at = offset + static_cast<int64_t>(pos);
+  if (text[pos] != '{') {
+    rows.part.Log("unexpected_text", at, "expected a record, found " + ShownCharacter(text[pos]));
+    if (text[pos] == '}') return pos + 1;
+    ++rows.events;
+    if (text[pos] != '"' && text[pos] != '[') {
+      return std::min(text.find_first_of(",{}[]\" \n\r\t", pos + 1), text.size());
+    }
+  }
+  size_t broken_at = 0;
+  const size_t end = FindValueEnd(text, pos, &broken_at);
+  if (end == kNone || end == kBrokenString) {
+    *cost = (end == kNone ? text.size() : broken_at) - pos;
+    if (text[pos] == '{') {
+      rows.part.Log("bad_record", at,
+                    end == kNone ? "the record is not closed" : "a string is not closed");
+      ++rows.events;
+    }
+    return kNone;
+  }
+  if (text[pos] != '{' || ReadRecord(text, pos, end, offset, rows)) return end;
+  // What seemed to be one record may be several, when a quote is missing.
+  *cost = end - pos;
+  const size_t inner = FindRecordStart(text.substr(0, end), pos + 1);
+  return inner == kNone ? end : inner;
+}
+
+void RecordScanner::Feed(const TextBlock& block, BlockRows& rows) {
+  Feed(block.text(), block.offset, block.separator, block.last, rows);
+}
+
+void RecordScanner::Feed(std::string_view text, int64_t offset, std::string_view separator,
+                         bool last, BlockRows& rows) {
   if (array_ended_) {
-    if (rest_.size() + text.size() <= kLargestRest) rest_.append(text);
+    rest_.whole = rest_.whole && rest_.text.size() + text.size() <= kLargestRest;
+    if (rest_.whole) rest_.text.append(text).append(separator);
     return;
   }
   std::string joined;
@@ -43,61 +111,55 @@ void RecordScanner::Feed(std::string_view text, int64_t offset, bool last, Block
     offset = carry_offset_;
     carry_.clear();
   }
-  size_t budget = text.size() * kScanBudget + kLargestRecord;
+  size_t budget = text.size() * kScanBudget + kLeastBudget;
   size_t pos = 0;
+  bool damaged = false;
   const auto at = [&](size_t p) { return offset + static_cast<int64_t>(p); };
   while (pos < text.size()) {
-    if (text[pos] <= ' ' || text[pos] == ',') {
+    if (IsSpace(text[pos]) || text[pos] == ',') {
       ++pos;
       continue;
     }
     if (text[pos] == ']') {
-      array_ended_ = true;
-      rest_ = text.substr(pos + 1, kLargestRest);
-      return;
-    }
-    size_t resume = pos + 1;
-    if (text[pos] == '{') {
-      const size_t end = FindValueEnd(text, pos);
-      if (end == std::string_view::npos) {
-        if (!last && text.size() - pos < kLargestRecord) {
-          carry_ = text.substr(pos);
-          carry_offset_ = at(pos);
-          return;
-        }
-        if (FindRecordStart(text, pos + 1) == std::string_view::npos) break;
-        rows.part.Log("bad_record", at(pos), "the record is not closed");
-        ++rows.events;
-        budget -= std::min(budget, text.size() - pos);
-      } else if (ReadRecord(text, pos, end, offset, rows)) {
-        pos = end;
-        continue;
-      } else {
-        budget -= std::min(budget, end - pos);
-      }
-    } else {
-      rows.part.Log("unexpected_text", at(pos),
-                    fmt::format("expected a record, found '{}'", text[pos]));
-    }
-    const size_t next = budget > 0 ? FindRecordStart(text, resume) : std::string_view::npos;
-    if (next == std::string_view::npos) {
-      // Nothing that looks like a record: the array's end may still follow.
-      const size_t close = text.find(']', resume);
-      if (budget == 0 || close == std::string_view::npos) {
-        if (budget == 0) rows.part.Log("gave_up", at(pos), "too much damage; the rest was not read");
-        pos = text.size();
-        if (last) rows.part.Log("truncated", at(text.size()), "the file ends inside traceEvents");
+      // Behind damage it may belong to an array inside a record.
+      const size_t next = damaged ? FindRecordStart(text, pos + 1) : kNone;
+      if (next == kNone) {
+        array_ended_ = true;
+        rest_.text.assign(text.substr(pos + 1)).append(separator);
+        rest_.offset = at(pos + 1);
         return;
       }
-      pos = close;
+      pos = next;
       continue;
     }
+    if (text[pos] == '{' && FindValueEnd(text, pos) == kNone) {
+      if (!last && text.size() - pos < kLargestRecord) {
+        carry_.assign(text.substr(pos)).append(separator);
+        carry_offset_ = at(pos);
+        return;
+      }
+      if (last && FindRecordStart(text, pos + 1) == kNone) {
+        rows.part.Log("truncated", at(pos), "the file ends inside a record; it was left out");
+        return;
+      }
+    }
+    size_t cost = 0;
+    size_t next = ReadValue(text, pos, offset, rows, &cost);
+    damaged = damaged || cost > 0;
+    budget -= std::min(budget, cost);
+    if (budget == 0) {
+      rows.part.Log("gave_up", at(pos),
+                    "too much damage; the text up to the next block was not read");
+      return;
+    }
+    if (next == kNone) next = FindRecordStart(text, pos + 1);
+    // The next block begins with a record; only behind the last one the array's end is to be found.
+    if (next == kNone && last) next = FindArrayEnd(text, pos + 1);
+    if (next == kNone) next = text.size();
     pos = next;
   }
-  if (last) {
-    rows.part.Log("truncated", at(pos),
-                  pos < text.size() ? "the file ends inside a record; it was left out"
-                                    : "the file ends inside traceEvents");
+  if (last && !open_end_) {
+    rows.part.Log("truncated", at(pos), "the file ends inside traceEvents");
   }
 }
 

@@ -9,8 +9,9 @@
 namespace warpsight::importers::chrome {
 namespace {
 
-// Longer slices are taken for damage: 2^48 ns is three days.
-constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
+// Numbers beyond these are taken for damage; sums and products of those within do not overflow.
+constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes, elements
+constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads, registers
 
 // The numbers of a "[8, 1, 1]".
 std::array<int64_t, 3> ParseTriple(std::string_view json) {
@@ -37,7 +38,8 @@ ThreadId RowMaker::Lane(const RawEvent& event) {
       return lane.thread;
     }
   }
-  const ThreadId thread = part_.Thread(event.pid, event.tid);
+  const ThreadId thread =
+      part_.Thread(Unescape(event.pid, buffer_), Unescape(event.tid, second_buffer_));
   if (event.pid.data() != nullptr) {
     lanes_[next_lane_] = {event.pid, event.tid, thread};
     next_lane_ = (next_lane_ + 1) % lanes_.size();
@@ -45,7 +47,8 @@ ThreadId RowMaker::Lane(const RawEvent& event) {
   return thread;
 }
 
-// Writers that give no device or stream argument use the lane for it: process = GPU, thread = stream.
+// Writers that give no device or stream argument use the lane for it: process = GPU, thread =
+// stream.
 StreamId RowMaker::StreamOf(const RawEvent& event) {
   const auto lane_number = [](std::string_view text) { return ParseInteger(text).value_or(0); };
   const int64_t device = event.args.device != kMissing ? event.args.device : lane_number(event.pid);
@@ -58,15 +61,32 @@ StreamId RowMaker::StreamOf(const RawEvent& event) {
   return last_stream_;
 }
 
+int64_t RowMaker::OffsetOf(const RawEvent& event) const {
+  return event.begin == nullptr ? offset_ : offset_ + (event.begin - text_.data());
+}
+
 void RowMaker::Log(std::string_view code, const RawEvent& event, std::string_view message) {
-  int64_t offset = offset_;
-  for (const std::string_view view : {event.time, event.name, event.category, event.pid}) {
-    if (view.data() >= text_.data() && view.data() < text_.data() + text_.size()) {
-      offset = offset_ + (view.data() - text_.data());
-      break;
-    }
-  }
-  part_.Log(code, offset, message);
+  part_.Log(code, OffsetOf(event), message);
+}
+
+StringId RowMaker::FullArgs(const RawEvent& event) {
+  if (!event.args.all.empty() || event.args.tail.empty()) return part_.Intern(event.args.all);
+  const size_t end = FindValueEnd(event.args.tail, 0);
+  if (end >= kBrokenString || !event.args.tail.starts_with('{')) return StringId::kEmpty;
+  const std::string_view all = event.args.tail.substr(0, end);
+  return SkipSpace(all, 1) + 1 == all.size() ? StringId::kEmpty : part_.Intern(all);
+}
+
+int64_t RowMaker::Within(int64_t low, int64_t value, int64_t high, const RawEvent& event) {
+  if (value == kMissing || (value >= low && value <= high)) return value;
+  Log("absurd_number", event, "a number is out of all bounds; it was left out");
+  return kMissing;
+}
+
+std::array<int64_t, 3> RowMaker::Triple(std::string_view json, const RawEvent& event) {
+  std::array<int64_t, 3> values = ParseTriple(json);
+  for (int64_t& value : values) value = Within(0, value, kLargestLaunch, event);
+  return values;
 }
 
 void RowMaker::Add(const RawEvent& event) {
@@ -74,12 +94,13 @@ void RowMaker::Add(const RawEvent& event) {
   if (event.wrong_types > 0) {
     Log("wrong_type", event, "a field's value is not of the kind expected; the field was left out");
   }
-  if (event.phase == 'M') {
-    AddMetadata(event);
+  if (event.phase == 0) {
+    Log("no_phase", event, "the record has no 'ph' of one letter");
     return;
   }
-  if (event.phase == 0) {
-    Log("no_phase", event, "the record has no 'ph' field");
+  ++rows_.phased;
+  if (event.phase == 'M') {
+    AddMetadata(event);
     return;
   }
   const auto time = ParseMicroseconds(event.time);
@@ -131,9 +152,9 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
       AddHost(event, time, duration, HostKind::kAnnotation);
       break;
     case SliceKind::kPythonFunction:
-      AddHost(event, time, duration,
-              event.name.starts_with("nn.Module: ") ? HostKind::kModule
-                                                    : HostKind::kPythonFunction);
+      AddHost(
+          event, time, duration,
+          event.name.starts_with("nn.Module: ") ? HostKind::kModule : HostKind::kPythonFunction);
       break;
     case SliceKind::kOverhead:
       AddHost(event, time, duration, HostKind::kOverhead);
@@ -178,9 +199,9 @@ CollectiveId RowMaker::AddCollective(const RawEvent& event) {
   std::string_view ranks = event.args.group_ranks;
   if (ranks.starts_with('"') && ranks.size() > 1) ranks = ranks.substr(1, ranks.size() - 2);
   t.group_ranks.push_back(Text(ranks));
-  t.elements_in.push_back(event.args.elements_in);
-  t.elements_out.push_back(event.args.elements_out);
-  t.group_size.push_back(event.args.group_size);
+  t.elements_in.push_back(Within(0, event.args.elements_in, kLargestCount, event));
+  t.elements_out.push_back(Within(0, event.args.elements_out, kLargestCount, event));
+  t.group_size.push_back(Within(0, event.args.group_size, kLargestLaunch, event));
   return MakeId<CollectiveId>(t.name.size() - 1);
 }
 
@@ -210,12 +231,13 @@ void RowMaker::AddHost(const RawEvent& event, TimeNs time, DurationNs duration, 
   t.external_id.push_back(event.args.external_id);
   t.sequence.push_back(event.args.sequence);
   t.forward_thread.push_back(event.args.forward_thread);
-  const bool has_inputs = !event.args.dims.empty() || !event.args.types.empty() || !event.args.values.empty();
-  t.signature.push_back(has_inputs
-                            ? part_.Signature(part_.Intern(event.args.dims), part_.Intern(event.args.types),
-                                              part_.Intern(event.args.strides),
-                                              part_.Intern(event.args.values))
-                            : kNone<SignatureId>);
+  const bool has_inputs =
+      !event.args.dims.empty() || !event.args.types.empty() || !event.args.values.empty();
+  t.signature.push_back(
+      has_inputs
+          ? part_.Signature(part_.Intern(event.args.dims), part_.Intern(event.args.types),
+                            part_.Intern(event.args.strides), part_.Intern(event.args.values))
+          : kNone<SignatureId>);
   t.extra.push_back(AddHostExtra(event));
 }
 
@@ -243,14 +265,15 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
   t.host_memory.push_back(copy ? HostMemoryOf(event.name) : HostMemory::kNone);
   t.correlation.push_back(event.args.correlation);
   t.external_id.push_back(event.args.external_id);
-  t.bytes.push_back(event.args.bytes);
+  t.bytes.push_back(Within(0, event.args.bytes, kLargestCount, event));
   if (event.args.grid.empty() && event.args.block.empty()) {
     t.launch_config.push_back(kNone<LaunchConfigId>);
   } else {
-    t.launch_config.push_back(part_.Launch({ParseTriple(event.args.grid), ParseTriple(event.args.block),
-                                            event.args.registers, event.args.shared_bytes,
-                                            event.args.blocks_per_sm, event.args.warps_per_sm,
-                                            event.args.occupancy_percent}));
+    t.launch_config.push_back(part_.Launch(
+        {Triple(event.args.grid, event), Triple(event.args.block, event),
+         Within(0, event.args.registers, kLargestLaunch, event),
+         Within(0, event.args.shared_bytes, kLargestLaunch, event), event.args.blocks_per_sm,
+         event.args.warps_per_sm, event.args.occupancy_percent}));
   }
   const bool extra = event.args.graph != kMissing || event.args.graph_node != kMissing ||
                      event.args.has_other_args || !event.args.collective.empty();
@@ -295,9 +318,11 @@ void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
     t.device_type.push_back(event.args.device_type);
     t.device.push_back(event.args.device_id);
     t.address.push_back(event.args.address);
-    t.bytes.push_back(event.args.bytes);
-    t.total_allocated.push_back(event.args.total_allocated);
-    t.total_reserved.push_back(event.args.total_reserved);
+    t.bytes.push_back(Within(-kLargestCount, event.args.bytes, kLargestCount, event));
+    t.total_allocated.push_back(
+        Within(-kLargestCount, event.args.total_allocated, kLargestCount, event));
+    t.total_reserved.push_back(
+        Within(-kLargestCount, event.args.total_reserved, kLargestCount, event));
     return;
   }
   InstantsTable& t = part_.tables.instants;
@@ -305,11 +330,11 @@ void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
   t.name.push_back(Text(event.name));
   t.category.push_back(event.phase == 'C' ? part_.Intern("counter") : Text(event.category));
   t.thread.push_back(Lane(event));
-  t.args.push_back(part_.Intern(event.args.all));
+  t.args.push_back(FullArgs(event));
 }
 
 void RowMaker::AddFlow(const RawEvent& event, TimeNs time) {
-  const auto id = ParseInteger(event.id);
+  const auto id = ParseId(event.id);
   if (!id) {
     Log("bad_flow", event, "a flow event without a number as its id");
     return;
@@ -336,14 +361,16 @@ void RowMaker::AddOpenClose(const RawEvent& event, TimeNs time) {
   std::string key;
   if (async) key = std::string(event.category) + '\0' + std::string(event.id);
   rows_.open_close.push_back({event.phase, time, Text(event.name), Lane(event), kind,
-                              part_.Intern(key), part_.Intern(event.args.all)});
+                              part_.Intern(key), FullArgs(event), OffsetOf(event)});
 }
 
 void RowMaker::AddMetadata(const RawEvent& event) {
   if (event.name == "process_name") {
-    part_.tables.processes.name[Index(part_.Process(event.pid))] = Text(event.args.label);
+    part_.tables.processes.name[Index(part_.Process(Unescape(event.pid, buffer_)))] =
+        Text(event.args.label);
   } else if (event.name == "process_labels") {
-    part_.tables.processes.labels[Index(part_.Process(event.pid))] = Text(event.args.label);
+    part_.tables.processes.labels[Index(part_.Process(Unescape(event.pid, buffer_)))] =
+        Text(event.args.label);
   } else if (event.name == "thread_name") {
     part_.tables.threads.name[Index(Lane(event))] = Text(event.args.label);
   }

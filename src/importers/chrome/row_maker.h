@@ -10,6 +10,9 @@
 
 namespace warpsight::importers::chrome {
 
+// Longer slices are taken for damage: 2^48 ns is three days.
+inline constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
+
 // Half of a B/E or b/e pair; paired once all blocks are read, since the halves may lie in different
 // ones.
 struct OpenClose {
@@ -20,6 +23,7 @@ struct OpenClose {
   HostKind kind;
   StringId key;  // of an asynchronous pair: category and id
   StringId args;
+  int64_t offset;  // of the record in the file
 };
 
 // The rows of one block.
@@ -29,6 +33,7 @@ struct BlockRows {
   TracePart part;
   std::vector<OpenClose> open_close;
   int64_t events = 0;
+  int64_t phased = 0;  // of these, with a phase: surely events, not other objects
 };
 
 // Appends the rows that events stand for to a BlockRows. Used by one thread.
@@ -57,13 +62,19 @@ class RowMaker {
   StringId Text(std::string_view escaped);
   ThreadId Lane(const RawEvent& event);
   StreamId StreamOf(const RawEvent& event);
+  // The arguments as JSON, also where all of them have columns in other tables.
+  StringId FullArgs(const RawEvent& event);
+  // `value` if it is within [low, high]; else it is logged and taken as missing.
+  int64_t Within(int64_t low, int64_t value, int64_t high, const RawEvent& event);
+  std::array<int64_t, 3> Triple(std::string_view json, const RawEvent& event);
+  int64_t OffsetOf(const RawEvent& event) const;
   void Log(std::string_view code, const RawEvent& event, std::string_view message);
 
   BlockRows& rows_;
   TracePart& part_;
   std::string_view text_;
   int64_t offset_;
-  std::string buffer_;
+  std::string buffer_, second_buffer_;
 
   // Recently used lanes and streams: most events repeat one of the last few.
   struct LaneEntry {

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "importers/api/importer.h"
+#include "importers/chrome/event_stream.h"
+
+namespace warpsight::importers::chrome {
+
+// Reads a Chrome trace. What comes out does not depend on the block size; tests vary it.
+Status ImportChrome(ImportContext& context, size_t block_size = EventStream::kBlockSize);
+
+}  // namespace warpsight::importers::chrome

@@ -1,0 +1,98 @@
+// Reads any bytes as a trace of one format and checks what every trace and every profile promises.
+#include <simdjson.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "analysis/facts/compute_facts.h"
+#include "analysis/facts/range_summary.h"
+#include "importers/api/importer.h"
+#include "tbb/global_control.h"
+
+namespace warpsight::importers::WARPSIGHT_FUZZ_NAMESPACE {
+Importer Define();
+}
+
+namespace warpsight {
+namespace {
+
+void Require(bool condition, std::string_view promise) {
+  if (condition) return;
+  std::fprintf(stderr, "broken promise: %.*s\n", static_cast<int>(promise.size()), promise.data());
+  std::abort();
+}
+
+// A file in memory, so that compressed inputs take the way of real ones.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : descriptor_(memfd_create("fuzz", MFD_CLOEXEC)) {
+    Require(write(descriptor_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+            "a file in memory can be written");
+  }
+  ~MemoryFile() { close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+void CheckProfile(Trace trace, Progress& progress) {
+  const std::string problem = CheckIntegrity(trace);
+  Require(problem.empty(), problem);
+  for (size_t i = 0; i < trace.strings.size(); ++i) {
+    const std::string_view text = trace.strings.View(MakeId<StringId>(i));
+    Require(simdjson::validate_utf8(text.data(), text.size()), "texts are UTF-8");
+  }
+  auto facts = ComputeFacts(trace, {}, progress);
+  if (!facts.ok()) return;
+  const Profile profile{std::move(trace), std::move(*facts)};
+  const RangeSummary range = SummariseRange(profile);
+  const auto sum = [](const auto& parts) {
+    return std::accumulate(parts.begin(), parts.end(), DurationNs{0});
+  };
+  Require(sum(range.resources) == range.capacity, "the breakdown sums to the GPUs' time");
+  Require(sum(range.gaps) == range.idle, "the gaps sum to the idle time");
+  Require(range.busy + range.idle == range.capacity, "busy and idle sum to the GPUs' time");
+}
+
+void Import(std::string_view bytes) {
+  Progress progress;
+  const Importer importer = importers::WARPSIGHT_FUZZ_NAMESPACE::Define();
+  TraceBuilder builder;
+  const SourceId source = builder.AddSource("input", importer.name, 0);
+  const bool compressed = bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd");
+  if (compressed) {
+    const MemoryFile file(bytes);
+    auto unpacked = OpenBytes(file.path());
+    Require(unpacked.ok(), "a file in memory can be read");
+    ImportContext context{"input", **unpacked, builder, source, progress};
+    if (!importer.import(context).ok()) return;
+  } else {
+    MemorySource plain(bytes);
+    ImportContext context{"input", plain, builder, source, progress};
+    // Bytes that the sniffer refuses never reach the importer of a user; here they test it too.
+    importer.sniff(bytes);
+    if (!importer.import(context).ok()) return;
+  }
+  auto trace = builder.Seal();
+  if (trace.ok()) CheckProfile(std::move(*trace), progress);
+}
+
+}  // namespace
+}  // namespace warpsight
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  warpsight::Import({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
