@@ -17,6 +17,8 @@ constexpr std::string_view kNanoseconds = " (ns)";
 constexpr size_t kColumnGap = 2;
 // What a name needs to be told from others, and what a second one beside it gets.
 constexpr size_t kNarrowestName = 24;
+// Of most numbers and durations.
+constexpr size_t kNumberWidth = 7;
 
 // One column of the full report as it is printed.
 struct Chosen {
@@ -82,7 +84,8 @@ std::vector<Chosen> Choose(const Report& report, std::initializer_list<std::stri
       const bool is_name = column.type == ColumnType::kText && (is_first || name == "Op ID");
       chosen.push_back({i, column, is_duration, is_name ? kNarrowestName : 0});
       if (is_first) continue;
-      others += kColumnGap + (is_name ? kNarrowestName : DisplayWidth(column.name));
+      others +=
+          kColumnGap + std::max(is_name ? kNarrowestName : kNumberWidth, DisplayWidth(column.name));
     }
   }
   const size_t width = style.width > 0 ? static_cast<size_t>(style.width) : 0;
