@@ -6,16 +6,6 @@
 #include "absl/container/flat_hash_map.h"
 
 namespace warpsight {
-namespace {
-
-void SortByTime(std::vector<KernelUse>& uses) {
-  std::stable_sort(uses.begin(), uses.end(), [](const KernelUse& a, const KernelUse& b) {
-    return a.gpu.total > b.gpu.total;
-  });
-}
-
-}  // namespace
-
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) {
   const GpuActivitiesTable& gpu = input.profile.trace.tables.gpu;
   const ApiCallsTable& api = input.profile.trace.tables.api;
@@ -46,26 +36,10 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
       use.api.Add(api.duration[Index(call)]);
     }
   }
-  SortByTime(uses);
+  std::stable_sort(uses.begin(), uses.end(), [](const KernelUse& a, const KernelUse& b) {
+    return a.gpu.total > b.gpu.total;
+  });
   return uses;
-}
-
-std::vector<KernelUse> MergeByName(const std::vector<KernelUse>& uses) {
-  std::vector<KernelUse> merged;
-  absl::flat_hash_map<StringId, size_t> rows;
-  for (const KernelUse& use : uses) {
-    const auto [at, is_new] = rows.try_emplace(use.name, merged.size());
-    if (is_new) {
-      merged.push_back(use);
-      continue;
-    }
-    KernelUse& sum = merged[at->second];
-    sum.gpu.Merge(use.gpu);
-    sum.api.Merge(use.api);
-    sum.in_eligible_op |= use.in_eligible_op;
-  }
-  SortByTime(merged);
-  return merged;
 }
 
 std::string_view ShortName(const Profile& profile, const KernelUse& use) {

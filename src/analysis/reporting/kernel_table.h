@@ -24,9 +24,6 @@ struct KernelUse {
 // number of activities.
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
 
-// The same uses added up per name, by falling GPU time; `op` is that of the longest one.
-std::vector<KernelUse> MergeByName(const std::vector<KernelUse>& uses);
-
 // Without arguments and namespaces; copies and memsets keep their names.
 std::string_view ShortName(const Profile& profile, const KernelUse& use);
 

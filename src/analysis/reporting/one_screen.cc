@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/screen_text.h"

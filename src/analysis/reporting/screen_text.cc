@@ -133,7 +133,7 @@ void Page::Paragraph(std::string_view text, Ink first_word) {
 }
 
 void Page::Line(std::string_view line) {
-  text_ += Inked(Fit(label_, kMargin), Ink::kBold, style_);
+  text_ += Inked(Fit(label_, kMargin), label_.empty() ? Ink::kPlain : Ink::kBold, style_);
   label_.clear();
   text_ += line;
   while (text_.ends_with(' ')) text_.pop_back();
