@@ -116,7 +116,7 @@ TEST(ChromeImporter, WrongTypesAreLoggedAndLeftOut) {
          {})"));
   EXPECT_EQ(RowCount(trace.tables.host), 4u);
   EXPECT_EQ(LogOf(trace, "wrong_type").count, 2);
-  EXPECT_EQ(LogOf(trace, "no_phase").count, 3);
+  EXPECT_EQ(LogOf(trace, "no_phase").count, 2);
   EXPECT_EQ(LogOf(trace, "bad_time").count, 2);
   EXPECT_EQ(LogOf(trace, "bad_duration").count, 1);
   EXPECT_EQ(LogOf(trace, "negative_duration").count, 1);

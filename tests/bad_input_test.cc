@@ -1,0 +1,344 @@
+// Input that is not what it should be: every case gives an error of one line that names file, place
+// and reason, or the readable part with entries in the import log. Nothing crashes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "analysis/facts/compute_facts.h"
+#include "analysis/facts/range_summary.h"
+#include "importers/api/importer.h"
+#include "store/profile_file.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kOp = R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":10,"dur":5})";
+const std::string kKernel =
+    R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":2,)"
+    R"("args":{"device":0,"stream":7,"correlation":1}})";
+
+std::string Object(const std::string& events) { return R"({"traceEvents":[)" + events + "]}"; }
+
+class BadInput : public ::testing::Test {
+ protected:
+  std::string Write(std::string_view content, const std::string& name = "trace.json") {
+    const std::string path = folder_.Path(name);
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+
+  // The error of an import that must fail.
+  std::string ErrorOf(const std::string& path) {
+    Progress progress;
+    const auto trace = ImportTraces({path}, {}, progress);
+    if (trace.ok()) {
+      ADD_FAILURE() << path << " was read";
+      return {};
+    }
+    EXPECT_THAT(trace.error().message, Not(HasSubstr("\n")));
+    EXPECT_THAT(trace.error().message, ::testing::StartsWith(path));
+    return trace.error().message;
+  }
+
+  // Reads what is readable, analyses, saves and loads it.
+  Profile Read(const std::string& path) {
+    Progress progress;
+    auto trace = ImportTraces({path}, {}, progress);
+    if (!trace.ok()) {
+      ADD_FAILURE() << trace.error().message;
+      return {};
+    }
+    EXPECT_EQ(CheckIntegrity(*trace), "");
+    auto facts = ComputeFacts(*trace, {}, progress);
+    EXPECT_TRUE(facts.ok());
+    Profile profile{std::move(*trace), std::move(*facts)};
+    SummariseRange(profile);
+    const std::string saved = folder_.Path("saved.warpsight");
+    const Status status = SaveProfile(profile, saved, progress);
+    EXPECT_TRUE(status.ok()) << status.error().message;
+    EXPECT_TRUE(LoadProfile(saved).ok());
+    return profile;
+  }
+  Profile ReadText(std::string_view content) { return Read(Write(content)); }
+
+  static int64_t Logged(const Profile& profile, std::string_view code) {
+    const ImportLogTable& log = profile.trace.tables.import_log;
+    int64_t count = 0;
+    for (size_t i = 0; i < log.code.size(); ++i) {
+      if (profile.trace.Text(log.code[i]) == code) count += log.count[i];
+    }
+    return count;
+  }
+  static size_t Ops(const Profile& profile) { return RowCount(profile.trace.tables.host); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(BadInput, NotATrace) {
+  EXPECT_THAT(ErrorOf(Write("")), HasSubstr("the file is empty"));
+  EXPECT_THAT(ErrorOf(Write("hello")), HasSubstr("not a trace"));
+  EXPECT_THAT(ErrorOf(Write("{\"a\": 1}")), HasSubstr("not a trace"));
+  EXPECT_THAT(ErrorOf(Write("[1, 2, 3]")), HasSubstr("not a trace"));
+  EXPECT_THAT(ErrorOf(Write(std::string(100'000, '\0'))), HasSubstr("not a trace"));
+  EXPECT_THAT(ErrorOf(Write("\x1f\x8b")), HasSubstr("gzip"));
+  EXPECT_THAT(ErrorOf(Write("\x28\xb5\x2f\xfd")), HasSubstr("zstd"));
+  EXPECT_THAT(ErrorOf(Write(std::string("\x1f\x8b not gzip at all, really not"))),
+              HasSubstr("gzip data is damaged"));
+  EXPECT_THAT(ErrorOf(folder_.Path("missing.json")), HasSubstr("cannot open: No such file"));
+}
+
+TEST_F(BadInput, AFolderWithoutFiles) {
+  std::filesystem::create_directory(folder_.Path("sub"));
+  EXPECT_THAT(ErrorOf(folder_.Path("sub")), HasSubstr("the folder holds no files"));
+}
+
+TEST_F(BadInput, NoPermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const std::string path = Write(Object(kOp));
+  chmod(path.c_str(), 0);
+  EXPECT_THAT(ErrorOf(path), HasSubstr("cannot open: Permission denied"));
+}
+
+TEST_F(BadInput, TraceEventsOfAnotherKind) {
+  EXPECT_THAT(ErrorOf(Write(R"({"traceEvents":{}})")), HasSubstr("offset 17: no \"traceEvents\""));
+  EXPECT_THAT(ErrorOf(Write(R"({"traceEvents":null})")), HasSubstr("no \"traceEvents\" array"));
+  EXPECT_THAT(ErrorOf(Write(R"({"traceEvents":"[]"})")), HasSubstr("no \"traceEvents\" array"));
+  EXPECT_THAT(ErrorOf(Write(R"({"traceEvents")")), HasSubstr("the file ends before"));
+  EXPECT_EQ(Ops(ReadText(R"({"traceEvents":{},"traceEvents":[)" + kOp + "]}")), 1u);
+}
+
+TEST_F(BadInput, NoEventsAtAll) {
+  const Profile profile = ReadText(Object(""));
+  EXPECT_EQ(profile.trace.tables.sources.events[0], 0);
+  EXPECT_EQ(RowCount(profile.trace.tables.import_log), 0u);
+}
+
+TEST_F(BadInput, NoGpuEventsOrNoCpuOps) {
+  EXPECT_EQ(Ops(ReadText(Object(kOp))), 1u);
+  EXPECT_EQ(RowCount(ReadText(Object(kKernel)).trace.tables.gpu), 1u);
+}
+
+TEST_F(BadInput, CutShort) {
+  const Profile profile = ReadText(R"({"traceEvents":[)" + kOp + "," + kOp.substr(0, 30));
+  EXPECT_EQ(Ops(profile), 1u);
+  EXPECT_EQ(Logged(profile, "truncated"), 1);
+}
+
+TEST_F(BadInput, DamagedGzip) {
+  std::string packed = ReadFile(BundledTracePath("resnet18_cuda_graph_inference"));
+  packed[packed.size() - 6] ^= 1;  // in the checksum
+  const Profile wrong_sum = Read(Write(packed));
+  EXPECT_EQ(wrong_sum.trace.tables.sources.events[0], 2117);
+  EXPECT_EQ(Logged(wrong_sum, "damaged_compression"), 1);
+
+  packed[packed.size() / 2] ^= 0x55;  // in the data
+  const Profile damaged = Read(Write(packed));
+  EXPECT_GT(damaged.trace.tables.sources.events[0], 0);
+  EXPECT_GE(Logged(damaged, "damaged_compression"), 1);
+
+  packed.resize(packed.size() / 3);
+  const Profile cut = Read(Write(packed));
+  EXPECT_GT(cut.trace.tables.sources.events[0], 100);
+  EXPECT_EQ(Logged(cut, "damaged_compression"), 1);
+  EXPECT_EQ(Logged(cut, "truncated"), 1);
+}
+
+TEST_F(BadInput, UnquotedKeysAndTrailingCommas) {
+  const Profile profile = ReadText(
+      R"({traceEvents: [{ph: "X", name: "a", ts: 1, dur: 2,}, {ph: "X", name: "b", ts: 2,},],})");
+  EXPECT_EQ(Ops(profile), 2u);
+  EXPECT_EQ(Logged(profile, "repaired_record"), 2);
+}
+
+TEST_F(BadInput, WrongTypesEverywhere) {
+  const std::string fields[] = {"ph",  "cat", "name", "pid", "tid", "ts",
+                                "dur", "id",  "args", "bp",  "s"};
+  const std::string values[] = {"null", "true",  "7",         "-7.5e3", "\"text\"",
+                                "[]",   "[[1]]", "{\"a\":1}", "{}",     "\"\""};
+  std::string events = kKernel;
+  int64_t count = 1;
+  for (const char* phase : {"X", "s", "B", "i", "M", "C", "b"}) {
+    for (const std::string& field : fields) {
+      for (const std::string& value : values) {
+        events += R"(,{"ph":")" + std::string(phase) +
+                  R"(","cat":"kernel","name":"n","ts":5,"id":1,")" + field + "\":" + value + "}";
+        ++count;
+      }
+    }
+  }
+  const std::string arguments[] = {
+      "External id", "grid",   "Input Dims",          "correlation",
+      "device",      "stream", "Collective name",     "bytes",
+      "Python id",   "name",   "Process Group Ranks", "est. achieved occupancy %"};
+  for (const char* category :
+       {"cpu_op", "kernel", "cuda_runtime", "cuda_sync", "python_function"}) {
+    for (const std::string& argument : arguments) {
+      for (const std::string& value : values) {
+        events += R"(,{"ph":"X","name":"n","ts":5,"dur":1,"cat":")" + std::string(category) +
+                  R"(","args":{")" + argument + "\":" + value + "}}";
+        ++count;
+      }
+    }
+  }
+  const Profile profile = ReadText(Object(events));
+  EXPECT_EQ(profile.trace.tables.sources.events[0], count);
+  EXPECT_GT(Logged(profile, "wrong_type"), 0);
+}
+
+TEST_F(BadInput, AbsurdNumbers) {
+  std::string events = kOp;
+  for (const char* number : {"1e400", "-1e400", "9223372036854775807", "-9223372036854775808",
+                             "18446744073709551616", "1e18", "2305843009213693.951", "NaN", "0x1",
+                             "-2305843009213693.951", "1e-400", "0.0000000000000000001"}) {
+    for (const char* category : {"kernel", "cpu_op", "cuda_runtime", "gpu_memcpy"}) {
+      events += R"(,{"ph":"X","name":"n","cat":")" + std::string(category) + R"(","ts":)" + number +
+                R"(,"dur":1},{"ph":"X","name":"n","cat":")" + category + R"(","ts":3,"dur":)" +
+                number + R"(,"args":{"device":)" + number + R"(,"stream":)" + number +
+                R"(,"correlation":)" + number + R"(,"bytes":)" + number + R"(,"grid":[)" + number +
+                ",1,1],\"block\":[" + number + "]}}";
+    }
+  }
+  const Profile profile = ReadText(Object(events));
+  EXPECT_GT(Logged(profile, "bad_time"), 0);
+  EXPECT_GT(Logged(profile, "bad_duration"), 0);
+  EXPECT_GT(Ops(profile), 0u);
+}
+
+TEST_F(BadInput, DeepNestingTakesNoTime) {
+  const auto started = std::chrono::steady_clock::now();
+  constexpr size_t kDepth = 1'000'000;
+  const auto nested = [](std::string_view open, std::string_view close) {
+    std::string text;
+    for (size_t i = 0; i < kDepth; ++i) text += open;
+    for (size_t i = 0; i < kDepth; ++i) text += close;
+    return text;
+  };
+  const std::string deep = nested("[", "]");
+  const std::string with_args = R"({"ph":"X","name":"n","ts":1,"dur":1,"args":{"deep":)";
+  EXPECT_EQ(Ops(ReadText(Object(kOp + "," + with_args + deep + "}}," + kOp))), 3u);
+  EXPECT_EQ(Ops(ReadText(Object(kOp + "," + with_args + nested(R"({"ph":)", "}") + "}}," + kOp))),
+            2u + 1u);
+  EXPECT_EQ(Ops(ReadText(Object(kOp + "," + deep + "," + kOp))), 2u);
+  EXPECT_EQ(Ops(ReadText(R"({"deviceProperties":)" + deep + R"(,"traceEvents":[)" + kOp + "]}")),
+            1u);
+  EXPECT_EQ(Ops(ReadText(Object(kOp + "," + std::string(kDepth, '[')))), 1u);
+  EXPECT_EQ(Ops(ReadText(Object(kOp + "," + std::string(kDepth, '{')))), 1u);
+  EXPECT_THAT(ErrorOf(Write(std::string(kDepth, '['))), HasSubstr("not a trace"));
+  EXPECT_THAT(ErrorOf(Write(R"({"traceEvents":)" + std::string(kDepth, '{'))),
+              HasSubstr("the file ends before"));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+  EXPECT_LT(seconds.count(), 20) << "eight inputs, also with sanitizers";
+}
+
+TEST_F(BadInput, UnclosedStringsInTheMiddle) {
+  const std::string broken = R"({"ph":"X","name":"open,"ts":1,"dur":1})";
+  EXPECT_EQ(Ops(ReadText(Object(kOp + ",\n" + broken + ",\n" + kOp + ",\n" + kOp))), 3u);
+  EXPECT_GE(Ops(ReadText(Object(kOp + "," + broken + "," + kOp + "," + kOp))), 2u);
+}
+
+TEST_F(BadInput, InvalidUtf8AndNulBytes) {
+  using std::string_literals::operator""s;
+  const Profile profile =
+      ReadText(Object("{\"ph\":\"X\",\"name\":\"\xff\xfe\",\"ts\":1},"
+                      "{\"ph\":\"X\",\"name\":\"a\0b\",\"ts\":2},\0,"
+                      "{\"ph\":\"X\",\"name\":\"\\u0000\\ud800\",\"ts\":3}"s));
+  EXPECT_EQ(Ops(profile), 3u);
+  EXPECT_EQ(Logged(profile, "repaired_record"), 2);
+  EXPECT_EQ(Ops(ReadText("{\"\xff\":\"\xff\",\"traceEvents\":[" + kOp + "]}")), 1u);
+}
+
+TEST_F(BadInput, DuplicateTraceEvents) {
+  const Profile profile = ReadText(R"({"traceEvents":[)" + kOp + R"(],"traceEvents":[)" + kOp +
+                                   R"(],"traceName":"x"})");
+  EXPECT_EQ(Ops(profile), 2u);
+  EXPECT_EQ(Logged(profile, "second_array"), 1);
+}
+
+TEST_F(BadInput, NotObjectsAmongTheEvents) {
+  const Profile profile = ReadText(Object(R"(1,null,"text",[],true,)" + kOp + ",{}"));
+  EXPECT_EQ(Ops(profile), 1u);
+  EXPECT_EQ(Logged(profile, "unexpected_text"), 5);
+  EXPECT_EQ(profile.trace.tables.sources.events[0], 7);
+}
+
+TEST_F(BadInput, HugeRecords) {
+  const std::string large(70'000'000, 'x');
+  const std::string record = R"({"ph":"i","name":"large","ts":1,"args":{"text":")" + large + "\"}}";
+  const Profile profile = ReadText(Object(kOp + "," + record + "," + kOp));
+  EXPECT_GE(Ops(profile), 1u);
+  EXPECT_GE(Logged(profile, "bad_record") + RowCount(profile.trace.tables.instants), 1u);
+}
+
+TEST_F(BadInput, TheProgramFailsInOneLine) {
+  for (const std::string_view content : {"", "hello", R"({"traceEvents":7})", "\x1f\x8b\x08"}) {
+    const std::string path = Write(content);
+    for (const char* command : {"info", "report"}) {
+      const ProgramRun run = RunWarpsight({command, path});
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_THAT(run.errors, HasSubstr(path));
+      EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
+      EXPECT_EQ(run.output, "");
+    }
+  }
+}
+
+// Needs minutes: WARPSIGHT_BIG=1 asks for it.
+TEST_F(BadInput, FilesBeyondFourGigabytesInBoundedMemory) {
+  if (std::getenv("WARPSIGHT_BIG") == nullptr) GTEST_SKIP() << "WARPSIGHT_BIG is not set";
+  constexpr int64_t kBytes = 4'500'000'000;
+  const std::string path = folder_.Path("big.json");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  int64_t written = 0;
+  std::thread writer([&] {
+    std::ofstream pipe(path, std::ios::binary);
+    std::string block = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
+    int64_t bytes = 0;
+    while (bytes < kBytes) {
+      for (int i = 0; i < 1000; ++i, ++written) {
+        const std::string id = std::to_string(written);
+        const std::string time = std::to_string(written) + ".125";
+        block += "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::op" +
+                 std::to_string(written % 97) +
+                 "\", \"pid\": 100, \"tid\": " + std::to_string(written % 3) +
+                 ",\n  \"ts\": " + time + ", \"dur\": 0.875,\n  \"args\": {\"External id\": " + id +
+                 ", \"Record function id\": 0, \"Sequence number\": " + id +
+                 ", \"Fwd thread id\": 0, \"Ev Idx\": " + id +
+                 ", \"Input Dims\": [[64, 1024, 768], [768, 768]], \"Input type\": [\"float\", "
+                 "\"float\"], \"Concrete Inputs\": [\"\", \"\"]}\n},\n";
+      }
+      pipe << block;
+      bytes += static_cast<int64_t>(block.size());
+      block.clear();
+    }
+    pipe << "{\"ph\": \"i\", \"name\": \"end\", \"ts\": 1}]}";
+  });
+  const auto started = std::chrono::steady_clock::now();
+  Progress progress;
+  const auto trace = ImportTraces({path}, {}, progress);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+  writer.join();
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  EXPECT_EQ(trace->tables.sources.events[0], written + 1);
+  EXPECT_EQ(RowCount(trace->tables.import_log), 0u);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double gigabytes = static_cast<double>(usage.ru_maxrss) / (1024.0 * 1024.0);
+  std::printf("%lld events in %.1f s, peak memory %.2f GB\n", static_cast<long long>(written),
+              seconds.count(), gigabytes);
+  EXPECT_LT(gigabytes, 4.5) << "columns, not text";
+}
+
+}  // namespace
+}  // namespace warpsight::testing
