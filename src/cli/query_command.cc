@@ -119,7 +119,7 @@ class JsonTable : public QuerySink {
     return true;
   }
 
-  void Finish() { fmt::print(columns_.empty() ? "[]\n" : "\n]\n"); }
+  void Finish() { fmt::print("{}", columns_.empty() ? "[]\n" : "\n]\n"); }
 
  private:
   static void AppendValue(const QueryColumn& column, const QueryCell& cell, std::string& line) {

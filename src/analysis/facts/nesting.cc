@@ -114,13 +114,13 @@ class Sweep {
 
   void OpenOp(size_t h, OpenRange& range) {
     const HostRangesTable& host = trace_.tables.host;
-    const bool wrapper = names_[host.name[h]].autograd_wrapper;
+    const RangeName& name = names_[host.name[h]];
     range.innermost_op = MakeId<HostId>(h);
     if (range.direction == Direction::kForward &&
-        (wrapper || autograd_[Index(host.thread[h])])) {
+        (name.autograd_wrapper || autograd_[Index(host.thread[h])])) {
       range.direction = Direction::kBackward;
     }
-    if (IsSet(range.reported_op) || wrapper) return;
+    if (IsSet(range.reported_op) || name.wrapper) return;
     range.reported_op = range.innermost_op;
     StringId path = range.path;
     if (IsSet(host.extra[h])) {

@@ -23,6 +23,8 @@ RangeName ClassifyRangeName(std::string_view name) {
   RangeName result;
   result.autograd_wrapper = name.starts_with("autograd::engine::evaluate_function") ||
                             name.ends_with("AccumulateGrad") || IsBackwardNode(name);
+  result.wrapper = result.autograd_wrapper || name.starts_with("Torch-Compiled Region") ||
+                   name == "CompiledFunction";
   result.optimizer_step = name.starts_with("Optimizer.step#");
   result.data_loading = name.starts_with("enumerate(DataLoader)#");
   result.loader_next = result.data_loading && name.ends_with("__next__");

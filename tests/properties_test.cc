@@ -1,0 +1,167 @@
+// What must hold on every trace, whatever its numbers.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "analysis/facts/breakdown.h"
+#include "analysis/facts/gpu_work.h"
+#include "analysis/facts/range_summary.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+class PropertiesTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { profile_ = ImportForTest({BundledTracePath(GetParam())}); }
+
+  Profile profile_;
+};
+
+template <typename Parts>
+DurationNs Sum(const Parts& parts) {
+  return std::accumulate(parts.begin(), parts.end(), DurationNs{0});
+}
+
+TEST_P(PropertiesTest, BreakdownAndGapsSumExactly) {
+  const RangeSummary range = SummariseRange(profile_);
+  EXPECT_EQ(Sum(range.resources), range.capacity);
+  EXPECT_EQ(Sum(range.gaps), range.idle);
+  EXPECT_EQ(range.busy + range.idle, range.capacity);
+  EXPECT_LE(range.kernel_busy, range.busy);
+}
+
+TEST_P(PropertiesTest, BreakdownOfEveryIterationSumsExactly) {
+  const auto gpus = CollectGpuWork(profile_.trace, profile_.facts);
+  const auto hosts = CollectHostWork(profile_.trace, profile_.facts);
+  const IterationsTable& t = profile_.facts.iterations;
+  for (size_t d = 0; d < gpus.size(); ++d) {
+    const Breakdown breakdown(gpus[d], hosts[Index(profile_.trace.tables.devices.source[d])]);
+    for (size_t i = 0; i < t.start.size(); ++i) {
+      EXPECT_EQ(Sum(breakdown.Within({t.start[i], t.end[i]})), t.end[i] - t.start[i]);
+    }
+  }
+}
+
+TEST_P(PropertiesTest, GapsAndWorkFillTheTrace) {
+  const auto gpus = CollectGpuWork(profile_.trace, profile_.facts);
+  const GapsTable& gaps = profile_.facts.gaps;
+  for (size_t d = 0; d < gpus.size(); ++d) {
+    const IntervalSet busy = gpus[d].All();
+    if (busy.empty()) continue;
+    DurationNs idle = 0;
+    TimeNs last = 0;
+    for (size_t i = 0; i < gaps.start.size(); ++i) {
+      if (Index(gaps.device[i]) != d) continue;
+      EXPECT_LT(gaps.start[i], gaps.end[i]);
+      EXPECT_GE(gaps.start[i], last);
+      EXPECT_EQ(busy.LengthWithin({gaps.start[i], gaps.end[i]}), 0);
+      last = gaps.end[i];
+      idle += gaps.end[i] - gaps.start[i];
+    }
+    EXPECT_EQ(busy.Length() + idle, profile_.trace.end);
+  }
+}
+
+TEST_P(PropertiesTest, RowsPointToRowsBeforeThem) {
+  const HostFactsTable& facts = profile_.facts.host;
+  const HostRangesTable& host = profile_.trace.tables.host;
+  for (size_t h = 0; h < facts.parent.size(); ++h) {
+    if (IsSet(facts.parent[h])) {
+      EXPECT_LT(Index(facts.parent[h]), h);
+      EXPECT_EQ(host.thread[Index(facts.parent[h])], host.thread[h]);
+    }
+    if (IsSet(facts.op[h])) {
+      const size_t op = Index(facts.op[h]);
+      EXPECT_LE(op, h);
+      EXPECT_EQ(facts.op[op], facts.op[h]) << "the op of an op is itself";
+      EXPECT_EQ(host.kind[op], HostKind::kOp);
+    }
+    if (IsSet(facts.forward[h])) {
+      EXPECT_EQ(facts.direction[h], Direction::kBackward);
+      EXPECT_LE(host.start[Index(facts.forward[h])], host.start[h]);
+    }
+  }
+}
+
+TEST_P(PropertiesTest, EveryKernelIsAttributedOrCountedAsUnassociated) {
+  const GpuActivitiesTable& gpu = profile_.trace.tables.gpu;
+  DurationNs total = 0;
+  DurationNs with_op = 0;
+  DurationNs without = 0;
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    total += gpu.duration[g];
+    const HostId op = profile_.facts.gpu.op[g];
+    if (IsSet(op)) {
+      EXPECT_TRUE(IsSet(profile_.facts.host.op[Index(op)])) << "its op is in no report";
+      with_op += gpu.duration[g];
+    } else {
+      without += gpu.duration[g];
+    }
+  }
+  EXPECT_EQ(with_op + without, total);
+  const TrustTable& trust = profile_.facts.trust;
+  for (size_t i = 0; i < trust.code.size(); ++i) {
+    if (profile_.trace.Text(trust.code[i]) != "gpu_time_without_op_ns") continue;
+    EXPECT_EQ(trust.count[i], without);
+    EXPECT_EQ(trust.of[i], total);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Traces, PropertiesTest, ::testing::ValuesIn(BundledTraces()),
+                         [](const auto& info) { return info.param; });
+
+struct Expected {
+  const char* trace;
+  int64_t iterations;
+  IterationSource source;
+  Verdict verdict;  // kUnknown: not stated
+};
+
+// Recorded with known workloads: tests/data/h200.
+class KnownWorkloadTest : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(KnownWorkloadTest, IterationsAndVerdict) {
+  const Profile profile = ImportForTest({BundledTracePath(GetParam().trace)});
+  const RangeSummary range = SummariseRange(profile);
+  EXPECT_EQ(range.total, GetParam().iterations);
+  EXPECT_EQ(range.source, GetParam().source);
+  if (GetParam().verdict != Verdict::kUnknown) {
+    EXPECT_EQ(ToString(range.verdict), ToString(GetParam().verdict)) << range.verdict_reason;
+  }
+}
+
+constexpr auto kMarked = IterationSource::kMarkers;
+INSTANTIATE_TEST_SUITE_P(
+    Traces, KnownWorkloadTest,
+    ::testing::Values(
+        Expected{"bert_inference_nosteps", 5, IterationSource::kKernelPeriod, Verdict::kUnknown},
+        Expected{"gpt2_bf16", 4, kMarked, Verdict::kUnknown},
+        Expected{"gpt2_bf16_compiled", 4, kMarked, Verdict::kUnknown},
+        Expected{"gpt2_bf16_stacks_memory", 3, kMarked, Verdict::kUnknown},
+        Expected{"gpt2_fp32_odd_shapes", 3, kMarked, Verdict::kGpuBound},
+        Expected{"gpt2_sync_every_param", 4, kMarked, Verdict::kCpuBound},
+        Expected{"mlp_cpu_bound", 5, kMarked, Verdict::kCpuBound},
+        Expected{"resnet18_cuda_graph_inference", 6, kMarked, Verdict::kUnknown},
+        Expected{"resnet50_amp_workers8_nhwc", 4, kMarked, Verdict::kCpuBound},
+        Expected{"resnet50_fp32_workers0", 3, kMarked, Verdict::kInputBound}),
+    [](const auto& info) { return info.param.trace; });
+
+TEST(KnownWorkloads, SynchronisationsAreNamed) {
+  const Profile profile = ImportForTest({BundledTracePath("gpt2_sync_every_param")});
+  const RangeSummary range = SummariseRange(profile);
+  // 54 .item() calls, one more stream and one device synchronisation in each of four iterations.
+  EXPECT_EQ(range.synchronisations, 4 * 56);
+  EXPECT_NE(range.verdict_reason.find("56 host synchronisations per iteration"), std::string::npos);
+  EXPECT_GT(range.gaps[static_cast<size_t>(GapCause::kSync)], 0);
+}
+
+TEST(KnownWorkloads, LoaderTimeOfEveryStep) {
+  const Profile profile = ImportForTest({BundledTracePath("resnet50_fp32_workers0")});
+  const RangeSummary range = SummariseRange(profile);
+  EXPECT_GT(range.reader_time, 3 * 136'000'000LL);
+  EXPECT_LT(range.reader_time, 3 * 169'000'000LL);
+}
+
+}  // namespace
+}  // namespace warpsight::testing

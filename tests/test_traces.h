@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/profile.h"
+
+namespace warpsight::testing {
+
+// Folder of the repository.
+std::string SourcePath(const std::string& relative);
+
+// The traces recorded for this project, by name without ending; all are in the repository.
+const std::vector<std::string>& BundledTraces();
+std::string BundledTracePath(const std::string& name);
+
+// Imports and analyses traces; fails the test and returns an empty profile when that is impossible.
+Profile ImportForTest(const std::vector<std::string>& paths);
+
+// The whole content of a file; empty when there is none.
+std::string ReadFile(const std::string& path);
+
+// A folder for one test's files, deleted with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string Path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// What the program did.
+struct ProgramRun {
+  int exit_code = -1;
+  std::string output;  // standard output
+  std::string errors;  // standard error
+};
+
+// Runs the built program with these arguments, which are quoted for the shell.
+ProgramRun RunWarpsight(const std::vector<std::string>& arguments, const std::string& input = "");
+
+}  // namespace warpsight::testing
