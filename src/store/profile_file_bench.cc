@@ -173,7 +173,7 @@ void Save(benchmark::State& state) {
 }
 BENCHMARK(Save)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(3);
 
-void Load(benchmark::State& state, LoadOptions options) {
+void Load(benchmark::State& state, const LoadOptions& options) {
   const double cpu = CpuSeconds();
   for (auto _ : state) {
     auto profile = LoadProfile(BenchFile(), options);

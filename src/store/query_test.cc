@@ -129,8 +129,7 @@ TEST_F(Query, IsClosedOff) {
       "INSERT INTO warpsight VALUES ('a', 'b')",
       "DELETE FROM strings",
       "DROP VIEW kernels",
-      "SELECT * FROM arrow_scan(1::BIGINT::POINTER, 2::BIGINT::POINTER, "
-      "3::BIGINT::POINTER)",
+      "SELECT * FROM arrow_scan(1::POINTER, 2::POINTER, 3::POINTER)",
   };
   for (const std::string& sql : refused) {
     const std::string answer = Run(sql);

@@ -55,7 +55,7 @@ class TemporaryFile {
 };
 
 // Bit packing covers what a trace holds (rising times, small numbers, runs of one value); not
-// letting DuckDB try every method on every column saves a third of the time. The few real numbers
+// letting DuckDB try every method on every column saves a tenth of the time. The few real numbers
 // stay as they are: DuckDB 1.4 compresses -0.0 to 0.0.
 std::string CreateTableSql(const StoredTable& table) {
   std::vector<std::string> columns;

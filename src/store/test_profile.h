@@ -141,7 +141,7 @@ inline std::string Difference(const Profile& a, const Profile& b) {
     for (size_t c = 0; c < left[t].columns.size(); ++c) {
       const StoredColumn& x = left[t].columns[c];
       const StoredColumn& y = right[t].columns[c];
-      const std::string name = std::string(left[t].name) + "." + x.name;
+      std::string name = std::string(left[t].name) + "." + x.name;
       if (x.size() != y.size()) return "number of rows of " + name;
       if (x.size() != 0 && std::memcmp(x.data(), y.data(), x.size() * WidthOf(x.type)) != 0) {
         return name;
