@@ -6,7 +6,9 @@
 namespace warpsight {
 namespace {
 
-constexpr size_t kBlockSize = 256 * 1024;
+// Blocks grow from the first size to the last: an import makes a pool for every block of input.
+constexpr size_t kFirstBlock = 16 * 1024;
+constexpr size_t kLastBlock = 1024 * 1024;
 constexpr size_t kFirstSlots = 1024;
 
 uint64_t Load64(const char* p) {
@@ -72,8 +74,9 @@ StringId StringPool::InternHashed(std::string_view text, uint64_t hash) {
 std::string_view StringPool::Store(std::string_view text) {
   if (text.empty()) return "";
   if (text.size() > block_free_) {
-    const size_t size = std::max(kBlockSize, text.size());
-    blocks_.push_back(std::make_unique<char[]>(size));
+    const size_t next = std::min(kFirstBlock << std::min<size_t>(blocks_.size(), 16), kLastBlock);
+    const size_t size = std::max(next, text.size());
+    blocks_.emplace_back(new char[size]);  // not value-initialised: texts are copied over it
     block_next_ = blocks_.back().get();
     block_free_ = size;
   }

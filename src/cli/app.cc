@@ -1,6 +1,7 @@
 #include "cli/app.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cstdio>
 #include <exception>
@@ -41,10 +42,21 @@ int Run(int argc, char** argv) {
   return FinishOutput(command());
 }
 
+// Columns of a large trace are allocated and freed in turns; by default the C library gives such
+// memory back to the system every time and pays for it in page faults when it is needed again.
+void KeepFreedMemory() {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
+
 }  // namespace
 
 // Nothing may leave the program as an exception: running out of memory is the one that can happen.
 int RunProgram(int argc, char** argv) {
+  KeepFreedMemory();
   try {
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {
