@@ -281,6 +281,24 @@ TEST_F(BadInput, HugeRecords) {
   EXPECT_GE(Logged(profile, "bad_record") + RowCount(profile.trace.tables.instants), 1u);
 }
 
+// Inputs that once failed, and those that the fuzzer starts from.
+TEST_F(BadInput, WhatTheFuzzerKnows) {
+  size_t files = 0;
+  for (const char* kind : {"seeds", "crashes"}) {
+    const std::string folder = SourcePath("tests/fuzz/" + std::string(kind) + "/chrome");
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      SCOPED_TRACE(entry.path());
+      const Profile profile = ReadText(ReadFile(entry.path().string()));
+      const RangeSummary range = SummariseRange(profile);
+      DurationNs gaps = 0;
+      for (const DurationNs gap : range.gaps) gaps += gap;
+      EXPECT_EQ(gaps, range.idle);
+      ++files;
+    }
+  }
+  EXPECT_GE(files, 20u);
+}
+
 TEST_F(BadInput, TheProgramFailsInOneLine) {
   for (const std::string_view content : {"", "hello", R"({"traceEvents":7})", "\x1f\x8b\x08"}) {
     const std::string path = Write(content);

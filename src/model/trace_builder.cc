@@ -373,6 +373,58 @@ void SetOrigin(Trace& trace) {
 
 }  // namespace
 
+// Leaves out events that lie absurdly far from most others: one damaged time would stretch the
+// trace over decades, and sums of such spans overflow.
+void TraceBuilder::DropFarTimes() {
+  constexpr int64_t kLongestTrace = int64_t{1} << 53;  // ns, 104 days: exact in a double
+  std::vector<TimeNs> all;
+  for (TracePart& part : parts_) {
+    ForEachTimedTable(part.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
+      if (times.empty()) return;
+      const auto [low, high] = std::minmax_element(times.begin(), times.end());
+      all.push_back(*low);
+      all.push_back(*high);
+    });
+  }
+  if (all.empty()) return;
+  const auto [low, high] = std::minmax_element(all.begin(), all.end());
+  if (*high - *low <= kLongestTrace) return;
+
+  all.clear();
+  for (TracePart& part : parts_) {
+    ForEachTimedTable(part.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
+      all.insert(all.end(), times.begin(), times.end());
+    });
+  }
+  const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  const auto is_far = [median = *middle](TimeNs time) {
+    return time > median + kLongestTrace / 2 || time < median - kLongestTrace / 2;
+  };
+  for (TracePart& part : parts_) {
+    TraceTables::Tables([&](std::string_view, std::string_view, auto member) {
+      auto& table = part.tables.*member;
+      const Column<TimeNs>* times = nullptr;
+      if constexpr (requires { table.start; }) times = &table.start;
+      if constexpr (requires { table.time; }) times = &table.time;
+      if (times == nullptr || std::none_of(times->begin(), times->end(), is_far)) return;
+      std::vector<uint32_t> kept;
+      for (size_t row = 0; row < times->size(); ++row) {
+        if (!is_far((*times)[row])) {
+          kept.push_back(static_cast<uint32_t>(row));
+        } else {
+          part.Log("far_time", kMissing, "an event is 52 days or more away from most others");
+        }
+      }
+      std::remove_cvref_t<decltype(table)>::Columns([&](ColumnInfo, auto column) {
+        auto& values = table.*column;
+        for (size_t i = 0; i < kept.size(); ++i) values[i] = values[kept[i]];
+        values.resize(kept.size());
+      });
+    });
+  }
+}
+
 // Brings files whose clocks count from different bases onto the first one's.
 void TraceBuilder::AlignClocks() {
   // Larger differences than a year are no job of several processes.
@@ -391,6 +443,7 @@ void TraceBuilder::AlignClocks() {
 
 Result<Trace> TraceBuilder::Seal() {
   AlignClocks();
+  DropFarTimes();
   Trace trace;
   SharedTables shared(trace);
   std::vector<Remap> remaps;

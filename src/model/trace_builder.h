@@ -92,6 +92,7 @@ class TraceBuilder {
     int64_t unix_base = kMissing;
   };
   void AlignClocks();
+  void DropFarTimes();
 
   std::vector<Source> sources_;
   std::vector<TracePart> parts_;

@@ -137,6 +137,22 @@ TEST(TraceBuilder, CountsProblemsOverAllParts) {
   EXPECT_EQ(log.count, (Column<int64_t>{6, 3, 3}));
 }
 
+TEST(TraceBuilder, LeavesOutEventsOfAnotherAge) {
+  constexpr int64_t kDay = int64_t{24} * 3600 * 1'000'000'000;
+  TraceBuilder builder;
+  TracePart part(builder.AddSource("a.json", "chrome", 1));
+  AddOp(part, -300 * kDay, 1, "too early");
+  AddOp(part, 100, 1, "first");
+  AddKernel(part, 150 * kDay, 1, 7);
+  AddOp(part, 200, 1, "second");
+  AddKernel(part, 250, 1, 7);
+  builder.Add(std::move(part));
+  const Trace trace = Sealed(builder);
+  EXPECT_EQ(trace.tables.host.start, (Column<TimeNs>{0, 100}));
+  EXPECT_EQ(trace.tables.gpu.start, (Column<TimeNs>{150}));
+  EXPECT_EQ(trace.tables.import_log.count, (Column<int64_t>{2}));
+}
+
 TEST(TraceBuilder, DropsAFailedSource) {
   TraceBuilder builder;
   TracePart kept(builder.AddSource("a.json", "chrome", 1));

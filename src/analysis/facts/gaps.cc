@@ -106,7 +106,9 @@ class GapFinder {
       rows[Index(trace_.DeviceOf(gpu.stream[g]))].push_back(g);
     }
     for (size_t d = 0; d < rows.size(); ++d) {
-      if (rows[d].empty()) continue;  // a GPU that this program never used
+      const bool worked = std::any_of(rows[d].begin(), rows[d].end(),
+                                      [&](uint32_t g) { return gpu.duration[g] > 0; });
+      if (!worked) continue;  // a GPU that this program never used
       TimeNs busy_until = 0;
       for (const uint32_t g : rows[d]) {
         if (gpu.start[g] > busy_until) {

@@ -142,7 +142,9 @@ void EventStream::Recycle(std::unique_ptr<TextBlock> block) {
 
 Result<std::unique_ptr<TextBlock>> EventStream::Next() {
   if (finished_) return std::unique_ptr<TextBlock>();
-  for (size_t capacity = std::max(block_size_, head_.size());; capacity *= 2) {
+  // A small file is already read as a whole and needs no full block.
+  const size_t wanted = ended_ ? size_t{1} : block_size_;
+  for (size_t capacity = std::max(wanted, head_.size());; capacity *= 2) {
     auto block = NewBlock(capacity);
     char* text = block->storage.get() + 1;
     std::memcpy(text, head_.data(), head_.size());
