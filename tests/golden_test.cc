@@ -51,10 +51,17 @@ void Compare(const std::string& name, const std::string& actual) {
   }
 }
 
-class GoldenTest : public ::testing::TestWithParam<std::string> {};
+// Reports name the files they were made from; relative paths are the same on every machine.
+class GoldenTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  static Profile Import() {
+    std::filesystem::current_path(SourcePath(""));
+    return ImportForTest({"tests/data/h200/" + GetParam() + ".pt.trace.json.gz"});
+  }
+};
 
 TEST_P(GoldenTest, EveryReport) {
-  const Profile profile = ImportForTest({BundledTracePath(GetParam())});
+  const Profile profile = Import();
   const RangeSummary range = SummariseRange(profile);
   const ReportInput input{profile, range};
   for (const Report& report : AllReports()) {
@@ -66,7 +73,7 @@ TEST_P(GoldenTest, EveryReport) {
 }
 
 TEST_P(GoldenTest, OneScreen) {
-  const Profile profile = ImportForTest({BundledTracePath(GetParam())});
+  const Profile profile = Import();
   const RangeSummary range = SummariseRange(profile);
   Compare(GetParam() + "/one_screen.txt", OneScreen({profile, range}, {}));
 }

@@ -276,18 +276,21 @@ class TableJoin {
   TableJoin(std::vector<TracePart>& parts, const std::vector<Remap>& remaps, Trace& trace)
       : parts_(parts), remaps_(remaps), trace_(trace) {}
 
-  // Queues the copying of every column of one table.
+  // Queues the ordering of one table and the copying of each of its columns.
   template <typename Table>
   void Queue(Table TraceTables::*table) {
     auto order = std::make_shared<std::vector<uint32_t>>();
     if constexpr (requires(Table t) { t.start; }) {
-      *order = TimelineOrder(Joined(table, &Table::start, false),
-                             Joined(table, &Table::duration, false));
+      orders_.push_back([this, table, order] {
+        *order = TimelineOrder(Joined(table, &Table::start, false),
+                               Joined(table, &Table::duration, false));
+      });
     } else if constexpr (requires(Table t) { t.time; }) {
-      *order = TimelineOrder(Joined(table, &Table::time, false), {});
+      orders_.push_back(
+          [this, table, order] { *order = TimelineOrder(Joined(table, &Table::time, false), {}); });
     }
     Table::Columns([&](ColumnInfo, auto member) {
-      tasks_.push_back([this, table, member, order] {
+      copies_.push_back([this, table, member, order] {
         auto joined = Joined(table, member, true);
         auto& target = trace_.tables.*table.*member;
         if (order->empty()) {
@@ -301,7 +304,10 @@ class TableJoin {
   }
 
   void Run() {
-    tbb::parallel_for(size_t{0}, tasks_.size(), [this](size_t i) { tasks_[i](); });
+    for (const auto* tasks : {&orders_, &copies_}) {
+      tbb::parallel_for(size_t{0}, tasks->size(), [&](size_t i) { (*tasks)[i](); },
+                        tbb::simple_partitioner());
+    }
   }
 
  private:
@@ -322,7 +328,8 @@ class TableJoin {
   std::vector<TracePart>& parts_;
   const std::vector<Remap>& remaps_;
   Trace& trace_;
-  std::vector<std::function<void()>> tasks_;
+  std::vector<std::function<void()>> orders_;
+  std::vector<std::function<void()>> copies_;
 };
 
 // Joins the log's rows of the same file and kind, which came from different parts: see Log().

@@ -32,7 +32,7 @@ constexpr Limit kLimits[] = {
     {"launches_without_work", 0.001, 0.1, "{0} of the launches have no recorded GPU work"},
     {"gpu_work_before_launch", 0.001, 0.01,
      "{0} of the GPU work starts before its launch (clocks differ)"},
-    {"stream_overlaps", 0.001, 0.01, "{0} of the GPU work overlaps other work of its stream"},
+    {"stream_overlap_ns", 0.005, 0.05, "{0} of the GPU time overlaps other work of its stream"},
     {"external_id_mismatches", 0.001, 0.05, "{0} of the API calls are tied to another op"},
     {"gpu_time_without_op_ns", 0.01, 0.25, "{0} of the GPU time belongs to no op"},
     {"gpu_work_from_graphs", 0.01, kNever,

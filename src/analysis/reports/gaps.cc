@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/summary_table.h"
 
@@ -22,6 +23,7 @@ class Gaps {
       const auto cause = static_cast<size_t>(gaps.cause[i]);
       by_cause_.Add(cause, length);
       if (length > longest_[cause].length) longest_[cause] = {i, length};
+      by_op_[cause][OpOf(i)] += length;
     }
   }
 
@@ -31,7 +33,7 @@ class Gaps {
                         : Cell(100.0 * static_cast<double>(part) / static_cast<double>(whole));
     };
     for (const auto& [cause, s] : by_cause_.Summarise(std::less<>())) {
-      const auto [op, next] = Example(longest_[cause].row);
+      const auto [op, op_time] = MainOp(cause);
       const Cell cells[] = {ToString(static_cast<GapCause>(cause)),
                             s.count,
                             s.total,
@@ -40,7 +42,8 @@ class Gaps {
                             s.average,
                             s.max,
                             op,
-                            next};
+                            percent(op_time, s.total),
+                            NextWork(longest_[cause].row)};
       sink.Row(cells);
     }
   }
@@ -51,27 +54,42 @@ class Gaps {
     DurationNs length = 0;
   };
 
-  // The op that a gap's cause names, and the GPU work that ended it.
-  std::pair<Cell, Cell> Example(size_t row) const {
-    const GapsTable& gaps = profile_.facts.gaps;
-    const TraceTables& tables = profile_.trace.tables;
-    std::pair<Cell, Cell> result;
-    if (const HostId op = gaps.op[row]; IsSet(op)) {
-      result.first = profile_.trace.Text(tables.host.name[Index(op)]);
+  // The op, as reports count it, that a gap's cause names; empty where it happened outside ops.
+  StringId OpOf(size_t gap) const {
+    HostId op = profile_.facts.gaps.op[gap];
+    if (!IsSet(op)) return StringId::kEmpty;
+    if (const HostId counted = profile_.facts.host.op[Index(op)]; IsSet(counted)) op = counted;
+    return profile_.trace.tables.host.name[Index(op)];
+  }
+
+  // The op behind most of a cause's time, and that time.
+  std::pair<Cell, DurationNs> MainOp(size_t cause) const {
+    StringId op = StringId::kEmpty;
+    DurationNs most = 0;
+    for (const auto& [name, time] : by_op_[cause]) {
+      if (time > most || (time == most && name < op)) {
+        op = name;
+        most = time;
+      }
     }
-    if (const GpuId next = gaps.next[row]; IsSet(next)) {
-      const StringId name = tables.gpu.name[Index(next)];
-      const bool kernel = tables.gpu.kind[Index(next)] == GpuKind::kKernel;
-      const FactTables& facts = profile_.facts;
-      result.second =
-          profile_.trace.Text(kernel ? facts.kernel_names.short_name[facts.KernelRow(name)] : name);
-    }
-    return result;
+    return {op == StringId::kEmpty ? Cell("(outside ops)") : Cell(profile_.trace.Text(op)), most};
+  }
+
+  // The GPU work that ended a gap.
+  Cell NextWork(size_t gap) const {
+    const GpuId next = profile_.facts.gaps.next[gap];
+    if (!IsSet(next)) return {};
+    const GpuActivitiesTable& gpu = profile_.trace.tables.gpu;
+    const FactTables& facts = profile_.facts;
+    const StringId name = gpu.name[Index(next)];
+    const bool kernel = gpu.kind[Index(next)] == GpuKind::kKernel;
+    return profile_.trace.Text(kernel ? facts.kernel_names.short_name[facts.KernelRow(name)] : name);
   }
 
   const Profile& profile_;
   ValueGroups by_cause_;
   std::array<Longest, kGapCauseCount> longest_;
+  std::array<absl::flat_hash_map<StringId, DurationNs>, kGapCauseCount> by_op_;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) {
@@ -86,6 +104,10 @@ void Compute(const ReportInput& input, RowSink& sink) {
       FormatDuration(static_cast<double>(range.idle)),
       FormatDuration(static_cast<double>(range.capacity)),
       FormatShare(static_cast<double>(range.idle), static_cast<double>(range.capacity))));
+  if (range.synchronisations > 0) {
+    sink.Note(fmt::format("The host waited for the GPU in {} synchronising calls.",
+                          FormatCount(range.synchronisations)));
+  }
 }
 
 }  // namespace
@@ -102,7 +124,8 @@ Report Define() {
            {"Wall (%)", ColumnType::kPercent, "share of the aggregated time; derived"},
            {"Avg (ns)", kNs, "mean; derived"},
            {"Max (ns)", kNs, "longest; derived"},
-           {"Op", ColumnType::kText, "op on the CPU that the longest one names"},
+           {"Op", ColumnType::kText, "op on the CPU behind most of the time; derived"},
+           {"Op (%)", ColumnType::kPercent, "that op's share of the cause's time; derived"},
            {"Next GPU Work", ColumnType::kText, "kernel or copy that ended the longest one"}},
           Compute};
 }
