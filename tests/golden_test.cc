@@ -1,5 +1,5 @@
-// A real trace and a report give the expected CSV. WARPSIGHT_UPDATE_GOLDEN=1 writes the results as the
-// new expectation: look at the difference before committing it.
+// A real trace and a report give the expected CSV. WARPSIGHT_UPDATE_GOLDEN=1 writes the results as
+// the new expectation: look at the difference before committing it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -71,11 +71,10 @@ TEST(Program, ReportsGoToAFolder) {
 
 TEST(Program, ListsReports) {
   const ProgramRun run = RunWarpsight({"report", "--list"});
-  for (const char* id :
-       {"summary", "detail", "iteration", "kernel", "tensor_core", "op_type", "group_op",
-        "cuda_gpu_kern_sum", "cuda_api_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
-        "nvtx_sum", "nvtx_kern_sum", "cuda_kern_exec_sum", "nvtx_gpu_proj_sum", "nvprof", "steps",
-        "gaps", "trust"}) {
+  for (const char* id : {"summary", "detail", "iteration", "kernel", "tensor_core", "op_type",
+                         "group_op", "cuda_gpu_kern_sum", "cuda_api_sum", "cuda_gpu_mem_time_sum",
+                         "cuda_gpu_mem_size_sum", "nvtx_sum", "nvtx_kern_sum", "cuda_kern_exec_sum",
+                         "nvtx_gpu_proj_sum", "nvprof", "steps", "gaps", "trust"}) {
     EXPECT_TRUE(Contains("\n" + run.output, std::string("\n") + id + " ")) << id;
   }
 }
@@ -86,10 +85,12 @@ TEST(Program, NsightHeaders) {
         RunWarpsight({"report", Trace(), "--report", report, "--format", "csv"}).output;
     return text.substr(0, text.find('\n'));
   };
-  EXPECT_EQ(header("cuda_gpu_kern_sum"),
-            "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
-  EXPECT_EQ(header("cuda_api_sum"),
-            "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
+  EXPECT_EQ(
+      header("cuda_gpu_kern_sum"),
+      "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
+  EXPECT_EQ(
+      header("cuda_api_sum"),
+      "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
 }
 
 TEST(Program, InfoJson) {

@@ -134,17 +134,17 @@ TEST_P(KnownWorkloadTest, IterationsAndVerdict) {
 constexpr auto kMarked = IterationSource::kMarkers;
 INSTANTIATE_TEST_SUITE_P(
     Traces, KnownWorkloadTest,
-    ::testing::Values(
-        Expected{"bert_inference_nosteps", 5, IterationSource::kKernelPeriod, Verdict::kUnknown},
-        Expected{"gpt2_bf16", 4, kMarked, Verdict::kUnknown},
-        Expected{"gpt2_bf16_compiled", 4, kMarked, Verdict::kUnknown},
-        Expected{"gpt2_bf16_stacks_memory", 3, kMarked, Verdict::kUnknown},
-        Expected{"gpt2_fp32_odd_shapes", 3, kMarked, Verdict::kGpuBound},
-        Expected{"gpt2_sync_every_param", 4, kMarked, Verdict::kCpuBound},
-        Expected{"mlp_cpu_bound", 5, kMarked, Verdict::kCpuBound},
-        Expected{"resnet18_cuda_graph_inference", 6, kMarked, Verdict::kUnknown},
-        Expected{"resnet50_amp_workers8_nhwc", 4, kMarked, Verdict::kCpuBound},
-        Expected{"resnet50_fp32_workers0", 3, kMarked, Verdict::kInputBound}),
+    ::testing::Values(Expected{"bert_inference_nosteps", 5, IterationSource::kKernelPeriod,
+                               Verdict::kUnknown},
+                      Expected{"gpt2_bf16", 4, kMarked, Verdict::kUnknown},
+                      Expected{"gpt2_bf16_compiled", 4, kMarked, Verdict::kUnknown},
+                      Expected{"gpt2_bf16_stacks_memory", 3, kMarked, Verdict::kUnknown},
+                      Expected{"gpt2_fp32_odd_shapes", 3, kMarked, Verdict::kGpuBound},
+                      Expected{"gpt2_sync_every_param", 4, kMarked, Verdict::kCpuBound},
+                      Expected{"mlp_cpu_bound", 5, kMarked, Verdict::kCpuBound},
+                      Expected{"resnet18_cuda_graph_inference", 6, kMarked, Verdict::kUnknown},
+                      Expected{"resnet50_amp_workers8_nhwc", 4, kMarked, Verdict::kCpuBound},
+                      Expected{"resnet50_fp32_workers0", 3, kMarked, Verdict::kInputBound}),
     [](const auto& info) { return info.param.trace; });
 
 TEST(KnownWorkloads, SynchronisationsAreNamed) {

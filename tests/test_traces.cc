@@ -18,12 +18,16 @@ std::string SourcePath(const std::string& relative) {
 }
 
 const std::vector<std::string>& BundledTraces() {
-  static const auto* names = new std::vector<std::string>{
-      "bert_inference_nosteps", "gpt2_bf16",
-      "gpt2_bf16_compiled",     "gpt2_bf16_stacks_memory",
-      "gpt2_fp32_odd_shapes",   "gpt2_sync_every_param",
-      "mlp_cpu_bound",          "resnet18_cuda_graph_inference",
-      "resnet50_amp_workers8_nhwc", "resnet50_fp32_workers0"};
+  static const auto* names = new std::vector<std::string>{"bert_inference_nosteps",
+                                                          "gpt2_bf16",
+                                                          "gpt2_bf16_compiled",
+                                                          "gpt2_bf16_stacks_memory",
+                                                          "gpt2_fp32_odd_shapes",
+                                                          "gpt2_sync_every_param",
+                                                          "mlp_cpu_bound",
+                                                          "resnet18_cuda_graph_inference",
+                                                          "resnet50_amp_workers8_nhwc",
+                                                          "resnet50_fp32_workers0"};
   return *names;
 }
 

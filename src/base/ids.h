@@ -12,25 +12,19 @@ namespace warpsight {
 enum class StringId : uint32_t { kEmpty = 0 };
 
 template <typename Id>
-  requires std::is_enum_v<Id>
+requires std::is_enum_v<Id>
 inline constexpr Id kNone = static_cast<Id>(std::numeric_limits<std::underlying_type_t<Id>>::max());
 
 template <typename Id>
-  requires std::is_enum_v<Id>
-constexpr size_t Index(Id id) {
-  return static_cast<size_t>(id);
-}
+requires std::is_enum_v<Id>
+constexpr size_t Index(Id id) { return static_cast<size_t>(id); }
 
 template <typename Id>
-  requires std::is_enum_v<Id>
-constexpr bool IsSet(Id id) {
-  return id != kNone<Id>;
-}
+requires std::is_enum_v<Id>
+constexpr bool IsSet(Id id) { return id != kNone<Id>; }
 
 template <typename Id>
-  requires std::is_enum_v<Id>
-constexpr Id MakeId(size_t index) {
-  return static_cast<Id>(index);
-}
+requires std::is_enum_v<Id>
+constexpr Id MakeId(size_t index) { return static_cast<Id>(index); }
 
 }  // namespace warpsight

@@ -14,8 +14,8 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// A set of times as sorted, disjoint, non-empty intervals: what metrics.md writes as a merged union.
-// All operations are linear in the sizes of their operands.
+// A set of times as sorted, disjoint, non-empty intervals: what metrics.md writes as a merged
+// union. All operations are linear in the sizes of their operands.
 class IntervalSet {
  public:
   IntervalSet() = default;

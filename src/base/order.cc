@@ -45,10 +45,9 @@ std::vector<uint32_t> TimelineOrder(std::span<const TimeNs> start,
     size_t end = i + 1;
     while (end < n && keys[end].time == keys[i].time) ++end;
     if (end - i > 1 && !duration.empty()) {
-      std::stable_sort(keys.begin() + static_cast<ptrdiff_t>(i),
-                       keys.begin() + static_cast<ptrdiff_t>(end), [&](const Key& a, const Key& b) {
-                         return duration[a.row] > duration[b.row];
-                       });
+      std::stable_sort(
+          keys.begin() + static_cast<ptrdiff_t>(i), keys.begin() + static_cast<ptrdiff_t>(end),
+          [&](const Key& a, const Key& b) { return duration[a.row] > duration[b.row]; });
     }
     i = end;
   }

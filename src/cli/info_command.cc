@@ -74,10 +74,10 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
     fmt::print(
         "{}\n    {{\"ordinal\": {}, \"name\": {}, \"compute_major\": {}, \"compute_minor\": {}, "
         "\"sms\": {}, \"memory_bytes\": {}, \"rank\": {}}}",
-        d == 0 ? "" : ",", t.devices.ordinal[d],
-        JsonString(profile.trace.Text(t.devices.name[d])), Number(t.devices.compute_major[d]),
-        Number(t.devices.compute_minor[d]), Number(t.devices.sms[d]),
-        Number(t.devices.memory_bytes[d]), Number(t.sources.rank[Index(t.devices.source[d])]));
+        d == 0 ? "" : ",", t.devices.ordinal[d], JsonString(profile.trace.Text(t.devices.name[d])),
+        Number(t.devices.compute_major[d]), Number(t.devices.compute_minor[d]),
+        Number(t.devices.sms[d]), Number(t.devices.memory_bytes[d]),
+        Number(t.sources.rank[Index(t.devices.source[d])]));
   }
   fmt::print("{}],\n", t.devices.ordinal.empty() ? "" : "\n  ");
   const auto field = [](std::string_view name, int64_t value) {

@@ -9,7 +9,8 @@ void AddIterationFlags(CLI::App& command, IterationOptions& options) {
       .add_option("--iter-start", options.first,
                   "First iteration to aggregate, counted from 0 (default: after warm-up)")
       ->type_name("N");
-  command.add_option("--iter-stop", options.last, "Last iteration to aggregate (default: the last)")
+  command
+      .add_option("--iter-stop", options.last, "Last iteration to aggregate (default: the last)")
       ->type_name("N");
   command
       .add_option("--batch-size", options.batch_size,

@@ -28,8 +28,8 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
                             const IterationOptions& iterations, Progress& progress) {
   if (!LooksLikeProfile(paths.front())) return ImportProfile(paths, "", iterations, progress);
   if (paths.size() > 1) {
-    return Error{fmt::format("{}: a saved profile is opened alone, without other files",
-                             paths.front())};
+    return Error{
+        fmt::format("{}: a saved profile is opened alone, without other files", paths.front())};
   }
   auto profile = LoadProfile(paths.front());
   if (profile.ok() && Asks(iterations)) {

@@ -55,9 +55,10 @@ ProgressBar::~ProgressBar() {
 void ProgressBar::Draw() {
   const int64_t total = progress_.total.load();
   const double share =
-      total > 0 ? std::clamp(static_cast<double>(progress_.done.load()) / static_cast<double>(total),
-                             0.0, 1.0)
-                : 0.0;
+      total > 0
+          ? std::clamp(static_cast<double>(progress_.done.load()) / static_cast<double>(total), 0.0,
+                       1.0)
+          : 0.0;
   const int filled = static_cast<int>(share * kBarWidth);
   std::string bar;
   for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "█" : "░";

@@ -15,7 +15,8 @@
 namespace warpsight {
 namespace {
 
-// Aligned columns for people; keeps the first rows only, since widths must be known before printing.
+// Aligned columns for people; keeps the first rows only, since widths must be known before
+// printing.
 class TextTable : public QuerySink {
  public:
   void Columns(std::span<const QueryColumn> columns) override {
@@ -167,11 +168,13 @@ void AddQueryCommand(CLI::App& app, const SetCommand& set) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("query", "Ask a saved profile in SQL");
   command->add_option("PROFILE", options->profile, "A saved profile")->required();
-  command->add_option("SQL", options->sql, "A statement; SHOW TABLES lists what there is")->required();
+  command->add_option("SQL", options->sql, "A statement; SHOW TABLES lists what there is")
+      ->required();
   command->add_option("--format", options->format, "text, csv or json")->type_name("FORMAT");
-  command->footer("\nTables and columns: docs/schema.md. Example:\n"
-                  "  warpsight query run.warpsight \"SELECT short_name, count(*), sum(duration_ns) "
-                  "FROM kernels GROUP BY 1 ORDER BY 3 DESC LIMIT 5\"");
+  command->footer(
+      "\nTables and columns: docs/schema.md. Example:\n"
+      "  warpsight query run.warpsight \"SELECT short_name, count(*), sum(duration_ns) "
+      "FROM kernels GROUP BY 1 ORDER BY 3 DESC LIMIT 5\"");
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }
 

@@ -122,8 +122,7 @@ int Run(const Options& options) {
     return FailUsage(fmt::format("--format: '{}' is none of text, csv, json, md", options.format));
   }
   std::vector<std::string> names = options.reports;
-  const bool one_screen =
-      names.empty() && *format == ReportFormat::kText && options.folder.empty();
+  const bool one_screen = names.empty() && *format == ReportFormat::kText && options.folder.empty();
   if (names.empty() && !one_screen) names = {options.folder.empty() ? "summary" : "all"};
   const auto reports = ChooseReports(names);
   if (!reports.ok()) return FailUsage(reports.error().message);
@@ -149,7 +148,8 @@ void AddReportCommand(CLI::App& app, const SetCommand& set) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("report", "Print reports on a profile, or on a trace directly");
-  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
+  command->add_option("PROFILE|TRACE", options->paths,
+                      "A saved profile, or trace files or folders");
   command
       ->add_option("--report", options->reports,
                    "Reports by name, separated by commas, or all (default: one screen)")
@@ -158,8 +158,7 @@ void AddReportCommand(CLI::App& app, const SetCommand& set) {
   command->add_option("--format", options->format, "text, csv, json or md")->type_name("FORMAT");
   command->add_option("-o,--output", options->folder, "Write one file per report into this folder")
       ->type_name("DIR");
-  command
-      ->add_option("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
+  command->add_option("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
       ->type_name("N");
   command->add_flag("--list", options->list, "Describe every report");
   AddIterationFlags(*command, options->iterations);

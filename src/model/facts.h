@@ -126,8 +126,9 @@ struct GapsTable {
     visit(ColumnInfo{"device_id", "row in devices"}, &GapsTable::device);
     visit(ColumnInfo{"start_ns", "start"}, &GapsTable::start);
     visit(ColumnInfo{"end_ns", "end"}, &GapsTable::end);
-    visit(ColumnInfo{"cause", "0 data, 1 host synchronisation, 2 allocation, 3 CPU-bound launching, "
-                              "4 launch latency, 5 dependency, 6 unknown"},
+    visit(ColumnInfo{"cause",
+                     "0 data, 1 host synchronisation, 2 allocation, 3 CPU-bound launching, "
+                     "4 launch latency, 5 dependency, 6 unknown"},
           &GapsTable::cause);
     visit(ColumnInfo{"next_id", "GPU work that ended it (row in gpu_activities)"},
           &GapsTable::next);
@@ -167,8 +168,9 @@ struct AggregationsTable {
     visit(ColumnInfo{"first", "number of the first aggregated iteration"},
           &AggregationsTable::first);
     visit(ColumnInfo{"last", "number of the last aggregated iteration"}, &AggregationsTable::last);
-    visit(ColumnInfo{"source", "how iterations were found: 0 markers, 1 key op, 2 optimizer, "
-                               "3 data loader, 4 kernel period, 5 none"},
+    visit(ColumnInfo{"source",
+                     "how iterations were found: 0 markers, 1 key op, 2 optimizer, "
+                     "3 data loader, 4 kernel period, 5 none"},
           &AggregationsTable::source);
     visit(ColumnInfo{"key_op", "op whose ends are the boundaries"}, &AggregationsTable::key_op);
     visit(ColumnInfo{"explanation", "in words: how found, and what was left out"},

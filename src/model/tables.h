@@ -7,13 +7,13 @@
 #include "base/units.h"
 #include "model/ids.h"
 
-// The columns of a trace. A table is a struct of equally long vectors; row i of a table is element i
-// of each. Every table lists its columns once, in Columns(), with the name and the line of
+// The columns of a trace. A table is a struct of equally long vectors; row i of a table is element
+// i of each. Every table lists its columns once, in Columns(), with the name and the line of
 // documentation under which they are stored; merging, sorting, saving, loading and comparing are
 // written once over that list.
 //
-// Missing values are kMissing and kMissingReal in numbers, kNone<Id> in ids and "" in texts. Times are nanoseconds: as in the file
-// while a trace is built, from the trace's start once it is sealed.
+// Missing values are kMissing and kMissingReal in numbers, kNone<Id> in ids and "" in texts. Times
+// are nanoseconds: as in the file while a trace is built, from the trace's start once it is sealed.
 namespace warpsight {
 
 template <typename T>
@@ -79,7 +79,8 @@ struct ProcessesTable {
   template <typename Visit>
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"source_id", "row in sources"}, &ProcessesTable::source);
-    visit(ColumnInfo{"pid", "process id as in the file (a number, or a lane's name)"}, &ProcessesTable::pid);
+    visit(ColumnInfo{"pid", "process id as in the file (a number, or a lane's name)"},
+          &ProcessesTable::pid);
     visit(ColumnInfo{"name", "process name"}, &ProcessesTable::name);
     visit(ColumnInfo{"labels", "labels of the process"}, &ProcessesTable::labels);
   }
@@ -114,9 +115,11 @@ struct DevicesTable {
     visit(ColumnInfo{"compute_minor", "compute capability, minor"}, &DevicesTable::compute_minor);
     visit(ColumnInfo{"sms", "streaming multiprocessors"}, &DevicesTable::sms);
     visit(ColumnInfo{"memory_bytes", "global memory"}, &DevicesTable::memory_bytes);
-    visit(ColumnInfo{"threads_per_sm", "resident threads per multiprocessor"}, &DevicesTable::threads_per_sm);
+    visit(ColumnInfo{"threads_per_sm", "resident threads per multiprocessor"},
+          &DevicesTable::threads_per_sm);
     visit(ColumnInfo{"regs_per_sm", "registers per multiprocessor"}, &DevicesTable::regs_per_sm);
-    visit(ColumnInfo{"shared_per_sm", "shared memory per multiprocessor, bytes"}, &DevicesTable::shared_per_sm);
+    visit(ColumnInfo{"shared_per_sm", "shared memory per multiprocessor, bytes"},
+          &DevicesTable::shared_per_sm);
     visit(ColumnInfo{"warp_size", "threads per warp"}, &DevicesTable::warp_size);
   }
 };
@@ -162,9 +165,12 @@ struct LaunchConfigsTable {
     visit(ColumnInfo{"block_z", "threads per block in z"}, &LaunchConfigsTable::block_z);
     visit(ColumnInfo{"registers", "registers per thread"}, &LaunchConfigsTable::registers);
     visit(ColumnInfo{"shared_bytes", "shared memory per block"}, &LaunchConfigsTable::shared_bytes);
-    visit(ColumnInfo{"blocks_per_sm", "blocks / multiprocessors, as recorded"}, &LaunchConfigsTable::blocks_per_sm);
-    visit(ColumnInfo{"warps_per_sm", "warps / multiprocessors, as recorded"}, &LaunchConfigsTable::warps_per_sm);
-    visit(ColumnInfo{"occupancy_percent", "estimated achieved occupancy, as recorded"}, &LaunchConfigsTable::occupancy_percent);
+    visit(ColumnInfo{"blocks_per_sm", "blocks / multiprocessors, as recorded"},
+          &LaunchConfigsTable::blocks_per_sm);
+    visit(ColumnInfo{"warps_per_sm", "warps / multiprocessors, as recorded"},
+          &LaunchConfigsTable::warps_per_sm);
+    visit(ColumnInfo{"occupancy_percent", "estimated achieved occupancy, as recorded"},
+          &LaunchConfigsTable::occupancy_percent);
   }
 };
 
@@ -177,7 +183,8 @@ struct CollectivesTable {
     visit(ColumnInfo{"name", "collective operation"}, &CollectivesTable::name);
     visit(ColumnInfo{"dtype", "element type"}, &CollectivesTable::dtype);
     visit(ColumnInfo{"group_name", "process group"}, &CollectivesTable::group_name);
-    visit(ColumnInfo{"group_description", "process group description"}, &CollectivesTable::group_description);
+    visit(ColumnInfo{"group_description", "process group description"},
+          &CollectivesTable::group_description);
     visit(ColumnInfo{"group_ranks", "ranks of the group, JSON"}, &CollectivesTable::group_ranks);
     visit(ColumnInfo{"elements_in", "elements sent"}, &CollectivesTable::elements_in);
     visit(ColumnInfo{"elements_out", "elements received"}, &CollectivesTable::elements_out);
@@ -193,12 +200,17 @@ struct HostExtrasTable {
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
-    visit(ColumnInfo{"call_stack", "Python or C++ frames, innermost first"}, &HostExtrasTable::call_stack);
-    visit(ColumnInfo{"module_hierarchy", "module path recorded with the op"}, &HostExtrasTable::module_hierarchy);
-    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"}, &HostExtrasTable::args);
+    visit(ColumnInfo{"call_stack", "Python or C++ frames, innermost first"},
+          &HostExtrasTable::call_stack);
+    visit(ColumnInfo{"module_hierarchy", "module path recorded with the op"},
+          &HostExtrasTable::module_hierarchy);
+    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
+          &HostExtrasTable::args);
     visit(ColumnInfo{"python_id", "number of the Python call"}, &HostExtrasTable::python_id);
-    visit(ColumnInfo{"python_parent", "number of the calling Python call"}, &HostExtrasTable::python_parent);
-    visit(ColumnInfo{"python_module", "number of the module instance"}, &HostExtrasTable::python_module);
+    visit(ColumnInfo{"python_parent", "number of the calling Python call"},
+          &HostExtrasTable::python_parent);
+    visit(ColumnInfo{"python_module", "number of the module instance"},
+          &HostExtrasTable::python_module);
     visit(ColumnInfo{"collective_id", "row in collectives"}, &HostExtrasTable::collective);
   }
 };
@@ -213,7 +225,8 @@ struct GpuExtrasTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"graph", "CUDA graph id"}, &GpuExtrasTable::graph);
     visit(ColumnInfo{"graph_node", "CUDA graph node id"}, &GpuExtrasTable::graph_node);
-    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"}, &GpuExtrasTable::args);
+    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
+          &GpuExtrasTable::args);
     visit(ColumnInfo{"collective_id", "row in collectives"}, &GpuExtrasTable::collective);
   }
 };
@@ -235,10 +248,15 @@ struct HostRangesTable {
     visit(ColumnInfo{"duration_ns", "duration"}, &HostRangesTable::duration);
     visit(ColumnInfo{"name", "op or range name"}, &HostRangesTable::name);
     visit(ColumnInfo{"thread_id", "row in threads"}, &HostRangesTable::thread);
-    visit(ColumnInfo{"kind", "0 op, 1 annotation, 2 Python function, 3 module, 4 profiler overhead, 5 span, 6 other"}, &HostRangesTable::kind);
-    visit(ColumnInfo{"external_id", "id that ties launches to this op"}, &HostRangesTable::external_id);
+    visit(ColumnInfo{"kind",
+                     "0 op, 1 annotation, 2 Python function, 3 module, 4 profiler overhead, 5 "
+                     "span, 6 other"},
+          &HostRangesTable::kind);
+    visit(ColumnInfo{"external_id", "id that ties launches to this op"},
+          &HostRangesTable::external_id);
     visit(ColumnInfo{"sequence", "autograd sequence number"}, &HostRangesTable::sequence);
-    visit(ColumnInfo{"forward_thread", "profiler's number of the forward op's thread"}, &HostRangesTable::forward_thread);
+    visit(ColumnInfo{"forward_thread", "profiler's number of the forward op's thread"},
+          &HostRangesTable::forward_thread);
     visit(ColumnInfo{"signature_id", "row in signatures"}, &HostRangesTable::signature);
     visit(ColumnInfo{"extra_id", "row in host_extras"}, &HostRangesTable::extra);
   }
@@ -261,9 +279,12 @@ struct ApiCallsTable {
     visit(ColumnInfo{"name", "function"}, &ApiCallsTable::name);
     visit(ColumnInfo{"thread_id", "row in threads"}, &ApiCallsTable::thread);
     visit(ColumnInfo{"kind", "0 runtime, 1 driver"}, &ApiCallsTable::kind);
-    visit(ColumnInfo{"correlation", "id shared with the GPU work it started"}, &ApiCallsTable::correlation);
-    visit(ColumnInfo{"external_id", "external id of the op that called it, as recorded"}, &ApiCallsTable::external_id);
-    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"}, &ApiCallsTable::args);
+    visit(ColumnInfo{"correlation", "id shared with the GPU work it started"},
+          &ApiCallsTable::correlation);
+    visit(ColumnInfo{"external_id", "external id of the op that called it, as recorded"},
+          &ApiCallsTable::external_id);
+    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
+          &ApiCallsTable::args);
   }
 };
 
@@ -284,16 +305,22 @@ struct GpuActivitiesTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"start_ns", "start"}, &GpuActivitiesTable::start);
     visit(ColumnInfo{"duration_ns", "duration"}, &GpuActivitiesTable::duration);
-    visit(ColumnInfo{"name", "kernel name, or the copy as the profiler names it"}, &GpuActivitiesTable::name);
+    visit(ColumnInfo{"name", "kernel name, or the copy as the profiler names it"},
+          &GpuActivitiesTable::name);
     visit(ColumnInfo{"stream_id", "row in streams"}, &GpuActivitiesTable::stream);
     visit(ColumnInfo{"kind", "0 kernel, 1 copy, 2 memset"}, &GpuActivitiesTable::kind);
-    visit(ColumnInfo{"copy_direction", "0 not a copy, 1 HtoD, 2 DtoH, 3 DtoD, 4 PtoP, 5 HtoH, 6 unknown"},
+    visit(ColumnInfo{"copy_direction",
+                     "0 not a copy, 1 HtoD, 2 DtoH, 3 DtoD, 4 PtoP, 5 HtoH, 6 unknown"},
           &GpuActivitiesTable::copy_direction);
-    visit(ColumnInfo{"host_memory", "0 none, 1 pageable, 2 pinned, 3 unknown"}, &GpuActivitiesTable::host_memory);
-    visit(ColumnInfo{"correlation", "id shared with the API call that started it"}, &GpuActivitiesTable::correlation);
-    visit(ColumnInfo{"external_id", "external id of the op behind it, as recorded"}, &GpuActivitiesTable::external_id);
+    visit(ColumnInfo{"host_memory", "0 none, 1 pageable, 2 pinned, 3 unknown"},
+          &GpuActivitiesTable::host_memory);
+    visit(ColumnInfo{"correlation", "id shared with the API call that started it"},
+          &GpuActivitiesTable::correlation);
+    visit(ColumnInfo{"external_id", "external id of the op behind it, as recorded"},
+          &GpuActivitiesTable::external_id);
     visit(ColumnInfo{"bytes", "bytes copied or set"}, &GpuActivitiesTable::bytes);
-    visit(ColumnInfo{"launch_config_id", "row in launch_configs"}, &GpuActivitiesTable::launch_config);
+    visit(ColumnInfo{"launch_config_id", "row in launch_configs"},
+          &GpuActivitiesTable::launch_config);
     visit(ColumnInfo{"extra_id", "row in gpu_extras"}, &GpuActivitiesTable::extra);
   }
 };
@@ -348,12 +375,15 @@ struct MemoryEventsTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"time_ns", "time"}, &MemoryEventsTable::time);
     visit(ColumnInfo{"thread_id", "row in threads"}, &MemoryEventsTable::thread);
-    visit(ColumnInfo{"device_type", "0 CPU, 1 CUDA (numbers as in PyTorch)"}, &MemoryEventsTable::device_type);
+    visit(ColumnInfo{"device_type", "0 CPU, 1 CUDA (numbers as in PyTorch)"},
+          &MemoryEventsTable::device_type);
     visit(ColumnInfo{"device", "device number"}, &MemoryEventsTable::device);
     visit(ColumnInfo{"address", "address"}, &MemoryEventsTable::address);
     visit(ColumnInfo{"bytes", "bytes allocated, negative for a free"}, &MemoryEventsTable::bytes);
-    visit(ColumnInfo{"total_allocated", "bytes in use afterwards"}, &MemoryEventsTable::total_allocated);
-    visit(ColumnInfo{"total_reserved", "bytes reserved afterwards"}, &MemoryEventsTable::total_reserved);
+    visit(ColumnInfo{"total_allocated", "bytes in use afterwards"},
+          &MemoryEventsTable::total_allocated);
+    visit(ColumnInfo{"total_reserved", "bytes reserved afterwards"},
+          &MemoryEventsTable::total_reserved);
   }
 };
 
@@ -386,7 +416,8 @@ struct InstantsTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"time_ns", "time"}, &InstantsTable::time);
     visit(ColumnInfo{"name", "name"}, &InstantsTable::name);
-    visit(ColumnInfo{"category", "category; 'counter' for counter samples"}, &InstantsTable::category);
+    visit(ColumnInfo{"category", "category; 'counter' for counter samples"},
+          &InstantsTable::category);
     visit(ColumnInfo{"thread_id", "row in threads"}, &InstantsTable::thread);
     visit(ColumnInfo{"args", "arguments, JSON"}, &InstantsTable::args);
   }
@@ -415,8 +446,10 @@ struct ImportLogTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"source_id", "row in sources"}, &ImportLogTable::source);
     visit(ColumnInfo{"code", "kind of problem"}, &ImportLogTable::code);
-    visit(ColumnInfo{"message", "what was wrong with the first such record"}, &ImportLogTable::message);
-    visit(ColumnInfo{"first_offset", "where the first such record begins, bytes into the uncompressed file"},
+    visit(ColumnInfo{"message", "what was wrong with the first such record"},
+          &ImportLogTable::message);
+    visit(ColumnInfo{"first_offset",
+                     "where the first such record begins, bytes into the uncompressed file"},
           &ImportLogTable::offset);
     visit(ColumnInfo{"count", "how many such records"}, &ImportLogTable::count);
   }

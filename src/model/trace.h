@@ -36,7 +36,8 @@ struct TraceTables {
   template <typename Visit>
   static void Tables(Visit&& visit) {
     visit("sources", "Input files.", &TraceTables::sources);
-    visit("processes", "Processes, and lanes that the file presents as such.", &TraceTables::processes);
+    visit("processes", "Processes, and lanes that the file presents as such.",
+          &TraceTables::processes);
     visit("threads", "Threads and other lanes of a process.", &TraceTables::threads);
     visit("devices", "GPUs.", &TraceTables::devices);
     visit("streams", "Streams of the GPUs.", &TraceTables::streams);
@@ -52,10 +53,12 @@ struct TraceTables {
     visit("gpu_annotations", "User ranges projected on GPU streams by the profiler.",
           &TraceTables::gpu_annotations);
     visit("syncs", "Synchronisation records.", &TraceTables::syncs);
-    visit("memory_events", "Allocations and frees reported by the framework.", &TraceTables::memory);
+    visit("memory_events", "Allocations and frees reported by the framework.",
+          &TraceTables::memory);
     visit("flows", "Ends of arrows between slices.", &TraceTables::flows);
     visit("instants", "Points in time and counter samples.", &TraceTables::instants);
-    visit("metadata", "What the files say about themselves and the machine.", &TraceTables::metadata);
+    visit("metadata", "What the files say about themselves and the machine.",
+          &TraceTables::metadata);
     visit("import_log", "What could not be read, and why.", &TraceTables::import_log);
   }
 };
@@ -64,7 +67,8 @@ struct TraceTables {
 struct Trace {
   TraceTables tables;
   StringPool strings;
-  // Time 0 of the trace on the file's own clock, and in Unix time where the file says (or kMissing).
+  // Time 0 of the trace on the file's own clock, and in Unix time where the file says (or
+  // kMissing).
   int64_t origin_ns = 0;
   int64_t origin_unix_ns = kMissing;
   // The latest end of any slice.

@@ -305,8 +305,8 @@ class TableJoin {
 
   void Run() {
     for (const auto* tasks : {&orders_, &copies_}) {
-      tbb::parallel_for(size_t{0}, tasks->size(), [&](size_t i) { (*tasks)[i](); },
-                        tbb::simple_partitioner());
+      tbb::parallel_for(
+          size_t{0}, tasks->size(), [&](size_t i) { (*tasks)[i](); }, tbb::simple_partitioner());
     }
   }
 

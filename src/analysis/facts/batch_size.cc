@@ -38,8 +38,8 @@ int64_t GuessBatchSize(const Trace& trace, const FactTables& facts) {
     }
     const int input = SampleInput(trace.Text(host.name[h]));
     if (input < 0) continue;
-    return LeadingDimension(
-        trace.Text(trace.tables.signatures.dims[Index(host.signature[h])]), input);
+    return LeadingDimension(trace.Text(trace.tables.signatures.dims[Index(host.signature[h])]),
+                            input);
   }
   return kMissing;
 }

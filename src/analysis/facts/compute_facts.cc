@@ -8,8 +8,7 @@
 
 namespace warpsight {
 
-Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options,
-                                Progress& progress) {
+Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, Progress& progress) {
   progress.Begin("analysing", 7);
   FactTables facts;
   RangeNames names(trace);

@@ -18,8 +18,8 @@ class CallIndex {
     latest_.reserve(api.start.size());
     for (size_t a = 0; a < api.start.size(); ++a) {
       if (api.correlation[a] == kMissing) continue;
-      auto [it, added] = latest_.try_emplace(
-          Key{trace.SourceOf(api.thread[a]), api.correlation[a]}, kNone<ApiId>);
+      auto [it, added] =
+          latest_.try_emplace(Key{trace.SourceOf(api.thread[a]), api.correlation[a]}, kNone<ApiId>);
       earlier_[a] = it->second;
       it->second = MakeId<ApiId>(a);
     }

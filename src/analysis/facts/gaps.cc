@@ -25,7 +25,7 @@ struct Wait {
 // What the launching threads of one source did, for asking about short windows.
 struct HostActivity {
   IntervalSet data_loading, allocation, cpu;
-  std::vector<Wait> waits;               // by start, on launching threads
+  std::vector<Wait> waits;                 // by start, on launching threads
   std::vector<TimeNs> cross_stream_waits;  // starts of cudaStreamWaitEvent and the like
 
   // The wait that was going on when the GPU ran dry at `time`, or ended just there.
@@ -53,7 +53,8 @@ bool IsBlockingCopy(const Trace& trace, const FactTables& facts, size_t g) {
   const bool to_host = gpu.copy_direction[g] == CopyDirection::kDeviceToHost;
   if (to_host && gpu.host_memory[g] == HostMemory::kPageable) return true;
   const std::string_view call = trace.Text(trace.tables.api.name[Index(facts.gpu.api[g])]);
-  return call.find("Async") == std::string_view::npos && call.find("Memcpy") != std::string_view::npos;
+  return call.find("Async") == std::string_view::npos &&
+         call.find("Memcpy") != std::string_view::npos;
 }
 
 std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& facts) {
@@ -72,10 +73,10 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
     uint8_t& kind = kind_of_name[Index(api.name[a])];
     if (kind == kUnseen) {
       const std::string_view name = trace.Text(api.name[a]);
-      kind = IsSynchronisation(name)                                     ? kSync
-             : IsAllocation(name)                                        ? kAlloc
+      kind = IsSynchronisation(name)                                  ? kSync
+             : IsAllocation(name)                                     ? kAlloc
              : name.find("StreamWaitEvent") != std::string_view::npos ? kStreamWait
-                                                                         : kPlain;
+                                                                      : kPlain;
     }
     const size_t source = Index(trace.SourceOf(api.thread[a]));
     const TimeNs end = api.start[a] + api.duration[a];
@@ -139,12 +140,13 @@ class GapFinder {
       Add(device, {from, until}, GapCause::kSync, next, wait->op);
       from = until;
     }
-    if (from < launched) Add(device, {from, launched}, CauseBefore(host, {from, launched}), next, op);
+    if (from < launched)
+      Add(device, {from, launched}, CauseBefore(host, {from, launched}), next, op);
     if (launched < gap.end) {
       const bool held_back = gap.end - launched > kLongLatency &&
                              host.HasCrossStreamWait(gap.start - kLongLatency, gap.end);
-      Add(device, {launched, gap.end},
-          held_back ? GapCause::kDependency : GapCause::kLaunchLatency, next, op);
+      Add(device, {launched, gap.end}, held_back ? GapCause::kDependency : GapCause::kLaunchLatency,
+          next, op);
     }
   }
 
@@ -154,10 +156,9 @@ class GapFinder {
     const DurationNs allocation = host.allocation.LengthWithin(window);
     const DurationNs cpu = host.cpu.LengthWithin(window) - allocation;
     const DurationNs unknown = window.end - window.start - std::max(data, allocation + cpu);
-    const std::array shares = {std::pair{data, GapCause::kData},
-                               std::pair{allocation, GapCause::kAllocation},
-                               std::pair{cpu, GapCause::kCpu},
-                               std::pair{unknown, GapCause::kUnknown}};
+    const std::array shares = {
+        std::pair{data, GapCause::kData}, std::pair{allocation, GapCause::kAllocation},
+        std::pair{cpu, GapCause::kCpu}, std::pair{unknown, GapCause::kUnknown}};
     GapCause cause = GapCause::kUnknown;
     DurationNs largest = -1;
     for (const auto& [length, candidate] : shares) {

@@ -128,7 +128,9 @@ class Finder {
     return {IterationSource::kNone, {whole}, ""};
   }
 
-  Interval activity() const { return activity_.end >= activity_.start ? activity_ : Interval{0, 0}; }
+  Interval activity() const {
+    return activity_.end >= activity_.start ? activity_ : Interval{0, 0};
+  }
 
  private:
   void Extend(Interval interval) {
@@ -267,9 +269,8 @@ class Assigner {
     if (hint_.size() < by_source_.size()) hint_.resize(by_source_.size());
     size_t& hint = hint_[Index(source)];
     if (!(list[hint].range.start <= time && time < list[hint].range.end)) {
-      const auto it = std::partition_point(list.begin(), list.end(), [&](const Entry& entry) {
-        return entry.range.start <= time;
-      });
+      const auto it = std::partition_point(
+          list.begin(), list.end(), [&](const Entry& entry) { return entry.range.start <= time; });
       if (it == list.begin()) return kNone<IterationId>;
       hint = static_cast<size_t>(it - list.begin()) - 1;
     }
@@ -387,8 +388,8 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
     }
   }
   if (!options.key_op.empty() && total == 0) {
-    return Error{fmt::format("--key-op: no op or range is called '{}' in this trace",
-                             options.key_op)};
+    return Error{
+        fmt::format("--key-op: no op or range is called '{}' in this trace", options.key_op)};
   }
   AssignRows(trace, facts);
 

@@ -161,8 +161,8 @@ constexpr KernelPattern kPatterns[] = {
      "Named after AMD's matrix instructions."},
 
     // Attention. The helpers around the attention kernel come first: they share its words.
-    {P::kFunction, "compute_dot_do_o convert_dq convert_dkv", "", L::kCudnn,
-     F::kAttention, kNo, "Helper of cuDNN's attention backward pass: no matrix product."},
+    {P::kFunction, "compute_dot_do_o convert_dq convert_dkv", "", L::kCudnn, F::kAttention, kNo,
+     "Helper of cuDNN's attention backward pass: no matrix product."},
     {P::kWhole,
      "flash_bwd_dot_do_o flash_bwd_convert flash_bwd_clear flash_fwd_splitkv_combine "
      "fmha_bwd_dot_do_o FlashAttnBwdPreprocess FlashAttnBwdPostprocess FlashAttnFwdCombine "
@@ -202,8 +202,8 @@ constexpr KernelPattern kPatterns[] = {
 
     // Helpers of matrix products and convolutions: they carry the name of the main kernel, or its
     // template arguments, and do none of its products.
-    {P::kFunction, "epilogue::globalKernel cublasLt::epilogue", "", L::kCublas, F::kElementwise, kNo,
-     "Applies bias or activation to the result of a matrix product."},
+    {P::kFunction, "epilogue::globalKernel cublasLt::epilogue", "", L::kCublas, F::kElementwise,
+     kNo, "Applies bias or activation to the result of a matrix product."},
     {P::kWhole, "splitKreduce", "", L::kCublas, F::kReduction, kNo,
      "Adds up the parts of a split matrix product."},
     {P::kWhole, "ReduceSplitK", "", kAnyLibrary, F::kReduction, kNo,
@@ -481,7 +481,8 @@ constexpr KernelPattern kPatterns[] = {
      "PyTorch kernel."},
     {P::kFunction, "ck_tile ck:: 2ck", "ck_tile|(?:^|_ZN)2ck|^ck::", L::kComposableKernel,
      kAnyFamily, kUnsaid, "Composable Kernel."},
-    // The Tensor Core kernels of these two carry marks that earlier rows know: all of those among the
+    // The Tensor Core kernels of these two carry marks that earlier rows know: all of those among
+    // the
     // 535 names counted by hardware (tests/data/truth).
     {P::kWhole, "cudnn engines_precompiled::", "", L::kCudnn, F::kOther, kNo,
      "cuDNN kernel without any mark of a matrix product."},

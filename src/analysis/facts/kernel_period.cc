@@ -65,7 +65,8 @@ KernelPeriod FindKernelPeriod(std::span<const StringId> names) {
     KernelPeriod period;
     period.length = length;
     period.count = names.size() / length;
-    // What is left over stands in front: profiling may begin inside an iteration, and ends with one.
+    // What is left over stands in front: profiling may begin inside an iteration, and ends with
+    // one.
     period.offset = names.size() - period.count * length;
     return period;
   }

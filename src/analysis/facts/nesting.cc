@@ -17,8 +17,8 @@ struct OpenRange {
   StringId path;
 };
 
-constexpr OpenRange kNothingOpen{0,         kNone<HostId>,       kNone<HostId>,
-                                 kNone<HostId>, Direction::kForward, StringId::kEmpty};
+constexpr OpenRange kNothingOpen{
+    0, kNone<HostId>, kNone<HostId>, kNone<HostId>, Direction::kForward, StringId::kEmpty};
 
 // Joins module paths; each pair is joined once.
 class PathJoiner {

@@ -10,8 +10,8 @@ namespace warpsight {
 // module paths of forward ops. One sweep over host ranges and API calls in timeline order.
 void ComputeNesting(Trace& trace, RangeNames& names, FactTables& facts);
 
-// Ties backward ops to their forward ops through sequence numbers: fills host.forward, and hands the
-// forward op's module path on.
+// Ties backward ops to their forward ops through sequence numbers: fills host.forward, and hands
+// the forward op's module path on.
 void LinkForward(Trace& trace, RangeNames& names, FactTables& facts);
 
 }  // namespace warpsight

@@ -109,8 +109,7 @@ namespace {
 
 class Summariser {
  public:
-  explicit Summariser(const Profile& profile)
-      : trace_(profile.trace), facts_(profile.facts) {}
+  explicit Summariser(const Profile& profile) : trace_(profile.trace), facts_(profile.facts) {}
 
   RangeSummary Run() {
     const AggregationsTable& a = facts_.aggregations;
@@ -249,8 +248,8 @@ class Summariser {
       range_.verdict_reason = "no GPU work in the aggregated iterations";
       return;
     }
-    const DurationNs cpu = Gap(GapCause::kCpu) + Gap(GapCause::kAllocation) +
-                           Gap(GapCause::kLaunchLatency);
+    const DurationNs cpu =
+        Gap(GapCause::kCpu) + Gap(GapCause::kAllocation) + Gap(GapCause::kLaunchLatency);
     const std::array claims = {
         std::pair{Part(Resource::kTensorCores) + Part(Resource::kOtherKernels), Verdict::kGpuBound},
         std::pair{Gap(GapCause::kData), Verdict::kInputBound},
@@ -280,7 +279,8 @@ class Summariser {
         text = fmt::format("the GPU waits for the data loader {:.0f} % of the time", percent);
         break;
       case Verdict::kCpuBound:
-        text = fmt::format("the GPU waits for the CPU to launch work {:.0f} % of the time", percent);
+        text =
+            fmt::format("the GPU waits for the CPU to launch work {:.0f} % of the time", percent);
         break;
       case Verdict::kSyncBound:
         text = fmt::format("the GPU is idle after host synchronisations {:.0f} % of the time",
@@ -303,7 +303,8 @@ class Summariser {
     if (range_.verdict != Verdict::kGpuBound) {
       also(Share(Part(Resource::kTensorCores) + Part(Resource::kOtherKernels)), "computing");
     }
-    if (range_.verdict != Verdict::kInputBound) also(Share(Gap(GapCause::kData)), "waiting for data");
+    if (range_.verdict != Verdict::kInputBound)
+      also(Share(Gap(GapCause::kData)), "waiting for data");
     if (range_.verdict != Verdict::kCpuBound) also(Share(cpu), "waiting for the CPU");
     if (range_.verdict != Verdict::kSyncBound) {
       also(Share(Gap(GapCause::kSync)), "after host synchronisations");

@@ -62,21 +62,21 @@ struct RangeSummary {
 
   // Over all GPUs, in GPU time: `capacity` is the sum of their windows.
   DurationNs capacity = 0;
-  std::array<DurationNs, kResourceCount> resources{};   // sums to capacity
-  std::array<DurationNs, kGapCauseCount> gaps{};        // sums to idle
-  DurationNs idle = 0;                                  // capacity - busy
-  DurationNs busy = 0;                                  // kernels, copies, memsets: union
-  DurationNs kernel_busy = 0;                           // kernels: union
-  DurationNs communication = 0;                         // collectives: union
+  std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
+  std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle
+  DurationNs idle = 0;                                 // capacity - busy
+  DurationNs busy = 0;                                 // kernels, copies, memsets: union
+  DurationNs kernel_busy = 0;                          // kernels: union
+  DurationNs communication = 0;                        // collectives: union
   DurationNs overlapped_communication = 0;
-  double gpu_utilization = 0;       // kernel_busy / capacity, 0..1
-  double gpu_utilization_all = 0;   // busy / capacity
+  double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
+  double gpu_utilization_all = 0;  // busy / capacity
 
-  DurationNs reader_time = 0;       // in the loader's next, all aggregated iterations
-  int64_t synchronisations = 0;     // host calls that wait for the GPU, all aggregated iterations
+  DurationNs reader_time = 0;    // in the loader's next, all aggregated iterations
+  int64_t synchronisations = 0;  // host calls that wait for the GPU, all aggregated iterations
   int64_t samples_per_iteration = kMissing;
   Verdict verdict = Verdict::kUnknown;
-  std::string verdict_reason;       // one sentence with the shares it rests on
+  std::string verdict_reason;  // one sentence with the shares it rests on
 
   bool Contains(const Profile& profile, IterationId iteration) const {
     if (!IsSet(iteration)) return false;

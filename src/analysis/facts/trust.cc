@@ -45,8 +45,10 @@ class Counter {
       if (!cut && code != "wrong_type" && code != "negative_duration") skipped += log.count[i];
     }
     Add("events_read", events, events, "records in the files");
-    Add("events_skipped", skipped, events, "records that could not be used; the import log says why");
-    Add("file_truncated", truncated ? 1 : 0, 1, "the file ends early: what follows the cut is missing");
+    Add("events_skipped", skipped, events,
+        "records that could not be used; the import log says why");
+    Add("file_truncated", truncated ? 1 : 0, 1,
+        "the file ends early: what follows the cut is missing");
   }
 
   void CountGpuWork() {
@@ -76,13 +78,15 @@ class Counter {
       if (trace_.Text(facts_.kernel_names.family[row]) == ToString(KernelFamily::kUnknown)) {
         unknown_family += duration;
       }
-      if (facts_.kernel_names.tensor_cores[row] == TensorCores::kUnknown) unknown_tensor += duration;
+      if (facts_.kernel_names.tensor_cores[row] == TensorCores::kUnknown)
+        unknown_tensor += duration;
     }
     Add("gpu_time_without_op_ns", no_op, total, "GPU time that no framework op accounts for");
     Add("gpu_work_without_launch", no_launch, rows, "GPU work whose launch was not recorded");
     Add("gpu_work_from_graphs", graph, rows,
         "GPU work of CUDA graphs: counted under the graph launch, not under the captured ops");
-    Add("gpu_work_before_launch", early, rows, "GPU work that starts before its launch: clocks differ");
+    Add("gpu_work_before_launch", early, rows,
+        "GPU work that starts before its launch: clocks differ");
     Add("gpu_zero_durations", zero, rows, "GPU work without a duration");
     Add("kernel_time_unknown_family_ns", unknown_family, kernel_time,
         "time of kernels whose kind the name does not tell");
@@ -108,8 +112,9 @@ class Counter {
     Add("launches_without_work", empty, launches, "launches whose GPU work was not recorded");
   }
 
-  // Slices of one stream run one after the other. Tails of a tenth of a microsecond are common where
-  // a kernel may start before the last blocks of its predecessor end; long overlaps show damage.
+  // Slices of one stream run one after the other. Tails of a tenth of a microsecond are common
+  // where a kernel may start before the last blocks of its predecessor end; long overlaps show
+  // damage.
   void CountOverlaps() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     std::vector<TimeNs> busy_until(RowCount(trace_.tables.streams), kMissing);
@@ -127,8 +132,7 @@ class Counter {
     }
     Add("stream_overlaps", overlaps, static_cast<int64_t>(gpu.start.size()),
         "GPU work that overlaps other work of its stream");
-    Add("stream_overlap_ns", overlapping, total,
-        "GPU time that overlaps other work of its stream");
+    Add("stream_overlap_ns", overlapping, total, "GPU time that overlaps other work of its stream");
   }
 
   // Where the trace gives external ids, the op they name must be the one that nesting found. Some

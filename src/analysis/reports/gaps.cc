@@ -83,7 +83,8 @@ class Gaps {
     const FactTables& facts = profile_.facts;
     const StringId name = gpu.name[Index(next)];
     const bool kernel = gpu.kind[Index(next)] == GpuKind::kKernel;
-    return profile_.trace.Text(kernel ? facts.kernel_names.short_name[facts.KernelRow(name)] : name);
+    return profile_.trace.Text(kernel ? facts.kernel_names.short_name[facts.KernelRow(name)]
+                                      : name);
   }
 
   const Profile& profile_;
