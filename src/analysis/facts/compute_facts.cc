@@ -39,7 +39,7 @@ Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& fa
   RangeNames names(trace);
   facts.iterations = {};
   facts.aggregations = {};
-  const Status status = FindIterations(trace, options, names, facts);
+  Status status = FindIterations(trace, options, names, facts);
   IndexKernelNames(facts, trace.strings.size());
   return status;
 }

@@ -324,6 +324,7 @@ int64_t FirstSteady(const std::vector<DurationNs>& times) {
   };
   const DurationNs median = median_of(times);
   std::vector<DurationNs> deviations;
+  deviations.reserve(times.size());
   for (const DurationNs t : times) deviations.push_back(std::abs(t - median));
   const DurationNs bound = std::max(5 * median_of(deviations), median / 5);
   int64_t first = 0;

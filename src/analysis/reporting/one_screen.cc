@@ -226,6 +226,7 @@ class Screen {
       if (!HasGpuWork()) return;
     }
     std::vector<CostRow> rows;
+    rows.reserve(kinds.size());
     for (auto& [key, row] : kinds) rows.push_back(std::move(row));
     CostTable(by_gpu ? "by GPU time" : "by CPU time", std::move(rows), all);
   }
@@ -250,6 +251,7 @@ class Screen {
       return;
     }
     std::vector<CostRow> rows;
+    rows.reserve(kinds.size());
     for (auto& [key, row] : kinds) rows.push_back(std::move(row));
     CostTable("by GPU time", std::move(rows), all);
   }
@@ -368,6 +370,7 @@ class Screen {
     if (sorted.size() == 1) return fmt::format(" ({})", sorted[0].second);
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
     std::vector<std::string> parts;
+    parts.reserve(sorted.size());
     for (const auto& [time, precision] : sorted) {
       parts.push_back(
           fmt::format("{} {}", precision, Percent(Ratio(time, totals_.tensor_cores.gpu))));
