@@ -313,6 +313,44 @@ TEST(KernelClassTest, AcceptsAnyText) {
   }
 }
 
+// ncu leaves out the outer namespaces: `native::` is `at::native::`, `for_each::` is `cub::…`.
+TEST(KernelClassTest, NamesShortenedByNcu) {
+  ExpectClasses({
+      {"void "
+       "native::<unnamed>::multi_tensor_apply_kernel<native::<unnamed>::TensorListMetadata<1>, "
+       "native::<unnamed>::BinaryOpScalarFunctor<float, 1, 1, 0>, std::plus<float>, float>(T1, T2)",
+       "PyTorch", "elementwise", "fp32", "no"},
+      {"void native::<unnamed>::max_pool_forward_nchw<float, int>(T2, const T1 *)", "PyTorch",
+       "pooling", "fp32", "no"},
+      {"void native::roll_cuda_kernel<double>(const T1 *, T1 *, long)", "PyTorch", "copy", "fp64",
+       "no"},
+      {"void native::<unnamed>::write_indices<long>(long *)", "PyTorch", "indexing", "unknown",
+       "no"},
+      {"void for_each::static_kernel<for_each::policy_500_t, long>(T2, T3)", "CUB", "elementwise",
+       "unknown", "no"},
+      {"void pytorch_flash::flash_bwd_convert_dq_kernel<Flash_bwd_kernel_traits<96, 64, 128, 8, 2, "
+       "4, 4, 1, 0, cutlass::half_t>>(Flash_bwd_params, int)",
+       "FlashAttention", "attention", "fp16", "no"},
+      {"void fusion::convert_dq_to_16bits<0>(const void *, void *, unsigned int)", "cuDNN",
+       "attention", "unknown", "no"},
+  });
+}
+
+TEST(KernelClassTest, HelpersOfTransformsAndSparseProducts) {
+  ExpectClasses({
+      {"void prime_fft<127, EPT<2>, 1, 32, 1, 14, 0, 2, 0, unsigned int, "
+       "float>(kernel_arguments_t<T10>)",
+       "cuFFT", "fft", "fp32", "no"},
+      {"void postprocess_kernel<double, unsigned int, 2>(real_complex_args_t<T2>)", "cuFFT", "fft",
+       "fp64", "no"},
+      {"void convert_CooToCsr_kernel<0>(const int *, int, int, int *)", "cuSPARSE", "other",
+       "unknown", "no"},
+      {"triton_tem_fused_flex_attention_backward_1", "Triton", "attention", "unknown", "unknown"},
+      {"triton_per_fused_flex_attention_backward_0", "Triton", "reduction", "unknown", "no"},
+      {"triton_poi_fused_convolution_0", "Triton", "elementwise", "unknown", "no"},
+  });
+}
+
 TEST(KernelClassTest, ShortNames) {
   const std::vector<std::pair<const char*, const char*>> table = {
       {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<int>(int)",

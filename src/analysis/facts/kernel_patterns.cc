@@ -161,8 +161,6 @@ constexpr KernelPattern kPatterns[] = {
      "Named after AMD's matrix instructions."},
 
     // Attention. The helpers around the attention kernel come first: they share its words.
-    {P::kFunction, "compute_dot_do_o convert_dq convert_dkv", "", L::kCudnn, F::kAttention, kNo,
-     "Helper of cuDNN's attention backward pass: no matrix product."},
     {P::kWhole,
      "flash_bwd_dot_do_o flash_bwd_convert flash_bwd_clear flash_fwd_splitkv_combine "
      "fmha_bwd_dot_do_o FlashAttnBwdPreprocess FlashAttnBwdPostprocess FlashAttnFwdCombine "
@@ -170,6 +168,8 @@ constexpr KernelPattern kPatterns[] = {
      "FlashAttentionBackwardPostprocess FlashAttentionForwardCombine flash_fwd_mla_combine",
      "", L::kFlashAttention, F::kAttention, kNo,
      "Helper around the FlashAttention kernel: sums and conversions, no matrix product."},
+    {P::kFunction, "compute_dot_do_o convert_dq convert_dkv", "", L::kCudnn, F::kAttention, kNo,
+     "Helper of cuDNN's attention backward pass: no matrix product."},
     {P::kStart, "fmha_cutlassF fmha_cutlassB", "_f32_\\w*_sm(?:50|60|70|75)|_sm(?:50|60)",
      L::kXformers, F::kAttention, kNo,
      "Memory-efficient attention built for a GPU without Tensor Cores for this type."},
@@ -377,15 +377,22 @@ constexpr KernelPattern kPatterns[] = {
      L::kCub, F::kIndexing, kNo, "Selection of elements."},
     {P::kFunction, "cub:: thrust:: rocprim:: hipcub::", "_transform|for_each|parallel_for", L::kCub,
      F::kElementwise, kNo, "Elementwise loop of a parallel algorithm library."},
+    {P::kFunction, "for_each:: parallel_for:: transform::",
+     "(?:^|::)(?:for_each|parallel_for|transform)::\\w*kernel", L::kCub, F::kElementwise, kNo,
+     "Elementwise loop of a parallel algorithm library."},
     {P::kFunction, "cusparse csrmv csrmm csr2 spmm_ spmv_", "spmm|spmv|csrmm|csrmv|mm_|mv_",
      L::kCusparse, F::kGemm, kNo, "Sparse matrix product on ordinary cores."},
-    {P::kFunction, "cusparse csr2", "", L::kCusparse, F::kOther, kNo, "Sparse matrix helper."},
+    {P::kFunction, "cusparse csr2 CooToCsr CsrToCoo", "", L::kCusparse, F::kOther, kNo,
+     "Sparse matrix helper."},
     {P::kFunction, "cusolver syevj gesvdj larft larfg", "", L::kCusolver, F::kLinearAlgebra, kNo,
      "Factorisation: its matrix products run in kernels of their own."},
     {P::kFunction,
      "regular_fft vector_fft composite_2way_fft multi_bluestein spRadix dpRadix "
      "spVector dpVector regular_bluestein real_complex bluestein",
      "", L::kCufft, F::kFft, kNo, "cuFFT transform."},
+    {P::kWhole, "EPT<", "_fft\\w*<\\d+, EPT<", L::kCufft, F::kFft, kNo, "cuFFT transform."},
+    {P::kWhole, "real_complex_args_t RealComplex_st chirp_signal scale_conjugate", "", L::kCufft,
+     F::kFft, kNo, "cuFFT step before or after a transform: elementwise."},
     {P::kFunction, "curand generate_seed_pseudo gen_sequenced", "", L::kCurand, F::kRandom, kNo,
      "Random numbers."},
     {P::kFunction, "conv_depthwise DepthwiseConv depthwise", "", kAnyLibrary, F::kConvolution, kNo,
@@ -398,7 +405,7 @@ constexpr KernelPattern kPatterns[] = {
      "layer_norm LayerNorm layernorm rms_norm rmsnorm RMSNorm RmsNorm batch_norm batchnorm "
      "BatchNorm group_norm GroupNorm groupnorm instance_norm InstanceNorm GammaBeta "
      "cuComputeGradInput RowwiseMoments "
-     "ComputeInternalGradients ComputeGradientFusedParams ComputeFusedParams bn_fw_ bn_bw_ ln_fwd "
+     "ComputeInternalGradients FusedParamsCUDAKernel bn_fw_ bn_bw_ ln_fwd "
      "ln_bwd _norm_fwd _norm_bwd weight_norm",
      "", kAnyLibrary, F::kNormalization, kNo, "Normalisation: sums and elementwise work."},
     {P::kWhole, "Rmsnorm2d Layernorm2d", "", kAnyLibrary, F::kNormalization, kNo,
@@ -428,8 +435,8 @@ constexpr KernelPattern kPatterns[] = {
      kAnyLibrary, F::kSort, kNo, "Sorting or selection."},
     {P::kFunction, "index Index gather Gather scatter Scatter masked_select nonzero take_put", "",
      kAnyLibrary, F::kIndexing, kNo, "Gather, scatter or index arithmetic."},
-    {P::kFunction, "CatArray copy Copy memcpy Memcpy memset Memset", "", kAnyLibrary, F::kCopy, kNo,
-     "Copies or fills memory."},
+    {P::kFunction, "CatArray copy Copy memcpy Memcpy memset Memset roll_cuda", "", kAnyLibrary,
+     F::kCopy, kNo, "Copies or fills memory."},
     {P::kFunction, "upsample Upsample interp_ Resize grid_sampler reflection_pad replication_pad",
      "", kAnyLibrary, F::kOther, kNo, "Resampling or padding of images."},
 
@@ -452,8 +459,9 @@ constexpr KernelPattern kPatterns[] = {
      "", kAnyLibrary, F::kReduction, kNo, "Reduction or prefix sum."},
     {P::kFunction,
      "elementwise Elementwise pointwise Pointwise saxpy triu_tril vectorAdd vector_add vecAdd "
-     "act_and_mul silu gelu relu quant Quant cast Cast fill Fill",
+     "act_and_mul silu gelu relu glu_ quant Quant cast Cast fill Fill",
      "", kAnyLibrary, F::kElementwise, kNo, "Elementwise work."},
+    {P::kFunction, "indices", "", kAnyLibrary, F::kIndexing, kNo, "Index arithmetic."},
     {P::kFunction, "to_dense_representation", "", L::kPytorch, F::kLayoutTransform, kNo,
      "Conversion to a dense tensor."},
     {P::kFunction, "find_long_segments", "", L::kFbgemm, F::kEmbedding, kNo,
@@ -471,8 +479,9 @@ constexpr KernelPattern kPatterns[] = {
      kAnyFamily, kUnsaid, "TensorRT kernel."},
     {P::kFunction, "tensorflow:: Eigen::", "", L::kTensorflow, F::kOther, kNo,
      "TensorFlow kernel: its matrix products come from libraries."},
-    {P::kStart, "at::native at::cuda at:: c10:: torch::", "", L::kPytorch, F::kOther, kNo,
-     "PyTorch kernel: its matrix products come from libraries."},
+    // ncu leaves out `at::` where it shortens a name.
+    {P::kStart, "at::native at::cuda at:: c10:: torch:: native:: sbtopk:: mbtopk::", "",
+     L::kPytorch, F::kOther, kNo, "PyTorch kernel: its matrix products come from libraries."},
     {P::kStart, "softmax_warp_ cunn_ indexing_backward indexSelect elementwise_kernel", "",
      L::kPytorch, kAnyFamily, kUnsaid, "PyTorch kernel."},
     {P::kFunction, "cub:: thrust:: rocprim:: hipcub::", "", L::kCub, F::kOther, kNo,
@@ -482,8 +491,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "ck_tile ck:: 2ck", "ck_tile|(?:^|_ZN)2ck|^ck::", L::kComposableKernel,
      kAnyFamily, kUnsaid, "Composable Kernel."},
     // The Tensor Core kernels of these two carry marks that earlier rows know: all of those among
-    // the
-    // 535 names counted by hardware (tests/data/truth).
+    // the 882 names counted by hardware (tests/data/truth).
     {P::kWhole, "cudnn engines_precompiled::", "", L::kCudnn, F::kOther, kNo,
      "cuDNN kernel without any mark of a matrix product."},
     {P::kWhole, "cublas", "", L::kCublas, F::kOther, kNo,
