@@ -12,13 +12,6 @@ Interval TimesOf(const auto& table, size_t row) {
 
 }  // namespace
 
-bool IsCollective(const Trace& trace, const FactTables& facts, size_t g) {
-  const GpuActivitiesTable& gpu = trace.tables.gpu;
-  if (gpu.kind[g] != GpuKind::kKernel) return false;
-  static const std::string_view kCollective = ToString(KernelFamily::kCollective);
-  return trace.Text(facts.kernel_names.family[facts.KernelRow(gpu.name[g])]) == kCollective;
-}
-
 std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts) {
   struct Lists {
     std::vector<Interval> tensor_cores, other_kernels, communication, memory;

@@ -32,6 +32,4 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
 // Threads that started GPU work; all threads with ops of a source that started none.
 std::vector<bool> LaunchingThreads(const Trace& trace, const FactTables& facts);
 
-bool IsCollective(const Trace& trace, const FactTables& facts, size_t gpu_row);
-
 }  // namespace warpsight

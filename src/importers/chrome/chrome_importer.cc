@@ -49,7 +49,7 @@ class Import {
       : context_(context), stream_(context.bytes, context.path, block_size) {}
 
   Status Run() {
-    const Status head = stream_.ReadHead(fields_);
+    Status head = stream_.ReadHead(fields_);
     if (!head.ok()) return head;
     if (stream_.bare_array()) scanner_.AllowOpenEnd();
     const size_t tokens = 2 * static_cast<size_t>(tbb::this_task_arena::max_concurrency()) + 2;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+namespace warpsight::testing {
+
+// Writes small Kineto traces for tests; times in microseconds.
+class ChromeText {
+ public:
+  // A slice on a CPU thread: cpu_op, user_annotation, cuda_runtime, ...
+  ChromeText& Slice(const std::string& category, const std::string& name, double start,
+                    double duration, const std::string& args = "", int thread = 1);
+  // An API call that starts GPU work with this correlation id.
+  ChromeText& Call(const std::string& name, double start, double duration, int correlation,
+                   int thread = 1);
+  ChromeText& Kernel(const std::string& name, double start, double duration, int correlation,
+                     int stream = 7);
+  // A copy as Kineto names it: "Memcpy DtoH (Device -> Pageable)".
+  ChromeText& Copy(const std::string& name, double start, double duration, int correlation);
+
+  std::string Text() const { return "{\"traceEvents\": [\n" + events_ + "\n]}\n"; }
+
+ private:
+  void Add(const std::string& event);
+  std::string events_;
+};
+
+}  // namespace warpsight::testing
