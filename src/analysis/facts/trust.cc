@@ -1,6 +1,7 @@
 #include "analysis/facts/trust.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
@@ -9,6 +10,18 @@
 
 namespace warpsight {
 namespace {
+
+// Codes of the import log that stand for one record each that is not in the trace. Others tell of a
+// field that was left out, or of text that is no record.
+constexpr std::string_view kLostCodes[] = {"bad_record",      "bad_time",     "far_time",
+                                           "bad_duration",    "bad_flow",     "no_phase",
+                                           "unmatched_begin", "unmatched_end"};
+// Codes for an end before the end.
+constexpr std::string_view kCutCodes[] = {"truncated", "damaged_compression", "gave_up"};
+
+bool IsOneOf(std::string_view code, std::span<const std::string_view> codes) {
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
 
 class Counter {
  public:
@@ -40,9 +53,8 @@ class Counter {
     const ImportLogTable& log = trace_.tables.import_log;
     for (size_t i = 0; i < log.code.size(); ++i) {
       const std::string_view code = trace_.Text(log.code[i]);
-      const bool cut = code == "truncated" || code == "damaged_compression" || code == "gave_up";
-      truncated = truncated || cut;
-      if (!cut && code != "wrong_type" && code != "negative_duration") skipped += log.count[i];
+      if (IsOneOf(code, kCutCodes)) truncated = true;
+      if (IsOneOf(code, kLostCodes)) skipped += log.count[i];
     }
     Add("events_read", events, events, "records in the files");
     Add("events_skipped", skipped, events,
