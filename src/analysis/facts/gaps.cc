@@ -7,6 +7,7 @@
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
 #include "base/intervals.h"
+#include "base/text.h"
 
 namespace warpsight {
 namespace {
@@ -53,8 +54,15 @@ bool IsBlockingCopy(const Trace& trace, const FactTables& facts, size_t g) {
   const bool to_host = gpu.copy_direction[g] == CopyDirection::kDeviceToHost;
   if (to_host && gpu.host_memory[g] == HostMemory::kPageable) return true;
   const std::string_view call = trace.Text(trace.tables.api.name[Index(facts.gpu.api[g])]);
-  return call.find("Async") == std::string_view::npos &&
-         call.find("Memcpy") != std::string_view::npos;
+  return !Contains(call, "Async") && Contains(call, "Memcpy");
+}
+
+enum class CallKind : uint8_t { kPlain, kSync, kAllocation, kStreamWait };
+
+CallKind KindOfCall(std::string_view name) {
+  if (IsSynchronisation(name)) return CallKind::kSync;
+  if (IsAllocation(name)) return CallKind::kAllocation;
+  return Contains(name, "StreamWaitEvent") ? CallKind::kStreamWait : CallKind::kPlain;
 }
 
 std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& facts) {
@@ -65,27 +73,19 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
   for (size_t g = 0; g < trace.tables.gpu.start.size(); ++g) {
     if (IsBlockingCopy(trace, facts, g)) blocking[Index(facts.gpu.api[g])] = true;
   }
-  enum : uint8_t { kUnseen, kPlain, kSync, kAlloc, kStreamWait };
-  std::vector<uint8_t> kind_of_name(trace.strings.size(), kUnseen);
+  ByName<CallKind> kind_of_name(trace, KindOfCall);
   std::vector<HostActivity> result(work.size());
   std::vector<std::vector<Interval>> allocation(work.size());
   for (size_t a = 0; a < api.start.size(); ++a) {
-    uint8_t& kind = kind_of_name[Index(api.name[a])];
-    if (kind == kUnseen) {
-      const std::string_view name = trace.Text(api.name[a]);
-      kind = IsSynchronisation(name)                                  ? kSync
-             : IsAllocation(name)                                     ? kAlloc
-             : name.find("StreamWaitEvent") != std::string_view::npos ? kStreamWait
-                                                                      : kPlain;
-    }
+    const CallKind kind = kind_of_name[api.name[a]];
     const size_t source = Index(trace.SourceOf(api.thread[a]));
     const TimeNs end = api.start[a] + api.duration[a];
-    if (kind == kStreamWait) result[source].cross_stream_waits.push_back(api.start[a]);
+    if (kind == CallKind::kStreamWait) result[source].cross_stream_waits.push_back(api.start[a]);
     if (!launching[Index(api.thread[a])]) continue;
-    if (kind == kSync || blocking[a]) {
+    if (kind == CallKind::kSync || blocking[a]) {
       result[source].waits.push_back({api.start[a], end, facts.api.op[a]});
     }
-    if (kind == kAlloc) allocation[source].push_back({api.start[a], end});
+    if (kind == CallKind::kAllocation) allocation[source].push_back({api.start[a], end});
   }
   for (size_t s = 0; s < work.size(); ++s) {
     result[s].data_loading = std::move(work[s].data_loading);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/facts/kernel_patterns.h"
+#include "base/text.h"
 
 namespace warpsight {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 // RE2 takes its own string type in older releases and absl::string_view in newer ones; both have
 // this constructor.
 re2::StringPiece Piece(std::string_view text) { return re2::StringPiece(text.data(), text.size()); }
-
-bool Contains(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
 
 std::string_view WithoutPrefix(std::string_view text, std::string_view prefix) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;

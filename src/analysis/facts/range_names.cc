@@ -1,11 +1,9 @@
 #include "analysis/facts/range_names.h"
 
+#include "base/text.h"
+
 namespace warpsight {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // "AddmmBackward0", "torch::autograd::CopyBackwards", "CompiledFunctionBackward".
 bool IsBackwardNode(std::string_view name) {
@@ -42,6 +40,8 @@ bool IsAllocation(std::string_view name) {
   }
   return Contains(name, "Free") && !Contains(name, "MemGetInfo");
 }
+
+bool IsGraphLaunch(std::string_view name) { return Contains(name, "GraphLaunch"); }
 
 bool IsLaunch(std::string_view name) {
   return Contains(name, "Launch") && !Contains(name, "LaunchHostFunc") &&

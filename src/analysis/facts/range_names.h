@@ -19,30 +19,41 @@ struct RangeName {
 
 RangeName ClassifyRangeName(std::string_view name);
 
-// The same by the name's id, each distinct name classified once. Not synchronised.
-class RangeNames {
+// What `classify` says of a name, by the name's id: millions of rows share a few hundred names, and
+// each is looked at once. Not synchronised.
+template <typename Answer>
+class ByName {
  public:
-  explicit RangeNames(const Trace& trace) : trace_(trace), known_(trace.strings.size()) {}
+  ByName(const Trace& trace, Answer (*classify)(std::string_view))
+      : trace_(trace), classify_(classify), known_(trace.strings.size()) {}
 
-  const RangeName& operator[](StringId name) {
+  const Answer& operator[](StringId name) {
     Entry& entry = known_[Index(name)];
-    if (!entry.set) entry = {ClassifyRangeName(trace_.Text(name)), true};
-    return entry.name;
+    if (!entry.set) entry = {classify_(trace_.Text(name)), true};
+    return entry.answer;
   }
 
  private:
   struct Entry {
-    RangeName name;
+    Answer answer{};
     bool set = false;
   };
   const Trace& trace_;
+  Answer (*classify_)(std::string_view);
   std::vector<Entry> known_;
+};
+
+class RangeNames : public ByName<RangeName> {
+ public:
+  explicit RangeNames(const Trace& trace) : ByName(trace, ClassifyRangeName) {}
 };
 
 // Whether a CUDA or HIP function waits for the GPU.
 bool IsSynchronisation(std::string_view api_name);
 // Whether it allocates or frees memory, which may also wait for the GPU.
 bool IsAllocation(std::string_view api_name);
+// Whether it replays a graph.
+bool IsGraphLaunch(std::string_view api_name);
 // Whether it starts kernels: used only to count launches without a kernel, never to correlate.
 bool IsLaunch(std::string_view api_name);
 

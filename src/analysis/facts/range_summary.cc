@@ -219,11 +219,9 @@ class Summariser {
 
   void CountSyncs() {
     const ApiCallsTable& api = trace_.tables.api;
-    std::vector<uint8_t> is_sync(trace_.strings.size(), 2);
+    ByName<bool> is_sync(trace_, IsSynchronisation);
     for (size_t a = 0; a < api.start.size(); ++a) {
-      uint8_t& sync = is_sync[Index(api.name[a])];
-      if (sync == 2) sync = IsSynchronisation(trace_.Text(api.name[a])) ? 1 : 0;
-      if (sync == 1 && InRange(facts_.api.iteration[a])) ++range_.synchronisations;
+      if (is_sync[api.name[a]] && InRange(facts_.api.iteration[a])) ++range_.synchronisations;
     }
   }
 

@@ -68,6 +68,7 @@ class Counter {
     const auto rows = static_cast<int64_t>(gpu.start.size());
     DurationNs total = 0, no_op = 0, kernel_time = 0, unknown_family = 0, unknown_tensor = 0;
     int64_t kernels = 0, no_launch = 0, early = 0, zero = 0, graph = 0;
+    ByName<bool> is_graph_launch(trace_, IsGraphLaunch);
     for (size_t g = 0; g < gpu.start.size(); ++g) {
       const DurationNs duration = gpu.duration[g];
       total += duration;
@@ -78,10 +79,7 @@ class Counter {
         ++no_launch;
       } else {
         early += gpu.start[g] < trace_.tables.api.start[Index(call)] ? 1 : 0;
-        graph += trace_.Text(trace_.tables.api.name[Index(call)]).find("GraphLaunch") !=
-                         std::string_view::npos
-                     ? 1
-                     : 0;
+        graph += is_graph_launch[trace_.tables.api.name[Index(call)]] ? 1 : 0;
       }
       if (gpu.kind[g] != GpuKind::kKernel) continue;
       ++kernels;
@@ -112,12 +110,10 @@ class Counter {
     for (const ApiId call : facts_.gpu.api) {
       if (IsSet(call)) has_work[Index(call)] = true;
     }
-    std::vector<uint8_t> is_launch(trace_.strings.size(), 2);
+    ByName<bool> is_launch(trace_, IsLaunch);
     int64_t launches = 0, empty = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
-      uint8_t& launch = is_launch[Index(api.name[a])];
-      if (launch == 2) launch = IsLaunch(trace_.Text(api.name[a])) ? 1 : 0;
-      if (launch == 0) continue;
+      if (!is_launch[api.name[a]]) continue;
       ++launches;
       empty += has_work[a] ? 0 : 1;
     }

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
+
 namespace warpsight::importers::chrome {
 namespace {
 
@@ -35,10 +37,6 @@ constexpr std::array kCategories = {
     Entry{"Node", SliceKind::kOp},
     Entry{"Session", SliceKind::kAnnotation},
 };
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 }  // namespace
 

@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "importers/chrome/device_lanes.h"

@@ -7,16 +7,13 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/text.h"
 #include "importers/chrome/categories.h"
 #include "importers/chrome/number.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight::importers::chrome {
 namespace {
-
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // The number at the end of `text` behind `mark`: "/device:GPU:0" with "GPU:" is 0.
 std::optional<int64_t> NumberAfter(std::string_view text, std::string_view mark) {
