@@ -44,6 +44,12 @@ DurationNs IntervalSet::LengthWithin(Interval window) const {
   return total;
 }
 
+bool IntervalSet::Contains(TimeNs time) const {
+  const auto after = std::partition_point(intervals_.begin(), intervals_.end(),
+                                          [&](const Interval& i) { return i.start <= time; });
+  return after != intervals_.begin() && time < (after - 1)->end;
+}
+
 IntervalSet IntervalSet::Union(const IntervalSet& other) const {
   IntervalSet result;
   auto a = intervals_.begin();

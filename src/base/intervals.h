@@ -29,6 +29,7 @@ class IntervalSet {
   DurationNs Length() const;
   // Length inside one window.
   DurationNs LengthWithin(Interval window) const;
+  bool Contains(TimeNs time) const;
 
   IntervalSet Union(const IntervalSet& other) const;
   IntervalSet Intersect(const IntervalSet& other) const;

@@ -299,14 +299,25 @@ void AssignRows(const Trace& trace, FactTables& facts) {
   column(trace.tables.api, facts.api.iteration);
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   facts.gpu.iteration.resize(gpu.start.size());
+  // Work that runs before any whose launch was recorded was launched before the recording began: a
+  // GPU that lags behind has steps in its queue that belong to no iteration of this trace.
+  std::vector<bool> recorded(RowCount(trace.tables.sources));
+  std::vector<bool> launches(recorded.size());
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    if (IsSet(facts.gpu.api[g])) launches[Index(trace.SourceOf(gpu.stream[g]))] = true;
+  }
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     IterationId& iteration = facts.gpu.iteration[g];
+    const SourceId source = trace.SourceOf(gpu.stream[g]);
     if (IsSet(facts.gpu.api[g])) {
       iteration = facts.api.iteration[Index(facts.gpu.api[g])];
+      recorded[Index(source)] = true;
     } else if (IsSet(facts.gpu.op[g])) {
       iteration = facts.host.iteration[Index(facts.gpu.op[g])];
+    } else if (launches[Index(source)] && !recorded[Index(source)]) {
+      iteration = kNone<IterationId>;
     } else {
-      iteration = assign.At(trace.SourceOf(gpu.stream[g]), gpu.start[g]);
+      iteration = assign.At(source, gpu.start[g]);
     }
     if (!IsSet(iteration)) continue;
     TimeNs& end = facts.iterations.gpu_end[Index(iteration)];

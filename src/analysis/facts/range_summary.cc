@@ -141,6 +141,7 @@ class Summariser {
       times.push_back(t.end[i] - t.start[i]);
       ++iterations_;
     }
+    LeaveOutBacklog();
     for (const Interval& window : range_.windows) {
       range_.wall = std::max(range_.wall, window.end - window.start);
     }
@@ -154,6 +155,26 @@ class Summariser {
     if (times.size() > 1) {
       range_.iteration_deviation =
           std::llround(std::sqrt(squares / static_cast<double>(times.size() - 1)));
+    }
+  }
+
+  // A GPU that lags behind begins the range with work of earlier iterations. As much work of the
+  // range is done after its last launch, so the time counts from the end of the earlier work.
+  void LeaveOutBacklog() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    std::vector<bool> begun(range_.windows.size());
+    std::vector<Interval> windows = range_.windows;
+    for (size_t g = 0; g < gpu.start.size(); ++g) {
+      const size_t source = Index(trace_.SourceOf(gpu.stream[g]));
+      if (begun[source]) continue;
+      if (InRange(facts_.gpu.iteration[g])) {
+        begun[source] = true;
+        continue;
+      }
+      windows[source].start = std::max(windows[source].start, gpu.start[g] + gpu.duration[g]);
+    }
+    for (size_t s = 0; s < windows.size(); ++s) {
+      if (begun[s] && windows[s].start < windows[s].end) range_.windows[s] = windows[s];
     }
   }
 

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/advice/rule.h"
+
+namespace warpsight {
+
+// A finding worth less than this share of the step is not worth reading unless asked for: below it
+// lies the noise of step times.
+inline constexpr double kWorthSaying = 0.02;
+
+struct RankedFinding {
+  std::string_view rule;
+  std::string problem;
+  std::string recommendation;
+  std::string assumes;
+  Confidence confidence = Confidence::kMedium;
+  bool predicts = false;  // else it is about the recording: trust, no-iterations, ...
+  // Without the profiler; per step of today's work.
+  DurationNs predicted_step = 0;
+  DurationNs saving = 0;
+  double speedup = 1;
+  std::vector<Evidence> evidence;
+};
+
+struct SkippedRule {
+  std::string_view rule;
+  std::string because;
+};
+
+// What to change, and what it will bring.
+struct Advice {
+  DurationNs measured_step = 0;
+  DurationNs replayed_step = 0;         // of the unedited graph: should equal the measured one
+  DurationNs unprofiled_step = 0;       // what predictions are compared with
+  std::vector<RankedFinding> findings;  // by saving; those that predict nothing last
+  std::vector<SkippedRule> skipped;
+  // All changes that are worth saying and agree with each other, together; 0 where fewer than two.
+  DurationNs combined_step = 0;
+
+  bool IsWorthSaying(const RankedFinding& finding) const {
+    return !finding.predicts || static_cast<double>(finding.saving) >=
+                                    kWorthSaying * static_cast<double>(unprofiled_step);
+  }
+};
+
+// Runs every rule on the profile's aggregated iterations.
+Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel& costs);
+
+}  // namespace warpsight

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "analysis/facts/range_summary.h"
+#include "analysis/whatif/what_if.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+class CostModel;
+
+enum class Confidence : uint8_t {
+  kLow,     // the trace hints at it; the gain rests on assumptions that it cannot confirm
+  kMedium,  // the gain rests on typical efficiencies
+  kHigh,    // the gain follows from what was measured
+};
+std::string_view ToString(Confidence confidence);
+
+// Something to look at: where a finding comes from. Rows are of the profile's tables, where set.
+struct Evidence {
+  std::string text;
+  DurationNs time_per_step = kMissing;
+  int64_t count_per_step = kMissing;
+  HostId host = kNone<HostId>;  // an instance
+  GpuId gpu = kNone<GpuId>;
+};
+
+// What a rule has found.
+struct Finding {
+  std::string problem;         // one sentence with numbers
+  std::string recommendation;  // what to change, with the code
+  std::vector<Evidence> evidence;
+  Confidence confidence = Confidence::kMedium;
+  std::string assumes;  // what must hold for the prediction
+  // How the step changes; empty for findings that promise nothing (trust, no-iterations, ...).
+  std::function<void(Scenario&)> edit;
+  // For changes of the batch size, where the step gets longer but does more: the work of one step
+  // after the change, in steps of today.
+  double work = 1;
+};
+
+// The rule had what it needs and found nothing.
+struct Healthy {};
+// The rule could not run: "shapes were not recorded (record_shapes=True)".
+struct Skipped {
+  std::string because;
+};
+using RuleResult = std::variant<Healthy, Skipped, Finding>;
+
+// What rules look at.
+struct RuleInput {
+  const Profile& profile;
+  const RangeSummary& range;
+  const WhatIf& what_if;
+  const CostModel& costs;
+
+  DurationNs PerStep(DurationNs total) const { return total / what_if.iterations(); }
+  int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.iterations(); }
+  bool InRange(GpuId gpu) const {
+    return range.Contains(profile, profile.facts.gpu.iteration[Index(gpu)]);
+  }
+};
+
+// One rule. Each file of analysis/rules/ defines one, in rules::<file>::Define(); the build lists
+// them (AllRules). docs/rules/<id>.md says when it fires, what the gain rests on and its limits.
+struct Rule {
+  std::string_view id;
+  std::string_view title;
+  RuleResult (*run)(const RuleInput& input);
+};
+
+std::vector<Rule> AllRules();
+
+}  // namespace warpsight

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/advice/rule.h"
+#include "analysis/facts/range_names.h"
+#include "base/text.h"
+
+namespace warpsight::rules::input_bound {
+
+Rule Define();
+
+namespace {
+
+// With enough workers a batch lies ready, and fetching it costs taking it from a queue and handing
+// out the next index: 0.1 to 0.3 ms.
+constexpr DurationNs kReadyBatch = 200'000;
+// Above this share the loader is said to be a problem (metrics.md: moderate from 5 % on).
+constexpr double kNotable = 0.05;
+
+struct Loader {
+  CpuTimes times;  // in the loader's next, beyond what fetching a ready batch takes
+  DurationNs total = 0;
+  int64_t calls = 0;
+  HostId longest = kNone<HostId>;
+  bool workers = false;  // the loader already uses worker processes
+};
+
+Loader FindLoader(const RuleInput& input) {
+  const Trace& trace = input.profile.trace;
+  const HostRangesTable& host = trace.tables.host;
+  Loader loader;
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
+  RangeNames names(trace);
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].loader_next) continue;
+    if (!input.range.Contains(input.profile, input.profile.facts.host.iteration[h])) continue;
+    ++loader.calls;
+    loader.total += host.duration[h];
+    loader.workers |= Contains(trace.Text(host.name[h]), "MultiProcessing");
+    if (!IsSet(loader.longest) || host.duration[h] > host.duration[Index(loader.longest)]) {
+      loader.longest = MakeId<HostId>(h);
+    }
+    if (host.duration[h] <= kReadyBatch) continue;
+    times[Index(host.thread[h])].push_back(
+        {host.start[h] + kReadyBatch, host.start[h] + host.duration[h]});
+  }
+  for (auto& list : times) loader.times.push_back(IntervalSet::FromUnsorted(std::move(list)));
+  return loader;
+}
+
+RuleResult Run(const RuleInput& input) {
+  const Loader loader = FindLoader(input);
+  if (loader.calls == 0) return Skipped{"the trace shows no DataLoader"};
+  const DurationNs per_step = input.PerStep(loader.total);
+  const DurationNs waiting = input.range.gaps[static_cast<size_t>(GapCause::kData)];
+  const double share = static_cast<double>(waiting) /
+                       static_cast<double>(std::max<DurationNs>(1, input.range.capacity));
+  if (share < kNotable) return Healthy{};
+  Finding finding;
+  finding.problem = fmt::format(
+      "The GPU waits for the data loader {:.0f} % of the time: fetching a batch takes {:.1f} ms "
+      "per "
+      "step{}.",
+      100 * share, static_cast<double>(per_step) / 1e6,
+      loader.workers ? ", although worker processes prepare them"
+                     : ", on the thread that also launches the GPU work (num_workers=0)");
+  // Workers prepare batches side by side; so many keep up with a step without the loader.
+  const DurationNs rest = std::max<DurationNs>(1, input.what_if.step() - per_step);
+  const auto workers = std::clamp<int64_t>((per_step + rest - 1) / rest + 1, 2, 64);
+  finding.recommendation =
+      loader.workers
+          ? std::string(
+                "Give the loader more processes and let them run ahead: DataLoader(..., "
+                "num_workers=<more>, prefetch_factor=4, pin_memory=True, persistent_workers=True). "
+                "If the machine has no cores left, decode less per sample: smaller images on disk, "
+                "or decode on the GPU (nvJPEG, NVIDIA DALI).")
+          : fmt::format(
+                "Prepare batches in other processes: DataLoader(..., num_workers={}, "
+                "pin_memory=True, persistent_workers=True, prefetch_factor=4) and "
+                "batch.to(device, non_blocking=True).",
+                workers);
+  finding.evidence.push_back({"longest wait for a batch", per_step,
+                              input.PerStep(static_cast<size_t>(loader.calls)), loader.longest,
+                              kNone<GpuId>});
+  finding.confidence = loader.workers ? Confidence::kLow : Confidence::kHigh;
+  finding.assumes = fmt::format(
+      "the machine has cores for the workers, and reading and decoding get faster with their "
+      "number "
+      "(about {} batches in preparation at a time)",
+      workers);
+  finding.edit = [times = loader.times](Scenario& scenario) {
+    for (size_t t = 0; t < times.size(); ++t) {
+      if (!times[t].empty()) scenario.RemoveCpuTime(MakeId<ThreadId>(t), times[t]);
+    }
+  };
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"input-bound", "The GPU waits for the data loader", Run}; }
+
+}  // namespace warpsight::rules::input_bound

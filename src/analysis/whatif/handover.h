@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analysis/whatif/step_graph.h"
+
+namespace warpsight {
+
+// Counts for every call the host ranges that were recorded in its CPU work. `thread_calls` are the
+// calls of each thread in order, `graphs` by source.
+void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
+                     std::span<StepGraph> graphs);
+
+// Finds where a thread did nothing because another one of its process worked for it, as the main
+// thread does while autograd's runs the backward pass and the other way round, and ties the first
+// call after such a pause to the other thread's last call before it.
+void FindHandovers(const Trace& trace, const std::vector<bool>& launching,
+                   std::span<const std::vector<uint32_t>> thread_calls,
+                   std::span<StepGraph> graphs);
+
+}  // namespace warpsight

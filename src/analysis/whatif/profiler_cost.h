@@ -1,0 +1,22 @@
+#pragma once
+
+#include "analysis/whatif/step_graph.h"
+
+namespace warpsight {
+
+// What recording itself cost the CPU. A profiler that records framework ops from callbacks and CUDA
+// calls through CUPTI makes both slower; GPU work runs at its usual speed. docs/whatif.md has the
+// measurements behind the figures.
+struct ProfilerCost {
+  DurationNs per_range = 0;  // for every recorded op, annotation or Python frame
+  DurationNs per_call = 0;   // for every recorded CUDA call
+};
+
+// From how long ops took that do nothing but call another op: on a fast CPU recording is cheaper as
+// well. Zero for traces without framework ops.
+ProfilerCost EstimateProfilerCost(const Profile& profile);
+
+// The graph as it would be without the profiler.
+void RemoveProfilerCost(const ProfilerCost& cost, StepGraph& graph);
+
+}  // namespace warpsight

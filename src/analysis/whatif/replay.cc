@@ -1,0 +1,252 @@
+#include "analysis/whatif/replay.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace warpsight {
+namespace {
+
+// Rounds after which the length of a round no longer changes, in practice 2 or 3: the second begins
+// with the queues as the first left them.
+constexpr int kMaxRounds = 8;
+// Two rounds whose lengths differ by less than a thousandth are steady.
+constexpr int64_t kSteady = 1000;
+
+// Where the time of every node has come to.
+struct Clock {
+  std::vector<TimeNs> call_start, call_end, task_end;
+
+  explicit Clock(const StepGraph& graph)
+      : call_start(graph.calls.size()),
+        call_end(graph.calls.size()),
+        task_end(graph.tasks.size()),
+        task_start(graph.tasks.size()) {}
+
+  TimeNs CallBegin(const CallNode& node) const {
+    TimeNs begin = node.before == kNoNode ? 0 : call_end[node.before];
+    if (node.handover != kNoNode) {
+      begin = std::max(begin, call_end[node.handover] + node.handover_delay);
+    }
+    return begin;
+  }
+
+  TimeNs Released(const TaskNode& node) const {
+    return (node.after_call ? call_end : call_start)[node.launch] + node.launch_delay;
+  }
+
+  void Run(const StepGraph& graph, uint32_t position) {
+    if (position & StepGraph::kTaskBit) {
+      RunTask(graph, position & ~StepGraph::kTaskBit);
+    } else {
+      RunCall(graph, position);
+    }
+  }
+
+  std::vector<TimeNs> task_start;
+
+ private:
+  void RunCall(const StepGraph& graph, uint32_t i) {
+    const CallNode& node = graph.calls[i];
+    call_start[i] = CallBegin(node) + node.work;
+    call_end[i] = call_start[i] + node.call;
+    if (node.wait_for != kNoNode) {
+      call_end[i] = std::max(call_end[i], task_end[node.wait_for] + node.wait_delay);
+    }
+  }
+
+  void RunTask(const StepGraph& graph, uint32_t i) {
+    const TaskNode& node = graph.tasks[i];
+    if (node.removed) {
+      task_start[i] = task_end[i] = node.before == kNoNode ? 0 : task_end[node.before];
+      return;
+    }
+    TimeNs start = 0;
+    if (node.launch != kNoNode) start = Released(node);
+    if (node.before != kNoNode) {
+      start = std::max({start, task_end[node.before] + node.gap, task_start[node.before]});
+    }
+    if (node.other != kNoNode) start = std::max(start, task_end[node.other] + node.other_delay);
+    task_start[i] = start;
+    task_end[i] = start + node.duration;
+  }
+};
+
+TimeNs Frontier(const Clock& clock) {
+  TimeNs latest = 0;
+  for (const TimeNs end : clock.call_end) latest = std::max(latest, end);
+  for (const TimeNs end : clock.task_end) latest = std::max(latest, end);
+  return latest;
+}
+
+// Length of a round of all iterations when it has become steady.
+DurationNs SteadyRound(const StepGraph& graph, Clock& clock, TimeNs& frontier) {
+  DurationNs length = 0;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    for (const uint32_t position : graph.order) clock.Run(graph, position);
+    const TimeNs now = Frontier(clock);
+    const DurationNs before = length;
+    length = now - frontier;
+    frontier = now;
+    if (round > 0 && std::abs(length - before) * kSteady <= length) break;
+  }
+  return length;
+}
+
+// Walks back from the node that finished last, along what each node had to wait for.
+class CriticalPath {
+ public:
+  CriticalPath(const Trace& trace, const StepGraph& graph, const Clock& clock, TimeNs from)
+      : trace_(trace), graph_(graph), clock_(clock), from_(from) {}
+
+  std::array<DurationNs, kPathPartCount> Walk() {
+    for (uint32_t i = 0; i < graph_.calls.size(); ++i) Consider(i, clock_.call_end[i]);
+    for (uint32_t i = 0; i < graph_.tasks.size(); ++i) {
+      Consider(i | StepGraph::kTaskBit, clock_.task_end[i]);
+    }
+    // Each step goes back in time or along the order; the bound only guards against a mistake.
+    for (size_t n = 0; n < 2 * graph_.order.size() && at_ != kNoNode && time_ > from_; ++n) {
+      if (at_ & StepGraph::kTaskBit) {
+        BackFromTask(at_ & ~StepGraph::kTaskBit);
+      } else {
+        BackFromCall(at_);
+      }
+    }
+    return parts_;
+  }
+
+ private:
+  void Consider(uint32_t node, TimeNs end) {
+    if (at_ != kNoNode && end <= time_) return;
+    at_ = node;
+    time_ = end;
+  }
+
+  void Spend(PathPart part, DurationNs length) {
+    const DurationNs spent = std::clamp<DurationNs>(length, 0, time_ - from_);
+    parts_[static_cast<size_t>(part)] += spent;
+    time_ -= spent;
+  }
+
+  void GoTo(uint32_t node, TimeNs end) {
+    at_ = node;
+    // What lies between is a delay that belongs to nobody else.
+    if (end < time_) Spend(PathPart::kLaunchDelay, time_ - end);
+    time_ = end;
+  }
+
+  void BackFromTask(uint32_t i) {
+    const TaskNode& node = graph_.tasks[i];
+    const bool kernel = trace_.tables.gpu.kind[Index(node.gpu)] == GpuKind::kKernel;
+    const TimeNs start = clock_.task_start[i];
+    Spend(kernel ? PathPart::kKernels : PathPart::kCopies, time_ - start);
+    if (node.before != kNoNode && Earlier(clock_.task_end[node.before] + node.gap, start)) {
+      return GoTo(node.before | StepGraph::kTaskBit, clock_.task_end[node.before]);
+    }
+    if (node.other != kNoNode && Earlier(clock_.task_end[node.other] + node.other_delay, start)) {
+      return GoTo(node.other | StepGraph::kTaskBit, clock_.task_end[node.other]);
+    }
+    if (node.launch != kNoNode && clock_.call_start[node.launch] <= start) {
+      // A call that ended before the task started counts in full, else up to where it began.
+      const TimeNs until =
+          node.after_call ? clock_.call_end[node.launch] : clock_.call_start[node.launch];
+      Spend(PathPart::kLaunchDelay, time_ - until);
+      return GoTo(node.launch, until);
+    }
+    at_ = kNoNode;
+  }
+
+  // Whether a constraint was the one that held a node back until `start`.
+  static bool Earlier(TimeNs constraint, TimeNs start) { return constraint == start; }
+
+  void BackFromCall(uint32_t i) {
+    const CallNode& node = graph_.calls[i];
+    if (time_ > clock_.call_start[i]) {
+      if (node.wait_for != kNoNode && time_ == clock_.call_end[i] &&
+          clock_.task_end[node.wait_for] + node.wait_delay == time_ && node.wait_delay >= 0 &&
+          clock_.task_end[node.wait_for] > from_) {
+        Spend(PathPart::kWaiting, node.wait_delay);
+        return GoTo(node.wait_for | StepGraph::kTaskBit, clock_.task_end[node.wait_for]);
+      }
+      Spend(PathPart::kCalls, time_ - clock_.call_start[i]);
+    }
+    Spend(PathPart::kCpu, node.work);
+    const TimeNs begin = time_;
+    if (node.handover != kNoNode && clock_.call_end[node.handover] + node.handover_delay == begin) {
+      Spend(PathPart::kCpu, node.handover_delay);
+      return GoTo(node.handover, clock_.call_end[node.handover]);
+    }
+    if (node.before == kNoNode || clock_.call_end[node.before] > begin) {
+      at_ = kNoNode;
+      return;
+    }
+    GoTo(node.before, clock_.call_end[node.before]);
+  }
+
+  const Trace& trace_;
+  const StepGraph& graph_;
+  const Clock& clock_;
+  TimeNs from_;
+  uint32_t at_ = kNoNode;
+  TimeNs time_ = 0;
+  std::array<DurationNs, kPathPartCount> parts_{};
+};
+
+}  // namespace
+
+std::string_view ToString(PathPart part) {
+  switch (part) {
+    case PathPart::kKernels:
+      return "kernels";
+    case PathPart::kCopies:
+      return "copies";
+    case PathPart::kCpu:
+      return "CPU work";
+    case PathPart::kCalls:
+      return "CUDA calls";
+    case PathPart::kLaunchDelay:
+      return "launch delays";
+    case PathPart::kWaiting:
+      break;
+  }
+  return "synchronisation";
+}
+
+PathPart Replay::Bottleneck() const {
+  const auto largest = std::max_element(path.begin(), path.end());
+  return static_cast<PathPart>(largest - path.begin());
+}
+
+DurationNs ReplayAsMeasured(const StepGraph& graph) {
+  if (graph.iterations == 0) return 0;
+  Clock clock(graph);
+  std::fill(clock.task_end.begin(), clock.task_end.end(), graph.backlog);
+  for (const uint32_t position : graph.order) clock.Run(graph, position);
+  return (Frontier(clock) - graph.backlog) / graph.iterations;
+}
+
+Replay ReplayGraph(const Trace& trace, const StepGraph& graph) {
+  Replay result;
+  if (graph.iterations == 0) return result;
+  Clock clock(graph);
+  TimeNs frontier = 0;
+  const DurationNs round = SteadyRound(graph, clock, frontier);
+  result.step = round / graph.iterations;
+  result.path = CriticalPath(trace, graph, clock, frontier - round).Walk();
+  for (DurationNs& part : result.path) part /= graph.iterations;
+  return result;
+}
+
+DurationNs ReplayStep(const StepGraph& graph) {
+  if (graph.iterations == 0) return 0;
+  Clock clock(graph);
+  TimeNs frontier = 0;
+  return SteadyRound(graph, clock, frontier) / graph.iterations;
+}
+
+DurationNs ReplayStep(std::span<const StepGraph> graphs) {
+  DurationNs slowest = 0;
+  for (const StepGraph& graph : graphs) slowest = std::max(slowest, ReplayStep(graph));
+  return slowest;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "analysis/whatif/step_graph.h"
+
+namespace warpsight {
+
+// What the critical path of a step is made of.
+enum class PathPart : uint8_t { kKernels, kCopies, kCpu, kCalls, kLaunchDelay, kWaiting };
+inline constexpr size_t kPathPartCount = 6;
+std::string_view ToString(PathPart part);
+
+struct Replay {
+  DurationNs step = 0;  // length of an iteration once the iterations follow each other steadily
+  // The critical path of one round of the iterations, per iteration; sums to about `step`.
+  std::array<DurationNs, kPathPartCount> path{};
+  PathPart Bottleneck() const;
+};
+
+// The length of an iteration as it was measured, from a replay that begins as the recording did,
+// with the GPU's queue as it was: to be compared with the measurement.
+DurationNs ReplayAsMeasured(const StepGraph& graph);
+
+// Lets the iterations of a graph follow each other until their length no longer changes.
+Replay ReplayGraph(const Trace& trace, const StepGraph& graph);
+// Only its length.
+DurationNs ReplayStep(const StepGraph& graph);
+// Of several sources: the slowest, since they work on the same step.
+DurationNs ReplayStep(std::span<const StepGraph> graphs);
+
+}  // namespace warpsight

@@ -1,0 +1,447 @@
+#include "analysis/whatif/step_graph.h"
+
+#include <algorithm>
+
+#include "analysis/facts/gpu_work.h"
+#include "analysis/facts/range_names.h"
+#include "analysis/whatif/handover.h"
+#include "base/order.h"
+#include "base/text.h"
+
+namespace warpsight {
+namespace {
+
+// Work that starts so soon after the work before it on its stream was only waiting for that: queued
+// kernels follow each other within 1 to 2 us on current GPUs.
+constexpr DurationNs kQueued = 3'000;
+// A launch on an idle GPU takes 2 to 20 us; what takes longer was held back by something else.
+constexpr DurationNs kLongLatency = 50'000;
+// Cross-stream waits pass on within a few microseconds.
+constexpr DurationNs kEventDelay = 10'000;
+// Launches take 2 to 10 us; one that takes longer than this stood before a full queue.
+constexpr DurationNs kLongLaunch = 200'000;
+// CPU cost of a synchronising call by itself.
+constexpr DurationNs kSyncCall = 2'000;
+// Typical values where a trace shows none.
+constexpr DurationNs kDefaultLaunchCall = 5'000;
+constexpr DurationNs kDefaultLaunchDelay = 5'000;
+constexpr DurationNs kDefaultGap = 1'000;
+
+enum class CallKind : uint8_t { kPlain, kSync, kAllocation };
+
+CallKind KindOfCall(std::string_view name) {
+  if (IsSynchronisation(name)) return CallKind::kSync;
+  return IsAllocation(name) ? CallKind::kAllocation : CallKind::kPlain;
+}
+
+DurationNs Median(std::vector<DurationNs>& values, DurationNs otherwise) {
+  if (values.empty()) return otherwise;
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// GPU work of a source by its end: for asking what had just ended.
+class EndedWork {
+ public:
+  struct Ended {
+    TimeNs end;
+    uint32_t task;
+  };
+
+  void Add(TimeNs end, uint32_t task) { ends_.push_back({end, task}); }
+  void Sort() {
+    std::stable_sort(ends_.begin(), ends_.end(),
+                     [](const Ended& a, const Ended& b) { return a.end < b.end; });
+  }
+  // The last that ended no later than `time`, or null.
+  const Ended* LastBefore(TimeNs time) const {
+    const auto after = std::partition_point(ends_.begin(), ends_.end(),
+                                            [&](const Ended& e) { return e.end <= time; });
+    return after == ends_.begin() ? nullptr : &*(after - 1);
+  }
+
+ private:
+  std::vector<Ended> ends_;
+};
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const Profile& profile, const RangeSummary& range)
+      : profile_(profile),
+        trace_(profile.trace),
+        facts_(profile.facts),
+        range_(range),
+        api_(trace_.tables.api),
+        gpu_(trace_.tables.gpu),
+        launching_(LaunchingThreads(trace_, facts_)),
+        graphs_(RowCount(trace_.tables.sources)),
+        cpu_range_(graphs_.size(), Interval{0, 0}),
+        ended_(graphs_.size()),
+        thread_calls_(RowCount(trace_.tables.threads)),
+        busy_until_(thread_calls_.size()),
+        call_of_api_(api_.start.size(), kNoNode),
+        first_gpu_of_api_(api_.start.size(), kNone<GpuId>) {}
+
+  std::vector<StepGraph> Run() {
+    SetIterations();
+    AddTasks();
+    MeasureTypicalCalls();
+    AddCalls();
+    AddTails();
+    CountHostRanges(trace_, thread_calls_, graphs_);
+    FindHandovers(trace_, launching_, thread_calls_, graphs_);
+    MeasureTypicalDelays();
+    ConnectTasks();
+    for (StepGraph& graph : graphs_) SetOrder(graph);
+    std::erase_if(graphs_, [](const StepGraph& g) { return g.iterations == 0 || g.tasks.empty(); });
+    return std::move(graphs_);
+  }
+
+ private:
+  TimeNs ApiEnd(size_t a) const { return api_.start[a] + api_.duration[a]; }
+  TimeNs GpuEnd(GpuId g) const { return gpu_.start[Index(g)] + gpu_.duration[Index(g)]; }
+  TimeNs Start(const TaskNode& task) const { return gpu_.start[Index(task.gpu)]; }
+  size_t SourceOf(ThreadId thread) const { return Index(trace_.SourceOf(thread)); }
+
+  void SetIterations() {
+    const IterationsTable& t = facts_.iterations;
+    for (size_t i = 0; i < t.start.size(); ++i) {
+      if (t.number[i] < range_.first || t.number[i] > range_.last) continue;
+      const size_t source = Index(t.source[i]);
+      if (graphs_[source].iterations++ == 0) cpu_range_[source].start = t.start[i];
+      cpu_range_[source].end = std::max(cpu_range_[source].end, t.end[i]);
+    }
+    for (size_t s = 0; s < graphs_.size(); ++s) {
+      graphs_[s].source = MakeId<SourceId>(s);
+      graphs_[s].backlog = std::max<DurationNs>(0, range_.windows[s].start - cpu_range_[s].start);
+    }
+  }
+
+  void AddTasks() {
+    for (size_t g = 0; g < gpu_.start.size(); ++g) {
+      if (!range_.Contains(profile_, facts_.gpu.iteration[g])) continue;
+      const size_t source = Index(trace_.SourceOf(gpu_.stream[g]));
+      StepGraph& graph = graphs_[source];
+      TaskNode node;
+      node.gpu = MakeId<GpuId>(g);
+      node.duration = gpu_.duration[g];
+      ended_[source].Add(GpuEnd(node.gpu), static_cast<uint32_t>(graph.tasks.size()));
+      graph.tasks.push_back(node);
+      const ApiId call = facts_.gpu.api[g];
+      if (IsSet(call) && !IsSet(first_gpu_of_api_[Index(call)])) {
+        first_gpu_of_api_[Index(call)] = node.gpu;
+      }
+    }
+    for (EndedWork& ended : ended_) ended.Sort();
+  }
+
+  void MeasureTypicalCalls() {
+    std::vector<std::vector<DurationNs>> launches(graphs_.size());
+    for (size_t a = 0; a < api_.start.size(); ++a) {
+      const GpuId first = first_gpu_of_api_[a];
+      if (!IsSet(first) || gpu_.kind[Index(first)] != GpuKind::kKernel) continue;
+      launches[SourceOf(api_.thread[a])].push_back(api_.duration[a]);
+    }
+    for (size_t s = 0; s < graphs_.size(); ++s) {
+      graphs_[s].launch_call = Median(launches[s], kDefaultLaunchCall);
+    }
+  }
+
+  // In timeline order. A call inside another (a driver call that a runtime call makes) is part of
+  // that one.
+  void AddCalls() {
+    ByName<CallKind> kinds(trace_, KindOfCall);
+    for (size_t a = 0; a < api_.start.size(); ++a) {
+      const ThreadId thread = api_.thread[a];
+      if (!launching_[Index(thread)]) continue;
+      if (!range_.Contains(profile_, facts_.api.iteration[a])) continue;
+      std::vector<uint32_t>& calls = thread_calls_[Index(thread)];
+      TimeNs& busy_until = busy_until_[Index(thread)];
+      if (calls.empty()) {
+        busy_until = std::min(cpu_range_[SourceOf(thread)].start, api_.start[a]);
+      } else if (api_.start[a] < busy_until) {
+        call_of_api_[a] = calls.back();
+        busy_until = std::max(busy_until, ApiEnd(a));
+        continue;
+      }
+      AddCall(a, busy_until, kinds[api_.name[a]]);
+      busy_until = ApiEnd(a);
+    }
+  }
+
+  void AddCall(size_t a, TimeNs since, CallKind kind) {
+    const ThreadId thread = api_.thread[a];
+    StepGraph& graph = graphs_[SourceOf(thread)];
+    CallNode node;
+    node.api = MakeId<ApiId>(a);
+    node.thread = thread;
+    node.measured = {since, api_.start[a]};
+    node.work = api_.start[a] - since;
+    node.call = api_.duration[a];
+    const GpuId own = first_gpu_of_api_[a];
+    const bool copy = IsSet(own) && gpu_.kind[Index(own)] == GpuKind::kCopy;
+    if (copy && GpuEnd(own) <= ApiEnd(a)) {
+      AddBlockingCopy(graph, node, own);
+      return;
+    }
+    const auto* last = ended_[Index(graph.source)].LastBefore(ApiEnd(a));
+    if (last != nullptr) {
+      const bool blocked = last->end > api_.start[a];
+      const bool full_queue = IsSet(own) && api_.duration[a] > kLongLaunch && blocked;
+      if (kind == CallKind::kSync || full_queue || (kind == CallKind::kAllocation && blocked)) {
+        node.wait_for = last->task;
+        if (blocked) {
+          node.wait_delay = ApiEnd(a) - last->end;
+          node.call = std::min(node.call, full_queue ? graph.launch_call : kSyncCall);
+        }
+      }
+    }
+    Append(graph, node);
+  }
+
+  // A copy that ended before its call returned: the call starts it, then waits for it.
+  void AddBlockingCopy(StepGraph& graph, CallNode node, GpuId copy) {
+    const size_t a = Index(node.api);
+    node.call = std::clamp<DurationNs>(gpu_.start[Index(copy)] - api_.start[a], 0, node.call);
+    Append(graph, node);
+    CallNode wait;
+    wait.api = node.api;
+    wait.thread = node.thread;
+    wait.measured = {api_.start[a], api_.start[a]};
+    wait.wait_for = TaskOf(graph, copy);
+    wait.wait_delay = ApiEnd(a) - GpuEnd(copy);
+    const uint32_t launch = thread_calls_[Index(node.thread)].back();
+    Append(graph, wait);
+    call_of_api_[a] = launch;
+  }
+
+  void Append(StepGraph& graph, CallNode node) {
+    std::vector<uint32_t>& calls = thread_calls_[Index(node.thread)];
+    if (!calls.empty()) node.before = calls.back();
+    calls.push_back(static_cast<uint32_t>(graph.calls.size()));
+    if (IsSet(node.api)) call_of_api_[Index(node.api)] = calls.back();
+    graph.calls.push_back(node);
+  }
+
+  // Tasks are in the order of their rows.
+  static uint32_t TaskOf(const StepGraph& graph, GpuId gpu) {
+    const auto at = std::partition_point(graph.tasks.begin(), graph.tasks.end(),
+                                         [&](const auto& t) { return Index(t.gpu) < Index(gpu); });
+    return static_cast<uint32_t>(at - graph.tasks.begin());
+  }
+
+  // After the last call of a range its thread may work on until the range ends; then the first call
+  // of every thread comes again.
+  void AddTails() {
+    for (size_t s = 0; s < graphs_.size(); ++s) {
+      const uint32_t last = LastCall(s);
+      if (last == kNoNode) continue;
+      const ThreadId thread = graphs_[s].calls[last].thread;
+      const Interval rest = {busy_until_[Index(thread)], cpu_range_[s].end};
+      if (rest.end <= rest.start) continue;
+      CallNode tail;
+      tail.api = kNone<ApiId>;
+      tail.thread = thread;
+      tail.measured = rest;
+      tail.work = rest.end - rest.start;
+      Append(graphs_[s], tail);
+    }
+    for (const std::vector<uint32_t>& calls : thread_calls_) {
+      if (calls.empty()) continue;
+      StepGraph& graph = graphs_[SourceOfCalls(calls)];
+      graph.calls[calls.front()].before = calls.back();
+    }
+  }
+
+  size_t SourceOfCalls(const std::vector<uint32_t>& calls) const {
+    return SourceOf(MakeId<ThreadId>(static_cast<size_t>(&calls - thread_calls_.data())));
+  }
+
+  // The call of a source that ended last.
+  uint32_t LastCall(size_t source) const {
+    uint32_t last = kNoNode;
+    TimeNs latest = 0;
+    for (size_t t = 0; t < thread_calls_.size(); ++t) {
+      if (thread_calls_[t].empty() || SourceOf(MakeId<ThreadId>(t)) != source) continue;
+      if (last != kNoNode && busy_until_[t] <= latest) continue;
+      last = thread_calls_[t].back();
+      latest = busy_until_[t];
+    }
+    return last;
+  }
+
+  template <typename Visit>
+  void ForEachTask(const Visit& visit) {
+    for (StepGraph& graph : graphs_) {
+      std::vector<uint32_t> last(RowCount(trace_.tables.streams), kNoNode);
+      for (uint32_t t = 0; t < graph.tasks.size(); ++t) {
+        uint32_t& before = last[Index(gpu_.stream[Index(graph.tasks[t].gpu)])];
+        visit(graph, t, before);
+        before = t;
+      }
+    }
+  }
+
+  // How soon launched work starts on an idle stream, and queued work after the work before it.
+  void MeasureTypicalDelays() {
+    std::vector<std::vector<DurationNs>> delays(graphs_.size());
+    std::vector<std::vector<DurationNs>> gaps(graphs_.size());
+    ForEachTask([&](StepGraph& graph, uint32_t t, uint32_t before) {
+      const TimeNs start = Start(graph.tasks[t]);
+      const ApiId call = facts_.gpu.api[Index(graph.tasks[t].gpu)];
+      const TimeNs free = before == kNoNode ? 0 : GpuEnd(graph.tasks[before].gpu);
+      const size_t source = Index(graph.source);
+      if (before != kNoNode && start >= free && start - free <= kQueued) {
+        gaps[source].push_back(start - free);
+      } else if (IsSet(call) && free < api_.start[Index(call)]) {
+        const DurationNs delay = start - api_.start[Index(call)];
+        if (delay >= 0 && delay < kLongLatency) delays[source].push_back(delay);
+      }
+    });
+    for (size_t s = 0; s < graphs_.size(); ++s) {
+      graphs_[s].launch_delay = Median(delays[s], kDefaultLaunchDelay);
+      graphs_[s].gap = Median(gaps[s], kDefaultGap);
+    }
+  }
+
+  void ConnectTasks() {
+    ForEachTask([&](StepGraph& graph, uint32_t t, uint32_t before) {
+      TaskNode& task = graph.tasks[t];
+      task.before = before;
+      const ApiId call = facts_.gpu.api[Index(task.gpu)];
+      if (IsSet(call)) task.launch = call_of_api_[Index(call)];
+      if (task.launch == kNoNode) {
+        ConnectUnlaunched(graph, t);
+      } else {
+        ConnectLaunched(graph, t, Index(call));
+      }
+    });
+    CloseStreams();
+  }
+
+  // Without a known launch the distance to the work before it stays as it is.
+  void ConnectUnlaunched(StepGraph& graph, uint32_t t) {
+    TaskNode& task = graph.tasks[t];
+    if (task.before != kNoNode) task.gap = Start(task) - GpuEnd(graph.tasks[task.before].gpu);
+    if (t == 0 || t - 1 == task.before) return;
+    const GpuId earlier = graph.tasks[t - 1].gpu;  // of another stream
+    if (GpuEnd(earlier) > Start(task)) return;
+    task.other = t - 1;
+    task.other_delay = Start(task) - GpuEnd(earlier);
+  }
+
+  void ConnectLaunched(StepGraph& graph, uint32_t t, size_t call) {
+    TaskNode& task = graph.tasks[t];
+    const TimeNs start = Start(task);
+    const DurationNs since_launch = std::max<DurationNs>(0, start - api_.start[call]);
+    task.launch_delay = std::min(graph.launch_delay, since_launch);
+    if (task.before != kNoNode) {
+      const TaskNode& before = graph.tasks[task.before];
+      const DurationNs since_before = start - GpuEnd(before.gpu);
+      // Kernels of one CUDA graph share a launch.
+      const bool queued = before.launch == task.launch || since_before <= kQueued ||
+                          GpuEnd(before.gpu) > api_.start[call] + graph.launch_delay;
+      task.gap = std::min(since_before, graph.gap);
+      if (queued) {
+        const bool held_back = since_before > kLongLatency && before.launch != task.launch;
+        if (!held_back || !WaitsForOtherStream(graph, task)) task.gap = since_before;
+        return;
+      }
+    }
+    // Held back by its launch, or by another stream.
+    if (since_launch > kLongLatency && WaitsForOtherStream(graph, task)) return;
+    task.after_call = start >= ApiEnd(call);
+    task.launch_delay = task.after_call ? start - ApiEnd(call) : since_launch;
+  }
+
+  bool WaitsForOtherStream(StepGraph& graph, TaskNode& task) {
+    const auto* last = ended_[Index(graph.source)].LastBefore(Start(task));
+    if (last == nullptr || Start(task) - last->end > kEventDelay) return false;
+    const TaskNode& other = graph.tasks[last->task];
+    if (gpu_.stream[Index(other.gpu)] == gpu_.stream[Index(task.gpu)]) return false;
+    task.other = last->task;
+    task.other_delay = Start(task) - last->end;
+    return true;
+  }
+
+  // The first task of a stream follows its last one of the round before.
+  void CloseStreams() {
+    for (StepGraph& graph : graphs_) {
+      std::vector<uint32_t> last(RowCount(trace_.tables.streams), kNoNode);
+      for (uint32_t t = 0; t < graph.tasks.size(); ++t) {
+        last[Index(gpu_.stream[Index(graph.tasks[t].gpu)])] = t;
+      }
+      for (TaskNode& task : graph.tasks) {
+        if (task.before != kNoNode) continue;
+        task.before = last[Index(gpu_.stream[Index(task.gpu)])];
+        task.gap = task.launch != kNoNode ? graph.gap
+                                          : Start(task) - range_.windows[Index(graph.source)].start;
+      }
+    }
+  }
+
+  // By measured time: a call when it was made, one that waits when it ended, a task when it started
+  // but not before its launch. What would still depend on something later is cut loose.
+  void SetOrder(StepGraph& graph) {
+    const size_t calls = graph.calls.size();
+    std::vector<TimeNs> when(calls + graph.tasks.size());
+    for (size_t i = 0; i < calls; ++i) {
+      const CallNode& node = graph.calls[i];
+      const bool waits = node.wait_for != kNoNode && IsSet(node.api);
+      when[i] = waits ? ApiEnd(Index(node.api)) : node.measured.end;
+    }
+    for (size_t t = 0; t < graph.tasks.size(); ++t) {
+      const TaskNode& task = graph.tasks[t];
+      TimeNs& time = when[calls + t];
+      time = Start(task);
+      if (task.launch != kNoNode) time = std::max(time, when[task.launch]);
+      if (task.before < t) time = std::max(time, when[calls + task.before]);
+    }
+    graph.order = TimelineOrder(when, std::vector<DurationNs>(when.size(), 0));
+    std::vector<uint32_t> place(when.size());
+    for (uint32_t i = 0; i < graph.order.size(); ++i) place[graph.order[i]] = i;
+    const auto later = [&](size_t node, uint32_t dependency) {
+      return dependency != kNoNode && place[dependency] > place[node];
+    };
+    for (uint32_t i = 0; i < calls; ++i) {
+      CallNode& node = graph.calls[i];
+      if (later(i, node.handover)) node.handover = kNoNode;
+      if (node.wait_for != kNoNode && later(i, static_cast<uint32_t>(calls) + node.wait_for)) {
+        node.wait_for = kNoNode;
+      }
+    }
+    for (uint32_t t = 0; t < graph.tasks.size(); ++t) {
+      TaskNode& task = graph.tasks[t];
+      if (task.other != kNoNode && later(calls + t, static_cast<uint32_t>(calls) + task.other)) {
+        task.other = kNoNode;
+      }
+    }
+    for (uint32_t& node : graph.order) {
+      if (node >= calls) node = (node - static_cast<uint32_t>(calls)) | StepGraph::kTaskBit;
+    }
+  }
+
+  const Profile& profile_;
+  const Trace& trace_;
+  const FactTables& facts_;
+  const RangeSummary& range_;
+  const ApiCallsTable& api_;
+  const GpuActivitiesTable& gpu_;
+  const std::vector<bool> launching_;
+  std::vector<StepGraph> graphs_;                    // by source
+  std::vector<Interval> cpu_range_;                  // by source
+  std::vector<EndedWork> ended_;                     // by source
+  std::vector<std::vector<uint32_t>> thread_calls_;  // by thread
+  std::vector<TimeNs> busy_until_;                   // by thread: end of its last call
+  std::vector<uint32_t> call_of_api_;
+  std::vector<GpuId> first_gpu_of_api_;
+};
+
+}  // namespace
+
+std::vector<StepGraph> BuildStepGraphs(const Profile& profile, const RangeSummary& range) {
+  return GraphBuilder(profile, range).Run();
+}
+
+}  // namespace warpsight

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/facts/range_summary.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// The aggregated iterations of one source as a dependency graph that can be edited and replayed.
+//
+// There are two kinds of nodes. A call is one CUDA API call on a CPU thread together with the CPU
+// work that leads to it; a task is one piece of GPU work. Edges are
+//   thread order   a call begins when the one before it on its thread has finished,
+//   hand-over      or when another thread has finished what this one waited for (autograd),
+//   launch         a task starts some time after the call that started it,
+//   stream order   and after the task before it on its stream,
+//   cross-stream   and after a task of another stream that it was seen to wait for,
+//   host wait      a call that synchronises finishes after the task it waits for.
+// All times are lengths, never absolute: a replay is a walk over the nodes that takes maxima. What
+// the trace does not explain (a late start without a known reason) stays as a fixed delay.
+//
+// The first call of a thread follows the last one, and the first task of a stream its last one: the
+// iterations repeat. Nodes refer to each other by position.
+inline constexpr uint32_t kNoNode = UINT32_MAX;
+
+struct CallNode {
+  ApiId api;  // kNone: the CPU work between the last call and the range's end
+  ThreadId thread;
+  uint32_t before = kNoNode;    // call before it on its thread
+  uint32_t handover = kNoNode;  // call of another thread that this thread waited for
+  uint32_t wait_for = kNoNode;  // task without which the call cannot finish
+  uint32_t host_ranges = 0;     // host ranges recorded in `work`: what the profiler had to record
+  DurationNs handover_delay = 0;
+  DurationNs work = 0;        // CPU time before the call
+  DurationNs call = 0;        // CPU time in the call, without waiting for the GPU
+  DurationNs wait_delay = 0;  // from the end of `wait_for` to the end of the call
+  Interval measured;          // when `work` was done: for edits of parts of it
+};
+
+struct TaskNode {
+  GpuId gpu;
+  uint32_t launch = kNoNode;  // call
+  uint32_t before = kNoNode;  // task before it on its stream
+  uint32_t other = kNoNode;   // task of another stream
+  bool after_call = false;    // the launch delay counts from the end of the call, not its start
+  bool removed = false;       // passes the time on to the next task of its stream
+  DurationNs launch_delay = 0;
+  DurationNs gap = 0;  // at least so long after `before`; negative where they overlapped
+  DurationNs other_delay = 0;
+  DurationNs duration = 0;
+};
+
+struct StepGraph {
+  SourceId source{};
+  int64_t iterations = 0;
+  std::vector<CallNode> calls;
+  std::vector<TaskNode> tasks;
+  // All nodes so that each comes after those it depends on; tasks have kTaskBit set.
+  std::vector<uint32_t> order;
+  static constexpr uint32_t kTaskBit = 1u << 31;
+
+  // The GPU was still busy with earlier work for so long after the range had begun on the CPU.
+  DurationNs backlog = 0;
+
+  // Typical values of this trace, for nodes that edits bring into a new situation.
+  DurationNs launch_delay = 0;  // from the start of a call to the start of its task on an idle GPU
+  DurationNs launch_call = 0;   // length of a launching call
+  DurationNs gap = 0;           // between tasks of a stream that never ran dry
+};
+
+// One graph per source that has GPU work in the range.
+std::vector<StepGraph> BuildStepGraphs(const Profile& profile, const RangeSummary& range);
+
+}  // namespace warpsight

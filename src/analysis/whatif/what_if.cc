@@ -1,0 +1,195 @@
+#include "analysis/whatif/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpsight {
+namespace {
+
+Replay SlowestReplay(const Trace& trace, std::span<const StepGraph> graphs) {
+  Replay slowest;
+  for (const StepGraph& graph : graphs) {
+    const Replay replay = ReplayGraph(trace, graph);
+    if (replay.step > slowest.step) slowest = replay;
+  }
+  return slowest;
+}
+
+DurationNs Scaled(DurationNs time, double factor) {
+  return std::llround(static_cast<double>(time) * factor);
+}
+
+}  // namespace
+
+WhatIf::WhatIf(const Profile& profile, const RangeSummary& range)
+    : profile_(profile),
+      cost_(EstimateProfilerCost(profile)),
+      graphs_(BuildStepGraphs(profile, range)),
+      measured_step_(range.average_iteration) {
+  for (StepGraph& graph : graphs_) {
+    replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
+    iterations_ = std::max(iterations_, graph.iterations);
+    RemoveProfilerCost(cost_, graph);
+  }
+  step_ = ReplayStep(graphs_);
+  IndexNodes();
+}
+
+void WhatIf::IndexNodes() {
+  task_of_gpu_.resize(profile_.trace.tables.gpu.start.size());
+  call_of_api_.resize(profile_.trace.tables.api.start.size());
+  for (uint32_t g = 0; g < graphs_.size(); ++g) {
+    for (uint32_t i = 0; i < graphs_[g].tasks.size(); ++i) {
+      task_of_gpu_[Index(graphs_[g].tasks[i].gpu)] = {g, i};
+    }
+    // Backwards, so that the first node of a call stays.
+    for (uint32_t i = static_cast<uint32_t>(graphs_[g].calls.size()); i-- > 0;) {
+      const ApiId api = graphs_[g].calls[i].api;
+      if (IsSet(api)) call_of_api_[Index(api)] = {g, i};
+    }
+  }
+}
+
+Replay WhatIf::CurrentReplay() const { return SlowestReplay(profile_.trace, graphs_); }
+
+Scenario WhatIf::Edit() const { return Scenario(*this); }
+
+DurationNs WhatIf::StepAfter(const std::function<void(Scenario&)>& edit) const {
+  Scenario scenario = Edit();
+  edit(scenario);
+  return scenario.Step();
+}
+
+TaskNode* Scenario::Task(GpuId gpu) {
+  const WhatIf::Place place = base_.task_of_gpu_[Index(gpu)];
+  return place.graph == kNoNode ? nullptr : &graphs_[place.graph].tasks[place.node];
+}
+
+CallNode* Scenario::Call(ApiId api) {
+  const WhatIf::Place place = base_.call_of_api_[Index(api)];
+  return place.graph == kNoNode ? nullptr : &graphs_[place.graph].calls[place.node];
+}
+
+void Scenario::SetDuration(GpuId gpu, DurationNs duration) {
+  if (TaskNode* task = Task(gpu)) task->duration = std::max<DurationNs>(0, duration);
+}
+
+void Scenario::Scale(GpuId gpu, double factor) {
+  if (TaskNode* task = Task(gpu)) task->duration = Scaled(task->duration, factor);
+}
+
+void Scenario::Remove(GpuId gpu) {
+  if (TaskNode* task = Task(gpu)) task->removed = true;
+}
+
+void Scenario::MoveToOwnStream(GpuId gpu) {
+  const WhatIf::Place place = base_.task_of_gpu_[Index(gpu)];
+  if (place.graph == kNoNode) return;
+  std::vector<TaskNode>& tasks = graphs_[place.graph].tasks;
+  const uint32_t before = tasks[place.node].before;
+  for (TaskNode& task : tasks) {
+    if (task.before == place.node) {
+      task.before = before == place.node ? kNoNode : before;
+      task.gap = graphs_[place.graph].gap;
+    }
+  }
+  tasks[place.node].before = kNoNode;
+}
+
+DurationNs Scenario::DurationOf(GpuId gpu) const {
+  const WhatIf::Place place = base_.task_of_gpu_[Index(gpu)];
+  return place.graph == kNoNode ? 0 : graphs_[place.graph].tasks[place.node].duration;
+}
+
+void Scenario::RemoveCpuTime(ThreadId thread, const IntervalSet& times) {
+  ScaleCpuTime(thread, times, 0);
+}
+
+void Scenario::ScaleCpuTime(ThreadId thread, const IntervalSet& times, double factor) {
+  const std::vector<Interval>& intervals = times.intervals();
+  for (StepGraph& graph : graphs_) {
+    size_t at = 0;
+    for (CallNode& call : graph.calls) {  // calls of a thread are in the order of time
+      if (call.thread != thread) continue;
+      while (at < intervals.size() && intervals[at].end <= call.measured.start) ++at;
+      DurationNs inside = 0;
+      for (size_t i = at; i < intervals.size() && intervals[i].start < call.measured.end; ++i) {
+        inside += std::min(intervals[i].end, call.measured.end) -
+                  std::max(intervals[i].start, call.measured.start);
+      }
+      if (inside > 0) {
+        const auto length = static_cast<double>(call.measured.end - call.measured.start);
+        call.work = Scaled(call.work, 1 - static_cast<double>(inside) / length * (1 - factor));
+      }
+      // The call begins where the work before it ends.
+      if (!IsSet(call.api) || !times.Contains(call.measured.end)) continue;
+      call.call = Scaled(call.call, factor);
+      if (factor == 0) call.wait_for = kNoNode;
+    }
+  }
+}
+
+void Scenario::RemoveOps(std::span<const HostId> ops) {
+  const Trace& trace = base_.profile_.trace;
+  const FactTables& facts = base_.profile_.facts;
+  const HostRangesTable& host = trace.tables.host;
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
+  for (const HostId op : ops) {
+    const size_t h = Index(op);
+    times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
+  }
+  std::vector<IntervalSet> sets(times.size());
+  for (size_t t = 0; t < times.size(); ++t) {
+    if (times[t].empty()) continue;
+    sets[t] = IntervalSet::FromUnsorted(std::move(times[t]));
+    RemoveCpuTime(MakeId<ThreadId>(t), sets[t]);
+  }
+  const ApiCallsTable& api = trace.tables.api;
+  for (size_t g = 0; g < facts.gpu.api.size(); ++g) {
+    const ApiId call = facts.gpu.api[g];
+    if (!IsSet(call) || base_.task_of_gpu_[g].graph == kNoNode) continue;
+    const IntervalSet& removed = sets[Index(api.thread[Index(call)])];
+    if (removed.Contains(api.start[Index(call)])) Remove(MakeId<GpuId>(g));
+  }
+}
+
+void Scenario::RemoveCall(ApiId api) {
+  if (CallNode* call = Call(api)) call->call = 0;
+  DropWait(api);
+}
+
+void Scenario::DropWait(ApiId api) {
+  const WhatIf::Place place = base_.call_of_api_[Index(api)];
+  if (place.graph == kNoNode) return;
+  std::vector<CallNode>& calls = graphs_[place.graph].calls;
+  // A blocking copy has two nodes: the start of the copy, and the wait.
+  for (uint32_t i = place.node; i < calls.size() && calls[i].api == api; ++i) {
+    calls[i].wait_for = kNoNode;
+  }
+}
+
+void Scenario::AddCpuTime(ApiId before, DurationNs time) {
+  if (CallNode* call = Call(before)) call->work += time;
+}
+
+void Scenario::LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept) {
+  for (StepGraph& graph : graphs_) {
+    DurationNs left = launch * graph.iterations;
+    for (CallNode& call : graph.calls) {
+      const DurationNs stays = kept[Index(call.thread)].LengthWithin(call.measured);
+      call.work = std::min(call.work, stays) + std::exchange(left, 0);
+      call.call = call.handover_delay = 0;
+      call.wait_for = kNoNode;
+    }
+    for (TaskNode& task : graph.tasks) {
+      task.launch_delay = 0;
+      task.gap = std::min(task.gap, gap);
+      if (task.other != kNoNode) task.other_delay = std::min(task.other_delay, gap);
+    }
+  }
+}
+
+Replay Scenario::Run() const { return SlowestReplay(base_.profile_.trace, graphs_); }
+
+}  // namespace warpsight

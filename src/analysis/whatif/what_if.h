@@ -1,0 +1,104 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "analysis/whatif/profiler_cost.h"
+#include "analysis/whatif/replay.h"
+
+namespace warpsight {
+
+class Scenario;
+
+// Times of CPU threads, by row of threads.
+using CpuTimes = std::vector<IntervalSet>;
+
+// The step of a profile as it was recorded, as a replay gives it back, and as it would be without
+// the profiler: what scenarios are compared with. Refers to the profile, which must outlive it.
+class WhatIf {
+ public:
+  WhatIf(const Profile& profile, const RangeSummary& range);
+
+  // Whether there is anything to replay: a trace without GPU work has no graph.
+  bool empty() const { return graphs_.empty(); }
+  DurationNs measured_step() const { return measured_step_; }
+  DurationNs replayed_step() const { return replayed_step_; }
+  // Without the profiler. All predictions are relative to this one.
+  DurationNs step() const { return step_; }
+  const ProfilerCost& profiler_cost() const { return cost_; }
+  // Iterations of the longest source.
+  int64_t iterations() const { return iterations_; }
+  // Of the graph that takes longest.
+  Replay CurrentReplay() const;
+
+  Scenario Edit() const;
+  // The step after an edit.
+  DurationNs StepAfter(const std::function<void(Scenario&)>& edit) const;
+
+  // Graphs without the profiler's cost.
+  std::span<const StepGraph> graphs() const { return graphs_; }
+  const Profile& profile() const { return profile_; }
+
+ private:
+  friend class Scenario;
+  struct Place {
+    uint32_t graph = kNoNode;
+    uint32_t node = kNoNode;
+  };
+  void IndexNodes();
+
+  const Profile& profile_;
+  ProfilerCost cost_;
+  std::vector<StepGraph> graphs_;
+  std::vector<Place> task_of_gpu_;  // by row of gpu_activities
+  std::vector<Place> call_of_api_;  // by row of api_calls: the first of its nodes
+  DurationNs measured_step_ = 0;
+  DurationNs replayed_step_ = 0;
+  DurationNs step_ = 0;
+  int64_t iterations_ = 0;
+};
+
+// A copy of the step that can be changed. Rows outside the aggregated iterations have no effect.
+class Scenario {
+ public:
+  explicit Scenario(const WhatIf& base) : base_(base), graphs_(base.graphs_) {}
+
+  // GPU work.
+  void SetDuration(GpuId gpu, DurationNs duration);
+  void Scale(GpuId gpu, double factor);
+  // Takes the work out. Its launch stays; see RemoveCall.
+  void Remove(GpuId gpu);
+  // The work no longer waits for the work before it on its stream nor that after it for this.
+  void MoveToOwnStream(GpuId gpu);
+  DurationNs DurationOf(GpuId gpu) const;
+
+  // CPU work. Takes out the given times of a thread, with the calls made in them.
+  void RemoveCpuTime(ThreadId thread, const IntervalSet& times);
+  // Keeps this share of the CPU work in the given times, and of the calls made in them.
+  void ScaleCpuTime(ThreadId thread, const IntervalSet& times, double factor);
+  // Takes ops out: their CPU time, the calls they made and the GPU work these started.
+  void RemoveOps(std::span<const HostId> ops);
+  // Takes a call out, but not the CPU work before it nor what it started.
+  void RemoveCall(ApiId api);
+  // The call no longer waits for the GPU.
+  void DropWait(ApiId api);
+  // Adds CPU time before a call, for instance that of a replacement.
+  void AddCpuTime(ApiId before, DurationNs time);
+  // All GPU work of an iteration is started by one call, as a CUDA graph does: of the CPU time only
+  // that in `kept` is left, and `launch` per iteration; kernels follow each other at `gap`.
+  void LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept);
+
+  DurationNs Step() const { return ReplayStep(graphs_); }
+  Replay Run() const;
+  const WhatIf& base() const { return base_; }
+
+ private:
+  TaskNode* Task(GpuId gpu);
+  CallNode* Call(ApiId api);
+
+  const WhatIf& base_;
+  std::vector<StepGraph> graphs_;
+};
+
+}  // namespace warpsight
