@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cmath>
 #include <string_view>
 
 #include "analysis/facts/range_names.h"
@@ -15,6 +15,8 @@ double Env(const char* n, double d) {
   return v ? atof(v) : d;
 }
 
+constexpr size_t kEnough = 20;
+
 // Ops that only call one other op.
 bool IsThinWrapper(std::string_view name) {
   constexpr std::array kNames = {"aten::t", "aten::transpose", "aten::detach", "aten::reshape",
@@ -24,7 +26,7 @@ bool IsThinWrapper(std::string_view name) {
 
 }  // namespace
 
-ProfilerCost EstimateProfilerCost(const Profile& profile) {
+std::vector<ProfilerCost> EstimateProfilerCost(const Profile& profile) {
   const HostRangesTable& host = profile.trace.tables.host;
   const HostFactsTable& facts = profile.facts.host;
   ByName<bool> thin(profile.trace, IsThinWrapper);
@@ -39,25 +41,36 @@ ProfilerCost EstimateProfilerCost(const Profile& profile) {
     ++parent.count;
     parent.time += host.duration[h];
   }
-  std::vector<DurationNs> selves;
+  const size_t threads = RowCount(profile.trace.tables.threads);
+  std::vector<std::vector<DurationNs>> selves(threads + 1);  // and of all threads
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (host.kind[h] != HostKind::kOp || inner[h].count != 1 || !thin[host.name[h]]) continue;
-    selves.push_back(host.duration[h] - inner[h].time);
+    const DurationNs self = host.duration[h] - inner[h].time;
+    selves[Index(host.thread[h])].push_back(self);
+    selves.back().push_back(self);
   }
-  if (selves.size() < 10) return {};
-  std::nth_element(selves.begin(), selves.begin() + selves.size() / 2, selves.end());
-  const double w = static_cast<double>(selves[selves.size() / 2]);
-  return {static_cast<DurationNs>(Env("K", 1.0) * w), static_cast<DurationNs>(Env("C", 1.0) * w)};
+  std::vector<ProfilerCost> costs(threads);
+  for (size_t t = 0; t < threads; ++t) {
+    std::vector<DurationNs>& own = selves[t].size() < kEnough ? selves.back() : selves[t];
+    if (own.size() < kEnough) continue;
+    const auto middle = own.begin() + static_cast<ptrdiff_t>(own.size() / 2);
+    std::nth_element(own.begin(), middle, own.end());
+    const auto wrapper = static_cast<double>(*middle);
+    costs[t].per_range = std::llround(kRangeCost * wrapper);
+    costs[t].per_call = std::llround(kCallCost * wrapper);
+  }
+  return costs;
 }
 
-void RemoveProfilerCost(const ProfilerCost& cost, StepGraph& graph) {
-  const double floor = Env("F", 0.25);
+void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, StepGraph& graph) {
+  const auto reduce = [](DurationNs& time, DurationNs cost) {
+    const auto own = static_cast<DurationNs>(kOwnShare * static_cast<double>(time));
+    time = std::max(own, time - cost);
+  };
   for (CallNode& node : graph.calls) {
-    const DurationNs recorded = cost.per_range * node.host_ranges;
-    node.work =
-        std::max<DurationNs>(static_cast<DurationNs>(floor * node.work), node.work - recorded);
-    node.call =
-        std::max<DurationNs>(static_cast<DurationNs>(floor * node.call), node.call - cost.per_call);
+    const ProfilerCost& cost = cost_of_thread[Index(node.thread)];
+    reduce(node.work, cost.per_range * node.host_ranges);
+    reduce(node.call, cost.per_call);
   }
 }
 

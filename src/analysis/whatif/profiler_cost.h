@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "analysis/whatif/step_graph.h"
 
 namespace warpsight {
@@ -13,10 +16,11 @@ struct ProfilerCost {
 };
 
 // From how long ops took that do nothing but call another op: on a fast CPU recording is cheaper as
-// well. Zero for traces without framework ops.
-ProfilerCost EstimateProfilerCost(const Profile& profile);
+// well. By row of threads, since the thread of the backward pass is slower than a busy main thread.
+// Zero for traces without framework ops.
+std::vector<ProfilerCost> EstimateProfilerCost(const Profile& profile);
 
 // The graph as it would be without the profiler.
-void RemoveProfilerCost(const ProfilerCost& cost, StepGraph& graph);
+void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, StepGraph& graph);
 
 }  // namespace warpsight

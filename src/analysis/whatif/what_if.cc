@@ -24,13 +24,13 @@ DurationNs Scaled(DurationNs time, double factor) {
 
 WhatIf::WhatIf(const Profile& profile, const RangeSummary& range)
     : profile_(profile),
-      cost_(EstimateProfilerCost(profile)),
       graphs_(BuildStepGraphs(profile, range)),
       measured_step_(range.average_iteration) {
+  const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile);
   for (StepGraph& graph : graphs_) {
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
     iterations_ = std::max(iterations_, graph.iterations);
-    RemoveProfilerCost(cost_, graph);
+    RemoveProfilerCost(cost, graph);
   }
   step_ = ReplayStep(graphs_);
   IndexNodes();

@@ -26,7 +26,6 @@ class WhatIf {
   DurationNs replayed_step() const { return replayed_step_; }
   // Without the profiler. All predictions are relative to this one.
   DurationNs step() const { return step_; }
-  const ProfilerCost& profiler_cost() const { return cost_; }
   // Iterations of the longest source.
   int64_t iterations() const { return iterations_; }
   // Of the graph that takes longest.
@@ -49,7 +48,6 @@ class WhatIf {
   void IndexNodes();
 
   const Profile& profile_;
-  ProfilerCost cost_;
   std::vector<StepGraph> graphs_;
   std::vector<Place> task_of_gpu_;  // by row of gpu_activities
   std::vector<Place> call_of_api_;  // by row of api_calls: the first of its nodes
