@@ -1,0 +1,551 @@
+#include "analysis/roofline/cost_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/facts/range_names.h"
+#include "analysis/roofline/counters.h"
+#include "base/text.h"
+
+namespace warpsight {
+namespace {
+
+constexpr uint32_t kNothing = UINT32_MAX;
+
+bool TouchesHost(CopyDirection direction) {
+  return direction == CopyDirection::kHostToDevice || direction == CopyDirection::kDeviceToHost ||
+         direction == CopyDirection::kHostToHost;
+}
+
+// The element size that a kernel's name shows, for kernels that work on lists of tensors:
+// CatArrayBatchedCopy<…OpaqueType<2u>…>, multi_tensor_apply_kernel<…, …Functor<float, …>>.
+double ElementBytesInName(std::string_view name) {
+  constexpr std::string_view kOpaque = "OpaqueType<";
+  if (const size_t at = name.find(kOpaque); at != name.npos) {
+    const size_t digit = at + kOpaque.size();
+    if (digit < name.size() && name[digit] >= '1' && name[digit] <= '9') return name[digit] - '0';
+  }
+  size_t first = name.npos;
+  double bytes = kMissingReal;
+  for (const auto& [text, size] : {std::pair{std::string_view("c10::BFloat16"), 2.0},
+                                   {std::string_view("c10::Half"), 2.0},
+                                   {std::string_view("<float"), 4.0},
+                                   {std::string_view("<double"), 8.0},
+                                   {std::string_view("<long"), 8.0}}) {
+    const size_t at = name.find(text);
+    if (at < first) {
+      first = at;
+      bytes = size;
+    }
+  }
+  return bytes;
+}
+
+const OpRule* RuleOf(std::string_view name) { return FindOpRule(name); }
+
+}  // namespace
+
+// Fills a CostModel.
+class CostModel::Builder {
+ public:
+  Builder(const Profile& profile, CostModel& model)
+      : profile_(profile),
+        trace_(profile.trace),
+        facts_(profile.facts),
+        model_(model),
+        rules_(profile.trace, RuleOf),
+        hosts_(RowCount(profile.trace.tables.host)),
+        gpus_(RowCount(profile.trace.tables.gpu)) {}
+
+  void Run() {
+    for (size_t gap = 0; gap <= static_cast<size_t>(CostGap::kNotTheMain); ++gap) {
+      model_.costs_.emplace_back().gap = static_cast<CostGap>(gap);
+    }
+    state_.assign(hosts_, 0);
+    model_.tensor_cores_.assign(hosts_, 0);
+    ReadCountersOfKernels();
+    MarkLaunches();
+    CostOps();
+    ShareAmongKernels();
+  }
+
+ private:
+  // What is known about a row while costs are computed; children tell their parents.
+  enum State : uint8_t {
+    kLaunched = 1,    // started GPU work itself
+    kWorks = 2,       // it, or an op inside, started GPU work
+    kHostCopies = 4,  // among that, copies from or to the host
+    kIncomplete = 8,  // some of the work inside has no cost
+    kOwnSum = 16,     // sums_ of the row is an entry of its own in costs_
+    kOwnCost = 32,    // its cost is by its own formula
+  };
+
+  static uint32_t GapCost(CostGap gap) { return static_cast<uint32_t>(gap); }
+
+  const OpRule* RuleAt(size_t h) {
+    const HostRangesTable& host = trace_.tables.host;
+    return host.kind[h] == HostKind::kOp ? rules_[host.name[h]] : nullptr;
+  }
+
+  void MarkLaunches() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    for (size_t i = 0; i < gpus_; ++i) {
+      const HostId op = facts_.gpu.op[i];
+      if (!IsSet(op)) continue;
+      uint8_t& state = state_[Index(op)];
+      state |= kLaunched | kWorks;
+      if (gpu.kind[i] == GpuKind::kCopy && TouchesHost(gpu.copy_direction[i])) {
+        state |= kHostCopies;
+      }
+      if (gpu.kind[i] != GpuKind::kKernel) continue;
+      if (facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes) {
+        model_.tensor_cores_[Index(op)] = 1;
+      }
+      const OpRule* rule = RuleAt(Index(op));
+      if (rule != nullptr && TakesLists(*rule)) {
+        element_bytes_[op] = ElementBytesInName(trace_.Text(gpu.name[i]));
+      }
+    }
+    if (gpus_ > 0) return;
+    // A trace without GPU work may still have its launches, as when counters were recorded.
+    const ApiCallsTable& api = trace_.tables.api;
+    for (size_t i = 0; i < api.start.size(); ++i) {
+      if (IsSet(facts_.api.op[i]) && IsLaunch(trace_.Text(api.name[i]))) {
+        state_[Index(facts_.api.op[i])] |= kLaunched | kWorks;
+      }
+    }
+  }
+
+  // From the last row to the first, so that the ops inside an op come before it.
+  void CostOps() {
+    sums_.assign(hosts_, kNothing);
+    model_.cost_of_host_.assign(hosts_, GapCost(CostGap::kNoGpuWork));
+    for (size_t h = hosts_; h-- > 0;) {
+      if ((state_[h] & kWorks) == 0) continue;
+      uint32_t cost = Choose(h);
+      if (!measured_.empty()) cost = WithCounters(h, cost);
+      model_.cost_of_host_[h] = cost;
+      TellParent(h, cost);
+    }
+  }
+
+  uint32_t Choose(size_t h) {
+    const bool launched = (state_[h] & kLaunched) != 0;
+    if ((state_[h] & kHostCopies) != 0) return GapCost(CostGap::kHostCopy);
+    const bool summed = sums_[h] != kNothing && (state_[h] & kIncomplete) == 0 && !launched;
+    const OpRule* rule = RuleAt(h);
+    if (rule == nullptr) {
+      if (summed) return sums_[h];
+      return GapCost(launched ? CostGap::kUnknownOp : CostGap::kPartly);
+    }
+    if (Dispatches(*rule) && summed) return sums_[h];
+    const uint32_t own = OwnCost(h, *rule);
+    if (model_.costs_[own].known()) {
+      state_[h] |= kOwnCost;
+      return own;
+    }
+    return summed ? sums_[h] : own;
+  }
+
+  void TellParent(size_t h, uint32_t cost) {
+    const HostId parent_id = facts_.host.parent[h];
+    if (!IsSet(parent_id)) return;
+    const size_t parent = Index(parent_id);
+    state_[parent] |= kWorks | (state_[h] & kHostCopies);
+    model_.tensor_cores_[parent] |= model_.tensor_cores_[h];
+    if (!model_.costs_[cost].known()) {
+      state_[parent] |= kIncomplete;
+      return;
+    }
+    uint32_t& sum = sums_[parent];
+    if (sum == kNothing) {
+      sum = cost;
+      return;
+    }
+    if ((state_[parent] & kOwnSum) == 0) {
+      model_.costs_.push_back(OpCost(model_.costs_[sum]));
+      sum = static_cast<uint32_t>(model_.costs_.size() - 1);
+      state_[parent] |= kOwnSum;
+    }
+    Accumulate(model_.costs_[sum], OpCost(model_.costs_[cost]));
+  }
+
+  // By the op's own formula; each distinct input once.
+  uint32_t OwnCost(size_t h, const OpRule& rule) {
+    const HostRangesTable& host = trace_.tables.host;
+    SignatureId forward = kNone<SignatureId>;
+    if (UsesForward(rule) && IsSet(facts_.host.forward[h])) {
+      forward = host.signature[Index(facts_.host.forward[h])];
+    }
+    double element_bytes = kMissingReal;
+    if (TakesLists(rule)) {
+      const auto at = element_bytes_.find(MakeId<HostId>(h));
+      if (at != element_bytes_.end()) element_bytes = at->second;
+    }
+    const Key key{host.name[h], host.signature[h], forward, static_cast<int>(element_bytes)};
+    const auto [at, is_new] = known_.try_emplace(key, 0);
+    if (is_new) at->second = Estimate(rule, host.signature[h], forward, element_bytes);
+    return at->second;
+  }
+
+  uint32_t Estimate(const OpRule& rule, SignatureId own_id, SignatureId forward_id,
+                    double element_bytes) {
+    const auto own = ParseSignature(trace_, own_id);
+    const auto forward = ParseSignature(trace_, forward_id);
+    CostInput input;
+    if (own) input.own = &*own;
+    if (forward) input.forward = &*forward;
+    input.list_element_bytes = element_bytes;
+    const OpCost cost = EstimateCost(rule, input);
+    if (!cost.known()) return GapCost(cost.gap);
+    model_.costs_.push_back(cost);
+    return static_cast<uint32_t>(model_.costs_.size() - 1);
+  }
+
+  // The nearest op around a kernel's launch that has a cost by its own formula.
+  uint32_t OwnerOf(size_t gpu) const {
+    for (HostId op = facts_.gpu.op[gpu]; IsSet(op); op = facts_.host.parent[Index(op)]) {
+      if ((state_[Index(op)] & kOwnCost) != 0) return static_cast<uint32_t>(Index(op));
+    }
+    return kNothing;
+  }
+
+  // Kernels that do matrix products, by kernel_names row.
+  std::vector<uint8_t> MatrixKernels() const {
+    const KernelNamesTable& names = facts_.kernel_names;
+    std::vector<uint8_t> matrix(names.name.size(), 0);
+    for (size_t i = 0; i < matrix.size(); ++i) {
+      const std::string_view family = trace_.Text(names.family[i]);
+      matrix[i] = names.tensor_cores[i] == TensorCores::kYes || family == "gemm" ||
+                  family == "convolution" || family == "attention" || family == "recurrent";
+    }
+    return matrix;
+  }
+
+  void ShareAmongKernels() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const std::vector<uint8_t> matrix = MatrixKernels();
+    const auto is_matrix = [&](size_t i) { return matrix[facts_.KernelRow(gpu.name[i])] != 0; };
+    std::vector<uint32_t> owners(gpus_, kNothing);
+    std::vector<DurationNs> main_time(hosts_, 0);
+    std::vector<DurationNs> all_time(hosts_, 0);
+    for (size_t i = 0; i < gpus_; ++i) {
+      if (gpu.kind[i] != GpuKind::kKernel) continue;
+      owners[i] = OwnerOf(i);
+      if (owners[i] == kNothing) continue;
+      all_time[owners[i]] += gpu.duration[i];
+      if (is_matrix(i)) main_time[owners[i]] += gpu.duration[i];
+    }
+    model_.gpu_cost_.assign(gpus_, GapCost(CostGap::kNoOp));
+    model_.gpu_share_.assign(gpus_, 0);
+    for (size_t i = 0; i < gpus_; ++i) {
+      if (const auto at = measured_.find(MakeId<GpuId>(i)); at != measured_.end()) {
+        SetMeasured(i, owners[i], at->second);
+        continue;
+      }
+      if (owners[i] == kNothing) {
+        const HostId op = facts_.gpu.op[i];
+        if (IsSet(op)) model_.gpu_cost_[i] = model_.cost_of_host_[Index(op)];
+        continue;
+      }
+      const uint32_t cost = model_.cost_of_host_[owners[i]];
+      const bool only_main = model_.costs_[cost].matrix() && main_time[owners[i]] > 0;
+      const DurationNs time = only_main ? main_time[owners[i]] : all_time[owners[i]];
+      if (only_main && !is_matrix(i)) {
+        model_.gpu_cost_[i] = GapCost(CostGap::kNotTheMain);
+      } else if (time > 0) {
+        model_.gpu_cost_[i] = cost;
+        model_.gpu_share_[i] =
+            static_cast<float>(static_cast<double>(gpu.duration[i]) / static_cast<double>(time));
+      }
+    }
+  }
+
+  // Counters stand among the arguments that have no column of their own.
+  void ReadCountersOfKernels() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
+    if (extras.args.empty()) return;
+    absl::flat_hash_map<StringId, MeasuredWork> by_text;
+    for (size_t i = 0; i < gpus_; ++i) {
+      if (!IsSet(gpu.extra[i])) continue;
+      const StringId args = extras.args[Index(gpu.extra[i])];
+      const auto [at, is_new] = by_text.try_emplace(args);
+      if (is_new) at->second = ReadCounters(trace_.Text(args));
+      if (at->second.any()) measured_[MakeId<GpuId>(i)] = at->second;
+    }
+    if (measured_.empty()) return;
+    op_counters_.resize(hosts_);
+    for (size_t i = 0; i < gpus_; ++i) {
+      if (gpu.kind[i] != GpuKind::kKernel) continue;
+      const auto at = measured_.find(MakeId<GpuId>(i));
+      // A kernel counts for every op around it.
+      for (HostId op = facts_.gpu.op[i]; IsSet(op); op = facts_.host.parent[Index(op)]) {
+        op_counters_[Index(op)].Add(at == measured_.end() ? MeasuredWork() : at->second);
+      }
+    }
+  }
+
+  // What the counters of all kernels of an op say together.
+  struct CounterSum {
+    double flops = 0;
+    double bytes = 0;
+    int64_t kernels = 0;
+
+    void Add(const MeasuredWork& work) {
+      ++kernels;
+      flops = flops < 0 || work.flops < 0 ? kMissingReal : flops + work.flops;
+      bytes = bytes < 0 || work.bytes < 0 ? kMissingReal : bytes + work.bytes;
+    }
+  };
+
+  // Counters replace estimates, as far as every kernel of the op has them.
+  uint32_t WithCounters(size_t h, uint32_t cost_index) {
+    const CounterSum& sum = op_counters_[h];
+    if (sum.kernels == 0 || (sum.flops < 0 && sum.bytes < 0)) return cost_index;
+    return AddCost(Replaced(model_.costs_[cost_index], sum.flops, sum.bytes));
+  }
+
+  static OpCost Replaced(OpCost cost, double flops, double bytes) {
+    if (flops >= 0) {
+      cost.matrix_flops = cost.matrix() ? flops : 0;
+      cost.flops = flops;
+    }
+    if (bytes >= 0) cost.bytes = bytes;
+    if (!cost.known()) cost.family = "measured";
+    cost.gap = CostGap::kNone;
+    cost.measured = true;
+    return cost;
+  }
+
+  void SetMeasured(size_t gpu, uint32_t owner, const MeasuredWork& work) {
+    const OpCost estimate =
+        owner == kNothing ? OpCost() : model_.costs_[model_.cost_of_host_[owner]];
+    OpCost cost;
+    cost.precision = estimate.precision;
+    cost.family = estimate.family;
+    cost.matrix_flops = estimate.matrix_flops;
+    model_.gpu_cost_[gpu] = AddCost(Replaced(cost, work.flops, work.bytes));
+    model_.gpu_share_[gpu] = 1;
+  }
+
+  uint32_t AddCost(const OpCost& cost) {
+    model_.costs_.push_back(cost);
+    return static_cast<uint32_t>(model_.costs_.size() - 1);
+  }
+
+  using Key = std::tuple<StringId, SignatureId, SignatureId, int>;
+
+  const Profile& profile_;
+  const Trace& trace_;
+  const FactTables& facts_;
+  CostModel& model_;
+  ByName<const OpRule*> rules_;
+  const size_t hosts_;
+  const size_t gpus_;
+  std::vector<uint8_t> state_;  // by host row
+  std::vector<uint32_t> sums_;  // by host row: costs of the ops inside, added up
+  absl::flat_hash_map<Key, uint32_t> known_;
+  absl::flat_hash_map<HostId, double> element_bytes_;  // of ops on lists
+  absl::flat_hash_map<GpuId, MeasuredWork> measured_;
+  std::vector<CounterSum> op_counters_;  // by host row, if there are any counters
+};
+
+CostModel::CostModel(const Profile& profile, const std::optional<GpuPeaks>& overrides)
+    : profile_(profile) {
+  const TraceTables& tables = profile.trace.tables;
+  for (size_t i = 0; i < RowCount(tables.devices); ++i) {
+    std::optional<GpuPeaks> peaks =
+        FindGpuPeaks(profile.trace.Text(tables.devices.name[i]), tables.devices.memory_bytes[i],
+                     tables.devices.sms[i]);
+    if (overrides) peaks = WithOverrides(peaks, *overrides);
+    peaks_.push_back(peaks);
+  }
+  if (!tables.gpu.stream.empty()) first_device_ = profile.trace.DeviceOf(tables.gpu.stream[0]);
+  Builder(profile, *this).Run();
+}
+
+const std::optional<GpuPeaks>& CostModel::peaks() const {
+  static const std::optional<GpuPeaks> none;
+  return IsSet(first_device_) ? peaks_[Index(first_device_)] : none;
+}
+
+std::string CostModel::DescribePeaks() const {
+  if (!IsSet(first_device_)) return "The trace holds no GPU work: there is no GPU to compare with.";
+  const std::string_view name =
+      profile_.trace.Text(profile_.trace.tables.devices.name[Index(first_device_)]);
+  if (!peaks()) {
+    return fmt::format(
+        "The peaks of the GPU ({}) are not known: give them with --peaks "
+        "bf16=TFLOPS,fp32=TFLOPS,bandwidth=GBS.",
+        name.empty() ? "of unknown name" : name);
+  }
+  std::string text;
+  const auto add = [&text](std::string_view format, double value) {
+    if (IsKnown(value)) {
+      text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", format, value / 1e12);
+    }
+  };
+  add("fp64", peaks()->fp64);
+  add("fp32", peaks()->fp32);
+  add("tf32", peaks()->tf32);
+  add("bf16", peaks()->bf16);
+  add("fp16", peaks()->fp16);
+  add("fp8", peaks()->fp8);
+  return fmt::format("Peaks of {}: {} TFLOP/s dense, {:.4g} GB/s ({}).", peaks()->name, text,
+                     peaks()->bandwidth / 1e9, peaks()->source);
+}
+
+OpCost CostModel::CostOf(HostId op) const {
+  if (!IsSet(op)) {
+    OpCost none;
+    none.gap = CostGap::kNoOp;
+    return none;
+  }
+  OpCost cost = costs_[cost_of_host_[Index(op)]];
+  // Where fp32 products ran on Tensor Cores, it was in tf32. AMD's matrix cores also do fp32.
+  const bool has_fp32_matrix = peaks() && IsKnown(peaks()->fp32_matrix);
+  if (cost.matrix() && cost.precision == Precision::kFp32 && tensor_cores_[Index(op)] != 0 &&
+      !has_fp32_matrix) {
+    cost.precision = Precision::kTf32;
+  }
+  return cost;
+}
+
+OpCost CostModel::CostOf(GpuId gpu) const {
+  const GpuActivitiesTable& table = profile_.trace.tables.gpu;
+  const size_t row = Index(gpu);
+  if (table.kind[row] != GpuKind::kKernel) {
+    OpCost cost;
+    cost.gap = CostGap::kNoShapes;
+    if (TouchesHost(table.copy_direction[row])) cost.gap = CostGap::kHostCopy;
+    if (cost.gap == CostGap::kHostCopy || table.bytes[row] == kMissing) return cost;
+    cost.gap = CostGap::kNone;
+    cost.family = "copy";
+    cost.flops = 0;
+    const double passes = table.kind[row] == GpuKind::kCopy ? 2 : 1;
+    cost.bytes = passes * static_cast<double>(table.bytes[row]);
+    return cost;
+  }
+  OpCost cost = costs_[gpu_cost_[row]];
+  if (!cost.known()) return cost;
+  const auto share = static_cast<double>(gpu_share_[row]);
+  if (share <= 0) {
+    OpCost none;
+    none.gap = CostGap::kPartly;
+    return none;
+  }
+  if (IsKnown(cost.flops)) cost.flops *= share;
+  if (IsKnown(cost.bytes)) cost.bytes *= share;
+  cost.matrix_flops *= share;
+  if (cost.matrix() && cost.precision == Precision::kFp32 &&
+      profile_.facts.TensorCoresOf(table.name[row]) == TensorCores::kYes &&
+      !(peaks() && IsKnown(peaks()->fp32_matrix))) {
+    cost.precision = Precision::kTf32;
+  }
+  return cost;
+}
+
+namespace {
+
+// The first answer that `ask` gives for an op itself or an op inside it; those inside win over an
+// op that only hands on.
+template <typename Ask>
+auto AskInside(const Trace& trace, HostId op, Ask&& ask) -> decltype(ask(0, false)) {
+  const HostRangesTable& host = trace.tables.host;
+  const size_t row = Index(op);
+  if (const auto own = ask(row, false)) return own;
+  const TimeNs end = host.start[row] + host.duration[row];
+  for (size_t h = row + 1; h < host.start.size() && host.start[h] < end; ++h) {
+    if (host.thread[h] != host.thread[row]) continue;
+    if (const auto inner = ask(h, false)) return inner;
+  }
+  return ask(row, true);
+}
+
+}  // namespace
+
+std::optional<GemmShape> CostModel::GemmOf(HostId op) const {
+  if (!IsSet(op)) return std::nullopt;
+  const Trace& trace = profile_.trace;
+  return AskInside(trace, op, [&](size_t h, bool dispatching) -> std::optional<GemmShape> {
+    const OpRule* rule = FindOpRule(trace.Text(trace.tables.host.name[h]));
+    if (rule == nullptr || Dispatches(*rule) != dispatching) return std::nullopt;
+    const auto signature = ParseSignature(trace, trace.tables.host.signature[h]);
+    return signature ? GemmShapeOf(*rule, *signature) : std::nullopt;
+  });
+}
+
+std::optional<ConvShape> CostModel::ConvOf(HostId op) const {
+  if (!IsSet(op)) return std::nullopt;
+  const Trace& trace = profile_.trace;
+  return AskInside(trace, op, [&](size_t h, bool dispatching) -> std::optional<ConvShape> {
+    const OpRule* rule = FindOpRule(trace.Text(trace.tables.host.name[h]));
+    if (rule == nullptr || Dispatches(*rule) != dispatching) return std::nullopt;
+    const auto signature = ParseSignature(trace, trace.tables.host.signature[h]);
+    return signature ? ConvShapeOf(*rule, *signature) : std::nullopt;
+  });
+}
+
+ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
+                             const CostModel& model) {
+  const Trace& trace = profile.trace;
+  const FactTables& facts = profile.facts;
+  ModelFlops result;
+  constexpr size_t kFormats = static_cast<size_t>(Precision::kInt8) + 1;
+  std::array<double, kFormats> by_format{};
+  for (size_t h = 0; h < RowCount(trace.tables.host); ++h) {
+    const HostId op = MakeId<HostId>(h);
+    if (facts.host.op[h] != op || !range.Contains(profile, facts.host.iteration[h])) continue;
+    const OpCost cost = model.CostOf(op);
+    if (cost.known()) by_format[static_cast<size_t>(cost.precision)] += cost.matrix_flops;
+  }
+  std::vector<uint8_t> used(RowCount(trace.tables.devices), 0);
+  for (size_t i = 0; i < RowCount(trace.tables.gpu); ++i) {
+    if (!range.Contains(profile, facts.gpu.iteration[i])) continue;
+    used[Index(trace.DeviceOf(trace.tables.gpu.stream[i]))] = 1;
+    if (trace.tables.gpu.kind[i] != GpuKind::kKernel) continue;
+    result.kernels += trace.tables.gpu.duration[i];
+    const HostId op = facts.gpu.op[i];
+    const HostId counted = IsSet(op) ? facts.host.op[Index(op)] : op;
+    if (IsSet(counted) && model.CostOf(counted).known()) {
+      result.covered += trace.tables.gpu.duration[i];
+    }
+  }
+  result.gpus = std::count(used.begin(), used.end(), 1);
+  double total = 0;
+  for (const double flops : by_format) total += flops;
+  if (total <= 0) {
+    const bool no_ops = RowCount(trace.tables.host) == 0;
+    const bool no_shapes = RowCount(trace.tables.signatures) == 0;
+    result.reason = no_ops      ? "the trace holds no CPU ops"
+                    : no_shapes ? "the trace holds no shapes (record_shapes=True records them)"
+                                : "no matrix product with known shapes started work on a GPU";
+    return result;
+  }
+  const auto iterations = static_cast<double>(range.last - range.first + 1);
+  result.flops_per_iteration = total / iterations;
+  result.precision = static_cast<Precision>(std::max_element(by_format.begin(), by_format.end()) -
+                                            by_format.begin());
+  if (range.wall > 0 && result.gpus > 0) {
+    result.rate =
+        total / (static_cast<double>(range.wall) * 1e-9) / static_cast<double>(result.gpus);
+  }
+  if (!model.peaks()) {
+    result.reason = "the peaks of the GPU are not known";
+    return result;
+  }
+  result.peak = model.peaks()->Peak(result.precision, true);
+  if (!IsKnown(result.peak)) {
+    result.reason = fmt::format("the peak of {} is not known", ToString(result.precision));
+    return result;
+  }
+  if (IsKnown(result.rate)) result.utilization = result.rate / result.peak;
+  return result;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/facts/range_summary.h"
+#include "analysis/roofline/gpu_peaks.h"
+#include "analysis/roofline/op_cost.h"
+#include "analysis/roofline/speed_of_light.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// FLOPs and bytes of every op and kernel of a profile.
+//
+// Cost attaches to the innermost ops that have a formula. An op that only hands its work on
+// (aten::linear), or has no formula, costs what the ops inside it cost that started GPU work; if
+// any work inside it has no cost, neither has the op. Everything is computed once, when the model
+// is made: each distinct pair of name and inputs once, then one pass over ops and GPU work.
+// Afterwards it only answers, from any thread. It refers to the profile, which must outlive it.
+class CostModel {
+ public:
+  explicit CostModel(const Profile& profile, const std::optional<GpuPeaks>& overrides = {});
+
+  // Of one call: any row of host_ranges, innermost op or range around many.
+  OpCost CostOf(HostId op) const;
+  // The share of its op's cost that a kernel does: FLOPs and bytes go to the op's main kernels by
+  // their time. Copies and memsets within the GPU have their recorded bytes.
+  OpCost CostOf(GpuId gpu) const;
+
+  // The shape of the matrix product or convolution that an op is, or that runs inside it.
+  std::optional<GemmShape> GemmOf(HostId op) const;
+  std::optional<ConvShape> ConvOf(HostId op) const;
+
+  // By device: overrides on top of what its name says; none for an unknown GPU without overrides.
+  const std::optional<GpuPeaks>& PeaksOf(DeviceId device) const { return peaks_[Index(device)]; }
+  // Of the first GPU that did any work.
+  const std::optional<GpuPeaks>& peaks() const;
+  // "bf16 989 TFLOP/s, 4800 GB/s of H200 SXM5 (NVIDIA H200 datasheet, halved)", or why there are
+  // none and what to do.
+  std::string DescribePeaks() const;
+
+ private:
+  class Builder;
+
+  const Profile& profile_;
+  std::vector<OpCost> costs_;           // distinct
+  std::vector<uint32_t> cost_of_host_;  // index in costs_
+  std::vector<uint8_t> tensor_cores_;   // by host row: some kernel inside uses them
+  std::vector<uint32_t> gpu_cost_;      // by GPU activity: index in costs_ of its op's cost
+  std::vector<float> gpu_share_;        // by GPU activity: its share of that cost; <= 0: see gap
+  std::vector<std::optional<GpuPeaks>> peaks_;
+  DeviceId first_device_ = kNone<DeviceId>;
+};
+
+// The arithmetic of the aggregated iterations as a whole.
+struct ModelFlops {
+  double flops_per_iteration = kMissingReal;  // matrix products, forward and backward, all GPUs
+  double utilization = kMissingReal;          // MFU: flops / (step time · peak · GPUs)
+  double rate = kMissingReal;                 // FLOP/s of one GPU over the step
+  double peak = kMissingReal;
+  Precision precision = Precision::kUnknown;  // in which most of it was done
+  int64_t gpus = 0;
+  DurationNs covered = 0;  // kernel time of ops whose cost is known
+  DurationNs kernels = 0;  // all kernel time
+  std::string reason;      // why a number is missing; else empty
+};
+
+ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
+                             const CostModel& model);
+
+}  // namespace warpsight

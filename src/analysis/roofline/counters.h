@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/units.h"
+
+namespace warpsight {
+
+// What hardware counters say about one kernel; kMissingReal where they say nothing.
+struct MeasuredWork {
+  double flops = kMissingReal;
+  double bytes = kMissingReal;  // between the GPU's memory and its L2 cache
+
+  bool any() const { return flops >= 0 || bytes >= 0; }
+};
+
+// Reads counters from the arguments of a kernel (JSON), under the names that CUPTI and Nsight
+// Compute give them: dram__bytes.sum, or dram__bytes_read.sum and dram__bytes_write.sum;
+// smsp__sass_thread_inst_executed_op_ffma_pred_on.sum and sisters; sm__ops_path_tensor_….sum.
+MeasuredWork ReadCounters(std::string_view args_json);
+
+}  // namespace warpsight

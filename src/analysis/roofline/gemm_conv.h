@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/roofline/shapes.h"
+
+namespace warpsight {
+
+// out[batch, m, n] = a[batch, m, k] · b[batch, k, n]. Vectors are matrices with m or n 1.
+struct GemmShape {
+  int64_t batch = 1;
+  int64_t m = 0;
+  int64_t n = 0;
+  int64_t k = 0;
+  ElementType a = ElementType::kUnknown;
+  ElementType b = ElementType::kUnknown;
+
+  double Flops() const;
+};
+
+// A convolution with its spatial dimensions (1 to 3); of a backward op, the forward convolution.
+struct ConvShape {
+  int64_t batch = 1;
+  int64_t in_channels = 0;
+  int64_t out_channels = 0;
+  int64_t groups = 1;
+  bool transposed = false;
+  bool backward = false;
+  std::vector<int64_t> input;   // spatial; empty where not recorded
+  std::vector<int64_t> output;  // spatial
+  std::vector<int64_t> filter;
+  ElementType type = ElementType::kUnknown;
+
+  // Of one pass: forward, gradient of the input and gradient of the weights cost the same.
+  double Flops() const;
+};
+
+}  // namespace warpsight

@@ -1,0 +1,353 @@
+// Ops whose time goes into moving data: everything but matrix products.
+#include <algorithm>
+
+#include "analysis/roofline/op_rules.h"
+
+namespace warpsight {
+namespace {
+
+// Bytes of `elements` of a type.
+double BytesOf(double elements, ElementType type) {
+  const double size = ElementBytes(type);
+  return size < 0 ? kMissingReal : elements * size;
+}
+
+double ListElements(const std::vector<Tensor>& list) {
+  double elements = 0;
+  for (const Tensor& tensor : list) elements += tensor.Elements();
+  return elements;
+}
+
+double ListBytes(const std::vector<Tensor>& list, const CostInput& input) {
+  return input.list_element_bytes < 0 ? kMissingReal
+                                      : ListElements(list) * input.list_element_bytes;
+}
+
+// What all tensors among the arguments broadcast to.
+struct Broadcast {
+  double elements = 1;
+  ElementType type = ElementType::kUnknown;  // the widest of those with the most dimensions
+  bool any = false;
+};
+
+Broadcast BroadcastOf(const Signature& signature, size_t first = 0) {
+  Broadcast result;
+  std::vector<int64_t> dims;  // from the last on
+  bool has_dimensions = false;
+  for (size_t i = first; i < signature.arguments.size(); ++i) {
+    const Tensor* tensor = signature.TensorAt(i);
+    if (tensor == nullptr) continue;
+    result.any = true;
+    // A number takes part as a tensor without dimensions; its type does not widen the result.
+    const bool first_with_dimensions = tensor->rank() > 0 && !has_dimensions;
+    if (first_with_dimensions || (tensor->rank() > 0) == has_dimensions) {
+      result.type = first_with_dimensions ? tensor->type : std::max(result.type, tensor->type);
+    }
+    has_dimensions |= tensor->rank() > 0;
+    for (int64_t d = 1; d <= tensor->rank(); ++d) {
+      const auto at = static_cast<size_t>(d - 1);
+      if (dims.size() <= at) dims.resize(at + 1, 1);
+      if (tensor->Dim(-d) != 1) dims[at] = tensor->Dim(-d);
+    }
+  }
+  for (const int64_t dim : dims) result.elements *= static_cast<double>(dim);
+  return result;
+}
+
+double PerTensor(double factor, double elements) { return factor * elements; }
+
+}  // namespace
+
+OpCost Unavailable(CostGap gap) {
+  OpCost cost;
+  cost.gap = gap;
+  return cost;
+}
+
+OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType type) {
+  OpCost cost;
+  cost.flops = flops;
+  cost.bytes = bytes;
+  cost.precision = PrecisionOf(type);
+  cost.family = rule.family;
+  cost.gap = CostGap::kNone;
+  return cost;
+}
+
+OpCost MatrixCost(const OpRule& rule, double flops, double bytes, ElementType type) {
+  OpCost cost = VectorCost(rule, flops, bytes, type);
+  cost.matrix_flops = flops;
+  return cost;
+}
+
+double AddBytes(std::initializer_list<double> parts) {
+  double sum = 0;
+  for (const double part : parts) {
+    if (part < 0) return kMissingReal;
+    sum += part;
+  }
+  return sum;
+}
+
+double TensorBytes(const CostInput& input) {
+  double bytes = 0;
+  for (const Argument& argument : input.own->arguments) {
+    if (argument.is_tensor) bytes = AddBytes({bytes, argument.tensor.Bytes()});
+    if (argument.is_list && !argument.list.empty()) {
+      bytes = AddBytes({bytes, ListBytes(argument.list, input)});
+    }
+  }
+  return bytes;
+}
+
+// Views, allocations and questions about tensors.
+OpCost FreeCost(const OpRule& rule, const CostInput&) {
+  return VectorCost(rule, 0, 0, ElementType::kUnknown);
+}
+
+// `factor` operations per element of the result.
+OpCost ElementwiseCost(const OpRule& rule, const CostInput& input) {
+  const Broadcast out = BroadcastOf(*input.own);
+  if (!out.any) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, PerTensor(rule.factor, out.elements),
+                    AddBytes({TensorBytes(input), BytesOf(out.elements, out.type)}), out.type);
+}
+
+// The result is Boolean.
+OpCost ComparisonCost(const OpRule& rule, const CostInput& input) {
+  const Broadcast out = BroadcastOf(*input.own);
+  if (!out.any) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, PerTensor(rule.factor, out.elements),
+                    AddBytes({TensorBytes(input), out.elements}), out.type);
+}
+
+// _to_copy(input, dtype, ...): reads the input, writes another type.
+OpCost CastCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  if (x == nullptr) return Unavailable(CostGap::kNoShapes);
+  ElementType type = x->type;
+  if (const auto number = input.own->At(1).Number()) {
+    type = ElementTypeOfNumber(static_cast<int64_t>(*number));
+  }
+  return VectorCost(rule, 0, AddBytes({x->Bytes(), BytesOf(x->Elements(), type)}), x->type);
+}
+
+// Only writes: fill_, zero_, and random numbers with `factor` operations each.
+OpCost FillCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  if (x == nullptr) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, PerTensor(rule.factor, x->Elements()), x->Bytes(), x->type);
+}
+
+// copy_(target, source) where `factor` is 2; else reads the first tensor and writes one like it.
+OpCost CopyCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* first = input.own->TensorAt(0);
+  const Tensor* second = rule.factor == 2 ? input.own->TensorAt(1) : first;
+  if (first == nullptr || second == nullptr) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, 0, AddBytes({second->Bytes(), BytesOf(first->Elements(), first->type)}),
+                    first->type);
+}
+
+// `factor` operations per input element. The dimensions that stay are those not listed in argument
+// 1; without a list everything is reduced. `second` is 1 for ops that write indices (int64), 2 for
+// those that write values and indices.
+OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  if (x == nullptr) return Unavailable(CostGap::kNoShapes);
+  // max(a, b) and min(a, b) are elementwise.
+  if (input.own->TensorAt(1) != nullptr) return ElementwiseCost(rule, input);
+  // vector norms have the order first
+  const size_t dims_at = rule.first > 0 ? static_cast<size_t>(rule.first) : 1;
+  double out = 1;
+  if (const auto dims = input.own->At(dims_at).Integers(); dims && !dims->empty()) {
+    out = x->Elements();
+    for (const int64_t dim : *dims) {
+      const double size = static_cast<double>(x->Dim(dim));
+      out = size > 0 ? out / size : 0;
+    }
+  }
+  const double value = rule.second == 1 ? 0 : ElementBytes(x->type);
+  const double index = rule.second >= 1 ? ElementBytes(ElementType::kInt64) : 0;
+  const double written = value < 0 ? kMissingReal : out * (value + index);
+  return VectorCost(rule, PerTensor(rule.factor, x->Elements()), AddBytes({x->Bytes(), written}),
+                    x->type);
+}
+
+// `factor` operations per element of the first tensor. All tensors are read, one like the first is
+// written; statistics and gradients of scale and shift, which are small, are left out.
+OpCost NormalizationCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  if (x == nullptr) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, PerTensor(rule.factor, x->Elements()),
+                    AddBytes({TensorBytes(input), BytesOf(x->Elements(), x->type)}), x->type);
+}
+
+// Forward (input, dim, half_to_float) or backward (gradient, output, dim, input_dtype).
+OpCost SoftmaxCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  if (x == nullptr) return Unavailable(CostGap::kNoShapes);
+  ElementType out = x->type;
+  const bool backward = input.own->TensorAt(1) != nullptr;
+  if (backward) {
+    if (const auto type = input.own->At(3).Number()) {
+      out = ElementTypeOfNumber(static_cast<int64_t>(*type));
+    }
+  } else if (input.own->At(2).Bool().value_or(false)) {
+    out = ElementType::kFp32;
+  }
+  return VectorCost(rule, PerTensor(rule.factor, x->Elements()),
+                    AddBytes({TensorBytes(input), BytesOf(x->Elements(), out)}), x->type);
+}
+
+// native_dropout writes a mask of one byte per element; its backward reads it.
+OpCost DropoutCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  if (x == nullptr) return Unavailable(CostGap::kNoShapes);
+  const bool forward = input.own->TensorAt(1) == nullptr;
+  const double mask = forward ? x->Elements() : 0;
+  return VectorCost(rule, PerTensor(rule.factor, x->Elements()),
+                    AddBytes({TensorBytes(input), BytesOf(x->Elements(), x->type), mask}), x->type);
+}
+
+// Losses of two tensors, `reduction` at position `second`: 0 keeps all elements.
+OpCost LossCost(const OpRule& rule, const CostInput& input) {
+  const Broadcast all = BroadcastOf(*input.own);
+  if (!all.any) return Unavailable(CostGap::kNoShapes);
+  const auto reduction = input.own->At(static_cast<size_t>(rule.second)).Number();
+  const double out = reduction && *reduction == 0 ? all.elements : 1;
+  return VectorCost(rule, PerTensor(rule.factor, all.elements),
+                    AddBytes({TensorBytes(input), BytesOf(out, all.type)}), all.type);
+}
+
+// nll_loss_forward(log_probabilities, target, ...): one value per target is read.
+OpCost NllLossCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* values = input.own->TensorAt(0);
+  const Tensor* target = input.own->TensorAt(1);
+  if (values == nullptr || target == nullptr) return Unavailable(CostGap::kNoShapes);
+  const double picked = target->Elements();
+  return VectorCost(rule, PerTensor(rule.factor, picked),
+                    AddBytes({BytesOf(picked, values->type), target->Bytes()}), values->type);
+}
+
+// nll_loss_backward(gradient, log_probabilities, target, ...): writes a gradient of the
+// probabilities' shape that is zero but for the targets.
+OpCost NllLossBackwardCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* values = input.own->TensorAt(1);
+  const Tensor* target = input.own->TensorAt(2);
+  if (values == nullptr || target == nullptr) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, PerTensor(rule.factor, target->Elements()),
+                    AddBytes({target->Bytes(), BytesOf(values->Elements(), values->type)}),
+                    values->type);
+}
+
+// embedding(weight, indices): reads and writes one row per index.
+OpCost EmbeddingCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* weight = input.own->TensorAt(0);
+  const Tensor* indices = input.own->TensorAt(1);
+  if (weight == nullptr || indices == nullptr) return Unavailable(CostGap::kNoShapes);
+  const double rows =
+      BytesOf(indices->Elements() * static_cast<double>(weight->Dim(-1)), weight->type);
+  return VectorCost(rule, 0, AddBytes({indices->Bytes(), rows, rows}), weight->type);
+}
+
+// embedding_dense_backward(gradient, indices, num_weights, ...): writes the whole table's gradient.
+OpCost EmbeddingBackwardCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* gradient = input.own->TensorAt(0);
+  const Tensor* indices = input.own->TensorAt(1);
+  if (gradient == nullptr || indices == nullptr) return Unavailable(CostGap::kNoShapes);
+  const auto rows = input.own->At(2).Number();
+  if (!rows || *rows < 0) return Unavailable(CostGap::kNoValues);
+  const double table = BytesOf(*rows * static_cast<double>(gradient->Dim(-1)), gradient->type);
+  return VectorCost(rule, gradient->Elements(),
+                    AddBytes({gradient->Bytes(), indices->Bytes(), table}), gradient->type);
+}
+
+// index_select(input, dim, index).
+OpCost IndexSelectCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  const Tensor* index = input.own->TensorAt(2);
+  if (x == nullptr || index == nullptr) return Unavailable(CostGap::kNoShapes);
+  const auto dim = input.own->At(1).Number();
+  if (!dim) return Unavailable(CostGap::kNoValues);
+  const auto size = static_cast<double>(x->Dim(static_cast<int64_t>(*dim)));
+  const double out = size > 0 ? x->Elements() / size * index->Elements() : 0;
+  const double moved = BytesOf(out, x->type);
+  return VectorCost(rule, 0, AddBytes({index->Bytes(), moved, moved}), x->type);
+}
+
+// gather(input, dim, index): one element per index.
+OpCost GatherCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* x = input.own->TensorAt(0);
+  const Tensor* index = input.own->TensorAt(2);
+  if (x == nullptr || index == nullptr) return Unavailable(CostGap::kNoShapes);
+  const double moved = BytesOf(index->Elements(), x->type);
+  return VectorCost(rule, 0, AddBytes({index->Bytes(), moved, moved}), x->type);
+}
+
+// scatter(target, dim, index, source) and sisters: reads the source, and reads and writes as much
+// of the target; `factor` additions per element.
+OpCost ScatterCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* target = input.own->TensorAt(0);
+  const Tensor* index = input.own->TensorAt(2);
+  const Tensor* source = input.own->TensorAt(3);
+  if (target == nullptr || index == nullptr) return Unavailable(CostGap::kNoShapes);
+  const double elements = source != nullptr ? source->Elements() : index->Elements();
+  const double moved = BytesOf(elements, target->type);
+  const double added = rule.factor > 0 ? moved : 0;
+  return VectorCost(rule, PerTensor(rule.factor, elements),
+                    AddBytes({index->Bytes(), moved, moved, added}), target->type);
+}
+
+// cat(tensors): reads and writes everything once.
+OpCost CatCost(const OpRule& rule, const CostInput& input) {
+  const auto* list = input.own->ListAt(0);
+  if (list == nullptr) return Unavailable(CostGap::kNoShapes);
+  const double bytes = ListBytes(*list, input);
+  if (bytes < 0) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, 0, AddBytes({bytes, bytes}), ElementType::kUnknown);
+}
+
+// Ops on lists of tensors, optimizers above all: `factor` operations per element of the first
+// list; all lists are read, and the first `second` of them written.
+OpCost ListCost(const OpRule& rule, const CostInput& input) {
+  const auto* first = input.own->ListAt(0);
+  if (first == nullptr || input.list_element_bytes < 0) return Unavailable(CostGap::kNoShapes);
+  double bytes = 0;
+  int written = 0;
+  for (const Argument& argument : input.own->arguments) {
+    if (argument.is_tensor) bytes = AddBytes({bytes, argument.tensor.Bytes()});
+    if (!argument.is_list) continue;
+    // Lists are left out for their length all or none: an empty one here has no tensors.
+    const double size = ListBytes(argument.list, input);
+    bytes = AddBytes({bytes, size});
+    // Optimizers write parameters and states, and not the gradients between them.
+    const bool gradients = rule.first > 0 && &argument == &input.own->At(1);
+    if (gradients || written >= rule.second) continue;
+    bytes = AddBytes({bytes, size});
+    ++written;
+  }
+  return VectorCost(rule, PerTensor(rule.factor, ListElements(*first)), bytes, ElementType::kFp32);
+}
+
+// _thnn_fused_lstm_cell(input_gates, hidden_gates, state, ...) and GRU's: reads the gates of both,
+// writes the gates that backward needs, and the new states.
+OpCost LstmCellCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* gates = input.own->TensorAt(0);
+  const Tensor* state = input.own->TensorAt(2);
+  if (gates == nullptr || state == nullptr) return Unavailable(CostGap::kNoShapes);
+  return VectorCost(rule, PerTensor(rule.factor, gates->Elements()),
+                    AddBytes({TensorBytes(input), gates->Bytes(), state->Bytes(), state->Bytes()}),
+                    gates->type);
+}
+
+// A kernel that torch.compile wrote: its arguments are the tensors that it reads or writes, each
+// once. How much it computes is not recorded.
+OpCost FusedKernelCost(const OpRule& rule, const CostInput& input) {
+  const Broadcast all = BroadcastOf(*input.own);
+  if (!all.any) return Unavailable(CostGap::kNoShapes);
+  OpCost cost = VectorCost(rule, kMissingReal, TensorBytes(input), all.type);
+  if (cost.bytes < 0) return Unavailable(CostGap::kNoShapes);
+  return cost;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <span>
+
+#include "analysis/roofline/op_cost.h"
+
+// Between op_rules.cc (the table) and the files with formulas; others use op_cost.h.
+namespace warpsight {
+
+using CostFunction = OpCost (*)(const OpRule& rule, const CostInput& input);
+using GemmFunction = std::optional<GemmShape> (*)(const OpRule& rule, const Signature& signature);
+using ConvFunction = std::optional<ConvShape> (*)(const OpRule& rule, const Signature& signature);
+
+struct OpRule {
+  // Names without namespace and without the underscore that marks in-place ops, separated by
+  // spaces.
+  std::string_view names;
+  std::string_view family;
+  CostFunction cost;
+  // What the formula needs: operations per element, or the position of arguments.
+  double factor = 0;
+  int first = 0;   // position of the first tensor
+  int second = 0;  // position of a further argument
+  bool dispatches = false;
+  bool uses_forward = false;
+  bool takes_lists = false;
+  GemmFunction gemm = nullptr;
+  ConvFunction conv = nullptr;
+};
+
+OpCost Unavailable(CostGap gap);
+// FLOPs on vector units.
+OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType type);
+OpCost MatrixCost(const OpRule& rule, double flops, double bytes, ElementType type);
+
+// Sum of bytes; kMissingReal as soon as one is not known.
+double AddBytes(std::initializer_list<double> parts);
+// Bytes of all tensors among the arguments, including those in lists.
+double TensorBytes(const CostInput& input);
+
+// matrix_costs.cc
+std::optional<GemmShape> MmShape(const OpRule& rule, const Signature& signature);
+std::optional<GemmShape> LinearShape(const OpRule& rule, const Signature& signature);
+std::optional<GemmShape> MatmulShape(const OpRule& rule, const Signature& signature);
+OpCost GemmCost(const OpRule& rule, const CostInput& input);
+OpCost ScaledMmCost(const OpRule& rule, const CostInput& input);
+OpCost RecurrentCost(const OpRule& rule, const CostInput& input);
+OpCost RecurrentLayerCost(const OpRule& rule, const CostInput& input);
+
+// conv_costs.cc
+std::optional<ConvShape> ConvolutionShape(const OpRule& rule, const Signature& signature);
+std::optional<ConvShape> ConvolutionBackwardShape(const OpRule& rule, const Signature& signature);
+OpCost ConvolutionCost(const OpRule& rule, const CostInput& input);
+OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost PoolingCost(const OpRule& rule, const CostInput& input);
+OpCost PoolingBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost AdaptivePoolingCost(const OpRule& rule, const CostInput& input);
+
+// attention_costs.cc
+OpCost AttentionCost(const OpRule& rule, const CostInput& input);
+OpCost AttentionBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost AttentionTimeFirstCost(const OpRule& rule, const CostInput& input);
+OpCost AttentionTimeFirstBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost AttentionThroughForwardCost(const OpRule& rule, const CostInput& input);
+
+// memory_costs.cc
+OpCost FreeCost(const OpRule& rule, const CostInput& input);
+OpCost ElementwiseCost(const OpRule& rule, const CostInput& input);
+OpCost ComparisonCost(const OpRule& rule, const CostInput& input);
+OpCost CastCost(const OpRule& rule, const CostInput& input);
+OpCost FillCost(const OpRule& rule, const CostInput& input);
+OpCost CopyCost(const OpRule& rule, const CostInput& input);
+OpCost ReductionCost(const OpRule& rule, const CostInput& input);
+OpCost NormalizationCost(const OpRule& rule, const CostInput& input);
+OpCost SoftmaxCost(const OpRule& rule, const CostInput& input);
+OpCost DropoutCost(const OpRule& rule, const CostInput& input);
+OpCost LossCost(const OpRule& rule, const CostInput& input);
+OpCost NllLossCost(const OpRule& rule, const CostInput& input);
+OpCost NllLossBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost EmbeddingCost(const OpRule& rule, const CostInput& input);
+OpCost EmbeddingBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost IndexSelectCost(const OpRule& rule, const CostInput& input);
+OpCost GatherCost(const OpRule& rule, const CostInput& input);
+OpCost ScatterCost(const OpRule& rule, const CostInput& input);
+OpCost CatCost(const OpRule& rule, const CostInput& input);
+OpCost ListCost(const OpRule& rule, const CostInput& input);
+OpCost LstmCellCost(const OpRule& rule, const CostInput& input);
+OpCost FusedKernelCost(const OpRule& rule, const CostInput& input);
+
+}  // namespace warpsight

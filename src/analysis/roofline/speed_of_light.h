@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/roofline/gpu_peaks.h"
+#include "analysis/roofline/op_cost.h"
+#include "base/units.h"
+
+namespace warpsight {
+
+// What limits work at the speed of light: arithmetic if its intensity is above the GPU's ratio of
+// peak to bandwidth, else memory. Work that comes nowhere near either ceiling is limited by
+// latency: launches, dependencies, too little of it.
+enum class Limit : uint8_t { kUnknown, kCompute, kMemory, kLatency };
+
+// Which ceilings are reached, to 70 % or more of each.
+enum class Quadrant : uint8_t { kUnknown, kBoth, kCompute, kMemory, kNeither };
+
+std::string_view ToString(Limit limit);
+std::string_view ToString(Quadrant quadrant);
+
+// A ceiling counts as reached from this share of it on (metrics.md).
+inline constexpr double kReached = 0.7;
+// Below this share of both ceilings neither is what holds the work up. Our choice: between it and
+// kReached work is merely inefficient.
+inline constexpr double kFar = 0.3;
+
+// Work against the roofline of a GPU. Everything is kMissingReal where it cannot be said.
+struct Roofline {
+  double intensity = kMissingReal;        // FLOPs per byte
+  double flop_rate = kMissingReal;        // achieved, per second
+  double byte_rate = kMissingReal;        // achieved, per second
+  double compute_peak = kMissingReal;     // of the number format in use, per second
+  double compute_share = kMissingReal;    // of the compute peak, 0..1 (above 1: estimate too high)
+  double bandwidth_share = kMissingReal;  // of the memory bandwidth
+  double speed_of_light_ns = kMissingReal;
+  double efficiency = kMissingReal;  // speed of light / actual time
+  Limit limit = Limit::kUnknown;
+  Quadrant quadrant = Quadrant::kUnknown;
+};
+
+// The shortest time in which a GPU can do the work: the longer of arithmetic at its peak and
+// traffic at full bandwidth; kMissingReal where neither is known.
+double SpeedOfLightNs(const OpCost& cost, const GpuPeaks& peaks);
+
+// The peak that holds for a cost: that of its matrix products, or of vector units.
+double ComputePeak(const OpCost& cost, const GpuPeaks& peaks);
+
+// For the summed cost of calls that took `time` together. `speed_of_light_ns` is the sum of theirs
+// where calls differ; computed from the sum of costs where negative.
+Roofline MakeRoofline(const OpCost& cost, DurationNs time, const GpuPeaks& peaks,
+                      double speed_of_light_ns = kMissingReal);
+
+// Adds the cost of one call to that of others: FLOPs and bytes as far as all are known.
+void Accumulate(OpCost& sum, const OpCost& cost);
+
+}  // namespace warpsight
