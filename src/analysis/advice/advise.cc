@@ -41,7 +41,8 @@ std::string_view ToString(Confidence confidence) {
 
 Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel& costs) {
   const WhatIf what_if(profile, range);
-  const RuleInput input{profile, range, what_if, costs};
+  const StepWork work(profile, range);
+  const RuleInput input{profile, range, what_if, costs, work};
   Advice advice;
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();

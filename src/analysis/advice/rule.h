@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/advice/step_work.h"
 #include "analysis/facts/range_summary.h"
 #include "analysis/whatif/what_if.h"
 #include "model/profile.h"
@@ -58,12 +59,11 @@ struct RuleInput {
   const RangeSummary& range;
   const WhatIf& what_if;
   const CostModel& costs;
+  const StepWork& work;
 
   DurationNs PerStep(DurationNs total) const { return total / what_if.iterations(); }
   int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.iterations(); }
-  bool InRange(GpuId gpu) const {
-    return range.Contains(profile, profile.facts.gpu.iteration[Index(gpu)]);
-  }
+  double Milliseconds(DurationNs total) const { return static_cast<double>(PerStep(total)) / 1e6; }
 };
 
 // One rule. Each file of analysis/rules/ defines one, in rules::<file>::Define(); the build lists

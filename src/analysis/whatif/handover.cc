@@ -80,6 +80,7 @@ class HandoverFinder {
       : trace_(trace), thread_calls_(thread_calls), graphs_(graphs), active_(std::move(active)) {}
 
   void Run() {
+    FindLeaders();
     for (size_t t = 0; t < thread_calls_.size(); ++t) {
       if (thread_calls_[t].empty()) continue;
       std::vector<size_t> others;
@@ -93,6 +94,23 @@ class HandoverFinder {
  private:
   size_t SourceOf(size_t thread) const { return Index(trace_.SourceOf(MakeId<ThreadId>(thread))); }
 
+  // The thread that runs the program's loop: the one with the longest user ranges.
+  void FindLeaders() {
+    const HostRangesTable& host = trace_.tables.host;
+    std::vector<DurationNs> annotated(thread_calls_.size());
+    for (size_t h = 0; h < host.start.size(); ++h) {
+      if (host.kind[h] == HostKind::kAnnotation) {
+        annotated[Index(host.thread[h])] += host.duration[h];
+      }
+    }
+    leader_.assign(graphs_.size(), SIZE_MAX);
+    for (size_t t = 0; t < thread_calls_.size(); ++t) {
+      if (thread_calls_[t].empty()) continue;
+      size_t& leader = leader_[SourceOf(t)];
+      if (leader == SIZE_MAX || annotated[t] > annotated[leader]) leader = t;
+    }
+  }
+
   void FindFor(size_t thread, const std::vector<size_t>& others) {
     IntervalSet working;
     for (const size_t o : others) working = working.Union(active_[o]);
@@ -104,7 +122,12 @@ class HandoverFinder {
       if (call.work < kPause) continue;
       const Interval pause = own.LongestPause(call.measured);
       const DurationNs length = pause.end - pause.start;
-      if (length < kPause || 2 * elsewhere.LengthWithin(pause) < length) continue;
+      if (length < kPause) continue;
+      // Between ops the loop's own thread runs the interpreter, which leaves no trace: it waits
+      // only where others work most of the time. Other threads do nothing unless they are told to.
+      const DurationNs others_work = elsewhere.LengthWithin(pause);
+      const bool leads = leader_[SourceOf(thread)] == thread;
+      if (leads ? 2 * others_work < length : others_work == 0) continue;
       Tie(graph, call, pause.end, others);
     }
   }
@@ -142,6 +165,7 @@ class HandoverFinder {
   std::span<const std::vector<uint32_t>> thread_calls_;
   std::span<StepGraph> graphs_;
   std::vector<IntervalSet> active_;
+  std::vector<size_t> leader_;  // by source
 };
 
 }  // namespace

@@ -16,10 +16,10 @@ namespace {
 constexpr DurationNs kQueued = 3'000;
 // A launch on an idle GPU takes 2 to 20 us; what takes longer was held back by something else.
 constexpr DurationNs kLongLatency = 50'000;
-// Cross-stream waits pass on within a few microseconds.
-constexpr DurationNs kEventDelay = 10'000;
-// Launches take 2 to 10 us; one that takes longer than this stood before a full queue.
-constexpr DurationNs kLongLaunch = 200'000;
+// A launch that takes several times as long as others, and whose work then still waits for so long,
+// stood before a full queue (1024 launches deep on current drivers).
+constexpr DurationNs kSlowLaunch = 3;
+constexpr DurationNs kDeepQueue = 500'000;
 // CPU cost of a synchronising call by itself.
 constexpr DurationNs kSyncCall = 2'000;
 // Typical values where a trace shows none.
@@ -185,16 +185,16 @@ class GraphBuilder {
       AddBlockingCopy(graph, node, own);
       return;
     }
+    const bool full_queue = IsSet(own) && api_.duration[a] > kSlowLaunch * graph.launch_call &&
+                            gpu_.start[Index(own)] - ApiEnd(a) > kDeepQueue;
+    if (full_queue) node.call = graph.launch_call;
     const auto* last = ended_[Index(graph.source)].LastBefore(ApiEnd(a));
-    if (last != nullptr) {
-      const bool blocked = last->end > api_.start[a];
-      const bool full_queue = IsSet(own) && api_.duration[a] > kLongLaunch && blocked;
-      if (kind == CallKind::kSync || full_queue || (kind == CallKind::kAllocation && blocked)) {
-        node.wait_for = last->task;
-        if (blocked) {
-          node.wait_delay = ApiEnd(a) - last->end;
-          node.call = std::min(node.call, full_queue ? graph.launch_call : kSyncCall);
-        }
+    const bool blocked = last != nullptr && last->end > api_.start[a];
+    if (kind == CallKind::kSync || (blocked && (full_queue || kind == CallKind::kAllocation))) {
+      node.wait_for = last == nullptr ? kNoNode : last->task;
+      if (blocked) {
+        node.wait_delay = ApiEnd(a) - last->end;
+        node.call = std::min(node.call, full_queue ? graph.launch_call : kSyncCall);
       }
     }
     Append(graph, node);
@@ -336,6 +336,10 @@ class GraphBuilder {
     const TimeNs start = Start(task);
     const DurationNs since_launch = std::max<DurationNs>(0, start - api_.start[call]);
     task.launch_delay = std::min(graph.launch_delay, since_launch);
+    const TimeNs window = range_.windows[Index(graph.source)].start;
+    if (task.before == kNoNode && graph.backlog > 0 && api_.start[call] < window) {
+      return;  // stood behind work of earlier iterations
+    }
     if (task.before != kNoNode) {
       const TaskNode& before = graph.tasks[task.before];
       const DurationNs since_before = start - GpuEnd(before.gpu);
@@ -355,11 +359,11 @@ class GraphBuilder {
     task.launch_delay = task.after_call ? start - ApiEnd(call) : since_launch;
   }
 
+  // Work that starts long after it was launched and after its stream was free waited for something:
+  // for the work that ended last before it, as far as the trace shows.
   bool WaitsForOtherStream(StepGraph& graph, TaskNode& task) {
     const auto* last = ended_[Index(graph.source)].LastBefore(Start(task));
-    if (last == nullptr || Start(task) - last->end > kEventDelay) return false;
-    const TaskNode& other = graph.tasks[last->task];
-    if (gpu_.stream[Index(other.gpu)] == gpu_.stream[Index(task.gpu)]) return false;
+    if (last == nullptr || Start(task) - last->end > kLongLatency) return false;
     task.other = last->task;
     task.other_delay = Start(task) - last->end;
     return true;

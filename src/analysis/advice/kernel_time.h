@@ -1,0 +1,41 @@
+#pragma once
+
+#include "analysis/roofline/gemm_conv.h"
+#include "analysis/roofline/gpu_peaks.h"
+
+// How long good kernels take for a given amount of work, for predicting what a change brings. The
+// models are a few terms of physics each (arithmetic at a usual share of the peak, traffic at a
+// usual share of the bandwidth, a fixed start); the shares were measured on an H200 and are stated
+// relative to a GPU's datasheet, so that they carry over. docs/gain-models.md shows the fit.
+// Nanoseconds.
+namespace warpsight {
+
+// A matrix product by a good library: `bytes` are all operands and the result once.
+double GemmNs(double flops, double bytes, Precision precision, const GpuPeaks& peaks);
+double GemmNs(const GemmShape& shape, Precision precision, const GpuPeaks& peaks);
+
+enum class ConvPass : uint8_t { kForward, kInputGradient, kWeightGradient };
+
+// One pass of a convolution on Tensor Cores, with activations in the layout that these want.
+double ConvolutionNs(const ConvShape& shape, ConvPass pass, Precision precision,
+                     const GpuPeaks& peaks);
+
+struct AttentionShape {
+  double batch_heads = 0;
+  double queries = 0;
+  double keys = 0;
+  double width = 0;  // of a head
+  bool causal = false;
+};
+
+// Attention in one fused kernel, in 16-bit numbers.
+double FusedAttentionNs(const AttentionShape& shape, bool backward, const GpuPeaks& peaks);
+
+// Work that only moves memory.
+double MemoryNs(double bytes, const GpuPeaks& peaks);
+// A cast: the compiler's vectorised loads do not help where sizes differ.
+double CastNs(double elements, const GpuPeaks& peaks);
+
+double BytesOf(Precision precision);
+
+}  // namespace warpsight

@@ -1,0 +1,159 @@
+#include "analysis/advice/matrix_ops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/advice/step_work.h"
+#include "analysis/roofline/cost_model.h"
+#include "analysis/roofline/shapes.h"
+
+namespace warpsight {
+namespace {
+
+// Queries come first in every forward attention op, their gradient in the backward ones: both have
+// the width of a head last and batch, heads and length before it, in one order or the other.
+std::optional<AttentionShape> AttentionOf(const RuleInput& input, HostId op, const OpCost& cost,
+                                          bool backward) {
+  const Trace& trace = input.profile.trace;
+  const SignatureId signature = trace.tables.host.signature[Index(op)];
+  if (!IsSet(signature)) return std::nullopt;
+  const std::optional<Signature> parsed = ParseSignature(trace, signature);
+  if (!parsed || cost.flops <= 0) return std::nullopt;
+  const Tensor* queries = parsed->TensorAt(0);
+  const Tensor* keys = parsed->TensorAt(backward ? 2 : 1);
+  if (queries == nullptr || keys == nullptr || queries->rank() != 4 || keys->rank() != 4) {
+    return std::nullopt;
+  }
+  AttentionShape shape;
+  shape.width = static_cast<double>(queries->Dim(-1));
+  shape.queries = static_cast<double>(std::max(queries->Dim(1), queries->Dim(2)));
+  shape.keys = static_cast<double>(std::max(keys->Dim(1), keys->Dim(2)));
+  if (shape.width <= 0 || shape.queries <= 0) return std::nullopt;
+  shape.batch_heads = queries->Elements() / shape.width / shape.queries;
+  const double full =
+      4 * shape.batch_heads * shape.queries * shape.keys * shape.width * (backward ? 2.5 : 1.0);
+  shape.causal = cost.flops < 0.75 * full;
+  return shape;
+}
+
+}  // namespace
+
+std::vector<MatrixOp> FindMatrixOps(const RuleInput& input) {
+  const FactTables& facts = input.profile.facts;
+  std::vector<MatrixOp> ops;
+  std::vector<uint32_t> position(input.profile.trace.tables.host.start.size(), UINT32_MAX);
+  for (const GpuId gpu : input.work.gpu()) {
+    const HostId op = facts.gpu.op[Index(gpu)];
+    if (!IsSet(op) || !input.work.IsKernel(gpu)) continue;
+    const KernelClass& kernel = input.work.ClassOf(gpu);
+    if (!IsMatrixFamily(kernel.family)) continue;
+    uint32_t& at = position[Index(op)];
+    if (at == UINT32_MAX) {
+      at = static_cast<uint32_t>(ops.size());
+      MatrixOp found;
+      found.op = op;
+      found.direction = facts.host.direction[Index(op)];
+      found.tensor_cores = found.no_tensor_cores = true;
+      ops.push_back(std::move(found));
+    }
+    MatrixOp& found = ops[at];
+    found.kernels.push_back(gpu);
+    found.time += input.work.DurationOf(gpu);
+    found.tensor_cores &= kernel.tensor_cores == TensorCoreUse::kYes;
+    found.no_tensor_cores &= kernel.tensor_cores == TensorCoreUse::kNo;
+    if (found.precision == Precision::kUnknown) found.precision = kernel.precision;
+  }
+  for (MatrixOp& found : ops) {
+    found.cost = input.costs.CostOf(found.op);
+    if (found.precision == Precision::kUnknown) found.precision = found.cost.precision;
+    found.gemm = input.costs.GemmOf(found.op);
+    if (!found.gemm) found.conv = input.costs.ConvOf(found.op);
+    if (!found.gemm && !found.conv) {
+      found.attention =
+          AttentionOf(input, found.op, found.cost, found.direction == Direction::kBackward);
+    }
+  }
+  return ops;
+}
+
+double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks) {
+  if (!IsKnown(peaks.Peak(precision, true)) || !IsKnown(peaks.bandwidth)) return kMissingReal;
+  if (op.gemm) return GemmNs(*op.gemm, precision, peaks);
+  if (op.conv) {
+    if (!op.conv->backward) {
+      return ConvolutionNs(*op.conv, ConvPass::kForward, precision, peaks);
+    }
+    // The first layer has no gradient of its input.
+    const double passes = op.cost.flops > 0 ? op.cost.flops / op.conv->Flops() : 2;
+    const double weights = ConvolutionNs(*op.conv, ConvPass::kWeightGradient, precision, peaks);
+    if (passes < 1.5) return weights;
+    return weights + ConvolutionNs(*op.conv, ConvPass::kInputGradient, precision, peaks);
+  }
+  if (op.attention && BytesOf(precision) == 2) {
+    return FusedAttentionNs(*op.attention, op.direction == Direction::kBackward, peaks);
+  }
+  if (op.cost.flops <= 0 || op.cost.bytes <= 0) return kMissingReal;
+  // Recurrent cells and whatever else is a product inside.
+  const double scale = BytesOf(precision) / BytesOf(op.cost.precision);
+  return GemmNs(op.cost.flops, op.cost.bytes * scale, precision, peaks);
+}
+
+void SpeedUp(const MatrixOp& op, double time_ns, KernelEdits& edits) {
+  if (time_ns < 0 || op.time <= 0) return;
+  const double factor = time_ns / static_cast<double>(op.time);
+  if (factor >= 1) return;
+  for (const GpuId kernel : op.kernels) edits.Scale(kernel, factor);
+}
+
+std::string Describe(const RuleInput& input, const MatrixOp& op) {
+  const Trace& trace = input.profile.trace;
+  std::string text(trace.Text(trace.tables.host.name[Index(op.op)]));
+  if (op.gemm) {
+    text += op.gemm->batch > 1 ? fmt::format(" [{}, {}, {}] x [{}, {}]", op.gemm->batch, op.gemm->m,
+                                             op.gemm->k, op.gemm->k, op.gemm->n)
+                               : fmt::format(" [{}, {}] x [{}, {}]", op.gemm->m, op.gemm->k,
+                                             op.gemm->k, op.gemm->n);
+  } else if (op.conv) {
+    text += fmt::format(" {} -> {} channels", op.conv->in_channels, op.conv->out_channels);
+    std::string filter;
+    for (const int64_t size : op.conv->filter)
+      filter += fmt::format("{}{}", filter.empty() ? "" : "x", size);
+    if (!filter.empty()) text += ", " + filter;
+    if (!op.conv->input.empty()) text += fmt::format(" on {}", op.conv->input.front());
+    for (size_t i = 1; i < op.conv->input.size(); ++i)
+      text += fmt::format("x{}", op.conv->input[i]);
+  }
+  return text;
+}
+
+std::vector<Evidence> CostliestOps(const RuleInput& input, const std::vector<const MatrixOp*>& ops,
+                                   size_t count) {
+  std::map<std::string, Evidence> by_text;
+  for (const MatrixOp* op : ops) {
+    Evidence& evidence = by_text[Describe(input, *op)];
+    if (!IsSet(evidence.host)) {
+      evidence.host = op->op;
+      evidence.gpu = op->kernels.front();
+      evidence.time_per_step = evidence.count_per_step = 0;
+    }
+    evidence.time_per_step += op->time;
+    ++evidence.count_per_step;
+  }
+  std::vector<Evidence> list;
+  for (auto& [text, evidence] : by_text) {
+    evidence.text = text;
+    evidence.time_per_step = input.PerStep(evidence.time_per_step);
+    evidence.count_per_step = input.PerStep(static_cast<size_t>(evidence.count_per_step));
+    list.push_back(std::move(evidence));
+  }
+  std::stable_sort(list.begin(), list.end(), [](const Evidence& a, const Evidence& b) {
+    return a.time_per_step > b.time_per_step;
+  });
+  if (list.size() > count) list.resize(count);
+  return list;
+}
+
+}  // namespace warpsight

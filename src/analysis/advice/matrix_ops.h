@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/advice/kernel_edits.h"
+#include "analysis/advice/kernel_time.h"
+#include "analysis/advice/rule.h"
+#include "analysis/roofline/op_cost.h"
+
+namespace warpsight {
+
+// A call of an op that is a matrix product, a convolution, attention or a recurrent cell, with the
+// kernels that do it. The innermost op: aten::addmm rather than aten::linear.
+struct MatrixOp {
+  HostId op;
+  Direction direction = Direction::kForward;
+  std::vector<GpuId> kernels;  // of matrix families: not casts, layout transforms or reductions
+  DurationNs time = 0;         // of `kernels`
+  Precision precision = Precision::kUnknown;  // kernels', else inputs'
+  bool tensor_cores = false;                  // all kernels use them
+  bool no_tensor_cores = false;               // none does, for certain
+  OpCost cost;                                // FLOPs and bytes may be missing
+  std::optional<GemmShape> gemm;
+  std::optional<ConvShape> conv;
+  std::optional<AttentionShape> attention;
+
+  bool has_shape() const { return gemm || conv || attention; }
+};
+
+// Of the aggregated iterations, in timeline order.
+std::vector<MatrixOp> FindMatrixOps(const RuleInput& input);
+
+// How long good kernels would take for it in a number format; kMissingReal where its shape or the
+// GPU's peak is not known.
+double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks);
+
+// Scales all kernels of an op so that they take `time` together; never makes them slower.
+void SpeedUp(const MatrixOp& op, double time_ns, KernelEdits& edits);
+
+// A list of the costliest kinds of ops, for evidence: "aten::mm [8192, 768] x [768, 50304]".
+std::string Describe(const RuleInput& input, const MatrixOp& op);
+std::vector<Evidence> CostliestOps(const RuleInput& input, const std::vector<const MatrixOp*>& ops,
+                                   size_t count);
+
+}  // namespace warpsight

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analysis/facts/kernel_class.h"
+#include "analysis/facts/range_summary.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// A call of an op, as reports count them (the outermost framework op), with the GPU work it
+// started.
+struct StepOp {
+  HostId op;
+  Direction direction = Direction::kForward;
+  IterationId iteration;
+  uint32_t first = 0;  // its GPU work: positions in StepWork's list
+  uint32_t count = 0;
+  DurationNs gpu_time = 0;  // plain sum
+};
+
+// What ran in the aggregated iterations, sorted once for all rules.
+class StepWork {
+ public:
+  StepWork(const Profile& profile, const RangeSummary& range);
+
+  // Ops that started GPU work, in timeline order.
+  std::span<const StepOp> ops() const { return ops_; }
+  // In the order in which it ran.
+  std::span<const GpuId> GpuWorkOf(const StepOp& op) const {
+    return {gpu_.data() + op.first, op.count};
+  }
+  // All GPU work of the iterations, whether an op started it or not, in timeline order.
+  std::span<const GpuId> gpu() const { return all_; }
+  // The op that started some work: position in ops(), or kNoOp.
+  uint32_t OpOf(GpuId gpu) const { return op_of_gpu_[Index(gpu)]; }
+  static constexpr uint32_t kNoOp = UINT32_MAX;
+
+  bool IsKernel(GpuId gpu) const {
+    return profile_.trace.tables.gpu.kind[Index(gpu)] == GpuKind::kKernel;
+  }
+  DurationNs DurationOf(GpuId gpu) const { return profile_.trace.tables.gpu.duration[Index(gpu)]; }
+  // Of a kernel.
+  const KernelClass& ClassOf(GpuId gpu) const {
+    return classes_[profile_.facts.KernelRow(profile_.trace.tables.gpu.name[Index(gpu)])];
+  }
+  std::string_view NameOf(const StepOp& op) const {
+    return profile_.trace.Text(profile_.trace.tables.host.name[Index(op.op)]);
+  }
+  // Kernel time of the iterations, plain sum.
+  DurationNs kernel_time() const { return kernel_time_; }
+
+ private:
+  const Profile& profile_;
+  std::vector<KernelClass> classes_;  // by row of kernel_names
+  std::vector<StepOp> ops_;
+  std::vector<GpuId> gpu_;  // by op
+  std::vector<GpuId> all_;
+  std::vector<uint32_t> op_of_gpu_;  // by row of gpu_activities
+  DurationNs kernel_time_ = 0;
+};
+
+// Whether a kernel does the main work of a matrix op: a product, a convolution, attention, a
+// recurrent cell.
+bool IsMatrixFamily(KernelFamily family);
+
+}  // namespace warpsight

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "analysis/advice/matrix_ops.h"
+#include "analysis/roofline/cost_model.h"
+
+namespace warpsight::rules::tf32 {
+
+Rule Define();
+
+namespace {
+
+RuleResult Run(const RuleInput& input) {
+  const std::vector<MatrixOp> ops = FindMatrixOps(input);
+  std::vector<const MatrixOp*> slow;
+  DurationNs time = 0;
+  for (const MatrixOp& op : ops) {
+    if (!op.no_tensor_cores || op.precision != Precision::kFp32) continue;
+    slow.push_back(&op);
+    time += op.time;
+  }
+  if (slow.empty()) return Healthy{};
+  const auto& peaks = input.costs.peaks();
+  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  if (!IsKnown(peaks->tf32)) return Skipped{fmt::format("{} has no TF32", peaks->name)};
+  KernelEdits edits;
+  bool convolutions = false;
+  for (const MatrixOp* op : slow) {
+    SpeedUp(*op, MatrixOpNs(*op, Precision::kTf32, *peaks), edits);
+    convolutions |= op->conv.has_value();
+  }
+  if (edits.empty()) return Skipped{"shapes were not recorded (record_shapes=True)"};
+  Finding finding;
+  finding.problem = fmt::format(
+      "{:.1f} ms per step of fp32 matrix products and convolutions run on CUDA cores; TF32 would "
+      "put them on Tensor Cores.",
+      input.Milliseconds(time));
+  finding.recommendation = fmt::format(
+      "Allow TF32: torch.set_float32_matmul_precision(\"high\"){}. In JAX: "
+      "jax.config.update(\"jax_default_matmul_precision\", \"tensorfloat32\"). In cuBLAS: "
+      "cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH).",
+      convolutions ? " and torch.backends.cudnn.allow_tf32 = True" : "");
+  finding.evidence = CostliestOps(input, slow, 5);
+  finding.confidence = Confidence::kMedium;
+  finding.assumes =
+      "10 bits of mantissa in products are enough (sums stay in fp32), which holds for most "
+      "training";
+  finding.edit = std::move(edits);
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"tf32", "fp32 products on CUDA cores", Run}; }
+
+}  // namespace warpsight::rules::tf32
