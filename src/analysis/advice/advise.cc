@@ -123,11 +123,12 @@ std::string_view ToString(Confidence confidence) {
 
 Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel& costs) {
   const WhatIf what_if(profile, range);
+  const RuleInput input{profile, range, what_if, costs};
   Advice advice;
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();
   advice.unprofiled_step = what_if.step();
-  std::vector<Candidate> candidates = RunRules({profile, range, what_if, costs}, advice);
+  std::vector<Candidate> candidates = RunRules(input, advice);
   advice.combined_step = Combine(what_if, advice, candidates);
   for (Candidate& candidate : candidates) advice.findings.push_back(std::move(candidate.ranked));
   return advice;
