@@ -23,12 +23,14 @@ int Run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   app.footer(
       "\nA first look:       warpsight report trace.json.gz\n"
+      "What to change:     warpsight advise trace.json.gz\n"
       "Keep the analysis:  warpsight import trace.json.gz -o run.warpsight\n"
       "Help on a command:  warpsight COMMAND --help");
   RunCommand command;
   const SetCommand set = [&](RunCommand chosen) { command = std::move(chosen); };
   AddImportCommand(app, set);
   AddReportCommand(app, set);
+  AddAdviseCommand(app, set);
   AddInfoCommand(app, set);
   AddKernelCommand(app, set);
   AddQueryCommand(app, set);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/advice/advise_on.h"
+#include "analysis/advice/stored_advice.h"
 #include "analysis/facts/compute_facts.h"
 #include "importers/api/importer.h"
 #include "store/profile_file.h"
@@ -13,6 +15,13 @@ bool Asks(const IterationOptions& options) {
   return !options.key_op.empty() || options.first || options.last || options.batch_size != kMissing;
 }
 
+Status AddAdvice(Profile& profile, Progress& progress) {
+  progress.Begin("advising", 0);
+  StoreAdvice(AdviseOn(profile, SummariseRange(profile)), profile);
+  if (progress.cancelled()) return Error{"interrupted"};
+  return {};
+}
+
 }  // namespace
 
 Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::string& name,
@@ -21,7 +30,9 @@ Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::
   if (!trace.ok()) return trace.error();
   auto facts = ComputeFacts(*trace, iterations, progress);
   if (!facts.ok()) return facts.error();
-  return Profile{std::move(*trace), std::move(*facts)};
+  Profile profile{std::move(*trace), std::move(*facts)};
+  if (const Status status = AddAdvice(profile, progress); !status.ok()) return status.error();
+  return profile;
 }
 
 Result<Profile> OpenProfile(const std::vector<std::string>& paths,
@@ -33,7 +44,8 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
   }
   auto profile = LoadProfile(paths.front());
   if (profile.ok() && Asks(iterations)) {
-    const Status status = Reaggregate(profile->trace, iterations, profile->facts);
+    Status status = Reaggregate(profile->trace, iterations, profile->facts);
+    if (status.ok()) status = AddAdvice(*profile, progress);
     if (!status.ok()) return status.error();
   }
   return profile;

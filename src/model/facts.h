@@ -35,6 +35,13 @@ enum class GapCause : uint8_t {
   kUnknown,
 };
 
+// How much a finding's prediction can be relied on.
+enum class Confidence : uint8_t {
+  kLow,     // the trace hints at it; the gain rests on assumptions that it cannot confirm
+  kMedium,  // the gain rests on typical efficiencies
+  kHigh,    // the gain follows from what was measured
+};
+
 struct HostFactsTable {
   Column<HostId> parent;
   Column<HostId> op;
@@ -195,6 +202,81 @@ struct TrustTable {
   }
 };
 
+// The step that advice is about; one row. Lengths are of one iteration.
+struct AdviceTable {
+  Column<DurationNs> measured_step, replayed_step, unprofiled_step, combined_step;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"measured_step_ns", "as it was recorded"}, &AdviceTable::measured_step);
+    visit(ColumnInfo{"replayed_step_ns", "as the unedited graph gives it back"},
+          &AdviceTable::replayed_step);
+    visit(ColumnInfo{"unprofiled_step_ns", "without the profiler: what predictions compare with"},
+          &AdviceTable::unprofiled_step);
+    visit(ColumnInfo{"combined_step_ns", "predicted with all findings that are marked combined"},
+          &AdviceTable::combined_step);
+  }
+};
+
+// What to change, best first.
+struct FindingsTable {
+  Column<StringId> rule, problem, recommendation, assumes;
+  Column<Confidence> confidence;
+  Column<DurationNs> predicted_step, saving;
+  Column<double> speedup;
+  Column<int64_t> combined;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"rule", "rule that found it"}, &FindingsTable::rule);
+    visit(ColumnInfo{"problem", "what is wrong"}, &FindingsTable::problem);
+    visit(ColumnInfo{"recommendation", "what to change"}, &FindingsTable::recommendation);
+    visit(ColumnInfo{"assumes", "what must hold for the prediction"}, &FindingsTable::assumes);
+    visit(ColumnInfo{"confidence", "0 low, 1 medium, 2 high"}, &FindingsTable::confidence);
+    visit(ColumnInfo{"predicted_step_ns",
+                     "step after the change; NULL where the finding promises nothing"},
+          &FindingsTable::predicted_step);
+    visit(ColumnInfo{"saving_ns", "unprofiled step - predicted step"}, &FindingsTable::saving);
+    visit(ColumnInfo{"speedup", "unprofiled step / predicted step"}, &FindingsTable::speedup);
+    visit(ColumnInfo{"combined", "1 where it is part of the combined step, else 0"},
+          &FindingsTable::combined);
+  }
+};
+
+struct FindingEvidenceTable {
+  Column<FindingId> finding;
+  Column<StringId> text;
+  Column<DurationNs> time_per_step;
+  Column<int64_t> count_per_step;
+  Column<HostId> host;
+  Column<GpuId> gpu;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"finding_id", "row in findings"}, &FindingEvidenceTable::finding);
+    visit(ColumnInfo{"text", "what to look at"}, &FindingEvidenceTable::text);
+    visit(ColumnInfo{"time_ns_per_step", "how long it takes in a step"},
+          &FindingEvidenceTable::time_per_step);
+    visit(ColumnInfo{"count_per_step", "how often it happens in a step"},
+          &FindingEvidenceTable::count_per_step);
+    visit(ColumnInfo{"host_id", "an instance on the CPU (row in host_ranges)"},
+          &FindingEvidenceTable::host);
+    visit(ColumnInfo{"gpu_id", "an instance on the GPU (row in gpu_activities)"},
+          &FindingEvidenceTable::gpu);
+  }
+};
+
+// Rules that could not run.
+struct SkippedRulesTable {
+  Column<StringId> rule, because;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"rule", "rule that could not run"}, &SkippedRulesTable::rule);
+    visit(ColumnInfo{"because", "what it misses"}, &SkippedRulesTable::because);
+  }
+};
+
 struct FactTables {
   HostFactsTable host;
   ApiFactsTable api;
@@ -205,6 +287,10 @@ struct FactTables {
   KernelNamesTable kernel_names;
   AggregationsTable aggregations;
   TrustTable trust;
+  AdviceTable advice;
+  FindingsTable findings;
+  FindingEvidenceTable finding_evidence;
+  SkippedRulesTable skipped_rules;
   // Row of kernel_names by StringId of a kernel's name; not stored.
   std::vector<uint32_t> kernel_row;
 
@@ -221,6 +307,11 @@ struct FactTables {
     visit("kernel_names", "Distinct kernel names and their class.", &FactTables::kernel_names);
     visit("aggregations", "Iteration ranges that reports are about.", &FactTables::aggregations);
     visit("trust", "Counts that say how far the numbers can be trusted.", &FactTables::trust);
+    visit("advice", "The step that advice is about; one row.", &FactTables::advice);
+    visit("findings", "What to change, and what it is predicted to bring; best first.",
+          &FactTables::findings);
+    visit("finding_evidence", "Where findings come from.", &FactTables::finding_evidence);
+    visit("skipped_rules", "Rules that could not run, and why.", &FactTables::skipped_rules);
   }
 
   // The class of a kernel by its name's id; `name` must be the name of a kernel of the trace.

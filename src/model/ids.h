@@ -21,5 +21,6 @@ enum class HostId : uint32_t {};
 enum class ApiId : uint32_t {};
 enum class GpuId : uint32_t {};
 enum class IterationId : uint32_t {};
+enum class FindingId : uint32_t {};
 
 }  // namespace warpsight

@@ -37,12 +37,14 @@ template <>
 constexpr std::string_view kTableOf<GpuId> = "gpu_activities";
 template <>
 constexpr std::string_view kTableOf<IterationId> = "iterations";
+template <>
+constexpr std::string_view kTableOf<FindingId> = "findings";
 
-// Ids that CheckIntegrity() requires in every row.
+// Ids that every row has: what CheckIntegrity() requires, and the finding of evidence.
 template <typename Id>
 constexpr bool kRequired =
     std::is_same_v<Id, SourceId> || std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> ||
-    std::is_same_v<Id, DeviceId> || std::is_same_v<Id, StreamId>;
+    std::is_same_v<Id, DeviceId> || std::is_same_v<Id, StreamId> || std::is_same_v<Id, FindingId>;
 
 template <typename Kind>
 constexpr size_t kKindsOf = 0;
@@ -66,6 +68,8 @@ template <>
 constexpr size_t kKindsOf<IterationSource> = Index(IterationSource::kNone) + 1;
 template <>
 constexpr size_t kKindsOf<GapCause> = Index(GapCause::kUnknown) + 1;
+template <>
+constexpr size_t kKindsOf<Confidence> = Index(Confidence::kHigh) + 1;
 
 template <typename T>
 constexpr StoredType TypeOf() {

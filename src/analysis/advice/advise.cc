@@ -1,14 +1,23 @@
 #include "analysis/advice/advise.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace warpsight {
 namespace {
 
-// A change that makes the step longer than today was modelled for a step that is different from
-// this one; it is not advice.
-RankedFinding Rank(const RuleInput& input, const Rule& rule, Finding& finding) {
+// A finding while its edit is still needed.
+struct Candidate {
   RankedFinding ranked;
+  std::function<void(Scenario&)> edit;
+  double work = 1;
+  std::string_view replaces;
+};
+
+Candidate Rank(const WhatIf& what_if, const Rule& rule, Finding& finding) {
+  Candidate candidate;
+  RankedFinding& ranked = candidate.ranked;
   ranked.rule = rule.id;
   ranked.problem = std::move(finding.problem);
   ranked.recommendation = std::move(finding.recommendation);
@@ -16,13 +25,86 @@ RankedFinding Rank(const RuleInput& input, const Rule& rule, Finding& finding) {
   ranked.confidence = finding.confidence;
   ranked.evidence = std::move(finding.evidence);
   ranked.predicts = finding.edit != nullptr;
-  ranked.predicted_step = input.what_if.step();
-  if (!ranked.predicts) return ranked;
-  const auto after = static_cast<double>(input.what_if.StepAfter(finding.edit)) / finding.work;
-  ranked.predicted_step = static_cast<DurationNs>(after);
-  ranked.saving = input.what_if.step() - ranked.predicted_step;
-  ranked.speedup = static_cast<double>(input.what_if.step()) / std::max(after, 1.0);
-  return ranked;
+  ranked.predicted_step = what_if.step();
+  candidate.edit = std::move(finding.edit);
+  candidate.work = finding.work;
+  candidate.replaces = rule.replaces;
+  if (!ranked.predicts) return candidate;
+  const double after = static_cast<double>(what_if.StepAfter(candidate.edit)) / candidate.work;
+  ranked.predicted_step = std::llround(after);
+  ranked.saving = what_if.step() - ranked.predicted_step;
+  ranked.speedup = static_cast<double>(what_if.step()) / std::max(after, 1.0);
+  return candidate;
+}
+
+bool Names(std::string_view ids, std::string_view id) {
+  while (!ids.empty()) {
+    const size_t end = std::min(ids.find(' '), ids.size());
+    if (ids.substr(0, end) == id) return true;
+    ids.remove_prefix(std::min(end + 1, ids.size()));
+  }
+  return false;
+}
+
+bool Exclude(const Candidate& a, const Candidate& b) {
+  return Names(a.replaces, b.ranked.rule) || Names(b.replaces, a.ranked.rule);
+}
+
+// Applies the changes one on top of the other, best first, and keeps those that add something.
+// Marks what was kept; returns the step, or 0 where fewer than two were.
+DurationNs Combine(const WhatIf& what_if, const Advice& advice,
+                   std::vector<Candidate>& candidates) {
+  std::vector<const Candidate*> kept;
+  std::optional<Scenario> scenario;
+  scenario.emplace(what_if.Edit());
+  auto step = static_cast<double>(what_if.step());
+  double work = 1;
+  for (Candidate& candidate : candidates) {
+    if (!candidate.ranked.predicts || !advice.IsWorthSaying(candidate.ranked)) continue;
+    const bool excluded = std::any_of(kept.begin(), kept.end(), [&](const Candidate* other) {
+      return Exclude(candidate, *other);
+    });
+    if (excluded) continue;
+    Scenario next = *scenario;
+    candidate.edit(next);
+    const double after = static_cast<double>(next.Step()) / (work * candidate.work);
+    if (after >= step) continue;
+    scenario.emplace(std::move(next));
+    step = after;
+    work *= candidate.work;
+    candidate.ranked.combined = true;
+    kept.push_back(&candidate);
+  }
+  if (kept.size() >= 2) return std::llround(step);
+  for (Candidate& candidate : candidates) candidate.ranked.combined = false;
+  return 0;
+}
+
+// Runs every rule; what could not run goes to the advice.
+std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
+  std::vector<Candidate> candidates;
+  for (const Rule& rule : AllRules()) {
+    RuleResult result = rule.run(input);
+    if (auto* skipped = std::get_if<Skipped>(&result)) {
+      advice.skipped.push_back({rule.id, std::move(skipped->because)});
+      continue;
+    }
+    auto* finding = std::get_if<Finding>(&result);
+    if (finding == nullptr) continue;
+    if (finding->edit != nullptr && input.what_if.empty()) {
+      advice.skipped.push_back({rule.id, "the trace shows no GPU work in its iterations"});
+      continue;
+    }
+    Candidate candidate = Rank(input.what_if, rule, *finding);
+    // A change that makes the step longer than today was modelled for a step that is different from
+    // this one; it is not advice.
+    if (candidate.ranked.predicts && candidate.ranked.saving <= 0) continue;
+    candidates.push_back(std::move(candidate));
+  }
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.ranked.saving > b.ranked.saving; });
+  return candidates;
 }
 
 }  // namespace
@@ -47,19 +129,9 @@ Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();
   advice.unprofiled_step = what_if.step();
-  for (const Rule& rule : AllRules()) {
-    RuleResult result = rule.run(input);
-    if (auto* skipped = std::get_if<Skipped>(&result)) {
-      advice.skipped.push_back({rule.id, std::move(skipped->because)});
-    } else if (auto* finding = std::get_if<Finding>(&result)) {
-      RankedFinding ranked = Rank(input, rule, *finding);
-      if (ranked.predicts && ranked.saving <= 0) continue;
-      advice.findings.push_back(std::move(ranked));
-    }
-  }
-  std::stable_sort(
-      advice.findings.begin(), advice.findings.end(),
-      [](const RankedFinding& a, const RankedFinding& b) { return a.saving > b.saving; });
+  std::vector<Candidate> candidates = RunRules(input, advice);
+  advice.combined_step = Combine(what_if, advice, candidates);
+  for (Candidate& candidate : candidates) advice.findings.push_back(std::move(candidate.ranked));
   return advice;
 }
 

@@ -23,6 +23,7 @@ struct RankedFinding {
   DurationNs predicted_step = 0;
   DurationNs saving = 0;
   double speedup = 1;
+  bool combined = false;  // part of Advice::combined_step
   std::vector<Evidence> evidence;
 };
 
@@ -38,9 +39,17 @@ struct Advice {
   DurationNs unprofiled_step = 0;       // what predictions are compared with
   std::vector<RankedFinding> findings;  // by saving; those that predict nothing last
   std::vector<SkippedRule> skipped;
-  // All changes that are worth saying and agree with each other, together; 0 where fewer than two.
+  // With all changes that are worth saying, agree with each other and add something; 0 where there
+  // are fewer than two.
   DurationNs combined_step = 0;
 
+  // Whether there was anything to replay: a trace without GPU work has nothing.
+  bool Replayed() const { return replayed_step > 0; }
+  double CombinedSpeedup() const {
+    return combined_step == 0
+               ? 1
+               : static_cast<double>(unprofiled_step) / static_cast<double>(combined_step);
+  }
   bool IsWorthSaying(const RankedFinding& finding) const {
     return !finding.predicts || static_cast<double>(finding.saving) >=
                                     kWorthSaying * static_cast<double>(unprofiled_step);

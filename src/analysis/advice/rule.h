@@ -15,11 +15,6 @@ namespace warpsight {
 
 class CostModel;
 
-enum class Confidence : uint8_t {
-  kLow,     // the trace hints at it; the gain rests on assumptions that it cannot confirm
-  kMedium,  // the gain rests on typical efficiencies
-  kHigh,    // the gain follows from what was measured
-};
 std::string_view ToString(Confidence confidence);
 
 // Something to look at: where a finding comes from. Rows are of the profile's tables, where set.
@@ -72,6 +67,9 @@ struct Rule {
   std::string_view id;
   std::string_view title;
   RuleResult (*run)(const RuleInput& input);
+  // Ids of rules, separated by blanks, whose changes this one makes pointless: they treat the same
+  // kernels. Predictions of several changes together take the better one.
+  std::string_view replaces = {};
 };
 
 std::vector<Rule> AllRules();

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "analysis/advice/render_advice.h"
+#include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/screen_text.h"
@@ -18,6 +20,7 @@ namespace warpsight {
 namespace {
 
 constexpr size_t kTopRows = 5;
+constexpr size_t kTopFindings = 3;
 constexpr size_t kMostCauses = 4;
 // Shares below these are noise on a screen that is to be read at a glance.
 constexpr double kLeastIdle = 0.05;
@@ -90,6 +93,7 @@ class Screen {
     Step();
     VerdictBar();
     Idle();
+    WhatToChange();
     Ops();
     Kernels();
     TensorCoreUse();
@@ -200,6 +204,32 @@ class Screen {
           Ratio(time, range_.capacity) * static_cast<double>(range_.average_iteration);
       page_.Line(Cost(row, FormatDuration(per_step), ""));
     }
+  }
+
+  // The findings that would save most: what to read first in `warpsight advise`.
+  void WhatToChange() {
+    const Advice advice = LoadAdvice(input_.profile);
+    auto findings = ChooseFindings(advice, {});
+    if (findings.empty()) return;
+    const size_t all = findings.size();
+    findings.resize(std::min(all, kTopFindings));
+    page_.Gap();
+    page_.Label("Change first");
+    for (size_t i = 0; i < findings.size(); ++i) {
+      const RankedFinding& finding = *findings[i];
+      const std::string promise =
+          finding.predicts
+              ? fmt::format("{} faster, {}", FormatSpeedup(finding.speedup),
+                            FormatDuration(static_cast<double>(finding.predicted_step)))
+              : "about the recording";
+      const size_t room = page_.width() - DisplayWidth(promise) - 1;
+      page_.Line(Fit(fmt::format("{}  {}", i + 1, finding.rule), room) + " " +
+                 Inked(promise, finding.predicts ? Ink::kGreen : Ink::kDim, page_.style()));
+      page_.Line("   " + Shorten(Printable(finding.problem), page_.width() - 3));
+    }
+    HintLine("warpsight advise PROFILE",
+             all > kTopFindings ? fmt::format("the change to make, and {} more", all - kTopFindings)
+                                : std::string("the change to make, and what it rests on"));
   }
 
   // Ops added up by type and direction: on one screen the kinds say more than the nodes.

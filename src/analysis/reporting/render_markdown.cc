@@ -2,40 +2,11 @@
 
 #include <vector>
 
+#include "analysis/reporting/markdown_text.h"
 #include "analysis/reporting/renderer.h"
-#include "analysis/reporting/utf8.h"
 
 namespace warpsight {
 namespace {
-
-// Kernel names are full of characters that Markdown would take as HTML or emphasis.
-std::string Escape(std::string_view text) {
-  std::string result;
-  for (const char c : Printable(text)) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '\\':
-      case '`':
-      case '*':
-      case '_':
-      case '~':
-      case '|':
-        result += '\\';
-        [[fallthrough]];
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 // A table as GitHub renders it, below the report's title and above its notes.
 class MarkdownRenderer : public Renderer {
@@ -43,8 +14,9 @@ class MarkdownRenderer : public Renderer {
   MarkdownRenderer(const Report& report, Output& output) : report_(report), output_(output) {}
 
   void Begin() override {
-    std::string head = fmt::format("## {}\n\n|", Escape(report_.title));
-    for (const ReportColumn& column : report_.columns) head += " " + Escape(column.name) + " |";
+    std::string head = fmt::format("## {}\n\n|", EscapeMarkdown(report_.title));
+    for (const ReportColumn& column : report_.columns)
+      head += " " + EscapeMarkdown(column.name) + " |";
     head += "\n|";
     for (const ReportColumn& column : report_.columns) {
       head += IsNumeric(column) ? " ---: |" : " --- |";
@@ -55,13 +27,14 @@ class MarkdownRenderer : public Renderer {
   void Row(std::span<const Cell> cells) override {
     line_ = "|";
     for (size_t i = 0; i < cells.size(); ++i) {
-      line_ += " " + Escape(FormatCell(report_.columns[i], cells[i], /*for_people=*/true)) + " |";
+      line_ += " " + EscapeMarkdown(FormatCell(report_.columns[i], cells[i], /*for_people=*/true)) +
+               " |";
     }
     line_ += '\n';
     output_.Write(line_);
   }
 
-  void Note(std::string_view text) override { notes_.push_back(Escape(text)); }
+  void Note(std::string_view text) override { notes_.push_back(EscapeMarkdown(text)); }
 
   void End() override {
     output_.Write("\n");

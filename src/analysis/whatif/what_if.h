@@ -26,7 +26,7 @@ class WhatIf {
   DurationNs replayed_step() const { return replayed_step_; }
   // Without the profiler. All predictions are relative to this one.
   DurationNs step() const { return step_; }
-  // Iterations of the longest source.
+  // Iterations of the longest source; 1 where there is nothing to replay.
   int64_t iterations() const { return iterations_; }
   // Of the graph that takes longest.
   Replay CurrentReplay() const;
@@ -54,7 +54,7 @@ class WhatIf {
   DurationNs measured_step_ = 0;
   DurationNs replayed_step_ = 0;
   DurationNs step_ = 0;
-  int64_t iterations_ = 0;
+  int64_t iterations_ = 1;
 };
 
 // A copy of the step that can be changed. Rows outside the aggregated iterations have no effect.

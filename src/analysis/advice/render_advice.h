@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/advice/advise.h"
+#include "analysis/reporting/report.h"
+
+namespace warpsight {
+
+// Which part of the advice to print.
+struct AdviceChoice {
+  std::string rule;  // only this one, whatever it is worth; empty: all that are worth saying
+  bool all = false;  // also findings that are not worth saying, and why rules could not run
+};
+
+// The findings that were chosen, best first.
+std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const AdviceChoice& choice);
+
+// "1.25x", "12.3x"
+std::string FormatSpeedup(double speedup);
+
+// For a terminal: each finding with its problem, the change, the evidence and what it assumes.
+std::string RenderAdviceText(const Profile& profile, const Advice& advice,
+                             const AdviceChoice& choice, const TextStyle& style);
+// One object; docs/advice.md describes its fields.
+std::string RenderAdviceJson(const Profile& profile, const Advice& advice,
+                             const AdviceChoice& choice);
+std::string RenderAdviceMarkdown(const Profile& profile, const Advice& advice,
+                                 const AdviceChoice& choice);
+
+}  // namespace warpsight

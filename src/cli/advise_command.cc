@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "analysis/advice/render_advice.h"
+#include "analysis/advice/stored_advice.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/iteration_flags.h"
+#include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+
+namespace warpsight {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string format = "text";
+  AdviceChoice choice;
+  bool list = false;
+  IterationOptions iterations;
+};
+
+int ListRules() {
+  for (const Rule& rule : AllRules()) fmt::print("{:<24} {}\n", rule.id, rule.title);
+  return kExitOk;
+}
+
+Status CheckRule(const std::string& id) {
+  std::vector<std::string_view> known;
+  for (const Rule& rule : AllRules()) known.push_back(rule.id);
+  if (id.empty() || std::find(known.begin(), known.end(), id) != known.end()) return {};
+  return Error{fmt::format("there is no rule '{}'; there are: {}", id, fmt::join(known, ", "))};
+}
+
+Result<Profile> Open(const Options& options) {
+  Progress progress;
+  const ProgressBar bar(progress);
+  return OpenProfile(options.paths, options.iterations, progress);
+}
+
+int Run(const Options& options) {
+  if (options.list) return ListRules();
+  if (options.paths.empty()) return FailUsage("advise: name a profile or a trace");
+  const bool known = options.format == "text" || options.format == "json" || options.format == "md";
+  if (!known) {
+    return FailUsage(fmt::format("--format: '{}' is none of text, json, md", options.format));
+  }
+  if (const Status status = CheckRule(options.choice.rule); !status.ok()) {
+    return FailUsage(status.error().message);
+  }
+  const auto profile = Open(options);
+  if (!profile.ok()) return Fail(profile.error().message);
+  const Advice advice = LoadAdvice(*profile);
+  if (options.format == "json") {
+    fmt::print("{}", RenderAdviceJson(*profile, advice, options.choice));
+  } else if (options.format == "md") {
+    fmt::print("{}", RenderAdviceMarkdown(*profile, advice, options.choice));
+  } else {
+    fmt::print("{}", RenderAdviceText(*profile, advice, options.choice, StandardOutputStyle()));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddAdviseCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("advise", "Say what to change, and what that will bring");
+  command->add_option("PROFILE|TRACE", options->paths,
+                      "A saved profile, or trace files or folders");
+  command->add_option("--format", options->format, "text, json or md")->type_name("FORMAT");
+  command->add_option("--rule", options->choice.rule, "Only what this rule says")->type_name("ID");
+  command->add_flag("--all", options->choice.all,
+                    "Also findings worth less than 2 % of the step, and why rules could not run");
+  command->add_flag("--list", options->list, "Describe every rule");
+  AddIterationFlags(*command, options->iterations);
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight
