@@ -83,18 +83,44 @@ void Scenario::Remove(GpuId gpu) {
   if (TaskNode* task = Task(gpu)) task->removed = true;
 }
 
-void Scenario::MoveToOwnStream(GpuId gpu) {
-  const WhatIf::Place place = base_.task_of_gpu_[Index(gpu)];
-  if (place.graph == kNoNode) return;
-  std::vector<TaskNode>& tasks = graphs_[place.graph].tasks;
-  const uint32_t before = tasks[place.node].before;
-  for (TaskNode& task : tasks) {
-    if (task.before == place.node) {
-      task.before = before == place.node ? kNoNode : before;
-      task.gap = graphs_[place.graph].gap;
+void Scenario::MoveToOwnStream(std::span<const GpuId> work) {
+  for (uint32_t g = 0; g < graphs_.size(); ++g) {
+    std::vector<TaskNode>& tasks = graphs_[g].tasks;
+    std::vector<bool> moved(tasks.size());
+    std::vector<uint32_t> chain;
+    for (const GpuId gpu : work) {
+      const WhatIf::Place place = base_.task_of_gpu_[Index(gpu)];
+      if (place.graph != g || moved[place.node]) continue;
+      moved[place.node] = true;
+      chain.push_back(place.node);
+    }
+    if (chain.empty()) continue;
+    // The first task before this one on its stream that stays, or none.
+    const auto staying = [&](uint32_t before) {
+      for (size_t n = 0; n < chain.size() && before != kNoNode && moved[before]; ++n) {
+        before = tasks[before].before;
+      }
+      return before != kNoNode && moved[before] ? kNoNode : before;
+    };
+    for (uint32_t t = 0; t < tasks.size(); ++t) {
+      TaskNode& task = tasks[t];
+      if (moved[t]) continue;
+      if (task.before != kNoNode && moved[task.before]) {
+        task.before = staying(task.before);
+        task.gap = std::min(task.gap, graphs_[g].gap);
+      }
+      if (task.other != kNoNode && moved[task.other]) task.other = kNoNode;
+    }
+    for (size_t i = 0; i < chain.size(); ++i) {
+      TaskNode& task = tasks[chain[i]];
+      task.before = i > 0 ? chain[i - 1] : chain.back();
+      task.other = kNoNode;
+      task.gap = graphs_[g].gap;
+    }
+    for (CallNode& call : graphs_[g].calls) {
+      if (call.wait_for != kNoNode && moved[call.wait_for]) call.wait_for = kNoNode;
     }
   }
-  tasks[place.node].before = kNoNode;
 }
 
 DurationNs Scenario::DurationOf(GpuId gpu) const {
@@ -167,6 +193,14 @@ void Scenario::DropWait(ApiId api) {
   for (uint32_t i = place.node; i < calls.size() && calls[i].api == api; ++i) {
     calls[i].wait_for = kNoNode;
   }
+}
+
+void Scenario::MakeAsynchronous(ApiId api) {
+  const WhatIf::Place place = base_.call_of_api_[Index(api)];
+  if (place.graph == kNoNode) return;
+  CallNode& call = graphs_[place.graph].calls[place.node];
+  call.call = std::min(call.call, graphs_[place.graph].launch_call);
+  DropWait(api);
 }
 
 void Scenario::AddCpuTime(ApiId before, DurationNs time) {

@@ -67,8 +67,9 @@ class Scenario {
   void Scale(GpuId gpu, double factor);
   // Takes the work out. Its launch stays; see RemoveCall.
   void Remove(GpuId gpu);
-  // The work no longer waits for the work before it on its stream nor that after it for this.
-  void MoveToOwnStream(GpuId gpu);
+  // The work runs on a stream of its own, in the given order, and nothing waits for it: as copies
+  // do that fetch the next batch, and collectives that overlap with compute.
+  void MoveToOwnStream(std::span<const GpuId> work);
   DurationNs DurationOf(GpuId gpu) const;
 
   // CPU work. Takes out the given times of a thread, with the calls made in them.
@@ -81,6 +82,8 @@ class Scenario {
   void RemoveCall(ApiId api);
   // The call no longer waits for the GPU.
   void DropWait(ApiId api);
+  // The call only starts its work, as a launch does, and does not wait for it.
+  void MakeAsynchronous(ApiId api);
   // Adds CPU time before a call, for instance that of a replacement.
   void AddCpuTime(ApiId before, DurationNs time);
   // All GPU work of an iteration is started by one call, as a CUDA graph does: of the CPU time only

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/advice/rule.h"
+#include "analysis/facts/gpu_work.h"
+#include "analysis/facts/range_names.h"
+
+namespace warpsight::rules::cuda_graphs {
+
+Rule Define();
+
+namespace {
+
+// Replaying a graph costs the CPU about 10 us for a few hundred nodes.
+constexpr DurationNs kGraphLaunch = 10'000;
+// Kernels of a graph follow each other at 0.22 to 0.29 us (H200), queued launches at 1.2 us.
+constexpr DurationNs kGraphGap = 250;
+// Fewer launches per step are not what holds a step up.
+constexpr int64_t kManyLaunches = 20;
+
+struct Launches {
+  std::vector<int64_t> per_iteration;  // GPU work by iteration
+  int64_t by_graph = 0;
+  int64_t total = 0;
+};
+
+Launches CountLaunches(const RuleInput& input) {
+  const FactTables& facts = input.profile.facts;
+  ByName<bool> graph_launch(input.profile.trace, IsGraphLaunch);
+  Launches launches;
+  launches.per_iteration.resize(facts.iterations.start.size());
+  for (const GpuId gpu : input.work.gpu()) {
+    ++launches.total;
+    ++launches.per_iteration[Index(facts.gpu.iteration[Index(gpu)])];
+    const ApiId call = facts.gpu.api[Index(gpu)];
+    if (!IsSet(call)) continue;
+    launches.by_graph += graph_launch[input.profile.trace.tables.api.name[Index(call)]];
+  }
+  std::erase(launches.per_iteration, 0);
+  return launches;
+}
+
+// The loader's time stays: a graph holds only GPU work.
+CpuTimes LoaderTimes(const RuleInput& input) {
+  const Trace& trace = input.profile.trace;
+  const HostRangesTable& host = trace.tables.host;
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
+  RangeNames names(trace);
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].data_loading) continue;
+    times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
+  }
+  CpuTimes sets;
+  for (auto& list : times) sets.push_back(IntervalSet::FromUnsorted(std::move(list)));
+  return sets;
+}
+
+RuleResult Run(const RuleInput& input) {
+  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.profile.trace.tables.api.start.empty()) {
+    return Skipped{"CUDA calls were not recorded, so launches cannot be told from waiting"};
+  }
+  const Launches launches = CountLaunches(input);
+  if (2 * launches.by_graph > launches.total) return Healthy{};
+  const int64_t per_step = input.PerStep(static_cast<size_t>(launches.total));
+  if (per_step < kManyLaunches) return Healthy{};
+  const auto [least, most] =
+      std::minmax_element(launches.per_iteration.begin(), launches.per_iteration.end());
+  const bool same_work = *least == *most;
+  const DurationNs idle = input.range.gaps[static_cast<size_t>(GapCause::kCpu)] +
+                          input.range.gaps[static_cast<size_t>(GapCause::kLaunchLatency)];
+  Finding finding;
+  finding.problem = fmt::format(
+      "The CPU launches {} kernels and copies per step one by one; the GPU waits for launches "
+      "{:.0f} % of the time.",
+      per_step,
+      100 * static_cast<double>(idle) /
+          static_cast<double>(std::max<DurationNs>(1, input.range.capacity)));
+  finding.recommendation =
+      "Capture the step once and replay it: torch.compile(model, mode=\"reduce-overhead\"), or "
+      "g = torch.cuda.CUDAGraph(); with torch.cuda.graph(g): step(static_input), then copy each "
+      "batch into static_input and g.replay() (optimizer with capturable=True). A larger batch "
+      "also "
+      "gives the GPU more work per launch. In JAX: put the whole step under one jax.jit. In CUDA "
+      "C++: cudaStreamBeginCapture ... cudaGraphLaunch.";
+  finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
+                              input.work.gpu().front()});
+  if (input.range.synchronisations > 0) {
+    finding.evidence.push_back({"host synchronisations, which a captured step must not contain",
+                                kMissing,
+                                input.PerStep(static_cast<size_t>(input.range.synchronisations)),
+                                kNone<HostId>, kNone<GpuId>});
+  }
+  finding.confidence = same_work ? Confidence::kHigh : Confidence::kLow;
+  finding.assumes = same_work ? "shapes stay the same from step to step, as they do in this trace, "
+                                "and the step needs no result on the CPU"
+                              : "the step can be made to do the same work each time; in this trace "
+                                "the number of launches varies";
+  finding.edit = [kept = LoaderTimes(input)](Scenario& scenario) {
+    scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept);
+  };
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"cuda-graphs", "The GPU waits for launches", Run}; }
+
+}  // namespace warpsight::rules::cuda_graphs

@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "analysis/advice/kernel_time.h"
+#include "analysis/advice/rule.h"
+#include "analysis/facts/range_names.h"
+#include "analysis/roofline/cost_model.h"
+#include "analysis/roofline/shapes.h"
+#include "base/text.h"
+
+namespace warpsight::rules::fused_optimizer {
+
+Rule Define();
+
+namespace {
+
+// A fused optimizer reads and writes each state once, at this share of the bandwidth (H200: 28
+// bytes per parameter at 3.5 TB/s for AdamW).
+constexpr double kFusedBandwidth = 0.73;
+// One by one or list by list, AdamW moves 2.5 to 2.8 times as much.
+constexpr double kUnfusedTraffic = 2.6;
+// CPU time of the fused call: fixed, and per tensor.
+constexpr DurationNs kFusedCall = 50'000;
+constexpr DurationNs kFusedTensor = 1'000;
+// One launch updates about this many tensors.
+constexpr double kTensorsPerLaunch = 30;
+
+enum class Kind : uint8_t { kLoop, kForeach };
+
+struct Optimizer {
+  Kind kind = Kind::kLoop;
+  bool adam = false;
+  bool momentum = false;
+  std::vector<HostId> ops;  // outermost ops in its step
+  std::vector<GpuId> gpu;   // and what they started
+  DurationNs gpu_time = 0;
+  int64_t tensors = 0;             // per step
+  double elements = kMissingReal;  // per step
+};
+
+bool IsFused(std::string_view name) { return Contains(name, "_fused_"); }
+
+std::optional<Optimizer> FindOptimizer(const RuleInput& input) {
+  Optimizer found;
+  std::map<std::string_view, int64_t> calls_of_name;
+  for (const StepOp& op : input.work.ops()) {
+    if (op.direction != Direction::kOptimizer) continue;
+    const std::string_view name = input.work.NameOf(op);
+    if (IsFused(name)) return std::nullopt;
+    if (Contains(name, "_foreach_")) found.kind = Kind::kForeach;
+    found.adam |= Contains(name, "addcdiv") || Contains(name, "addcmul");
+    found.momentum |= Contains(name, "mul");
+    found.ops.push_back(op.op);
+    for (const GpuId gpu : input.work.GpuWorkOf(op)) found.gpu.push_back(gpu);
+    found.gpu_time += op.gpu_time;
+    ++calls_of_name[name];
+  }
+  if (found.ops.empty()) return std::nullopt;
+  // Every op of the loop is called once or twice per parameter.
+  std::vector<int64_t> calls;
+  for (const auto& [name, count] : calls_of_name) calls.push_back(count);
+  std::nth_element(calls.begin(), calls.begin() + static_cast<ptrdiff_t>(calls.size() / 2),
+                   calls.end());
+  found.tensors = input.PerStep(static_cast<size_t>(calls[calls.size() / 2]));
+  return found;
+}
+
+// Elements of all parameters: those of an op that was called once per parameter.
+double CountElements(const RuleInput& input, const Optimizer& optimizer) {
+  const Trace& trace = input.profile.trace;
+  std::map<StringId, std::pair<int64_t, double>> by_name;
+  for (const HostId op : optimizer.ops) {
+    const SignatureId signature = trace.tables.host.signature[Index(op)];
+    if (!IsSet(signature)) continue;
+    const std::optional<Signature> parsed = ParseSignature(trace, signature);
+    const Tensor* first = parsed ? parsed->TensorAt(0) : nullptr;
+    if (first == nullptr) continue;
+    auto& [calls, elements] = by_name[trace.tables.host.name[Index(op)]];
+    ++calls;
+    elements += first->Elements();
+  }
+  double best = kMissingReal;
+  for (const auto& [name, entry] : by_name) {
+    const double per_step = entry.second / static_cast<double>(input.what_if.iterations());
+    if (input.PerStep(static_cast<size_t>(entry.first)) == optimizer.tensors) {
+      best = std::max(best, per_step);
+    }
+  }
+  return best;
+}
+
+double FusedNs(const RuleInput& input, const Optimizer& optimizer) {
+  const auto& peaks = input.costs.peaks();
+  const double launches = std::max(1.0, static_cast<double>(optimizer.tensors) / kTensorsPerLaunch);
+  const auto today = static_cast<double>(input.PerStep(optimizer.gpu_time));
+  // Parameter, gradient and states in; parameter and states out.
+  const double accesses = optimizer.adam ? 7 : optimizer.momentum ? 5 : 3;
+  double traffic = today / kUnfusedTraffic;
+  if (peaks && optimizer.elements > 0) {
+    traffic = 4 * accesses * optimizer.elements / (kFusedBandwidth * peaks->bandwidth) * 1e9;
+  }
+  return std::min(today, traffic + launches * 2'000);
+}
+
+// From the first to the last op of each step of the optimizer: the interpreter's loop between the
+// ops goes away with them.
+CpuTimes LoopTimes(const RuleInput& input, const Optimizer& optimizer) {
+  const Trace& trace = input.profile.trace;
+  const HostRangesTable& host = trace.tables.host;
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
+  IterationId open = kNone<IterationId>;
+  for (const HostId op : optimizer.ops) {
+    const size_t h = Index(op);
+    std::vector<Interval>& list = times[Index(host.thread[h])];
+    const IterationId iteration = input.profile.facts.host.iteration[h];
+    if (list.empty() || iteration != open) list.push_back({host.start[h], host.start[h]});
+    list.back().end = std::max(list.back().end, host.start[h] + host.duration[h]);
+    open = iteration;
+  }
+  CpuTimes sets;
+  for (auto& list : times) sets.push_back(IntervalSet::FromUnsorted(std::move(list)));
+  return sets;
+}
+
+// Takes the ops out and puts the fused call in their place: its kernel where the first one of an
+// iteration ran, its CPU time before that one's launch.
+void Replace(const RuleInput& input, const Optimizer& optimizer, double fused_ns,
+             Scenario& scenario) {
+  const CpuTimes times = LoopTimes(input, optimizer);
+  for (size_t t = 0; t < times.size(); ++t) {
+    if (!times[t].empty()) scenario.RemoveCpuTime(MakeId<ThreadId>(t), times[t]);
+  }
+  const FactTables& facts = input.profile.facts;
+  IterationId done = kNone<IterationId>;
+  for (const GpuId gpu : optimizer.gpu) {
+    const IterationId iteration = facts.gpu.iteration[Index(gpu)];
+    if (iteration == done) {
+      scenario.Remove(gpu);
+      continue;
+    }
+    done = iteration;
+    scenario.SetDuration(gpu, static_cast<DurationNs>(fused_ns));
+    const ApiId call = facts.gpu.api[Index(gpu)];
+    if (IsSet(call)) scenario.AddCpuTime(call, kFusedCall + optimizer.tensors * kFusedTensor);
+  }
+}
+
+RuleResult Run(const RuleInput& input) {
+  const bool any =
+      std::any_of(input.work.ops().begin(), input.work.ops().end(),
+                  [](const StepOp& op) { return op.direction == Direction::kOptimizer; });
+  if (!any) return Skipped{"the trace shows no optimizer step (Optimizer.step ranges)"};
+  std::optional<Optimizer> optimizer = FindOptimizer(input);
+  if (!optimizer) return Healthy{};
+  optimizer->elements = CountElements(input, *optimizer);
+  const double fused_ns = FusedNs(input, *optimizer);
+  const int64_t kernels = input.PerStep(optimizer->gpu.size());
+  Finding finding;
+  finding.problem = fmt::format(
+      "The optimizer updates parameters {}: {} kernels per step, {:.1f} ms of GPU time.",
+      optimizer->kind == Kind::kLoop ? "one by one" : "list by list (foreach), state by state",
+      kernels, input.Milliseconds(optimizer->gpu_time));
+  finding.recommendation = fmt::format(
+      "Update all parameters in one kernel: torch.optim.{}(..., fused=True){}. In JAX: optax "
+      "inside "
+      "the jitted step.",
+      optimizer->adam ? "AdamW" : "SGD",
+      optimizer->kind == Kind::kLoop ? "; where an optimizer has no fused version, foreach=True"
+                                     : "");
+  finding.evidence.push_back({"optimizer kernels", input.PerStep(optimizer->gpu_time), kernels,
+                              optimizer->ops.front(), optimizer->gpu.front()});
+  finding.confidence = optimizer->elements > 0 ? Confidence::kHigh : Confidence::kMedium;
+  finding.assumes = "parameters and gradients are floating-point tensors on one GPU";
+  finding.edit = [&input, optimizer = std::move(*optimizer), fused_ns](Scenario& scenario) {
+    Replace(input, optimizer, fused_ns, scenario);
+  };
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"fused-optimizer", "Many small optimizer kernels", Run}; }
+
+}  // namespace warpsight::rules::fused_optimizer

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/advice/matrix_ops.h"
+#include "analysis/facts/range_names.h"
+#include "analysis/roofline/cost_model.h"
+#include "base/text.h"
+
+namespace warpsight::rules::mixed_precision {
+
+Rule Define();
+
+namespace {
+
+// What automatic mixed precision does with an op (PyTorch, "Autocast Op Reference").
+enum class Treatment : uint8_t {
+  kFollows,  // computes in the type of its inputs
+  kFp32,     // keeps or widens to fp32
+};
+
+Treatment TreatmentOf(std::string_view name) {
+  for (const std::string_view part :
+       {"softmax", "layer_norm", "rms_norm", "group_norm", "loss", "norm", "sum", "prod", "cumsum",
+        "exp", "log", "pow", "embedding", "fill_", "zero_", "adam", "sgd", "foreach"}) {
+    // Batch norm takes 16-bit inputs.
+    if (Contains(name, part) && !Contains(name, "batch_norm")) return Treatment::kFp32;
+  }
+  return Treatment::kFollows;
+}
+
+// Products and convolutions that run in fp32, or TF32, today.
+struct Candidates {
+  std::vector<const MatrixOp*> ops;
+  DurationNs time = 0;
+  bool tensor_cores = false;  // some already use TF32
+};
+
+Candidates FindCandidates(const std::vector<MatrixOp>& ops) {
+  Candidates found;
+  for (const MatrixOp& op : ops) {
+    if (op.precision != Precision::kFp32 && op.precision != Precision::kTf32) continue;
+    if (op.direction == Direction::kOptimizer) continue;
+    found.ops.push_back(&op);
+    found.time += op.time;
+    found.tensor_cores |= op.precision == Precision::kTf32;
+  }
+  return found;
+}
+
+class Model {
+ public:
+  Model(const RuleInput& input, const GpuPeaks& peaks, Precision precision)
+      : input_(input), peaks_(peaks), precision_(precision) {}
+
+  // The products themselves, and the casts around them: weights once per pass, and the activation
+  // that comes from or goes to an op that stays in fp32.
+  void Product(const MatrixOp& op) {
+    SpeedUp(op, MatrixOpNs(op, precision_, peaks_), edits_);
+    double elements = 0;
+    if (op.gemm && op.direction == Direction::kForward && op.gemm->batch == 1) {
+      const auto m = static_cast<double>(op.gemm->m);
+      const auto n = static_cast<double>(op.gemm->n);
+      const auto k = static_cast<double>(op.gemm->k);
+      elements = 2 * k * n + (residual_stream_ ? 2 * m * std::min(n, k) : 0);
+    } else if (op.conv && !op.conv->backward) {
+      double weights = static_cast<double>(op.conv->in_channels * op.conv->out_channels) /
+                       static_cast<double>(op.conv->groups);
+      for (const int64_t size : op.conv->filter) weights *= static_cast<double>(size);
+      elements = 2 * weights;
+    }
+    if (elements > 0) edits_.AddNs(op.kernels.back(), CastNs(elements, peaks_));
+  }
+
+  // Everything else. Ops that follow their inputs move half the bytes; where layers add to a stream
+  // of activations that normalisation keeps in fp32, additions do not.
+  void OtherOp(const StepOp& op) {
+    if (op.direction == Direction::kOptimizer || op.direction == Direction::kDataLoading) return;
+    const std::string_view name = input_.work.NameOf(op);
+    const OpCost cost = input_.costs.CostOf(op.op);
+    if (TreatmentOf(name) == Treatment::kFp32) {
+      // The logits come in 16 bits and are widened for the loss, and their gradient narrowed.
+      if (Contains(name, "softmax") || Contains(name, "cross_entropy")) Widened(op, cost);
+      return;
+    }
+    const bool addition = Contains(name, "::add") || Contains(name, "::mul");
+    if (residual_stream_ && addition) return;
+    if (cost.precision != Precision::kFp32 && cost.precision != Precision::kUnknown) return;
+    for (const GpuId gpu : input_.work.GpuWorkOf(op)) {
+      if (!input_.work.IsKernel(gpu) || IsMatrixFamily(input_.work.ClassOf(gpu).family)) continue;
+      edits_.Scale(gpu, HalfTheBytes(gpu));
+    }
+  }
+
+  void set_residual_stream(bool value) { residual_stream_ = value; }
+  KernelEdits Take() { return std::move(edits_); }
+
+ private:
+  void Widened(const StepOp& op, const OpCost& cost) {
+    if (cost.bytes <= 0 || op.count == 0) return;
+    // Read once and written once in fp32.
+    edits_.AddNs(input_.work.GpuWorkOf(op).front(), CastNs(cost.bytes / 8, peaks_));
+  }
+
+  // Short kernels are not limited by their bytes.
+  double HalfTheBytes(GpuId gpu) const {
+    const auto time = static_cast<double>(input_.work.DurationOf(gpu));
+    constexpr double kStart = 1'500;
+    return time <= kStart ? 1 : (kStart + (time - kStart) / 2) / time;
+  }
+
+  const RuleInput& input_;
+  const GpuPeaks& peaks_;
+  Precision precision_;
+  bool residual_stream_ = false;
+  KernelEdits edits_;
+};
+
+// Whether normalisation that stays in fp32 feeds the products: transformers, not convolutional
+// networks with batch norm.
+bool HasResidualStream(const RuleInput& input) {
+  for (const StepOp& op : input.work.ops()) {
+    const std::string_view name = input.work.NameOf(op);
+    if (Contains(name, "layer_norm") || Contains(name, "rms_norm")) return true;
+  }
+  return false;
+}
+
+RuleResult Run(const RuleInput& input) {
+  const std::vector<MatrixOp> ops = FindMatrixOps(input);
+  if (ops.empty()) return Healthy{};
+  const Candidates found = FindCandidates(ops);
+  if (found.ops.empty()) return Healthy{};
+  const auto& peaks = input.costs.peaks();
+  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  const bool bf16 = IsKnown(peaks->bf16);
+  const Precision precision = bf16 ? Precision::kBf16 : Precision::kFp16;
+  if (!IsKnown(peaks->Peak(precision, true))) {
+    return Skipped{fmt::format("{} has no 16-bit matrix units", peaks->name)};
+  }
+  if (std::none_of(found.ops.begin(), found.ops.end(),
+                   [](const MatrixOp* op) { return op->has_shape(); })) {
+    return Skipped{"shapes were not recorded (record_shapes=True)"};
+  }
+  Model model(input, *peaks, precision);
+  model.set_residual_stream(HasResidualStream(input));
+  for (const MatrixOp* op : found.ops) model.Product(*op);
+  for (const StepOp& op : input.work.ops()) model.OtherOp(op);
+  Finding finding;
+  finding.problem = fmt::format(
+      "{:.1f} ms per step of matrix products and convolutions run in {}; 16-bit Tensor Cores are "
+      "{:.0f} times as fast.",
+      input.Milliseconds(found.time), found.tensor_cores ? "TF32 or fp32" : "fp32",
+      peaks->Peak(precision, true) /
+          (found.tensor_cores ? peaks->Peak(Precision::kTf32, true) : peaks->fp32));
+  finding.recommendation = fmt::format(
+      "Use automatic mixed precision around forward pass and loss: with torch.autocast(\"cuda\", "
+      "dtype=torch.{}): loss = loss_fn(model(x), y){} In JAX: bfloat16 parameters or "
+      "jmp.Policy(compute_dtype=jnp.bfloat16).",
+      bf16 ? "bfloat16" : "float16",
+      bf16 ? "." : ", and scale the loss with torch.amp.GradScaler.");
+  finding.evidence = CostliestOps(input, found.ops, 5);
+  finding.confidence = Confidence::kMedium;
+  finding.assumes = "the model trains as well in 16-bit products (weights stay in fp32)";
+  finding.edit = model.Take();
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"mixed-precision", "Products in fp32 that could run in 16 bits", Run}; }
+
+}  // namespace warpsight::rules::mixed_precision
