@@ -228,6 +228,33 @@ OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input) {
   return MatrixCost(rule, passes * shape->Flops(), bytes, shape->type);
 }
 
+// cudnn_convolution_backward_input(sizes, grad_output, weight, ...), before PyTorch 1.11.
+OpCost ConvolutionInputGradientCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* gradient = input.own->TensorAt(1);
+  const Tensor* weight = input.own->TensorAt(2);
+  if (gradient == nullptr || weight == nullptr || weight->Dim(0) <= 0) {
+    return Unavailable(CostGap::kNoShapes);
+  }
+  const double filter = weight->Elements() / static_cast<double>(weight->Dim(0));
+  // The size of the input's gradient is in an argument that such old profilers did not record.
+  return MatrixCost(rule, 2 * gradient->Elements() * filter, kMissingReal, gradient->type);
+}
+
+// cudnn_convolution_backward_weight(sizes, grad_output, input, ...), before PyTorch 1.11: the
+// weight's shape is known from the forward op.
+OpCost ConvolutionWeightGradientCost(const OpRule& rule, const CostInput& input) {
+  if (input.own == nullptr || input.forward == nullptr) return Unavailable(CostGap::kNoShapes);
+  const Tensor* gradient = input.own->TensorAt(1);
+  const Tensor* x = input.own->TensorAt(2);
+  const Tensor* weight = input.forward->TensorAt(1);
+  if (gradient == nullptr || x == nullptr || weight == nullptr || weight->Dim(0) <= 0) {
+    return Unavailable(CostGap::kNoShapes);
+  }
+  const double filter = weight->Elements() / static_cast<double>(weight->Dim(0));
+  return MatrixCost(rule, 2 * gradient->Elements() * filter,
+                    AddBytes({gradient->Bytes(), x->Bytes(), weight->Bytes()}), gradient->type);
+}
+
 // max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode) and
 // avg_pool2d(input, kernel_size, stride, padding, ceil_mode, ...): `second` is the position of
 // ceil_mode, `factor` the bytes of an index that is written per output.

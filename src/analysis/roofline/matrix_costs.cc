@@ -96,7 +96,7 @@ OpCost GemmCost(const OpRule& rule, const CostInput& input) {
   if (!shape) return Unavailable(CostGap::kNoShapes);
   // An addend or bias is read too; addbmm sums over the batch.
   double operands = 0;
-  const size_t last = rule.family == "linear" ? 2 : static_cast<size_t>(rule.first) + 1;
+  const size_t last = rule.gemm == LinearShape ? 2 : static_cast<size_t>(rule.first) + 1;
   for (size_t i = 0; i <= last; ++i) {
     if (const Tensor* tensor = input.own->TensorAt(i)) {
       operands = AddBytes({operands, tensor->Bytes()});

@@ -30,11 +30,11 @@ struct Broadcast {
   bool any = false;
 };
 
-Broadcast BroadcastOf(const Signature& signature, size_t first = 0) {
+Broadcast BroadcastOf(const Signature& signature, size_t count = SIZE_MAX) {
   Broadcast result;
   std::vector<int64_t> dims;  // from the last on
   bool has_dimensions = false;
-  for (size_t i = first; i < signature.arguments.size(); ++i) {
+  for (size_t i = 0; i < std::min(count, signature.arguments.size()); ++i) {
     const Tensor* tensor = signature.TensorAt(i);
     if (tensor == nullptr) continue;
     result.any = true;
@@ -89,9 +89,10 @@ double AddBytes(std::initializer_list<double> parts) {
   return sum;
 }
 
-double TensorBytes(const CostInput& input) {
+double TensorBytes(const CostInput& input, size_t count) {
   double bytes = 0;
-  for (const Argument& argument : input.own->arguments) {
+  for (size_t i = 0; i < std::min(count, input.own->arguments.size()); ++i) {
+    const Argument& argument = input.own->At(i);
     if (argument.is_tensor) bytes = AddBytes({bytes, argument.tensor.Bytes()});
     if (argument.is_list && !argument.list.empty()) {
       bytes = AddBytes({bytes, ListBytes(argument.list, input)});
@@ -105,20 +106,23 @@ OpCost FreeCost(const OpRule& rule, const CostInput&) {
   return VectorCost(rule, 0, 0, ElementType::kUnknown);
 }
 
-// `factor` operations per element of the result.
+// `factor` operations per element of the result; the inputs are among the first `first` arguments.
 OpCost ElementwiseCost(const OpRule& rule, const CostInput& input) {
-  const Broadcast out = BroadcastOf(*input.own);
+  const auto inputs = static_cast<size_t>(rule.first);
+  const Broadcast out = BroadcastOf(*input.own, inputs);
   if (!out.any) return Unavailable(CostGap::kNoShapes);
   return VectorCost(rule, PerTensor(rule.factor, out.elements),
-                    AddBytes({TensorBytes(input), BytesOf(out.elements, out.type)}), out.type);
+                    AddBytes({TensorBytes(input, inputs), BytesOf(out.elements, out.type)}),
+                    out.type);
 }
 
 // The result is Boolean.
 OpCost ComparisonCost(const OpRule& rule, const CostInput& input) {
-  const Broadcast out = BroadcastOf(*input.own);
+  const auto inputs = static_cast<size_t>(rule.first);
+  const Broadcast out = BroadcastOf(*input.own, inputs);
   if (!out.any) return Unavailable(CostGap::kNoShapes);
   return VectorCost(rule, PerTensor(rule.factor, out.elements),
-                    AddBytes({TensorBytes(input), out.elements}), out.type);
+                    AddBytes({TensorBytes(input, inputs), out.elements}), out.type);
 }
 
 // _to_copy(input, dtype, ...): reads the input, writes another type.
@@ -155,7 +159,11 @@ OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
   // max(a, b) and min(a, b) are elementwise.
-  if (input.own->TensorAt(1) != nullptr) return ElementwiseCost(rule, input);
+  if (input.own->TensorAt(1) != nullptr) {
+    OpRule pairwise = rule;
+    pairwise.first = 2;
+    return ElementwiseCost(pairwise, input);
+  }
   // vector norms have the order first
   const size_t dims_at = rule.first > 0 ? static_cast<size_t>(rule.first) : 1;
   double out = 1;
@@ -229,15 +237,15 @@ OpCost NllLossCost(const OpRule& rule, const CostInput& input) {
                     AddBytes({BytesOf(picked, values->type), target->Bytes()}), values->type);
 }
 
-// nll_loss_backward(gradient, log_probabilities, target, ...): writes a gradient of the
-// probabilities' shape that is zero but for the targets.
+// nll_loss_backward(gradient, log_probabilities, target, ...): writes one value per target; an op
+// inside it fills the rest of the gradient with zeros.
 OpCost NllLossBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* values = input.own->TensorAt(1);
   const Tensor* target = input.own->TensorAt(2);
   if (values == nullptr || target == nullptr) return Unavailable(CostGap::kNoShapes);
-  return VectorCost(rule, PerTensor(rule.factor, target->Elements()),
-                    AddBytes({target->Bytes(), BytesOf(values->Elements(), values->type)}),
-                    values->type);
+  const double picked = target->Elements();
+  return VectorCost(rule, PerTensor(rule.factor, picked),
+                    AddBytes({target->Bytes(), BytesOf(picked, values->type)}), values->type);
 }
 
 // embedding(weight, indices): reads and writes one row per index.
@@ -250,16 +258,15 @@ OpCost EmbeddingCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, 0, AddBytes({indices->Bytes(), rows, rows}), weight->type);
 }
 
-// embedding_dense_backward(gradient, indices, num_weights, ...): writes the whole table's gradient.
+// embedding_dense_backward(gradient, indices, ...): adds one row per index to the table's gradient,
+// which an op inside it fills with zeros.
 OpCost EmbeddingBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* gradient = input.own->TensorAt(0);
   const Tensor* indices = input.own->TensorAt(1);
   if (gradient == nullptr || indices == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto rows = input.own->At(2).Number();
-  if (!rows || *rows < 0) return Unavailable(CostGap::kNoValues);
-  const double table = BytesOf(*rows * static_cast<double>(gradient->Dim(-1)), gradient->type);
-  return VectorCost(rule, gradient->Elements(),
-                    AddBytes({gradient->Bytes(), indices->Bytes(), table}), gradient->type);
+  const double rows = gradient->Bytes();
+  return VectorCost(rule, gradient->Elements(), AddBytes({rows, indices->Bytes(), rows}),
+                    gradient->type);
 }
 
 // index_select(input, dim, index).
