@@ -426,6 +426,7 @@ OpCost CostModel::CostOf(GpuId gpu) const {
     cost.gap = CostGap::kNone;
     cost.family = "copy";
     cost.flops = 0;
+    cost.measured = true;
     const double passes = table.kind[row] == GpuKind::kCopy ? 2 : 1;
     cost.bytes = passes * static_cast<double>(table.bytes[row]);
     return cost;
