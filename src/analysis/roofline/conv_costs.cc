@@ -25,7 +25,11 @@ Integers Spatial(const Tensor& tensor) {
 }
 
 // A number of positions, within what a file may say without overflowing.
-int64_t Positions(double count) { return static_cast<int64_t>(std::clamp(count, 0.0, 9e18)); }
+int64_t Positions(double count) {
+  constexpr double kMost = 9e18;
+  if (!(count > 0)) return 0;
+  return static_cast<int64_t>(count < kMost ? count : kMost);
+}
 
 struct Window {
   int64_t size = 1;
@@ -80,7 +84,8 @@ void SetChannels(const Tensor& weight, ConvShape& shape) {
   const int64_t inner = weight.Dim(1);
   shape.filter = Spatial(weight);
   if (shape.transposed) {
-    shape.out_channels = inner * std::max<int64_t>(shape.groups, 1);
+    shape.out_channels = Positions(static_cast<double>(inner) *
+                                   static_cast<double>(std::max<int64_t>(shape.groups, 1)));
   } else {
     shape.out_channels = outer;
     shape.groups = inner > 0 ? std::max<int64_t>(1, shape.in_channels / inner) : 1;

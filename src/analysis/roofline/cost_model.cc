@@ -458,11 +458,11 @@ template <typename Ask>
 auto AskInside(const Trace& trace, HostId op, Ask&& ask) -> decltype(ask(0, false)) {
   const HostRangesTable& host = trace.tables.host;
   const size_t row = Index(op);
-  if (const auto own = ask(row, false)) return own;
+  if (auto own = ask(row, false)) return own;
   const TimeNs end = host.start[row] + host.duration[row];
   for (size_t h = row + 1; h < host.start.size() && host.start[h] < end; ++h) {
     if (host.thread[h] != host.thread[row]) continue;
-    if (const auto inner = ask(h, false)) return inner;
+    if (auto inner = ask(h, false)) return inner;
   }
   return ask(row, true);
 }

@@ -1,5 +1,6 @@
 // Ops whose time goes into moving data: everything but matrix products.
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/roofline/op_rules.h"
 
@@ -64,10 +65,18 @@ OpCost Unavailable(CostGap gap) {
   return cost;
 }
 
+namespace {
+
+// Absurd shapes give absurd numbers, which are as good as none.
+double Sound(double number) { return number >= 0 && std::isfinite(number) ? number : kMissingReal; }
+
+}  // namespace
+
 OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType type) {
   OpCost cost;
-  cost.flops = flops;
-  cost.bytes = bytes;
+  cost.flops = Sound(flops);
+  cost.bytes = Sound(bytes);
+  if (cost.flops < 0 && cost.bytes < 0) return Unavailable(CostGap::kNoShapes);
   cost.precision = PrecisionOf(type);
   cost.family = rule.family;
   cost.gap = CostGap::kNone;
@@ -76,7 +85,7 @@ OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType ty
 
 OpCost MatrixCost(const OpRule& rule, double flops, double bytes, ElementType type) {
   OpCost cost = VectorCost(rule, flops, bytes, type);
-  cost.matrix_flops = flops;
+  cost.matrix_flops = std::max(0.0, cost.flops);
   return cost;
 }
 
@@ -130,9 +139,7 @@ OpCost CastCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
   ElementType type = x->type;
-  if (const auto number = input.own->At(1).Number()) {
-    type = ElementTypeOfNumber(static_cast<int64_t>(*number));
-  }
+  if (const auto number = input.own->At(1).Integer()) type = ElementTypeOfNumber(*number);
   return VectorCost(rule, 0, AddBytes({x->Bytes(), BytesOf(x->Elements(), type)}), x->type);
 }
 
@@ -197,9 +204,7 @@ OpCost SoftmaxCost(const OpRule& rule, const CostInput& input) {
   ElementType out = x->type;
   const bool backward = input.own->TensorAt(1) != nullptr;
   if (backward) {
-    if (const auto type = input.own->At(3).Number()) {
-      out = ElementTypeOfNumber(static_cast<int64_t>(*type));
-    }
+    if (const auto type = input.own->At(3).Integer()) out = ElementTypeOfNumber(*type);
   } else if (input.own->At(2).Bool().value_or(false)) {
     out = ElementType::kFp32;
   }
@@ -274,9 +279,9 @@ OpCost IndexSelectCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   const Tensor* index = input.own->TensorAt(2);
   if (x == nullptr || index == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto dim = input.own->At(1).Number();
+  const auto dim = input.own->At(1).Integer();
   if (!dim) return Unavailable(CostGap::kNoValues);
-  const auto size = static_cast<double>(x->Dim(static_cast<int64_t>(*dim)));
+  const auto size = static_cast<double>(x->Dim(*dim));
   const double out = size > 0 ? x->Elements() / size * index->Elements() : 0;
   const double moved = BytesOf(out, x->type);
   return VectorCost(rule, 0, AddBytes({index->Bytes(), moved, moved}), x->type);

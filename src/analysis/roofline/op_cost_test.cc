@@ -1,5 +1,6 @@
 #include "analysis/roofline/op_cost.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -485,24 +486,49 @@ TEST(OpRulesTest, ShapesOfMatrixProductsAndConvolutions) {
 }
 
 TEST(OpRulesTest, AbsurdShapesNeitherCrashNorOverflow) {
-  const std::string huge = "9223372036854775807";
-  const std::string tensor4 = "[" + huge + "," + huge + "," + huge + "," + huge + "]";
-  for (const char* name :
-       {"aten::mm", "aten::bmm", "aten::matmul", "aten::linear", "aten::conv2d",
-        "aten::convolution", "aten::convolution_backward", "aten::max_pool2d_with_indices",
-        "aten::avg_pool2d", "aten::add", "aten::sum", "aten::embedding", "aten::index_select",
-        "aten::scaled_dot_product_attention", "aten::_cudnn_rnn", "aten::lstm",
-        "aten::adaptive_avg_pool2d", "aten::conv_transpose2d", "aten::_scaled_mm"}) {
-    for (const std::string& shape : {tensor4, "[0,0,0,0]" + std::string(), "[" + huge + "]"}) {
-      const std::string dims = "[" + shape + "," + shape + "," + shape + ",[],[],[],[],[],[]]";
-      for (const std::string& value :
-           {"[" + huge + ", " + huge + "]", "[-" + huge + "]" + std::string(),
-            "[0, 0]" + std::string(), huge, "-1" + std::string(), "nan" + std::string(),
-            "True" + std::string()}) {
+  constexpr std::string_view kHuge = "9223372036854775807";
+  const std::string shapes[] = {fmt::format("[{0},{0},{0},{0}]", kHuge), "[0,0,0,0]",
+                                fmt::format("[{}]", kHuge), fmt::format("[{0},{0}]", kHuge),
+                                fmt::format("[{0},{0},{0}]", kHuge)};
+  const std::string numbers[] = {fmt::format("[{0}, {0}]", kHuge),
+                                 fmt::format("[-{}]", kHuge),
+                                 "[0, 0]",
+                                 std::string(kHuge),
+                                 "-1",
+                                 "nan",
+                                 "inf",
+                                 "1e300",
+                                 "True"};
+  for (const char* name : {"aten::mm",
+                           "aten::bmm",
+                           "aten::matmul",
+                           "aten::linear",
+                           "aten::conv2d",
+                           "aten::convolution",
+                           "aten::convolution_backward",
+                           "aten::max_pool2d_with_indices",
+                           "aten::avg_pool2d",
+                           "aten::add",
+                           "aten::sum",
+                           "aten::embedding",
+                           "aten::index_select",
+                           "aten::scaled_dot_product_attention",
+                           "aten::_cudnn_rnn",
+                           "aten::lstm",
+                           "aten::adaptive_avg_pool2d",
+                           "aten::conv_transpose2d",
+                           "aten::_scaled_mm",
+                           "aten::_to_copy",
+                           "aten::_softmax",
+                           "aten::gather",
+                           "aten::linalg_vector_norm"}) {
+    for (const std::string& shape : shapes) {
+      const std::string dims = fmt::format("[{0},{0},{0},[],[],[],[],[],[]]", shape);
+      for (const std::string& number : numbers) {
         std::string values = "['','',''";
-        for (int i = 0; i < 8; ++i) values += ",'" + value + "'";
-        CostOf(name, dims, "['float','float','float','Scalar','Scalar','Scalar','Scalar']",
-               values + "]");
+        for (int i = 0; i < 8; ++i) values += fmt::format(",'{}'", number);
+        values += "]";
+        CostOf(name, dims, "['float','float','float','Scalar','Scalar','Scalar','Scalar']", values);
       }
     }
   }
