@@ -120,6 +120,17 @@ TEST(Program, IterationOptions) {
   EXPECT_TRUE(Contains(key.output, "4 iterations, each ending with")) << key.output;
 }
 
+TEST(Program, GivenPeaks) {
+  const ProgramRun run = RunWarpsight(
+      {"report", Trace(), "--report", "sol", "--peaks", "bf16=500,fp32=50,bandwidth=2000"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_NE(run.output.find("bf16 500"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("2000 GB/s"), std::string::npos);
+  const ProgramRun bad = RunWarpsight({"report", Trace(), "--report", "sol", "--peaks", "bf16"});
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_NE(bad.errors.find("--peaks: 'bf16' is not KEY=NUMBER"), std::string::npos) << bad.errors;
+}
+
 TEST(Program, KernelNames) {
   const ProgramRun run = RunWarpsight(
       {"kernel", "-", "--format", "csv"},

@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
+#include "cli/peaks_flag.h"
 #include "cli/progress_bar.h"
 
 namespace warpsight {
@@ -26,6 +27,7 @@ struct Options {
   bool list = false;
   int rows = -1;
   IterationOptions iterations;
+  std::string peaks;
 };
 
 int ListReports() {
@@ -127,10 +129,13 @@ int Run(const Options& options) {
   const auto reports = ChooseReports(names);
   if (!reports.ok()) return FailUsage(reports.error().message);
 
+  const auto peaks = ReadPeaksFlag(options.peaks);
+  if (!peaks.ok()) return FailUsage(peaks.error().message);
+
   const auto profile = Open(options);
   if (!profile.ok()) return Fail(profile.error().message);
   const RangeSummary range = SummariseRange(*profile);
-  const ReportInput input{*profile, range};
+  const ReportInput input{*profile, range, *peaks};
   if (!options.folder.empty()) return WriteToFolder(*reports, input, *format, options.folder);
   TextStyle style = StandardOutputStyle();
   if (options.rows >= 0) style.max_rows = options.rows;
@@ -162,6 +167,7 @@ void AddReportCommand(CLI::App& app, const SetCommand& set) {
       ->type_name("N");
   command->add_flag("--list", options->list, "Describe every report");
   AddIterationFlags(*command, options->iterations);
+  AddPeaksFlag(*command, options->peaks);
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }
 

@@ -57,6 +57,39 @@ class HandMadeProfile {
     return id;
   }
 
+  // The recorded inputs of an op, as JSON.
+  void Inputs(HostId op, std::string_view dims, std::string_view types, std::string_view values) {
+    SignaturesTable& table = profile_.trace.tables.signatures;
+    profile_.trace.tables.host.signature[Index(op)] = MakeId<SignatureId>(table.dims.size());
+    table.dims.push_back(Intern(dims));
+    table.types.push_back(Intern(types));
+    table.strides.push_back(StringId::kEmpty);
+    table.values.push_back(Intern(values));
+  }
+
+  // What a kernel of this name computes.
+  void Family(std::string_view kernel, std::string_view family) {
+    KernelNamesTable& names = profile_.facts.kernel_names;
+    for (size_t i = 0; i < names.name.size(); ++i) {
+      if (names.name[i] == Intern(kernel)) names.family[i] = Intern(family);
+    }
+  }
+
+  // Arguments of GPU work without a column of their own, as JSON.
+  void GpuArgs(GpuId gpu, std::string_view args) {
+    GpuExtrasTable& extras = profile_.trace.tables.gpu_extras;
+    profile_.trace.tables.gpu.extra[Index(gpu)] = MakeId<GpuExtraId>(extras.args.size());
+    extras.graph.push_back(kMissing);
+    extras.graph_node.push_back(kMissing);
+    extras.args.push_back(Intern(args));
+    extras.collective.push_back(kNone<CollectiveId>);
+  }
+
+  void Bytes(GpuId copy, int64_t bytes, CopyDirection direction) {
+    profile_.trace.tables.gpu.bytes[Index(copy)] = bytes;
+    profile_.trace.tables.gpu.copy_direction[Index(copy)] = direction;
+  }
+
   void Path(HostId op, std::string_view path) {
     profile_.facts.module_paths.op.push_back(op);
     profile_.facts.module_paths.path.push_back(Intern(path));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "analysis/facts/range_summary.h"
+#include "analysis/roofline/gpu_peaks.h"
 #include "model/profile.h"
 
 namespace warpsight {
@@ -38,6 +40,8 @@ class RowSink {
 struct ReportInput {
   const Profile& profile;
   const RangeSummary& range;
+  // Peaks of the GPU that the user gave; they go before those in the table.
+  std::optional<GpuPeaks> peaks = std::nullopt;
 };
 
 // How a text is to be printed for people.

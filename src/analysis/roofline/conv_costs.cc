@@ -25,7 +25,11 @@ Integers Spatial(const Tensor& tensor) {
 }
 
 // A number of positions, within what a file may say without overflowing.
-int64_t Positions(double count) { return static_cast<int64_t>(std::clamp(count, 0.0, 9e18)); }
+int64_t Positions(double count) {
+  constexpr double kMost = 9e18;
+  if (!(count > 0)) return 0;
+  return static_cast<int64_t>(count < kMost ? count : kMost);
+}
 
 struct Window {
   int64_t size = 1;
@@ -80,7 +84,8 @@ void SetChannels(const Tensor& weight, ConvShape& shape) {
   const int64_t inner = weight.Dim(1);
   shape.filter = Spatial(weight);
   if (shape.transposed) {
-    shape.out_channels = inner * std::max<int64_t>(shape.groups, 1);
+    shape.out_channels = Positions(static_cast<double>(inner) *
+                                   static_cast<double>(std::max<int64_t>(shape.groups, 1)));
   } else {
     shape.out_channels = outer;
     shape.groups = inner > 0 ? std::max<int64_t>(1, shape.in_channels / inner) : 1;
@@ -226,6 +231,33 @@ OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input) {
   if (data) bytes = AddBytes({bytes, weight.Bytes(), x.Bytes()});     // read, written
   if (weights) bytes = AddBytes({bytes, x.Bytes(), weight.Bytes()});  // read, written
   return MatrixCost(rule, passes * shape->Flops(), bytes, shape->type);
+}
+
+// cudnn_convolution_backward_input(sizes, grad_output, weight, ...), before PyTorch 1.11.
+OpCost ConvolutionInputGradientCost(const OpRule& rule, const CostInput& input) {
+  const Tensor* gradient = input.own->TensorAt(1);
+  const Tensor* weight = input.own->TensorAt(2);
+  if (gradient == nullptr || weight == nullptr || weight->Dim(0) <= 0) {
+    return Unavailable(CostGap::kNoShapes);
+  }
+  const double filter = weight->Elements() / static_cast<double>(weight->Dim(0));
+  // The size of the input's gradient is in an argument that such old profilers did not record.
+  return MatrixCost(rule, 2 * gradient->Elements() * filter, kMissingReal, gradient->type);
+}
+
+// cudnn_convolution_backward_weight(sizes, grad_output, input, ...), before PyTorch 1.11: the
+// weight's shape is known from the forward op.
+OpCost ConvolutionWeightGradientCost(const OpRule& rule, const CostInput& input) {
+  if (input.own == nullptr || input.forward == nullptr) return Unavailable(CostGap::kNoShapes);
+  const Tensor* gradient = input.own->TensorAt(1);
+  const Tensor* x = input.own->TensorAt(2);
+  const Tensor* weight = input.forward->TensorAt(1);
+  if (gradient == nullptr || x == nullptr || weight == nullptr || weight->Dim(0) <= 0) {
+    return Unavailable(CostGap::kNoShapes);
+  }
+  const double filter = weight->Elements() / static_cast<double>(weight->Dim(0));
+  return MatrixCost(rule, 2 * gradient->Elements() * filter,
+                    AddBytes({gradient->Bytes(), x->Bytes(), weight->Bytes()}), gradient->type);
 }
 
 // max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode) and

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <tuple>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/roofline/counters.h"
-#include "base/text.h"
+#include "analysis/roofline/matrix_ranks.h"
 
 namespace warpsight {
 namespace {
@@ -146,7 +145,11 @@ class CostModel::Builder {
     const uint32_t own = OwnCost(h, *rule);
     if (model_.costs_[own].known()) {
       state_[h] |= kOwnCost;
-      return own;
+      if (!AddsInner(*rule) || sums_[h] == kNothing || (state_[h] & kIncomplete) != 0) return own;
+      own_cost_[static_cast<uint32_t>(h)] = own;
+      const uint32_t both = AddCost(OpCost(model_.costs_[own]));
+      Accumulate(model_.costs_[both], OpCost(model_.costs_[sums_[h]]));
+      return both;
     }
     return summed ? sums_[h] : own;
   }
@@ -214,53 +217,48 @@ class CostModel::Builder {
     return kNothing;
   }
 
-  // Kernels that do matrix products, by kernel_names row.
-  std::vector<uint8_t> MatrixKernels() const {
-    const KernelNamesTable& names = facts_.kernel_names;
-    std::vector<uint8_t> matrix(names.name.size(), 0);
-    for (size_t i = 0; i < matrix.size(); ++i) {
-      const std::string_view family = trace_.Text(names.family[i]);
-      matrix[i] = names.tensor_cores[i] == TensorCores::kYes || family == "gemm" ||
-                  family == "convolution" || family == "attention" || family == "recurrent";
-    }
-    return matrix;
+  uint32_t OwnCostOf(uint32_t owner) const {
+    const auto at = own_cost_.find(owner);
+    return at == own_cost_.end() ? model_.cost_of_host_[owner] : at->second;
   }
 
+  // The kernels of an op with the highest rank are its main ones and share its cost by their time;
+  // of ops that are no matrix product all kernels are.
   void ShareAmongKernels() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
-    const std::vector<uint8_t> matrix = MatrixKernels();
-    const auto is_matrix = [&](size_t i) { return matrix[facts_.KernelRow(gpu.name[i])] != 0; };
+    const std::vector<uint8_t> ranks = MatrixRanks(profile_);
     std::vector<uint32_t> owners(gpus_, kNothing);
-    std::vector<DurationNs> main_time(hosts_, 0);
-    std::vector<DurationNs> all_time(hosts_, 0);
+    std::vector<uint8_t> rank(gpus_, 0);
+    std::vector<uint8_t> best(hosts_, 0);
+    std::vector<DurationNs> time(hosts_, 0);
     for (size_t i = 0; i < gpus_; ++i) {
       if (gpu.kind[i] != GpuKind::kKernel) continue;
       owners[i] = OwnerOf(i);
       if (owners[i] == kNothing) continue;
-      all_time[owners[i]] += gpu.duration[i];
-      if (is_matrix(i)) main_time[owners[i]] += gpu.duration[i];
+      if (model_.costs_[OwnCostOf(owners[i])].matrix()) {
+        rank[i] = ranks[facts_.KernelRow(gpu.name[i])];
+      }
+      if (rank[i] > best[owners[i]]) {
+        best[owners[i]] = rank[i];
+        time[owners[i]] = 0;
+      }
+      if (rank[i] == best[owners[i]]) time[owners[i]] += gpu.duration[i];
     }
     model_.gpu_cost_.assign(gpus_, GapCost(CostGap::kNoOp));
     model_.gpu_share_.assign(gpus_, 0);
     for (size_t i = 0; i < gpus_; ++i) {
+      const uint32_t owner = owners[i];
       if (const auto at = measured_.find(MakeId<GpuId>(i)); at != measured_.end()) {
-        SetMeasured(i, owners[i], at->second);
-        continue;
-      }
-      if (owners[i] == kNothing) {
+        SetMeasured(i, owner, at->second);
+      } else if (owner == kNothing) {
         const HostId op = facts_.gpu.op[i];
         if (IsSet(op)) model_.gpu_cost_[i] = model_.cost_of_host_[Index(op)];
-        continue;
-      }
-      const uint32_t cost = model_.cost_of_host_[owners[i]];
-      const bool only_main = model_.costs_[cost].matrix() && main_time[owners[i]] > 0;
-      const DurationNs time = only_main ? main_time[owners[i]] : all_time[owners[i]];
-      if (only_main && !is_matrix(i)) {
+      } else if (rank[i] < best[owner]) {
         model_.gpu_cost_[i] = GapCost(CostGap::kNotTheMain);
-      } else if (time > 0) {
-        model_.gpu_cost_[i] = cost;
-        model_.gpu_share_[i] =
-            static_cast<float>(static_cast<double>(gpu.duration[i]) / static_cast<double>(time));
+      } else if (time[owner] > 0) {
+        model_.gpu_cost_[i] = OwnCostOf(owner);
+        model_.gpu_share_[i] = static_cast<float>(static_cast<double>(gpu.duration[i]) /
+                                                  static_cast<double>(time[owner]));
       }
     }
   }
@@ -351,6 +349,7 @@ class CostModel::Builder {
   std::vector<uint32_t> sums_;  // by host row: costs of the ops inside, added up
   absl::flat_hash_map<Key, uint32_t> known_;
   absl::flat_hash_map<HostId, double> element_bytes_;  // of ops on lists
+  absl::flat_hash_map<uint32_t, uint32_t> own_cost_;   // of ops whose cost has inner ops' added
   absl::flat_hash_map<GpuId, MeasuredWork> measured_;
   std::vector<CounterSum> op_counters_;  // by host row, if there are any counters
 };
@@ -427,6 +426,7 @@ OpCost CostModel::CostOf(GpuId gpu) const {
     cost.gap = CostGap::kNone;
     cost.family = "copy";
     cost.flops = 0;
+    cost.measured = true;
     const double passes = table.kind[row] == GpuKind::kCopy ? 2 : 1;
     cost.bytes = passes * static_cast<double>(table.bytes[row]);
     return cost;
@@ -458,11 +458,11 @@ template <typename Ask>
 auto AskInside(const Trace& trace, HostId op, Ask&& ask) -> decltype(ask(0, false)) {
   const HostRangesTable& host = trace.tables.host;
   const size_t row = Index(op);
-  if (const auto own = ask(row, false)) return own;
+  if (auto own = ask(row, false)) return own;
   const TimeNs end = host.start[row] + host.duration[row];
   for (size_t h = row + 1; h < host.start.size() && host.start[h] < end; ++h) {
     if (host.thread[h] != host.thread[row]) continue;
-    if (const auto inner = ask(h, false)) return inner;
+    if (auto inner = ask(h, false)) return inner;
   }
   return ask(row, true);
 }
@@ -489,63 +489,6 @@ std::optional<ConvShape> CostModel::ConvOf(HostId op) const {
     const auto signature = ParseSignature(trace, trace.tables.host.signature[h]);
     return signature ? ConvShapeOf(*rule, *signature) : std::nullopt;
   });
-}
-
-ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
-                             const CostModel& model) {
-  const Trace& trace = profile.trace;
-  const FactTables& facts = profile.facts;
-  ModelFlops result;
-  constexpr size_t kFormats = static_cast<size_t>(Precision::kInt8) + 1;
-  std::array<double, kFormats> by_format{};
-  for (size_t h = 0; h < RowCount(trace.tables.host); ++h) {
-    const HostId op = MakeId<HostId>(h);
-    if (facts.host.op[h] != op || !range.Contains(profile, facts.host.iteration[h])) continue;
-    const OpCost cost = model.CostOf(op);
-    if (cost.known()) by_format[static_cast<size_t>(cost.precision)] += cost.matrix_flops;
-  }
-  std::vector<uint8_t> used(RowCount(trace.tables.devices), 0);
-  for (size_t i = 0; i < RowCount(trace.tables.gpu); ++i) {
-    if (!range.Contains(profile, facts.gpu.iteration[i])) continue;
-    used[Index(trace.DeviceOf(trace.tables.gpu.stream[i]))] = 1;
-    if (trace.tables.gpu.kind[i] != GpuKind::kKernel) continue;
-    result.kernels += trace.tables.gpu.duration[i];
-    const HostId op = facts.gpu.op[i];
-    const HostId counted = IsSet(op) ? facts.host.op[Index(op)] : op;
-    if (IsSet(counted) && model.CostOf(counted).known()) {
-      result.covered += trace.tables.gpu.duration[i];
-    }
-  }
-  result.gpus = std::count(used.begin(), used.end(), 1);
-  double total = 0;
-  for (const double flops : by_format) total += flops;
-  if (total <= 0) {
-    const bool no_ops = RowCount(trace.tables.host) == 0;
-    const bool no_shapes = RowCount(trace.tables.signatures) == 0;
-    result.reason = no_ops      ? "the trace holds no CPU ops"
-                    : no_shapes ? "the trace holds no shapes (record_shapes=True records them)"
-                                : "no matrix product with known shapes started work on a GPU";
-    return result;
-  }
-  const auto iterations = static_cast<double>(range.last - range.first + 1);
-  result.flops_per_iteration = total / iterations;
-  result.precision = static_cast<Precision>(std::max_element(by_format.begin(), by_format.end()) -
-                                            by_format.begin());
-  if (range.wall > 0 && result.gpus > 0) {
-    result.rate =
-        total / (static_cast<double>(range.wall) * 1e-9) / static_cast<double>(result.gpus);
-  }
-  if (!model.peaks()) {
-    result.reason = "the peaks of the GPU are not known";
-    return result;
-  }
-  result.peak = model.peaks()->Peak(result.precision, true);
-  if (!IsKnown(result.peak)) {
-    result.reason = fmt::format("the peak of {} is not known", ToString(result.precision));
-    return result;
-  }
-  if (IsKnown(result.rate)) result.utilization = result.rate / result.peak;
-  return result;
 }
 
 }  // namespace warpsight

@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
 #include "analysis/roofline/gpu_peaks.h"
 #include "analysis/roofline/op_cost.h"
 #include "analysis/roofline/speed_of_light.h"
@@ -52,21 +51,5 @@ class CostModel {
   std::vector<std::optional<GpuPeaks>> peaks_;
   DeviceId first_device_ = kNone<DeviceId>;
 };
-
-// The arithmetic of the aggregated iterations as a whole.
-struct ModelFlops {
-  double flops_per_iteration = kMissingReal;  // matrix products, forward and backward, all GPUs
-  double utilization = kMissingReal;          // MFU: flops / (step time · peak · GPUs)
-  double rate = kMissingReal;                 // FLOP/s of one GPU over the step
-  double peak = kMissingReal;
-  Precision precision = Precision::kUnknown;  // in which most of it was done
-  int64_t gpus = 0;
-  DurationNs covered = 0;  // kernel time of ops whose cost is known
-  DurationNs kernels = 0;  // all kernel time
-  std::string reason;      // why a number is missing; else empty
-};
-
-ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
-                             const CostModel& model);
 
 }  // namespace warpsight

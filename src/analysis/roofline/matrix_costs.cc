@@ -19,7 +19,7 @@ int64_t Leading(const Tensor& tensor, int64_t keep) {
   double product = 1;
   for (int64_t i = 0; i + keep < tensor.rank(); ++i) product *= Size(tensor.Dim(i));
   constexpr double kMost = 9e18;
-  return static_cast<int64_t>(std::min(product, kMost));
+  return static_cast<int64_t>(product < kMost ? product : kMost);
 }
 
 std::optional<GemmShape> Checked(const Tensor& a, const Tensor& b, GemmShape shape, int64_t b_k) {
@@ -87,7 +87,7 @@ std::optional<GemmShape> MatmulShape(const OpRule&, const Signature& signature) 
     batch *= Size(from_a == 1 ? from_b : from_a);
   }
   constexpr double kMost = 9e18;
-  shape.batch = static_cast<int64_t>(std::min(batch, kMost));
+  shape.batch = static_cast<int64_t>(batch < kMost ? batch : kMost);
   return Checked(*a, *b, shape, b_k);
 }
 
@@ -96,7 +96,7 @@ OpCost GemmCost(const OpRule& rule, const CostInput& input) {
   if (!shape) return Unavailable(CostGap::kNoShapes);
   // An addend or bias is read too; addbmm sums over the batch.
   double operands = 0;
-  const size_t last = rule.family == "linear" ? 2 : static_cast<size_t>(rule.first) + 1;
+  const size_t last = rule.gemm == LinearShape ? 2 : static_cast<size_t>(rule.first) + 1;
   for (size_t i = 0; i <= last; ++i) {
     if (const Tensor* tensor = input.own->TensorAt(i)) {
       operands = AddBytes({operands, tensor->Bytes()});
@@ -111,14 +111,14 @@ OpCost GemmCost(const OpRule& rule, const CostInput& input) {
 }
 
 // _scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype): the output has a type of its
-// own; where it was not recorded, that of the scales' products, bf16, is what callers use.
+// own, at position `second`; that of _int_mm is int32.
 OpCost ScaledMmCost(const OpRule& rule, const CostInput& input) {
   const auto shape = rule.gemm(rule, *input.own);
   if (!shape) return Unavailable(CostGap::kNoShapes);
   ElementType type = ElementType::kInt32;
   if (rule.second > 0) {
-    const auto number = input.own->At(static_cast<size_t>(rule.second)).Number();
-    type = number ? ElementTypeOfNumber(static_cast<int64_t>(*number)) : ElementType::kUnknown;
+    const auto number = input.own->At(static_cast<size_t>(rule.second)).Integer();
+    type = number ? ElementTypeOfNumber(*number) : ElementType::kUnknown;
   }
   const double element = ElementBytes(type);
   const double out = element < 0 ? kMissingReal : Size(shape->m) * Size(shape->n) * element;
@@ -158,7 +158,7 @@ OpCost RecurrentCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr || x->rank() < 2) return Unavailable(CostGap::kNoShapes);
   const auto at = static_cast<size_t>(rule.second);
-  const auto mode = input.own->At(at).Number();
+  const auto mode = input.own->At(at).Integer();
   const auto hidden = input.own->At(at + 1).Number();
   const auto layers = input.own->At(at + 3).Number();
   const auto bidirectional = input.own->At(at + 7).Bool();

@@ -1,5 +1,6 @@
 // Ops whose time goes into moving data: everything but matrix products.
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/roofline/op_rules.h"
 
@@ -30,11 +31,11 @@ struct Broadcast {
   bool any = false;
 };
 
-Broadcast BroadcastOf(const Signature& signature, size_t first = 0) {
+Broadcast BroadcastOf(const Signature& signature, size_t count = SIZE_MAX) {
   Broadcast result;
   std::vector<int64_t> dims;  // from the last on
   bool has_dimensions = false;
-  for (size_t i = first; i < signature.arguments.size(); ++i) {
+  for (size_t i = 0; i < std::min(count, signature.arguments.size()); ++i) {
     const Tensor* tensor = signature.TensorAt(i);
     if (tensor == nullptr) continue;
     result.any = true;
@@ -64,10 +65,18 @@ OpCost Unavailable(CostGap gap) {
   return cost;
 }
 
+namespace {
+
+// Absurd shapes give absurd numbers, which are as good as none.
+double Sound(double number) { return number >= 0 && std::isfinite(number) ? number : kMissingReal; }
+
+}  // namespace
+
 OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType type) {
   OpCost cost;
-  cost.flops = flops;
-  cost.bytes = bytes;
+  cost.flops = Sound(flops);
+  cost.bytes = Sound(bytes);
+  if (cost.flops < 0 && cost.bytes < 0) return Unavailable(CostGap::kNoShapes);
   cost.precision = PrecisionOf(type);
   cost.family = rule.family;
   cost.gap = CostGap::kNone;
@@ -76,7 +85,7 @@ OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType ty
 
 OpCost MatrixCost(const OpRule& rule, double flops, double bytes, ElementType type) {
   OpCost cost = VectorCost(rule, flops, bytes, type);
-  cost.matrix_flops = flops;
+  cost.matrix_flops = std::max(0.0, cost.flops);
   return cost;
 }
 
@@ -89,9 +98,10 @@ double AddBytes(std::initializer_list<double> parts) {
   return sum;
 }
 
-double TensorBytes(const CostInput& input) {
+double TensorBytes(const CostInput& input, size_t count) {
   double bytes = 0;
-  for (const Argument& argument : input.own->arguments) {
+  for (size_t i = 0; i < std::min(count, input.own->arguments.size()); ++i) {
+    const Argument& argument = input.own->At(i);
     if (argument.is_tensor) bytes = AddBytes({bytes, argument.tensor.Bytes()});
     if (argument.is_list && !argument.list.empty()) {
       bytes = AddBytes({bytes, ListBytes(argument.list, input)});
@@ -105,20 +115,23 @@ OpCost FreeCost(const OpRule& rule, const CostInput&) {
   return VectorCost(rule, 0, 0, ElementType::kUnknown);
 }
 
-// `factor` operations per element of the result.
+// `factor` operations per element of the result; the inputs are among the first `first` arguments.
 OpCost ElementwiseCost(const OpRule& rule, const CostInput& input) {
-  const Broadcast out = BroadcastOf(*input.own);
+  const auto inputs = static_cast<size_t>(rule.first);
+  const Broadcast out = BroadcastOf(*input.own, inputs);
   if (!out.any) return Unavailable(CostGap::kNoShapes);
   return VectorCost(rule, PerTensor(rule.factor, out.elements),
-                    AddBytes({TensorBytes(input), BytesOf(out.elements, out.type)}), out.type);
+                    AddBytes({TensorBytes(input, inputs), BytesOf(out.elements, out.type)}),
+                    out.type);
 }
 
 // The result is Boolean.
 OpCost ComparisonCost(const OpRule& rule, const CostInput& input) {
-  const Broadcast out = BroadcastOf(*input.own);
+  const auto inputs = static_cast<size_t>(rule.first);
+  const Broadcast out = BroadcastOf(*input.own, inputs);
   if (!out.any) return Unavailable(CostGap::kNoShapes);
   return VectorCost(rule, PerTensor(rule.factor, out.elements),
-                    AddBytes({TensorBytes(input), out.elements}), out.type);
+                    AddBytes({TensorBytes(input, inputs), out.elements}), out.type);
 }
 
 // _to_copy(input, dtype, ...): reads the input, writes another type.
@@ -126,9 +139,7 @@ OpCost CastCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
   ElementType type = x->type;
-  if (const auto number = input.own->At(1).Number()) {
-    type = ElementTypeOfNumber(static_cast<int64_t>(*number));
-  }
+  if (const auto number = input.own->At(1).Integer()) type = ElementTypeOfNumber(*number);
   return VectorCost(rule, 0, AddBytes({x->Bytes(), BytesOf(x->Elements(), type)}), x->type);
 }
 
@@ -155,7 +166,11 @@ OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
   // max(a, b) and min(a, b) are elementwise.
-  if (input.own->TensorAt(1) != nullptr) return ElementwiseCost(rule, input);
+  if (input.own->TensorAt(1) != nullptr) {
+    OpRule pairwise = rule;
+    pairwise.first = 2;
+    return ElementwiseCost(pairwise, input);
+  }
   // vector norms have the order first
   const size_t dims_at = rule.first > 0 ? static_cast<size_t>(rule.first) : 1;
   double out = 1;
@@ -189,9 +204,7 @@ OpCost SoftmaxCost(const OpRule& rule, const CostInput& input) {
   ElementType out = x->type;
   const bool backward = input.own->TensorAt(1) != nullptr;
   if (backward) {
-    if (const auto type = input.own->At(3).Number()) {
-      out = ElementTypeOfNumber(static_cast<int64_t>(*type));
-    }
+    if (const auto type = input.own->At(3).Integer()) out = ElementTypeOfNumber(*type);
   } else if (input.own->At(2).Bool().value_or(false)) {
     out = ElementType::kFp32;
   }
@@ -229,15 +242,15 @@ OpCost NllLossCost(const OpRule& rule, const CostInput& input) {
                     AddBytes({BytesOf(picked, values->type), target->Bytes()}), values->type);
 }
 
-// nll_loss_backward(gradient, log_probabilities, target, ...): writes a gradient of the
-// probabilities' shape that is zero but for the targets.
+// nll_loss_backward(gradient, log_probabilities, target, ...): writes one value per target; an op
+// inside it fills the rest of the gradient with zeros.
 OpCost NllLossBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* values = input.own->TensorAt(1);
   const Tensor* target = input.own->TensorAt(2);
   if (values == nullptr || target == nullptr) return Unavailable(CostGap::kNoShapes);
-  return VectorCost(rule, PerTensor(rule.factor, target->Elements()),
-                    AddBytes({target->Bytes(), BytesOf(values->Elements(), values->type)}),
-                    values->type);
+  const double picked = target->Elements();
+  return VectorCost(rule, PerTensor(rule.factor, picked),
+                    AddBytes({target->Bytes(), BytesOf(picked, values->type)}), values->type);
 }
 
 // embedding(weight, indices): reads and writes one row per index.
@@ -250,16 +263,15 @@ OpCost EmbeddingCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, 0, AddBytes({indices->Bytes(), rows, rows}), weight->type);
 }
 
-// embedding_dense_backward(gradient, indices, num_weights, ...): writes the whole table's gradient.
+// embedding_dense_backward(gradient, indices, ...): adds one row per index to the table's gradient,
+// which an op inside it fills with zeros.
 OpCost EmbeddingBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* gradient = input.own->TensorAt(0);
   const Tensor* indices = input.own->TensorAt(1);
   if (gradient == nullptr || indices == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto rows = input.own->At(2).Number();
-  if (!rows || *rows < 0) return Unavailable(CostGap::kNoValues);
-  const double table = BytesOf(*rows * static_cast<double>(gradient->Dim(-1)), gradient->type);
-  return VectorCost(rule, gradient->Elements(),
-                    AddBytes({gradient->Bytes(), indices->Bytes(), table}), gradient->type);
+  const double rows = gradient->Bytes();
+  return VectorCost(rule, gradient->Elements(), AddBytes({rows, indices->Bytes(), rows}),
+                    gradient->type);
 }
 
 // index_select(input, dim, index).
@@ -267,9 +279,9 @@ OpCost IndexSelectCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   const Tensor* index = input.own->TensorAt(2);
   if (x == nullptr || index == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto dim = input.own->At(1).Number();
+  const auto dim = input.own->At(1).Integer();
   if (!dim) return Unavailable(CostGap::kNoValues);
-  const auto size = static_cast<double>(x->Dim(static_cast<int64_t>(*dim)));
+  const auto size = static_cast<double>(x->Dim(*dim));
   const double out = size > 0 ? x->Elements() / size * index->Elements() : 0;
   const double moved = BytesOf(out, x->type);
   return VectorCost(rule, 0, AddBytes({index->Bytes(), moved, moved}), x->type);

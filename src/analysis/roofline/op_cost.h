@@ -52,6 +52,8 @@ const OpRule* FindOpRule(std::string_view op_name);
 // Whether the op only hands its work to ops inside it (aten::linear): their costs count rather than
 // its own, as far as they were recorded.
 bool Dispatches(const OpRule& rule);
+// Whether the ops inside it do work that its formula leaves out: their costs count besides.
+bool AddsInner(const OpRule& rule);
 // Whether the cost follows from the forward op's inputs: backward nodes of custom functions.
 bool UsesForward(const OpRule& rule);
 // Whether it takes lists of tensors, whose element type the profiler does not record.

@@ -9,7 +9,6 @@ namespace warpsight {
 namespace {
 
 constexpr std::string_view kGemm = "gemm";
-constexpr std::string_view kLinear = "linear";
 constexpr std::string_view kConvolution = "convolution";
 constexpr std::string_view kAttention = "attention";
 constexpr std::string_view kRecurrent = "recurrent";
@@ -43,13 +42,13 @@ constexpr double kIndexBytes = 8;  // of a position that pooling writes
 
 // clang-format off
 // Columns: names, family, formula, factor, first, second, dispatches, uses_forward, takes_lists,
-// gemm, conv. Positions are explained at the formulas.
+// gemm, conv, adds_inner. Positions are explained at the formulas.
 constexpr OpRule kRules[] = {
     // Matrix products.
     {"mm bmm dot vdot mv", kGemm, GemmCost, 0, 0, 0, false, false, false, MmShape},
     {"addmm baddbmm addmv _addmm_activation", kGemm, GemmCost, 0, 1, 0, false, false, false, MmShape},
     {"addbmm", kGemm, GemmCost, 1, 1, 0, true, false, false, MmShape},
-    {"linear", kLinear, GemmCost, 0, 0, 0, true, false, false, LinearShape},
+    {"linear", kGemm, GemmCost, 0, 0, 0, true, false, false, LinearShape},
     {"matmul", kGemm, GemmCost, 0, 0, 0, true, false, false, MatmulShape},
     {"_scaled_mm", kGemm, ScaledMmCost, 0, 0, 6, false, false, false, MmShape},
     {"_int_mm", kGemm, ScaledMmCost, 0, 0, 0, false, false, false, MmShape},
@@ -70,6 +69,8 @@ constexpr OpRule kRules[] = {
     {"convolution_backward", kConvolution, ConvolutionBackwardCost, 0, 0, 7, false, false, false, nullptr, ConvolutionBackwardShape},
     {"convolution_backward_overrideable", kConvolution, ConvolutionBackwardCost, 0, 0, 6, false, false, false, nullptr, ConvolutionBackwardShape},
     {"cudnn_convolution_backward miopen_convolution_backward", kConvolution, ConvolutionBackwardCost, 0, 1, 99, true, false, false, nullptr, ConvolutionBackwardShape},
+    {"cudnn_convolution_backward_input miopen_convolution_backward_input", kConvolution, ConvolutionInputGradientCost},
+    {"cudnn_convolution_backward_weight miopen_convolution_backward_weight", kConvolution, ConvolutionWeightGradientCost, 0, 0, 0, false, true},
 
     // Attention. `second` is where is_causal stands.
     {"scaled_dot_product_attention", kAttention, AttentionCost, 0, 0, 5, true},
@@ -111,22 +112,24 @@ constexpr OpRule kRules[] = {
     {"_softmax _log_softmax _safe_softmax", kSoftmax, SoftmaxCost, kSoftmaxForward},
     {"_softmax_backward_data _log_softmax_backward_data", kSoftmax, SoftmaxCost, kSoftmaxBackward},
 
-    // One operation per element of the result.
+    // One operation per element of the result. `first` is the number of arguments that may be
+    // inputs; a tensor after them is where the result goes.
+    {"abs neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal square sin cos tan asin acos atan sinh "
+     "cosh tanh erf erfc erfinv sigmoid floor ceil round trunc frac sign sgn nan_to_num relu relu6 leaky_relu elu "
+     "celu selu gelu silu mish hardtanh hardswish hardsigmoid softplus softshrink threshold logit bitwise_not "
+     "tril triu cumsum cumprod flip roll angle conj_physical digamma lgamma i0",
+     kElementwise, ElementwiseCost, 1, 1},
     {"add sub mul div rsub true_divide floor_divide remainder fmod pow atan2 maximum minimum fmax fmin "
-     "bitwise_and bitwise_or bitwise_xor bitwise_not copysign hypot heaviside xlogy "
-     "abs neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal square sin cos tan asin acos atan sinh "
-     "cosh tanh erf erfc erfinv sigmoid floor ceil round trunc frac sign sgn clamp clamp_min clamp_max clip "
-     "nan_to_num relu relu6 leaky_relu elu celu selu gelu silu mish hardtanh hardswish hardsigmoid softplus "
-     "softshrink threshold logit prelu _prelu_kernel "
+     "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift copysign hypot heaviside xlogy "
+     "polar prelu _prelu_kernel clamp_min clamp_max "
      "threshold_backward gelu_backward silu_backward sigmoid_backward tanh_backward mish_backward "
-     "hardtanh_backward hardswish_backward hardsigmoid_backward leaky_relu_backward elu_backward "
-     "softplus_backward logit_backward "
-     "masked_fill where tril triu cumsum cumprod flip roll lerp polar angle conj_physical "
-     "polygamma digamma lgamma i0 bitwise_left_shift bitwise_right_shift",
-     kElementwise, ElementwiseCost, 1},
-    {"addcmul addcdiv", kElementwise, ElementwiseCost, 3},
-    {"eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite isposinf isneginf "
-     "isclose", kElementwise, ComparisonCost, 1},
+     "hardtanh_backward hardswish_backward hardsigmoid_backward leaky_relu_backward logit_backward",
+     kElementwise, ElementwiseCost, 1, 2},
+    {"masked_fill where lerp clamp clip softplus_backward", kElementwise, ElementwiseCost, 1, 3},
+    {"elu_backward", kElementwise, ElementwiseCost, 1, 6},
+    {"addcmul addcdiv", kElementwise, ElementwiseCost, 3, 3},
+    {"logical_not isnan isinf isfinite isposinf isneginf", kElementwise, ComparisonCost, 1, 1},
+    {"eq ne lt le gt ge logical_and logical_or logical_xor isclose", kElementwise, ComparisonCost, 1, 2},
     {"native_dropout native_dropout_backward _fused_dropout _masked_scale", kElementwise, DropoutCost, 2},
     {"fill zero", kElementwise, FillCost, 0},
     {"normal uniform random bernoulli exponential log_normal cauchy geometric", kElementwise, FillCost, 1},
@@ -147,7 +150,8 @@ constexpr OpRule kRules[] = {
 
     // Embeddings and other indexed reads and writes.
     {"embedding", kEmbedding, EmbeddingCost, 0, 0, 0, false},
-    {"embedding_dense_backward embedding_backward", kEmbedding, EmbeddingBackwardCost, 0, 0, 0, false},
+    {"embedding_backward", kEmbedding, EmbeddingBackwardCost, 0, 0, 0, true},
+    {"embedding_dense_backward", kEmbedding, EmbeddingBackwardCost, 0, 0, 0, false, false, false, nullptr, nullptr, true},
     {"index_select", kIndexing, IndexSelectCost},
     {"gather", kIndexing, GatherCost},
     {"scatter index_copy index_fill", kIndexing, ScatterCost, 0},
@@ -169,11 +173,11 @@ constexpr OpRule kRules[] = {
 
     // Losses. `second` is where the reduction stands.
     {"nll_loss_forward nll_loss2d_forward", kLoss, NllLossCost, 1},
-    {"nll_loss_backward nll_loss2d_backward", kLoss, NllLossBackwardCost, 1},
+    {"nll_loss_backward nll_loss2d_backward", kLoss, NllLossBackwardCost, 1, 0, 0, false, false, false, nullptr, nullptr, true},
     {"mse_loss l1_loss", kLoss, LossCost, 3, 0, 2},
     {"smooth_l1_loss huber_loss", kLoss, LossCost, 5, 0, 2, true},
     {"binary_cross_entropy", kLoss, LossCost, 6, 0, 3},
-    {"mse_loss_backward l1_loss_backward smooth_l1_loss_backward huber_loss_backward binary_cross_entropy_backward", kLoss, ElementwiseCost, 3},
+    {"mse_loss_backward l1_loss_backward smooth_l1_loss_backward huber_loss_backward binary_cross_entropy_backward", kLoss, ElementwiseCost, 3, 3},
 
     // Optimizers: lists of parameters, gradients and states. `second` lists are written; `first`
     // says that the second list is gradients, which are not.
@@ -269,6 +273,7 @@ const OpRule* FindOpRule(std::string_view op_name) {
 }
 
 bool Dispatches(const OpRule& rule) { return rule.dispatches; }
+bool AddsInner(const OpRule& rule) { return rule.adds_inner; }
 bool UsesForward(const OpRule& rule) { return rule.uses_forward; }
 bool TakesLists(const OpRule& rule) { return rule.takes_lists; }
 

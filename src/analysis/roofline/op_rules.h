@@ -26,6 +26,7 @@ struct OpRule {
   bool takes_lists = false;
   GemmFunction gemm = nullptr;
   ConvFunction conv = nullptr;
+  bool adds_inner = false;
 };
 
 OpCost Unavailable(CostGap gap);
@@ -35,8 +36,8 @@ OpCost MatrixCost(const OpRule& rule, double flops, double bytes, ElementType ty
 
 // Sum of bytes; kMissingReal as soon as one is not known.
 double AddBytes(std::initializer_list<double> parts);
-// Bytes of all tensors among the arguments, including those in lists.
-double TensorBytes(const CostInput& input);
+// Bytes of all tensors among the first `count` arguments, including those in lists.
+double TensorBytes(const CostInput& input, size_t count = SIZE_MAX);
 
 // matrix_costs.cc
 std::optional<GemmShape> MmShape(const OpRule& rule, const Signature& signature);
@@ -52,6 +53,8 @@ std::optional<ConvShape> ConvolutionShape(const OpRule& rule, const Signature& s
 std::optional<ConvShape> ConvolutionBackwardShape(const OpRule& rule, const Signature& signature);
 OpCost ConvolutionCost(const OpRule& rule, const CostInput& input);
 OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input);
+OpCost ConvolutionInputGradientCost(const OpRule& rule, const CostInput& input);
+OpCost ConvolutionWeightGradientCost(const OpRule& rule, const CostInput& input);
 OpCost PoolingCost(const OpRule& rule, const CostInput& input);
 OpCost PoolingBackwardCost(const OpRule& rule, const CostInput& input);
 OpCost AdaptivePoolingCost(const OpRule& rule, const CostInput& input);

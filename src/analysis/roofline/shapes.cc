@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace warpsight {
@@ -292,7 +293,12 @@ int64_t Tensor::Dim(int64_t i) const {
   return i >= 0 && i < rank() ? dims[static_cast<size_t>(i)] : 1;
 }
 
-std::optional<double> Argument::Number() const { return ToNumber<double>(value); }
+std::optional<double> Argument::Number() const {
+  const auto number = ToNumber<double>(value);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+std::optional<int64_t> Argument::Integer() const { return ToNumber<int64_t>(value); }
 
 std::optional<bool> Argument::Bool() const {
   if (value == "True" || value == "true" || value == "1") return true;

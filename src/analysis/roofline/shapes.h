@@ -60,6 +60,7 @@ struct Argument {
   std::string_view value;  // text of a scalar or a list of scalars; empty where not recorded
 
   std::optional<double> Number() const;
+  std::optional<int64_t> Integer() const;
   std::optional<bool> Bool() const;
   // "[2, 2]", or one number.
   std::optional<std::vector<int64_t>> Integers() const;

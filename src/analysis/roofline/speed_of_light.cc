@@ -34,22 +34,25 @@ double MemoryNs(const OpCost& cost, const GpuPeaks& peaks) {
   return IsKnown(seconds) ? seconds * kNsPerSecond : kMissingReal;
 }
 
+bool Reaches(double share) { return IsKnown(share) && share >= kReached; }
+bool IsFar(double share) { return IsKnown(share) && share < kFar; }
+
 Quadrant QuadrantOf(double compute, double bandwidth) {
-  if (!IsKnown(compute) || !IsKnown(bandwidth)) return Quadrant::kUnknown;
-  const bool computes = compute >= kReached;
-  const bool moves = bandwidth >= kReached;
-  if (computes && moves) return Quadrant::kBoth;
-  if (computes) return Quadrant::kCompute;
-  return moves ? Quadrant::kMemory : Quadrant::kNeither;
+  const bool both_known = IsKnown(compute) && IsKnown(bandwidth);
+  if (both_known && Reaches(compute) && Reaches(bandwidth)) return Quadrant::kBoth;
+  if (Reaches(compute)) return Quadrant::kCompute;
+  if (Reaches(bandwidth)) return Quadrant::kMemory;
+  return both_known ? Quadrant::kNeither : Quadrant::kUnknown;
 }
 
-Limit LimitOf(double compute_ns, double memory_ns, const Roofline& roofline) {
-  if (!IsKnown(compute_ns) || !IsKnown(memory_ns)) return Limit::kUnknown;
-  if (compute_ns == 0 && memory_ns == 0) return Limit::kUnknown;
-  if (IsKnown(roofline.compute_share) && roofline.compute_share < kFar &&
-      IsKnown(roofline.bandwidth_share) && roofline.bandwidth_share < kFar) {
-    return Limit::kLatency;
-  }
+Limit LimitOf(const OpCost& cost, double compute_ns, double memory_ns, const Roofline& roofline) {
+  if (!IsKnown(memory_ns)) return Limit::kUnknown;
+  // Work whose arithmetic is not counted is of kinds that move data, unless it is matrix products.
+  const bool only_moves = !IsKnown(compute_ns) && !cost.matrix();
+  if (!IsKnown(compute_ns) && !only_moves) return Limit::kUnknown;
+  if (compute_ns <= 0 && memory_ns <= 0) return Limit::kUnknown;
+  const bool far_from_compute = only_moves || IsFar(roofline.compute_share);
+  if (far_from_compute && IsFar(roofline.bandwidth_share)) return Limit::kLatency;
   return compute_ns > memory_ns ? Limit::kCompute : Limit::kMemory;
 }
 
@@ -115,7 +118,7 @@ Roofline MakeRoofline(const OpCost& cost, DurationNs time, const GpuPeaks& peaks
     roofline.bandwidth_share = Ratio(memory_ns, actual);
     roofline.efficiency = Ratio(roofline.speed_of_light_ns, actual);
   }
-  roofline.limit = LimitOf(compute_ns, memory_ns, roofline);
+  roofline.limit = LimitOf(cost, compute_ns, memory_ns, roofline);
   roofline.quadrant = QuadrantOf(roofline.compute_share, roofline.bandwidth_share);
   return roofline;
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/profile.h"
+
+namespace warpsight {
+
+// How surely a kernel does matrix products, by kernel_names row: 2 with Tensor Cores, 1 by its
+// family, else 0.
+std::vector<uint8_t> MatrixRanks(const Profile& profile);
+
+}  // namespace warpsight
