@@ -31,6 +31,7 @@ int Run(int argc, char** argv) {
   AddImportCommand(app, set);
   AddReportCommand(app, set);
   AddAdviseCommand(app, set);
+  AddWhatIfCommand(app, set);
   AddInfoCommand(app, set);
   AddKernelCommand(app, set);
   AddQueryCommand(app, set);

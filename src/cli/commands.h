@@ -16,6 +16,7 @@ using SetCommand = std::function<void(RunCommand)>;
 void AddImportCommand(CLI::App& app, const SetCommand& set);
 void AddReportCommand(CLI::App& app, const SetCommand& set);
 void AddAdviseCommand(CLI::App& app, const SetCommand& set);
+void AddWhatIfCommand(CLI::App& app, const SetCommand& set);
 void AddInfoCommand(CLI::App& app, const SetCommand& set);
 void AddKernelCommand(CLI::App& app, const SetCommand& set);
 void AddQueryCommand(CLI::App& app, const SetCommand& set);

@@ -261,11 +261,33 @@ View TrustCounts() {
           "LEFT JOIN strings m ON m.id = t.meaning_id"};
 }
 
+View Recommendations() {
+  return {"recommendations",
+          "What to change, and what it is predicted to bring.",
+          {{"rank", "f.rowid + 1", "1 for what saves most"},
+           {"rule", "u.text", "rule that found it"},
+           {"speedup", "f.speedup", "step without the profiler / predicted step"},
+           {"predicted_step_ns", "f.predicted_step_ns",
+            "step after the change; NULL where the finding promises nothing"},
+           {"saving_ns", "f.saving_ns", "step without the profiler - predicted step"},
+           {"confidence",
+            "CASE f.confidence WHEN 0 THEN 'low' WHEN 1 THEN 'medium' WHEN 2 THEN 'high' END",
+            "low, medium or high"},
+           {"problem", "p.text", "what is wrong"},
+           {"recommendation", "r.text", "what to change"},
+           {"assumes", "a.text", "what must hold for the prediction"}},
+          "FROM findings f LEFT JOIN strings u ON u.id = f.rule_id "
+          "LEFT JOIN strings p ON p.id = f.problem_id "
+          "LEFT JOIN strings r ON r.id = f.recommendation_id "
+          "LEFT JOIN strings a ON a.id = f.assumes_id"};
+}
+
 }  // namespace
 
 std::vector<View> Views() {
-  return {KernelClasses(), Kernels(), Copies(),     Memsets(),        Ops(),        Annotations(),
-          Api(),           Idle(),    Properties(), ImportProblems(), TrustCounts()};
+  return {KernelClasses(), Kernels(),        Copies(),      Memsets(),
+          Ops(),           Annotations(),    Api(),         Idle(),
+          Properties(),    ImportProblems(), TrustCounts(), Recommendations()};
 }
 
 std::string CreateViewSql(const View& view) {

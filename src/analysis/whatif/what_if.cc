@@ -22,7 +22,7 @@ DurationNs Scaled(DurationNs time, double factor) {
 
 }  // namespace
 
-WhatIf::WhatIf(const Profile& profile, const RangeSummary& range)
+WhatIf::WhatIf(const Profile& profile, const RangeSummary& range, Recording recording)
     : profile_(profile),
       graphs_(BuildStepGraphs(profile, range)),
       measured_step_(range.average_iteration) {
@@ -30,7 +30,7 @@ WhatIf::WhatIf(const Profile& profile, const RangeSummary& range)
   for (StepGraph& graph : graphs_) {
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
     iterations_ = std::max(iterations_, graph.iterations);
-    RemoveProfilerCost(cost, graph);
+    if (recording == Recording::kWithoutProfiler) RemoveProfilerCost(cost, graph);
   }
   step_ = ReplayStep(graphs_);
   IndexNodes();
@@ -181,8 +181,12 @@ void Scenario::RemoveOps(std::span<const HostId> ops) {
 }
 
 void Scenario::RemoveCall(ApiId api) {
-  if (CallNode* call = Call(api)) call->call = 0;
+  FreeCall(api);
   DropWait(api);
+}
+
+void Scenario::FreeCall(ApiId api) {
+  if (CallNode* call = Call(api)) call->call = 0;
 }
 
 void Scenario::DropWait(ApiId api) {

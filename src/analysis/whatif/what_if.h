@@ -14,17 +14,21 @@ class Scenario;
 // Times of CPU threads, by row of threads.
 using CpuTimes = std::vector<IntervalSet>;
 
+// Whether what the profiler cost is taken out of the step.
+enum class Recording : uint8_t { kWithoutProfiler, kAsRecorded };
+
 // The step of a profile as it was recorded, as a replay gives it back, and as it would be without
 // the profiler: what scenarios are compared with. Refers to the profile, which must outlive it.
 class WhatIf {
  public:
-  WhatIf(const Profile& profile, const RangeSummary& range);
+  WhatIf(const Profile& profile, const RangeSummary& range,
+         Recording recording = Recording::kWithoutProfiler);
 
   // Whether there is anything to replay: a trace without GPU work has no graph.
   bool empty() const { return graphs_.empty(); }
   DurationNs measured_step() const { return measured_step_; }
   DurationNs replayed_step() const { return replayed_step_; }
-  // Without the profiler. All predictions are relative to this one.
+  // Without the profiler, unless it was to be kept. All predictions are relative to this one.
   DurationNs step() const { return step_; }
   // Iterations of the longest source; 1 where there is nothing to replay.
   int64_t iterations() const { return iterations_; }
@@ -80,6 +84,8 @@ class Scenario {
   void RemoveOps(std::span<const HostId> ops);
   // Takes a call out, but not the CPU work before it nor what it started.
   void RemoveCall(ApiId api);
+  // The call takes no time, but still waits where it did.
+  void FreeCall(ApiId api);
   // The call no longer waits for the GPU.
   void DropWait(ApiId api);
   // The call only starts its work, as a launch does, and does not wait for it.

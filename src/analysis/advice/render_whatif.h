@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/advice/whatif_edits.h"
+#include "analysis/reporting/report.h"
+
+namespace warpsight {
+
+// What a what-if gave.
+struct WhatIfAnswer {
+  DurationNs measured_step = 0;
+  DurationNs replayed_step = 0;
+  bool without_profiler = true;  // whether its cost was taken out of `before` and `after`
+  int64_t iterations = 1;
+  std::vector<EditEffect> effects;
+  Replay before, after;
+
+  DurationNs Saving() const { return before.step - after.step; }
+  double Speedup() const {
+    return static_cast<double>(before.step) /
+           static_cast<double>(after.step > 0 ? after.step : DurationNs{1});
+  }
+};
+
+// Replays a scenario that was edited with these effects.
+WhatIfAnswer Answer(const Scenario& scenario, Recording recording, std::vector<EditEffect> effects);
+
+std::string RenderWhatIfText(const Trace& trace, const WhatIfAnswer& answer,
+                             const TextStyle& style);
+// One object; docs/advice.md describes its fields.
+std::string RenderWhatIfJson(const WhatIfAnswer& answer);
+
+}  // namespace warpsight

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/whatif/what_if.h"
+#include "base/result.h"
+
+namespace warpsight {
+
+// What an edit is about.
+enum class EditTarget : uint8_t {
+  kKernel,
+  kCopy,  // copies and memsets
+  kOp,    // ops and ranges: their CPU time and the GPU work that they started
+  kCpu,   // the same ranges, but only their CPU time
+  kApi,   // CUDA calls: their own time; removed, they no longer wait for the GPU either
+};
+
+// One change by name: 'kernel~gemm=0.5' to scale, 'op~aten::copy_' to remove.
+struct NamedEdit {
+  EditTarget target = EditTarget::kKernel;
+  std::string pattern;  // RE2, searched for anywhere in the name
+  double factor = 1;    // 0 for edits that remove
+  bool remove = false;
+  std::string text;  // as the user wrote it
+};
+
+Result<NamedEdit> ParseScale(std::string_view text);
+Result<NamedEdit> ParseRemove(std::string_view text);
+
+// Every change of a what-if: the named ones in this order, then the others as listed here.
+struct WhatIfEdits {
+  std::vector<NamedEdit> named;
+  bool free_dataloader = false;  // batches lie ready
+  bool no_syncs = false;         // no call waits for the GPU
+  bool async_copies = false;     // copies run on a stream of their own and block nothing
+  bool free_launches = false;    // calls that start GPU work take no time
+  bool cuda_graph = false;       // the whole step is one CUDA graph
+
+  bool empty() const {
+    return named.empty() && !free_dataloader && !no_syncs && !async_copies && !free_launches &&
+           !cuda_graph;
+  }
+};
+
+// What an edit found to change. Counts and times are sums over the aggregated iterations.
+struct EditEffect {
+  std::string edit;
+  std::string_view what;  // "kernels", "calls", ...
+  int64_t count = 0;
+  DurationNs time = 0;  // before the edit
+};
+
+// Applies all edits. An edit that finds nothing to change is an Error that says what there is.
+Result<std::vector<EditEffect>> ApplyEdits(const WhatIfEdits& edits, const RangeSummary& range,
+                                           Scenario& scenario);
+
+}  // namespace warpsight

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "analysis/advice/render_whatif.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/iteration_flags.h"
+#include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+
+namespace warpsight {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::vector<std::string> scale;
+  std::vector<std::string> remove;
+  WhatIfEdits edits;
+  bool keep_profiler = false;
+  std::string format = "text";
+  IterationOptions iterations;
+};
+
+Status AddEdits(std::string_view flag, const std::vector<std::string>& texts,
+                Result<NamedEdit> (*parse)(std::string_view), WhatIfEdits& edits) {
+  for (const std::string& text : texts) {
+    auto edit = parse(text);
+    if (!edit.ok()) return Error{fmt::format("{}: {}", flag, edit.error().message)};
+    edits.named.push_back(std::move(*edit));
+  }
+  return {};
+}
+
+Result<WhatIfEdits> ParseEdits(const Options& options) {
+  WhatIfEdits edits = options.edits;
+  Status status = AddEdits("--scale", options.scale, ParseScale, edits);
+  if (status.ok()) status = AddEdits("--remove", options.remove, ParseRemove, edits);
+  if (!status.ok()) return status.error();
+  return edits;
+}
+
+Result<Profile> Open(const Options& options) {
+  Progress progress;
+  const ProgressBar bar(progress);
+  return OpenProfile(options.paths, options.iterations, progress);
+}
+
+int Run(const Options& options) {
+  if (options.format != "text" && options.format != "json") {
+    return FailUsage(fmt::format("--format: '{}' is none of text, json", options.format));
+  }
+  const auto edits = ParseEdits(options);
+  if (!edits.ok()) return FailUsage(edits.error().message);
+  const auto profile = Open(options);
+  if (!profile.ok()) return Fail(profile.error().message);
+  const RangeSummary range = SummariseRange(*profile);
+  const Recording recording =
+      options.keep_profiler ? Recording::kAsRecorded : Recording::kWithoutProfiler;
+  const WhatIf what_if(*profile, range, recording);
+  if (what_if.empty()) {
+    return Fail(fmt::format("{}: the aggregated iterations hold no GPU work to replay",
+                            options.paths.front()));
+  }
+  Scenario scenario = what_if.Edit();
+  auto effects = ApplyEdits(*edits, range, scenario);
+  if (!effects.ok()) return Fail(effects.error().message);
+  const WhatIfAnswer answer = Answer(scenario, recording, std::move(*effects));
+  if (options.format == "json") {
+    fmt::print("{}", RenderWhatIfJson(answer));
+  } else {
+    fmt::print("{}", RenderWhatIfText(profile->trace, answer, StandardOutputStyle()));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddWhatIfCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("whatif", "Predict the step if something were faster or gone");
+  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
+      ->required();
+  // Every --scale takes one value, so that the profile may come after it.
+  const auto edit_option = [&](const char* name, std::vector<std::string>& values, const char* help,
+                               const char* type) {
+    command->add_option(name, values, help)
+        ->type_name(type)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  edit_option("--scale", options->scale, "Multiply the time of what matches; may be repeated",
+              "KIND~REGEX=FACTOR");
+  edit_option("--remove", options->remove, "Take out what matches; may be repeated", "KIND~REGEX");
+  command->add_flag("--free-dataloader", options->edits.free_dataloader,
+                    "Batches lie ready when they are asked for");
+  command->add_flag("--no-syncs", options->edits.no_syncs, "No call waits for the GPU");
+  command->add_flag("--async-copies", options->edits.async_copies,
+                    "Copies run beside kernels and block nothing");
+  command->add_flag("--free-launches", options->edits.free_launches,
+                    "CUDA calls that start GPU work take no time");
+  command->add_flag("--cuda-graph", options->edits.cuda_graph,
+                    "The step is one CUDA graph; of the CPU work only the data loader stays");
+  command->add_flag("--keep-profiler", options->keep_profiler,
+                    "Do not take out what the profiler cost");
+  command->add_option("--format", options->format, "text or json")->type_name("FORMAT");
+  AddIterationFlags(*command, options->iterations);
+  command->footer(
+      "\nKIND is kernel, copy, op (its CPU time and GPU work), cpu (an op's CPU time only) or "
+      "api.\n"
+      "REGEX is searched for anywhere in the name. Examples:\n"
+      "  warpsight whatif run.warpsight --scale 'kernel~gemm|nvjet=0.5'\n"
+      "  warpsight whatif run.warpsight --remove 'op~aten::item' --async-copies");
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight
