@@ -30,12 +30,6 @@ namespace fs = std::filesystem;
 using importers::chrome::FindValueEnd;
 using importers::chrome::ParseMicroseconds;
 
-// Where other people's traces are; not part of the repository.
-std::string SharedTraces() {
-  const char* folder = std::getenv("WARPSIGHT_SHARED");
-  return (folder != nullptr ? std::string(folder) : SourcePath("../shared")) + "/traces/public";
-}
-
 std::vector<std::string> FilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;

@@ -23,7 +23,7 @@ size_t Lines(const std::string& text) {
 
 TEST(Program, VersionAndHelp) {
   EXPECT_EQ(RunWarpsight({"--version"}).output, "warpsight " WARPSIGHT_VERSION "\n");
-  for (const char* command : {"import", "report", "info", "kernel", "query"}) {
+  for (const char* command : {"import", "report", "advise", "whatif", "info", "kernel", "query"}) {
     const ProgramRun run = RunWarpsight({command, "--help"});
     EXPECT_EQ(run.exit_code, 0) << command;
     EXPECT_TRUE(Contains(run.output, "Options:")) << command;
@@ -71,10 +71,26 @@ TEST(Program, ReportsGoToAFolder) {
 
 TEST(Program, ListsReports) {
   const ProgramRun run = RunWarpsight({"report", "--list"});
-  for (const char* id : {"summary", "detail", "iteration", "kernel", "tensor_core", "op_type",
-                         "group_op", "cuda_gpu_kern_sum", "cuda_api_sum", "cuda_gpu_mem_time_sum",
-                         "cuda_gpu_mem_size_sum", "nvtx_sum", "nvtx_kern_sum", "cuda_kern_exec_sum",
-                         "nvtx_gpu_proj_sum", "nvprof", "steps", "gaps", "trust"}) {
+  for (const char* id : {"summary",
+                         "detail",
+                         "iteration",
+                         "kernel",
+                         "tensor_core",
+                         "op_type",
+                         "group_op",
+                         "cuda_gpu_kern_sum",
+                         "cuda_api_sum",
+                         "cuda_gpu_mem_time_sum",
+                         "cuda_gpu_mem_size_sum",
+                         "nvtx_sum",
+                         "nvtx_kern_sum",
+                         "cuda_kern_exec_sum",
+                         "nvtx_gpu_proj_sum",
+                         "nvprof",
+                         "steps",
+                         "gaps",
+                         "trust",
+                         "expert_systems"}) {
     EXPECT_TRUE(Contains("\n" + run.output, std::string("\n") + id + " ")) << id;
   }
 }

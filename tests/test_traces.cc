@@ -35,6 +35,11 @@ std::string BundledTracePath(const std::string& name) {
   return SourcePath("tests/data/h200/" + name + ".pt.trace.json.gz");
 }
 
+std::string SharedTraces() {
+  const char* folder = std::getenv("WARPSIGHT_SHARED");
+  return (folder != nullptr ? std::string(folder) : SourcePath("../shared")) + "/traces/public";
+}
+
 Profile ImportForTest(const std::vector<std::string>& paths) {
   Progress progress;
   auto profile = ImportProfile(paths, "", {}, progress);

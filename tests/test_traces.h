@@ -14,6 +14,10 @@ std::string SourcePath(const std::string& relative);
 const std::vector<std::string>& BundledTraces();
 std::string BundledTracePath(const std::string& name);
 
+// Where other people's traces are; not part of the repository. WARPSIGHT_SHARED names another
+// folder than ../shared.
+std::string SharedTraces();
+
 // Imports and analyses traces; fails the test and returns an empty profile when that is impossible.
 Profile ImportForTest(const std::vector<std::string>& paths);
 

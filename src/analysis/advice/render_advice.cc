@@ -46,25 +46,31 @@ Instance InstanceOf(const Profile& profile, const Evidence& evidence) {
   return {};
 }
 
-// "1 per step", "" where it is not known or the same as once for the whole.
-std::string EvidenceFigures(const Evidence& evidence) {
-  std::vector<std::string> figures;
-  if (evidence.time_per_step != kMissing) figures.push_back(Time(evidence.time_per_step));
-  if (evidence.count_per_step != kMissing && evidence.count_per_step > 0) {
-    figures.push_back(FormatCount(evidence.count_per_step) + "×");
-  }
-  return figures.empty() ? "" : fmt::format("{} per step", fmt::join(figures, ", "));
+// "12.9 ms", "6×", "at 334 ms"; empty where it is not known.
+std::string EvidenceTime(const Evidence& evidence) {
+  return evidence.time_per_step == kMissing ? "" : Time(evidence.time_per_step);
+}
+std::string EvidenceCount(const Evidence& evidence) {
+  // Less often than once in a step counts as 0 per step, which would say that it never happens.
+  return evidence.count_per_step <= 0 ? "" : FormatCount(evidence.count_per_step) + "×";
+}
+std::string EvidencePlace(const Instance& instance) {
+  return instance.known ? "at " + Time(instance.start) : "";
 }
 
-std::string EvidenceLine(const Profile& profile, const Evidence& evidence, size_t name_width) {
+// On one line, for Markdown.
+std::string EvidenceLine(const Profile& profile, const Evidence& evidence) {
   std::string line = evidence.text;
-  if (const std::string figures = EvidenceFigures(evidence); !figures.empty()) {
-    line += ": " + figures;
+  std::vector<std::string> figures;
+  for (std::string text : {EvidenceTime(evidence), EvidenceCount(evidence)}) {
+    if (!text.empty()) figures.push_back(std::move(text));
   }
+  if (!figures.empty()) line += fmt::format(": {} per step", fmt::join(figures, ", "));
   const Instance instance = InstanceOf(profile, evidence);
-  if (!instance.known) return line;
-  return line + fmt::format(", for instance {} at {}", ShortenMiddle(instance.name, name_width),
-                            Time(instance.start));
+  if (instance.known) {
+    line += fmt::format(", for instance {} {}", instance.name, EvidencePlace(instance));
+  }
+  return line;
 }
 
 std::vector<std::string_view> CombinedRules(const Advice& advice) {
@@ -137,7 +143,7 @@ class AdvicePage {
     page_.Title(profile_.trace.profile_name, DescribeUsedDevices(profile_.trace));
     page_.Gap();
     page_.Label("Step");
-    page_.Line(StepSentence(advice_));
+    page_.Paragraph(StepSentence(advice_));
     page_.Paragraph(Explanation(profile_));
     page_.Paragraph(RoughReplay(advice_));
     const auto findings = ChooseFindings(advice_, choice_);
@@ -162,13 +168,31 @@ class AdvicePage {
     page_.Title(fmt::format("{}  {}", rank, finding.rule), Promise(finding));
     Entry("Problem", finding.problem);
     Entry("Change", finding.recommendation);
-    page_.Label("Evidence");
-    for (const Evidence& evidence : finding.evidence) {
-      page_.Paragraph(EvidenceLine(profile_, evidence, kNameWidth));
-    }
+    PrintEvidence(finding);
     Entry("Assumes", finding.assumes);
     Entry("Confidence",
           fmt::format("{} · {}", ToString(finding.confidence), DocumentationOf(finding.rule)));
+  }
+
+  void PrintEvidence(const RankedFinding& finding) {
+    if (finding.evidence.empty()) return;
+    page_.Label("Evidence");
+    page_.Line(Inked(EvidenceRow("", "per step", "times", "instance"), Ink::kDim, page_.style()));
+    for (const Evidence& evidence : finding.evidence) {
+      const bool fits = DisplayWidth(evidence.text) <= EvidenceWidth();
+      if (!fits) page_.Paragraph(evidence.text);
+      page_.Line(EvidenceRow(fits ? evidence.text : "", EvidenceTime(evidence),
+                             EvidenceCount(evidence),
+                             EvidencePlace(InstanceOf(profile_, evidence))));
+    }
+  }
+
+  size_t EvidenceWidth() const { return page_.width() - kTimeWidth - kCountWidth - kPlaceWidth; }
+
+  std::string EvidenceRow(std::string_view text, std::string_view time, std::string_view count,
+                          std::string_view place) const {
+    return Fit(text, EvidenceWidth()) + Fit(time, kTimeWidth, Align::kRight) +
+           Fit(count, kCountWidth, Align::kRight) + Fit(place, kPlaceWidth, Align::kRight);
   }
 
   std::string Promise(const RankedFinding& finding) const {
@@ -209,7 +233,9 @@ class AdvicePage {
     }
   }
 
-  static constexpr size_t kNameWidth = 50;
+  static constexpr size_t kTimeWidth = 10;
+  static constexpr size_t kCountWidth = 8;
+  static constexpr size_t kPlaceWidth = 13;
 
   const Profile& profile_;
   const Advice& advice_;
@@ -276,7 +302,7 @@ std::string MarkdownFinding(const Profile& profile, const Advice& advice, size_t
   if (in_code) text += "```\n";
   text += "\n";
   for (const Evidence& evidence : finding.evidence) {
-    text += fmt::format("- {}\n", EscapeMarkdown(EvidenceLine(profile, evidence, 200)));
+    text += fmt::format("- {}\n", EscapeMarkdown(EvidenceLine(profile, evidence)));
   }
   if (!finding.evidence.empty()) text += "\n";
   if (!finding.assumes.empty()) {

@@ -1,0 +1,191 @@
+// What must hold of every what-if on every trace, whatever its numbers.
+#include "analysis/whatif/what_if.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+// A replay ends when two rounds differ by less than a thousandth, so steps are not exact.
+constexpr double kTolerance = 1.003;
+
+class WhatIfTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    profile_ = ImportForTest({BundledTracePath(GetParam())});
+    range_ = SummariseRange(profile_);
+    what_if_.emplace(profile_, range_);
+    ASSERT_FALSE(what_if_->empty());
+  }
+
+  template <typename Visit>
+  void ForEachTask(const Visit& visit) const {
+    for (const StepGraph& graph : what_if_->graphs()) {
+      for (const TaskNode& task : graph.tasks) visit(task.gpu);
+    }
+  }
+  template <typename Visit>
+  void ForEachCall(const Visit& visit) const {
+    for (const StepGraph& graph : what_if_->graphs()) {
+      for (const CallNode& call : graph.calls) {
+        if (IsSet(call.api)) visit(call.api);
+      }
+    }
+  }
+
+  void ExpectNotSlower(const Scenario& scenario) const {
+    EXPECT_LE(static_cast<double>(scenario.Step()),
+              kTolerance * static_cast<double>(what_if_->step()));
+  }
+
+  Profile profile_;
+  RangeSummary range_;
+  std::optional<WhatIf> what_if_;
+};
+
+TEST_P(WhatIfTest, TheUneditedStepIsTheStep) {
+  EXPECT_EQ(what_if_->Edit().Step(), what_if_->step());
+  EXPECT_EQ(what_if_->Edit().Run().step, what_if_->step());
+  EXPECT_EQ(what_if_->CurrentReplay().step, what_if_->step());
+}
+
+TEST_P(WhatIfTest, ChangingNothingChangesNothing) {
+  Scenario scenario = what_if_->Edit();
+  scenario.RemoveOps({});
+  scenario.MoveToOwnStream(std::span<const GpuId>());
+  for (size_t t = 0; t < RowCount(profile_.trace.tables.threads); ++t) {
+    scenario.RemoveCpuTime(MakeId<ThreadId>(t), {});
+    scenario.ScaleCpuTime(MakeId<ThreadId>(t), IntervalSet::FromUnsorted({{0, profile_.trace.end}}),
+                          1);
+  }
+  ForEachTask([&](GpuId gpu) { scenario.Scale(gpu, 1); });
+  ForEachCall([&](ApiId api) { scenario.AddCpuTime(api, 0); });
+  EXPECT_EQ(scenario.Step(), what_if_->step());
+}
+
+TEST_P(WhatIfTest, TheProfilerOnlyCosts) {
+  const WhatIf recorded(profile_, range_, Recording::kAsRecorded);
+  EXPECT_LE(static_cast<double>(what_if_->step()),
+            kTolerance * static_cast<double>(recorded.step()));
+  EXPECT_EQ(recorded.measured_step(), what_if_->measured_step());
+  EXPECT_EQ(recorded.replayed_step(), what_if_->replayed_step());
+}
+
+TEST_P(WhatIfTest, FasterWorkNeverMakesTheStepSlower) {
+  std::mt19937 random(20);
+  for (int round = 0; round < 20; ++round) {
+    SCOPED_TRACE(round);
+    Scenario scenario = what_if_->Edit();
+    const double chance = std::uniform_real_distribution(0.0, 1.0)(random);
+    const auto chosen = [&] { return std::bernoulli_distribution(chance)(random); };
+    const auto factor = [&] { return std::uniform_real_distribution(0.0, 1.0)(random); };
+    ForEachTask([&](GpuId gpu) {
+      if (!chosen()) return;
+      if (round % 3 == 0) {
+        scenario.Remove(gpu);
+      } else {
+        scenario.Scale(gpu, factor());
+      }
+    });
+    ForEachCall([&](ApiId api) {
+      if (!chosen()) return;
+      if (round % 4 == 0) scenario.RemoveCall(api);
+      if (round % 4 == 1) scenario.FreeCall(api);
+      if (round % 4 == 2) scenario.DropWait(api);
+    });
+    if (round % 2 == 0) {
+      for (size_t t = 0; t < RowCount(profile_.trace.tables.threads); ++t) {
+        std::uniform_int_distribution<TimeNs> time(0, profile_.trace.end);
+        const TimeNs from = time(random);
+        scenario.ScaleCpuTime(MakeId<ThreadId>(t),
+                              IntervalSet::FromUnsorted({{from, time(random)}}), factor());
+      }
+    }
+    ExpectNotSlower(scenario);
+  }
+}
+
+TEST_P(WhatIfTest, SlowerGpuWorkNeverMakesTheStepFaster) {
+  for (const double factor : {1.1, 2.0}) {
+    Scenario scenario = what_if_->Edit();
+    ForEachTask([&](GpuId gpu) { scenario.Scale(gpu, factor); });
+    EXPECT_GE(static_cast<double>(scenario.Step()) * kTolerance,
+              static_cast<double>(what_if_->step()));
+    EXPECT_LE(static_cast<double>(scenario.Step()),
+              factor * kTolerance * static_cast<double>(what_if_->step()));
+  }
+}
+
+TEST_P(WhatIfTest, WithoutGpuWorkTheCpuTimeIsLeft) {
+  Scenario scenario = what_if_->Edit();
+  ForEachTask([&](GpuId gpu) { scenario.Remove(gpu); });
+  const Replay replay = scenario.Run();
+  EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kKernels)], 0);
+  EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCopies)], 0);
+  // Threads work side by side or one after the other.
+  DurationNs least = 0;
+  DurationNs most = 0;
+  for (const StepGraph& graph : what_if_->graphs()) {
+    std::vector<DurationNs> thread(RowCount(profile_.trace.tables.threads));
+    DurationNs delays = 0;
+    for (const CallNode& call : graph.calls) {
+      thread[Index(call.thread)] += call.work + call.call;
+      delays += call.handover_delay;
+    }
+    const DurationNs sum = std::accumulate(thread.begin(), thread.end(), delays);
+    least = std::max(least, *std::max_element(thread.begin(), thread.end()) / graph.iterations);
+    most = std::max(most, sum / graph.iterations);
+  }
+  EXPECT_GE(static_cast<double>(replay.step) * kTolerance, static_cast<double>(least));
+  EXPECT_LE(static_cast<double>(replay.step), kTolerance * static_cast<double>(most));
+}
+
+TEST_P(WhatIfTest, WithoutCpuTimeTheGpuWorkIsLeft) {
+  Scenario scenario = what_if_->Edit();
+  scenario.LaunchAsGraph(0, 0, CpuTimes(RowCount(profile_.trace.tables.threads)));
+  const Replay replay = scenario.Run();
+  ExpectNotSlower(scenario);
+  EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCpu)], 0);
+  EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCalls)], 0);
+  // Work of one stream cannot overlap much; every stream is a lower limit.
+  for (const StepGraph& graph : what_if_->graphs()) {
+    std::vector<DurationNs> stream(RowCount(profile_.trace.tables.streams));
+    for (const TaskNode& task : graph.tasks) {
+      stream[Index(profile_.trace.tables.gpu.stream[Index(task.gpu)])] +=
+          task.duration + std::min<DurationNs>(0, task.gap);
+    }
+    for (const DurationNs time : stream) {
+      EXPECT_GE(static_cast<double>(replay.step) * kTolerance,
+                static_cast<double>(time / graph.iterations));
+    }
+  }
+}
+
+// The critical path explains the step, without the part that lies before the round.
+TEST_P(WhatIfTest, TheCriticalPathIsAsLongAsTheStep) {
+  const Replay replay = what_if_->CurrentReplay();
+  const DurationNs sum = std::accumulate(replay.path.begin(), replay.path.end(), DurationNs{0});
+  EXPECT_NEAR(static_cast<double>(sum), static_cast<double>(replay.step),
+              0.02 * static_cast<double>(replay.step));
+}
+
+TEST_P(WhatIfTest, CopiesOnTheirOwnStreamHelpOrDoNothing) {
+  Scenario scenario = what_if_->Edit();
+  std::vector<GpuId> copies;
+  ForEachTask([&](GpuId gpu) {
+    if (profile_.trace.tables.gpu.kind[Index(gpu)] == GpuKind::kCopy) copies.push_back(gpu);
+  });
+  scenario.MoveToOwnStream(copies);
+  ExpectNotSlower(scenario);
+}
+
+INSTANTIATE_TEST_SUITE_P(Traces, WhatIfTest, ::testing::ValuesIn(BundledTraces()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace warpsight::testing
