@@ -139,6 +139,13 @@ TEST(AdviseProgram, OneRule) {
   EXPECT_THAT(RunWarpsight({"advise", "--list"}).output, HasSubstr("input-bound "));
 }
 
+TEST(AdviseProgram, Brief) {
+  const ProgramRun run = RunWarpsight({"advise", Trace(), "--brief"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.output, HasSubstr("Advice        1  input-bound"));
+  EXPECT_LT(Lines(run.output), Lines(RunWarpsight({"advise", Trace()}).output));
+}
+
 TEST(AdviseProgram, UsageErrors) {
   EXPECT_EQ(RunWarpsight({"advise"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"advise", Trace(), "--format", "csv"}).exit_code, 2);

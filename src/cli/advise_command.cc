@@ -21,6 +21,7 @@ struct Options {
   std::string format = "text";
   AdviceChoice choice;
   bool list = false;
+  bool brief = false;
   IterationOptions iterations;
 };
 
@@ -60,7 +61,8 @@ int Run(const Options& options) {
   } else if (options.format == "md") {
     fmt::print("{}", RenderAdviceMarkdown(*profile, advice, options.choice));
   } else {
-    fmt::print("{}", RenderAdviceText(*profile, advice, options.choice, StandardOutputStyle()));
+    const auto render = options.brief ? RenderAdviceBrief : RenderAdviceText;
+    fmt::print("{}", render(*profile, advice, options.choice, StandardOutputStyle()));
   }
   return kExitOk;
 }
@@ -76,6 +78,7 @@ void AddAdviseCommand(CLI::App& app, const SetCommand& set) {
   command->add_option("--rule", options->choice.rule, "Only what this rule says")->type_name("ID");
   command->add_flag("--all", options->choice.all,
                     "Also findings worth less than 2 % of the step, and why rules could not run");
+  command->add_flag("--brief", options->brief, "Only rule, prediction and problem, as text");
   command->add_flag("--list", options->list, "Describe every rule");
   AddIterationFlags(*command, options->iterations);
   command->callback([options, set] { set([options] { return Run(*options); }); });

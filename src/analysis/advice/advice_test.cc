@@ -141,7 +141,7 @@ TEST_F(AdviceTest, TextFitsItsWidth) {
 
 TEST_F(AdviceTest, TextSaysEverything) {
   const std::string text = RenderAdviceText(profile(), advice_, {}, {});
-  EXPECT_THAT(text, HasSubstr("1.10 ms measured · 1.09 ms replayed (-0.9 %) · 1.00 ms without"));
+  EXPECT_THAT(text, HasSubstr("1.10 ms measured · 1.09 ms replayed (-0.9 %) · about 1.00 ms"));
   EXPECT_THAT(text, HasSubstr("1  large"));
   EXPECT_THAT(text, HasSubstr("2.00x faster · 1.00 ms → 500 µs"));
   EXPECT_THAT(text, HasSubstr("\n                  model = faster(model)\n"));

@@ -9,7 +9,6 @@
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/markdown_text.h"
-#include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/utf8.h"
 
@@ -123,7 +122,7 @@ std::string_view Explanation(const Profile& profile) {
 
 std::string StepSentence(const Advice& advice) {
   if (!advice.Replayed()) return fmt::format("{} measured", Time(advice.measured_step));
-  return fmt::format("{} measured · {} replayed ({:+.1f} %) · {} without the profiler",
+  return fmt::format("{} measured · {} replayed ({:+.1f} %) · about {} without the profiler",
                      Time(advice.measured_step), Time(advice.replayed_step),
                      100 * ReplayError(advice), Time(advice.unprofiled_step));
 }
@@ -326,6 +325,33 @@ std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const Adv
 
 std::string FormatSpeedup(double speedup) {
   return fmt::format("{:.{}f}x", speedup, speedup < 10 ? 2 : 1);
+}
+
+void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page) {
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const RankedFinding& finding = *findings[i];
+    const std::string promise = finding.predicts
+                                    ? fmt::format("{} faster, {}", FormatSpeedup(finding.speedup),
+                                                  Time(finding.predicted_step))
+                                    : "about the recording";
+    const size_t room = page.width() - DisplayWidth(promise) - 1;
+    page.Line(Fit(fmt::format("{}  {}", i + 1, finding.rule), room) + " " +
+              Inked(promise, finding.predicts ? Ink::kGreen : Ink::kDim, page.style()));
+    page.Line("   " + Shorten(Printable(finding.problem), page.width() - 3));
+  }
+}
+
+std::string RenderAdviceBrief(const Profile& profile, const Advice& advice,
+                              const AdviceChoice& choice, const TextStyle& style) {
+  Page page(style);
+  page.Title(profile.trace.profile_name, DescribeUsedDevices(profile.trace));
+  page.Label("Step");
+  page.Paragraph(StepSentence(advice));
+  const auto findings = ChooseFindings(advice, choice);
+  page.Label("Advice");
+  if (findings.empty()) page.Paragraph(NothingToSay(advice, choice));
+  PrintBriefly(findings, page);
+  return page.Take();
 }
 
 std::string RenderAdviceText(const Profile& profile, const Advice& advice,

@@ -6,6 +6,7 @@
 
 #include "analysis/advice/advise.h"
 #include "analysis/reporting/report.h"
+#include "analysis/reporting/screen_text.h"
 
 namespace warpsight {
 
@@ -21,6 +22,12 @@ std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const Adv
 // "1.25x", "12.3x"
 std::string FormatSpeedup(double speedup);
 
+// Two lines for each finding: rank, rule and prediction, and the problem as far as it fits.
+void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page);
+
+// For a terminal: the step and the findings in brief.
+std::string RenderAdviceBrief(const Profile& profile, const Advice& advice,
+                              const AdviceChoice& choice, const TextStyle& style);
 // For a terminal: each finding with its problem, the change, the evidence and what it assumes.
 std::string RenderAdviceText(const Profile& profile, const Advice& advice,
                              const AdviceChoice& choice, const TextStyle& style);

@@ -215,18 +215,7 @@ class Screen {
     findings.resize(std::min(all, kTopFindings));
     page_.Gap();
     page_.Label("Change first");
-    for (size_t i = 0; i < findings.size(); ++i) {
-      const RankedFinding& finding = *findings[i];
-      const std::string promise =
-          finding.predicts
-              ? fmt::format("{} faster, {}", FormatSpeedup(finding.speedup),
-                            FormatDuration(static_cast<double>(finding.predicted_step)))
-              : "about the recording";
-      const size_t room = page_.width() - DisplayWidth(promise) - 1;
-      page_.Line(Fit(fmt::format("{}  {}", i + 1, finding.rule), room) + " " +
-                 Inked(promise, finding.predicts ? Ink::kGreen : Ink::kDim, page_.style()));
-      page_.Line("   " + Shorten(Printable(finding.problem), page_.width() - 3));
-    }
+    PrintBriefly(findings, page_);
     HintLine("warpsight advise PROFILE",
              all > kTopFindings ? fmt::format("the change to make, and {} more", all - kTopFindings)
                                 : std::string("the change to make, and what it rests on"));
