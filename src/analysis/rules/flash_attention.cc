@@ -33,8 +33,8 @@ struct Attention {
   size_t first = 0;
   size_t last = 0;
   AttentionShape shape;
-  bool narrow = false;              // in 16 bits
-  std::vector<size_t> backward;     // positions of the backward ops
+  bool narrow = false;           // in 16 bits
+  std::vector<size_t> backward;  // positions of the backward ops
   DurationNs forward_time = 0;
   DurationNs backward_time = 0;
 };
@@ -127,9 +127,8 @@ struct Replacement {
 
 RuleResult Run(const RuleInput& input) {
   const std::span<const StepOp> ops = input.work.ops();
-  const bool softmax = std::any_of(ops.begin(), ops.end(), [&](const StepOp& op) {
-    return IsSoftmax(input.work.NameOf(op));
-  });
+  const bool softmax = std::any_of(
+      ops.begin(), ops.end(), [&](const StepOp& op) { return IsSoftmax(input.work.NameOf(op)); });
   if (!softmax) return Healthy{};
   const std::vector<Attention> attentions = FindAttentions(input);
   if (attentions.empty()) {
@@ -175,10 +174,11 @@ RuleResult Run(const RuleInput& input) {
       "Compute it in one kernel: torch.nn.functional.scaled_dot_product_attention(q, k, v{}). In "
       "JAX: jax.nn.dot_product_attention(..., implementation=\"cudnn\").",
       causal ? ", is_causal=True" : "");
-  finding.evidence.push_back({fmt::format("attention of {:.0f} heads, {:.0f} x {:.0f}, width {:.0f}",
-                                          shape.batch_heads, shape.queries, shape.keys, shape.width),
-                              input.PerStep(time), input.PerStep(attentions.size()),
-                              ops[attentions.front().first].op, kNone<GpuId>});
+  finding.evidence.push_back(
+      {fmt::format("attention of {:.0f} heads, {:.0f} x {:.0f}, width {:.0f}", shape.batch_heads,
+                   shape.queries, shape.keys, shape.width),
+       input.PerStep(time), input.PerStep(attentions.size()), ops[attentions.front().first].op,
+       kNone<GpuId>});
   finding.confidence = Confidence::kMedium;
   finding.assumes = causal ? "the mask is causal, or a fused kernel takes it"
                            : "the scores themselves are not needed";

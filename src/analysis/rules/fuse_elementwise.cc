@@ -22,6 +22,9 @@ namespace {
 constexpr double kKeptForBackward = 0.5;
 // Share of the bandwidth at which simple kernels move bytes.
 constexpr double kBandwidth = 0.88;
+// What entering compiled code costs the CPU in every step: checking guards, unpacking arguments,
+// the autograd function around the compiled backward pass.
+constexpr DurationNs kCompiledCall = 300'000;
 // However many bytes it no longer moves, so much of a kernel's time stays.
 constexpr double kLeast = 0.1;
 constexpr double kKernelStart = 1'500;
@@ -39,7 +42,7 @@ bool BelongsToLoss(std::string_view name) {
 
 struct Member {
   GpuId gpu;
-  HostId op;          // innermost
+  HostId op;  // innermost
   double time = 0;
   double bytes = 0;
   double largest = 0;  // bytes of the largest input
@@ -71,9 +74,10 @@ class ChainFinder {
     const KernelClass& kernel = input_.work.ClassOf(gpu);
     const Direction direction = facts.host.direction[Index(op)];
     const bool model = direction == Direction::kForward || direction == Direction::kBackward;
-    if (!model || !IsFusable(kernel.family) || kernel.library == KernelLibrary::kTriton) {
-      return Close();
-    }
+    const bool generated = kernel.library == KernelLibrary::kTriton;
+    // Helpers of matrix ops (layout transforms, split sums) stay with them.
+    const bool matrix = input_.costs.CostOf(op).matrix() || input_.costs.ConvOf(op).has_value();
+    if (!model || !IsFusable(kernel.family) || generated || matrix) return Close();
     if (direction != open_.direction) Close();
     open_.direction = direction;
     const uint32_t outer = input_.work.OpOf(gpu);
@@ -132,6 +136,18 @@ double FusedNs(const Chain& chain, bool training, const GpuPeaks& peaks) {
   return time;
 }
 
+// The first launch of every iteration.
+std::vector<ApiId> FirstCalls(const RuleInput& input) {
+  const FactTables& facts = input.profile.facts;
+  std::vector<ApiId> first(facts.iterations.start.size(), kNone<ApiId>);
+  for (const GpuId gpu : input.work.gpu()) {
+    ApiId& call = first[Index(facts.gpu.iteration[Index(gpu)])];
+    if (!IsSet(call)) call = facts.gpu.api[Index(gpu)];
+  }
+  std::erase_if(first, [](ApiId call) { return !IsSet(call); });
+  return first;
+}
+
 RuleResult Run(const RuleInput& input) {
   ChainFinder finder(input);
   const std::vector<Chain> chains = finder.Run();
@@ -180,7 +196,8 @@ RuleResult Run(const RuleInput& input) {
       "through memory: {:.1f} ms.",
       input.PerStep(kernels), input.Milliseconds(time));
   finding.recommendation =
-      "Fuse them: model = torch.compile(model). Without a compiler: fused modules (nn.LayerNorm with "
+      "Fuse them: model = torch.compile(model). Without a compiler: fused modules (nn.LayerNorm "
+      "with "
       "residual from Apex or Transformer Engine, F.linear with epilogue), inplace=True for "
       "activations. In JAX: one jax.jit around the step. In CUDA C++: one kernel for the chain, or "
       "cuBLASLt/cuDNN epilogues.";
@@ -190,9 +207,11 @@ RuleResult Run(const RuleInput& input) {
   finding.assumes = training ? "half of the values between fused ops are needed again by the "
                                "backward pass; the loss is left as it is"
                              : "the loss is left as it is";
-  finding.edit = [edits = std::move(edits), dropped = std::move(dropped)](Scenario& scenario) {
+  finding.edit = [edits = std::move(edits), dropped = std::move(dropped),
+                  entries = FirstCalls(input)](Scenario& scenario) {
     scenario.RemoveOps(dropped);
     edits(scenario);
+    for (const ApiId call : entries) scenario.AddCpuTime(call, kCompiledCall);
   };
   return finding;
 }
