@@ -154,7 +154,7 @@ class Editor {
       Take(row, time);
       copies.push_back(MakeId<GpuId>(row));
       const ApiId call = profile_.facts.gpu.api[row];
-      if (IsSet(call)) scenario_.DropWait(call);
+      if (IsSet(call)) scenario_.MakeAsynchronous(call);
     });
     if (rows_.empty()) return Error{"--async-copies: the step copies nothing"};
     scenario_.MoveToOwnStream(copies);
