@@ -301,6 +301,7 @@ class Editor {
                                PluralOf(edit.target))};
     }
     std::vector<std::pair<DurationNs, StringId>> longest;
+    longest.reserve(times.size());
     for (const auto& [name, time] : times) longest.emplace_back(time, name);
     std::sort(longest.begin(), longest.end(), std::greater<>());
     std::vector<std::string> names;
