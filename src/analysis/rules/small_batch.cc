@@ -148,12 +148,18 @@ class Model {
       return trace_.tables.gpu.copy_direction[g] != CopyDirection::kDeviceToHost;
     }
     const KernelFamily family = input_.work.ClassOf(gpu).family;
-    if (family == KernelFamily::kOptimizer || family == KernelFamily::kCollective) return false;
+    if (family == KernelFamily::kOptimizer) return false;
+    if (family == KernelFamily::kCollective) return ExchangesActivations(gpu);
     const uint32_t op = input_.work.OpOf(gpu);
     if (op != StepWork::kNoOp && input_.work.ops()[op].direction == Direction::kOptimizer) {
       return false;
     }
     return !weights.OnlyWeights(input_.profile.facts.gpu.op[g]);
+  }
+
+  // All-to-all sends a part of every sample's activations; NCCL runs it as sends and receives.
+  bool ExchangesActivations(GpuId gpu) const {
+    return Contains(trace_.Text(trace_.tables.gpu.name[Index(gpu)]), "SendRecv");
   }
 
   const std::optional<GpuLimits>& LimitsFor(GpuId gpu) const {
@@ -163,7 +169,7 @@ class Model {
   void CountRoom(GpuId gpu) {
     const auto launch = LaunchOf(trace_, gpu);
     const auto& limits = LimitsFor(gpu);
-    if (!launch || !limits) return;
+    if (!launch || !limits || ExchangesActivations(gpu)) return;
     kernel_time_ += input_.work.DurationOf(gpu);
     if (Waves(*launch, *limits) >= 1) return;
     unfilled_time_ += input_.work.DurationOf(gpu);
@@ -179,7 +185,7 @@ class Model {
     double grows = times;
     const auto launch = LaunchOf(trace_, gpu);
     const auto& limits = LimitsFor(gpu);
-    if (launch && limits) {
+    if (launch && limits && !ExchangesActivations(gpu)) {
       const double waves = Waves(*launch, *limits);
       grows = std::clamp<double>(std::ceil(times * waves) / std::ceil(waves), 1, times);
     }
