@@ -257,7 +257,7 @@ std::string HandMade(const Parts& with) {
 class IncompleteTrace : public ::testing::Test {
  protected:
   std::string Write(const std::string& content) {
-    const std::string path = folder_.Path("trace.json");
+    std::string path = folder_.Path("trace.json");
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
+#include "cli/peaks_flag.h"
 #include "cli/progress_bar.h"
 
 namespace warpsight {
@@ -20,6 +21,7 @@ struct Options {
   std::vector<std::string> paths;
   std::string format = "text";
   AdviceChoice choice;
+  std::string peaks;
   bool list = false;
   bool brief = false;
   IterationOptions iterations;
@@ -53,8 +55,11 @@ int Run(const Options& options) {
   if (const Status status = CheckRule(options.choice.rule); !status.ok()) {
     return FailUsage(status.error().message);
   }
-  const auto profile = Open(options);
+  const auto peaks = ReadPeaksFlag(options.peaks);
+  if (!peaks.ok()) return FailUsage(peaks.error().message);
+  auto profile = Open(options);
   if (!profile.ok()) return Fail(profile.error().message);
+  ApplyPeaks(*peaks, *profile);
   const Advice advice = LoadAdvice(*profile);
   if (options.format == "json") {
     fmt::print("{}", RenderAdviceJson(*profile, advice, options.choice));
@@ -81,6 +86,7 @@ void AddAdviseCommand(CLI::App& app, const SetCommand& set) {
   command->add_flag("--brief", options->brief, "Only rule, prediction and problem, as text");
   command->add_flag("--list", options->list, "Describe every rule");
   AddIterationFlags(*command, options->iterations);
+  AddPeaksFlag(*command, options->peaks);
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }
 

@@ -51,4 +51,8 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
   return profile;
 }
 
+void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile) {
+  if (peaks) StoreAdvice(AdviseOn(profile, SummariseRange(profile), peaks), profile);
+}
+
 }  // namespace warpsight

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/facts/iterations.h"
+#include "analysis/roofline/gpu_peaks.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "model/profile.h"
@@ -18,5 +20,9 @@ Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::
 // Options that ask for other iterations than a saved profile holds are applied to it.
 Result<Profile> OpenProfile(const std::vector<std::string>& paths,
                             const IterationOptions& iterations, Progress& progress);
+
+// Replaces the profile's advice where the user gave peaks: what it holds rests on those that are
+// known.
+void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile);
 
 }  // namespace warpsight

@@ -132,8 +132,9 @@ int Run(const Options& options) {
   const auto peaks = ReadPeaksFlag(options.peaks);
   if (!peaks.ok()) return FailUsage(peaks.error().message);
 
-  const auto profile = Open(options);
+  auto profile = Open(options);
   if (!profile.ok()) return Fail(profile.error().message);
+  ApplyPeaks(*peaks, *profile);
   const RangeSummary range = SummariseRange(*profile);
   const ReportInput input{*profile, range, *peaks};
   if (!options.folder.empty()) return WriteToFolder(*reports, input, *format, options.folder);

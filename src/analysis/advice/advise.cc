@@ -101,9 +101,13 @@ std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
     if (candidate.ranked.predicts && candidate.ranked.saving <= 0) continue;
     candidates.push_back(std::move(candidate));
   }
-  std::stable_sort(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.ranked.saving > b.ranked.saving; });
+  // Changes of the batch size change the training itself, and come after those that do not.
+  const auto rank = [](const Candidate& candidate) {
+    const int kind = !candidate.ranked.predicts ? 0 : candidate.work != 1 ? 1 : 2;
+    return std::pair(kind, candidate.ranked.saving);
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
   return candidates;
 }
 

@@ -4,8 +4,9 @@
 
 namespace warpsight {
 
-Advice AdviseOn(const Profile& profile, const RangeSummary& range) {
-  const CostModel costs(profile);
+Advice AdviseOn(const Profile& profile, const RangeSummary& range,
+                const std::optional<GpuPeaks>& peaks) {
+  const CostModel costs(profile, peaks);
   return Advise(profile, range, costs);
 }
 

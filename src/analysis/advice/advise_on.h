@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
+
 #include "analysis/advice/advise.h"
+#include "analysis/roofline/gpu_peaks.h"
 
 namespace warpsight {
 
-// Advice on the profile's aggregated iterations, with the costs that the profile itself tells.
-Advice AdviseOn(const Profile& profile, const RangeSummary& range);
+// Advice on the profile's aggregated iterations. `peaks` come on top of what is known of its GPUs.
+Advice AdviseOn(const Profile& profile, const RangeSummary& range,
+                const std::optional<GpuPeaks>& peaks = {});
 
 }  // namespace warpsight

@@ -39,6 +39,21 @@ std::optional<AttentionShape> AttentionOf(const RuleInput& input, HostId op, con
   return shape;
 }
 
+// Whether the rows of a product's first operand lie apart and its columns together.
+bool HasTransposedOperand(const RuleInput& input, HostId op) {
+  const Trace& trace = input.profile.trace;
+  const SignatureId signature = trace.tables.host.signature[Index(op)];
+  const std::optional<Signature> parsed =
+      IsSet(signature) ? ParseSignature(trace, signature) : std::nullopt;
+  const Tensor* first = parsed ? parsed->TensorAt(0) : nullptr;
+  if (first == nullptr || first->strides.size() != 2) return false;
+  return first->strides[0] == 1 && first->strides[1] > 1;
+}
+
+// Kernels for TF32 have no fast way to read both operands across: products with a transposed first
+// operand reach about 0.55 of what others do (H200).
+constexpr double kTransposedTf32 = 1.8;
+
 }  // namespace
 
 std::vector<MatrixOp> FindMatrixOps(const RuleInput& input) {
@@ -70,6 +85,7 @@ std::vector<MatrixOp> FindMatrixOps(const RuleInput& input) {
     found.cost = input.costs.CostOf(found.op);
     if (found.precision == Precision::kUnknown) found.precision = found.cost.precision;
     found.gemm = input.costs.GemmOf(found.op);
+    if (found.gemm) found.transposed = HasTransposedOperand(input, found.op);
     if (!found.gemm) found.conv = input.costs.ConvOf(found.op);
     if (!found.gemm && !found.conv) {
       found.attention =
@@ -81,7 +97,10 @@ std::vector<MatrixOp> FindMatrixOps(const RuleInput& input) {
 
 double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks) {
   if (!IsKnown(peaks.Peak(precision, true)) || !IsKnown(peaks.bandwidth)) return kMissingReal;
-  if (op.gemm) return GemmNs(*op.gemm, precision, peaks);
+  if (op.gemm) {
+    const bool slow = op.transposed && precision == Precision::kTf32;
+    return GemmNs(*op.gemm, precision, peaks) * (slow ? kTransposedTf32 : 1);
+  }
   if (op.conv) {
     if (!op.conv->backward) {
       return ConvolutionNs(*op.conv, ConvPass::kForward, precision, peaks);

@@ -22,6 +22,8 @@ struct MatrixOp {
   bool no_tensor_cores = false;               // none does, for certain
   OpCost cost;                                // FLOPs and bytes may be missing
   std::optional<GemmShape> gemm;
+  bool transposed = false;  // the product's first operand is a transposed view, as in gradients of
+                            // weights
   std::optional<ConvShape> conv;
   std::optional<AttentionShape> attention;
 

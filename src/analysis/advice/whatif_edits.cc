@@ -154,7 +154,7 @@ class Editor {
       Take(row, time);
       copies.push_back(MakeId<GpuId>(row));
       const ApiId call = profile_.facts.gpu.api[row];
-      if (IsSet(call)) scenario_.DropWait(call);
+      if (IsSet(call)) scenario_.MakeAsynchronous(call);
     });
     if (rows_.empty()) return Error{"--async-copies: the step copies nothing"};
     scenario_.MoveToOwnStream(copies);
@@ -301,6 +301,7 @@ class Editor {
                                PluralOf(edit.target))};
     }
     std::vector<std::pair<DurationNs, StringId>> longest;
+    longest.reserve(times.size());
     for (const auto& [name, time] : times) longest.emplace_back(time, name);
     std::sort(longest.begin(), longest.end(), std::greater<>());
     std::vector<std::string> names;

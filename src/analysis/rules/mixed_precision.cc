@@ -168,6 +168,8 @@ RuleResult Run(const RuleInput& input) {
 
 }  // namespace
 
-Rule Define() { return {"mixed-precision", "Products in fp32 that could run in 16 bits", Run}; }
+Rule Define() {
+  return {"mixed-precision", "Products in fp32 that could run in 16 bits", Run, "tf32"};
+}
 
 }  // namespace warpsight::rules::mixed_precision

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/facts/range_names.h"
+#include "analysis/whatif/replay.h"
 
 namespace warpsight {
 namespace {
@@ -19,6 +20,16 @@ constexpr double kCallCost = 2.0;
 // However many records it made, so much of a piece of CPU work was the program's own.
 constexpr double kOwnShare = 0.25;
 constexpr size_t kEnough = 20;
+
+// The queue at the start of the range, in steps of GPU work, that shows a CPU running ahead: a step
+// that waits for the GPU at its end leaves none, one that the CPU limits leaves its last kernels.
+// On 62 recorded workloads these two bounds tell apart which ones the GPU limits.
+constexpr double kAhead = 0.12;
+constexpr double kBusy = 0.4;
+// CPU work is made shorter in steps of 2 %, down to this share.
+constexpr double kLeastCpu = 0.3;
+constexpr int kSteps = 35;
+constexpr double kSame = 1.002;
 
 // Ops that only call one other op.
 bool IsThinWrapper(std::string_view name) {
@@ -75,6 +86,35 @@ void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, StepGraph&
     reduce(node.work, cost.per_range * node.host_ranges);
     reduce(node.call, cost.per_call);
   }
+}
+
+void KeepAheadOfGpu(StepGraph& graph) {
+  double gpu = 0;
+  for (const TaskNode& task : graph.tasks) gpu += static_cast<double>(task.duration);
+  gpu /= static_cast<double>(std::max<int64_t>(1, graph.iterations));
+  const auto now = static_cast<double>(ReplayStep(graph));
+  if (static_cast<double>(graph.backlog) < kAhead * gpu || gpu < kBusy * now) return;
+  const auto scaled = [&](double factor) {
+    StepGraph copy = graph;
+    for (CallNode& node : copy.calls) {
+      for (DurationNs* time : {&node.work, &node.call, &node.handover_delay}) {
+        *time = static_cast<DurationNs>(factor * static_cast<double>(*time));
+      }
+    }
+    return copy;
+  };
+  const DurationNs limit = ReplayStep(scaled(kLeastCpu));
+  // The largest share with which the GPU still limits the step.
+  int low = 0;
+  int high = kSteps;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    const double factor = kLeastCpu + (1 - kLeastCpu) * middle / kSteps;
+    const bool gpu_limits =
+        static_cast<double>(ReplayStep(scaled(factor))) <= kSame * static_cast<double>(limit);
+    (gpu_limits ? low : high) = gpu_limits ? middle : middle - 1;
+  }
+  graph = scaled(kLeastCpu + (1 - kLeastCpu) * low / kSteps);
 }
 
 }  // namespace warpsight

@@ -23,4 +23,9 @@ std::vector<ProfilerCost> EstimateProfilerCost(const Profile& profile);
 // The graph as it would be without the profiler.
 void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, StepGraph& graph);
 
+// Where the GPU still had a good part of a step in its queue when the range began, the CPU had run
+// ahead of it before recording slowed it down: without the profiler the GPU is what limits the
+// step. Makes CPU work shorter until that is so.
+void KeepAheadOfGpu(StepGraph& graph);
+
 }  // namespace warpsight

@@ -30,7 +30,9 @@ WhatIf::WhatIf(const Profile& profile, const RangeSummary& range, Recording reco
   for (StepGraph& graph : graphs_) {
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
     iterations_ = std::max(iterations_, graph.iterations);
-    if (recording == Recording::kWithoutProfiler) RemoveProfilerCost(cost, graph);
+    if (recording != Recording::kWithoutProfiler) continue;
+    RemoveProfilerCost(cost, graph);
+    KeepAheadOfGpu(graph);
   }
   step_ = ReplayStep(graphs_);
   IndexNodes();
