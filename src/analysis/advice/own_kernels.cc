@@ -11,8 +11,16 @@
 namespace warpsight {
 namespace {
 
-// Whether the user decides how a kernel is launched. Frameworks' ops bring kernels whose names say
-// nothing, and cuBLAS ones that it built with CUTLASS.
+// Instances that cuBLAS and cuDNN brought along have the names that CUTLASS's generator gives:
+// cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_tn_align4>.
+bool IsGenerated(std::string_view name) {
+  const size_t at = name.find("cutlass_");
+  return at != std::string_view::npos && at + 8 < name.size() && name[at + 8] >= '0' &&
+         name[at + 8] <= '9';
+}
+
+// Whether the user decides how a kernel is launched. Ops of frameworks bring kernels whose names
+// say nothing.
 bool IsOwn(const RuleInput& input, GpuId gpu) {
   const KernelClass& kind = input.work.ClassOf(gpu);
   if (kind.family == KernelFamily::kCollective) return false;
@@ -20,9 +28,10 @@ bool IsOwn(const RuleInput& input, GpuId gpu) {
   if (kind.library != KernelLibrary::kUnknown && kind.library != KernelLibrary::kCutlass) {
     return false;
   }
+  const Trace& trace = input.profile.trace;
+  if (IsGenerated(trace.Text(trace.tables.gpu.name[Index(gpu)]))) return false;
   const HostId op = input.profile.facts.gpu.op[Index(gpu)];
   if (!IsSet(op)) return true;
-  const Trace& trace = input.profile.trace;
   const std::string_view name = trace.Text(trace.tables.host.name[Index(op)]);
   return !name.starts_with("aten::") && !name.starts_with("c10d::");
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/reporting/trust_sentence.h"
+#include "base/intervals.h"
 
 namespace warpsight::rules::trust {
 
@@ -64,6 +65,49 @@ const Remedy* RemedyFor(const TrustLimit& limit) {
   return nullptr;
 }
 
+// The profiler sets itself up before the first step, which costs more than all that follows. A GPU
+// that always has work does not notice what the CPU does besides.
+double OverheadShare(const RuleInput& input) {
+  if (input.range.verdict == Verdict::kGpuBound) return 0;
+  const Trace& trace = input.profile.trace;
+  const HostRangesTable& host = trace.tables.host;
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.sources));
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (host.kind[h] != HostKind::kOverhead) continue;
+    times[Index(trace.SourceOf(host.thread[h]))].push_back(
+        {host.start[h], host.start[h] + host.duration[h]});
+  }
+  double most = 0;
+  for (size_t s = 0; s < times.size(); ++s) {
+    const Interval window = input.range.windows[s];
+    if (window.end <= window.start) continue;
+    const DurationNs inside = IntervalSet::FromSorted(times[s]).LengthWithin(window);
+    most = std::max(most,
+                    static_cast<double>(inside) / static_cast<double>(window.end - window.start));
+  }
+  return most;
+}
+
+// Recordings often begin with work that was launched before they did. What limits the figures is
+// only what lies in the aggregated iterations.
+double ShareOfSteps(const RuleInput& input, std::string_view code) {
+  const GpuFactsTable& facts = input.profile.facts.gpu;
+  int64_t without_launch = 0;
+  DurationNs total = 0, without_op = 0;
+  for (const GpuId gpu : input.work.gpu()) {
+    total += input.work.DurationOf(gpu);
+    if (!IsSet(facts.op[Index(gpu)])) without_op += input.work.DurationOf(gpu);
+    without_launch += !IsSet(facts.api[Index(gpu)]);
+  }
+  const auto share = [](auto part, auto all) {
+    return static_cast<double>(part) / static_cast<double>(std::max<decltype(all)>(1, all));
+  };
+  if (code == "gpu_work_without_launch") return share(without_launch, input.work.gpu().size());
+  if (code == "gpu_time_without_op_ns") return share(without_op, total);
+  if (code == "profiler_overhead_ns") return OverheadShare(input);
+  return 1;
+}
+
 RuleResult Run(const RuleInput& input) {
   const std::vector<TrustLimit> limits = TrustLimits(input.profile);
   const bool graphs = std::any_of(limits.begin(), limits.end(), [](const TrustLimit& limit) {
@@ -74,6 +118,7 @@ RuleResult Run(const RuleInput& input) {
   for (const TrustLimit& limit : limits) {
     const Remedy* remedy = RemedyFor(limit);
     if (remedy == nullptr) continue;
+    if (ShareOfSteps(input, limit.code) < remedy->from) continue;
     if (graphs && limit.code == "gpu_time_without_op_ns") continue;
     problems += fmt::format("{}{}", problems.empty() ? "" : "; ", limit.text);
     if (!finding.recommendation.empty()) finding.recommendation += ' ';

@@ -29,7 +29,8 @@ struct Iteration {
 };
 
 // The aggregated iterations of a source. A CPU that runs ahead of the GPU now and then waits for
-// its queue, so an iteration counts from the end of the GPU work of the one before.
+// its queue, so an iteration counts from the end of the GPU work of the one before. One that began
+// behind work from before the recording is left out: how long it would have taken is not known.
 std::vector<Iteration> IterationsOf(const RuleInput& input, SourceId source) {
   const IterationsTable& t = input.profile.facts.iterations;
   std::vector<Iteration> found;
@@ -37,9 +38,10 @@ std::vector<Iteration> IterationsOf(const RuleInput& input, SourceId source) {
   for (size_t i = 0; i < t.start.size(); ++i) {
     if (t.source[i] != source) continue;
     const TimeNs end = std::max(t.end[i], t.gpu_end[i]);
+    const bool behind = before == kMissing && input.range.windows[Index(source)].start > t.start[i];
     const TimeNs start = before == kMissing ? t.start[i] : before;
     before = end;
-    if (!input.range.Contains(input.profile, MakeId<IterationId>(i))) continue;
+    if (behind || !input.range.Contains(input.profile, MakeId<IterationId>(i))) continue;
     found.push_back({t.number[i], {start, std::max(start, end)}});
   }
   return found;
@@ -140,7 +142,8 @@ bool IsUnstable(Unstable& found) {
     squares += std::pow(static_cast<double>(i.length()) - mean, 2);
   }
   found.deviation = std::sqrt(squares / static_cast<double>(found.iterations.size() - 1)) / mean;
-  return found.deviation > kDeviation || found.Ratio(found.iterations.back()) > kOutlier;
+  const double longest = found.Ratio(found.iterations.back());
+  return (found.deviation > kDeviation && longest > 1 + kDeviation) || longest > kOutlier;
 }
 
 Finding Describe(const Unstable& found) {
