@@ -84,6 +84,7 @@ class Grown:
     events: int
     bytes: int
     runs: Runs = field(default_factory=Runs)
+    phases: list = field(default_factory=list)  # of each run: seconds by phase
 
     @property
     def megabytes(self):
@@ -211,7 +212,15 @@ def check_grown(options, traces):
 
 
 def import_command(options, trace, profile):
-    return [options.program, "import", trace, "-o", profile]
+    return [options.program, "import", trace, "-o", profile, "--timings"]
+
+
+def phases_of(log):
+    """Seconds of each phase, from what `import --timings` printed."""
+    for line in log.read_text().splitlines():
+        if line.startswith("reading "):
+            return {part.split()[0]: float(part.split()[1]) for part in line.split(", ")}
+    return {}
 
 
 def measure_all(options, traces, cores):
@@ -233,6 +242,7 @@ def measure_all(options, traces, cores):
             grown.profile.unlink(missing_ok=True)
             command = import_command(options, grown.path, grown.profile)
             grown.runs.runs.append(take(f"import {grown.path.name}", command))
+            grown.phases.append(phases_of(log))
         packed_profile.unlink(missing_ok=True)
         for name, command in (
                 ("gzip", import_command(options, packed, packed_profile)),
@@ -302,6 +312,9 @@ def requirements(traces, extra, checked, problem, wrong):
         at_least(f"import of {name} faster than json.load", extra["json_load"].best / base, 12)
     at_most(f"peak memory of importing {name}, plain or gzipped",
             max(largest.runs.peak, extra["gzip"].peak) / 1e9, 2, " GB")
+    at_most("analysis and advice against reading and saving",
+            min((phases["analysing"] + phases["advising"]) / (phases["reading"] + phases["saving"])
+                for phases in largest.phases), 0.5)
     at_most("import of gzipped against plain", extra["gzip"].best / base, 1.5)
     at_least("opening the profile faster than importing", base / extra["open"].best, 5)
     if len(traces) > 1:

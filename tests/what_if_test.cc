@@ -147,7 +147,7 @@ TEST_P(WhatIfTest, WithoutGpuWorkTheCpuTimeIsLeft) {
 
 TEST_P(WhatIfTest, WithoutCpuTimeTheGpuWorkIsLeft) {
   Scenario scenario = what_if_->Edit();
-  scenario.LaunchAsGraph(0, 0, CpuTimes(RowCount(profile_.trace.tables.threads)));
+  scenario.LaunchAsGraph(0, 0, CpuTimes(RowCount(profile_.trace.tables.threads)), {});
   const Replay replay = scenario.Run();
   ExpectNotSlower(scenario);
   EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCpu)], 0);

@@ -1,22 +1,32 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <vector>
 
 namespace warpsight {
 
 // Where a long operation stands. The worker side stores, a display thread reads; `cancel` asks the
-// worker to stop at the next convenient place. All members are safe to use from any thread.
+// worker to stop at the next convenient place. The atomic members are safe to use from any thread.
 struct Progress {
   std::atomic<const char*> phase{""};  // static text: "reading", "analysing", "saving"
   std::atomic<int64_t> done{0};
   std::atomic<int64_t> total{0};  // 0: not known
   std::atomic<bool> cancel{false};
 
+  // When each phase began. Written by the worker alone, for it or its caller to read at the end.
+  struct PhaseStart {
+    const char* name;
+    std::chrono::steady_clock::time_point time;
+  };
+  std::vector<PhaseStart> phases;
+
   void Begin(const char* name, int64_t amount) {
     done.store(0, std::memory_order_relaxed);
     total.store(amount, std::memory_order_relaxed);
     phase.store(name, std::memory_order_relaxed);
+    phases.push_back({name, std::chrono::steady_clock::now()});
   }
   void Add(int64_t amount) { done.fetch_add(amount, std::memory_order_relaxed); }
   bool cancelled() const { return cancel.load(std::memory_order_relaxed); }

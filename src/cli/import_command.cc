@@ -22,7 +22,22 @@ struct Options {
   std::string output;
   std::string name;
   IterationOptions iterations;
+  bool timings = false;
 };
+
+// How long each phase took; the last one ends now.
+void PrintTimings(const Progress& progress) {
+  const auto end = std::chrono::steady_clock::now();
+  std::string text;
+  for (size_t i = 0; i < progress.phases.size(); ++i) {
+    const bool last = i + 1 == progress.phases.size();
+    const std::chrono::duration<double> took =
+        (last ? end : progress.phases[i + 1].time) - progress.phases[i].time;
+    text += fmt::format("{}{} {:.3f} s", text.empty() ? "" : ", ", progress.phases[i].name,
+                        took.count());
+  }
+  fmt::print("{}\n", text);
+}
 
 Result<Profile> ImportAndSave(const Options& options) {
   Progress progress;
@@ -31,6 +46,7 @@ Result<Profile> ImportAndSave(const Options& options) {
   if (!profile.ok()) return profile;
   const Status saved = SaveProfile(*profile, options.output, progress);
   if (!saved.ok()) return saved.error();
+  if (options.timings) PrintTimings(progress);
   return profile;
 }
 
@@ -69,6 +85,7 @@ void AddImportCommand(CLI::App& app, const SetCommand& set) {
       ->required();
   command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
       ->type_name("TEXT");
+  command->add_flag("--timings", options->timings, "Print how long each phase took");
   AddIterationFlags(*command, options->iterations);
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }

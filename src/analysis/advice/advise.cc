@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/advice/matrix_ops.h"
+
 namespace warpsight {
 namespace {
 
@@ -128,7 +130,8 @@ std::string_view ToString(Confidence confidence) {
 Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel& costs) {
   const WhatIf what_if(profile, range);
   const StepWork work(profile, range);
-  const RuleInput input{profile, range, what_if, costs, work};
+  const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
+  const RuleInput input{profile, range, what_if, costs, work, matrix_ops};
   Advice advice;
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "analysis/advice/step_work.h"
 #include "analysis/roofline/cost_model.h"
@@ -13,20 +14,23 @@
 namespace warpsight {
 namespace {
 
+// What the inputs of an op say about its matrix work. Calls with the same inputs share one.
+struct Shapes {
+  OpCost cost;
+  std::optional<GemmShape> gemm;
+  bool transposed = false;
+  std::optional<ConvShape> conv;
+  std::optional<AttentionShape> attention;
+};
+
 // Queries come first in every forward attention op, their gradient in the backward ones: both have
 // the width of a head last and batch, heads and length before it, in one order or the other.
-std::optional<AttentionShape> AttentionOf(const RuleInput& input, HostId op, const OpCost& cost,
+std::optional<AttentionShape> AttentionOf(const Signature& signature, const OpCost& cost,
                                           bool backward) {
-  const Trace& trace = input.profile.trace;
-  const SignatureId signature = trace.tables.host.signature[Index(op)];
-  if (!IsSet(signature)) return std::nullopt;
-  const std::optional<Signature> parsed = ParseSignature(trace, signature);
-  if (!parsed || cost.flops <= 0) return std::nullopt;
-  const Tensor* queries = parsed->TensorAt(0);
-  const Tensor* keys = parsed->TensorAt(backward ? 2 : 1);
-  if (queries == nullptr || keys == nullptr || queries->rank() != 4 || keys->rank() != 4) {
-    return std::nullopt;
-  }
+  const Tensor* queries = signature.TensorAt(0);
+  const Tensor* keys = signature.TensorAt(backward ? 2 : 1);
+  if (cost.flops <= 0 || queries == nullptr || keys == nullptr) return std::nullopt;
+  if (queries->rank() != 4 || keys->rank() != 4) return std::nullopt;
   AttentionShape shape;
   shape.width = static_cast<double>(queries->Dim(-1));
   shape.queries = static_cast<double>(std::max(queries->Dim(1), queries->Dim(2)));
@@ -40,12 +44,8 @@ std::optional<AttentionShape> AttentionOf(const RuleInput& input, HostId op, con
 }
 
 // Whether the rows of a product's first operand lie apart and its columns together.
-bool HasTransposedOperand(const RuleInput& input, HostId op) {
-  const Trace& trace = input.profile.trace;
-  const SignatureId signature = trace.tables.host.signature[Index(op)];
-  const std::optional<Signature> parsed =
-      IsSet(signature) ? ParseSignature(trace, signature) : std::nullopt;
-  const Tensor* first = parsed ? parsed->TensorAt(0) : nullptr;
+bool HasTransposedOperand(const Signature& signature) {
+  const Tensor* first = signature.TensorAt(0);
   if (first == nullptr || first->strides.size() != 2) return false;
   return first->strides[0] == 1 && first->strides[1] > 1;
 }
@@ -54,16 +54,53 @@ bool HasTransposedOperand(const RuleInput& input, HostId op) {
 // operand reach about 0.55 of what others do (H200).
 constexpr double kTransposedTf32 = 1.8;
 
+class ShapeMemo {
+ public:
+  ShapeMemo(const Profile& profile, const CostModel& costs) : profile_(profile), costs_(costs) {}
+
+  const Shapes& Of(HostId op) {
+    const HostRangesTable& host = profile_.trace.tables.host;
+    const Key key{host.name[Index(op)], host.signature[Index(op)],
+                  profile_.facts.host.direction[Index(op)]};
+    const auto [it, added] = known_.try_emplace(key);
+    if (added) it->second = Look(op, std::get<1>(key), std::get<2>(key));
+    return it->second;
+  }
+
+ private:
+  using Key = std::tuple<StringId, SignatureId, Direction>;
+
+  Shapes Look(HostId op, SignatureId signature, Direction direction) const {
+    Shapes shapes;
+    shapes.cost = costs_.CostOf(op);
+    shapes.gemm = costs_.GemmOf(op);
+    if (!shapes.gemm) shapes.conv = costs_.ConvOf(op);
+    const std::optional<Signature> parsed =
+        IsSet(signature) ? ParseSignature(profile_.trace, signature) : std::nullopt;
+    if (!parsed) return shapes;
+    if (shapes.gemm) shapes.transposed = HasTransposedOperand(*parsed);
+    if (!shapes.gemm && !shapes.conv) {
+      shapes.attention = AttentionOf(*parsed, shapes.cost, direction == Direction::kBackward);
+    }
+    return shapes;
+  }
+
+  const Profile& profile_;
+  const CostModel& costs_;
+  std::map<Key, Shapes> known_;
+};
+
 }  // namespace
 
-std::vector<MatrixOp> FindMatrixOps(const RuleInput& input) {
-  const FactTables& facts = input.profile.facts;
+std::vector<MatrixOp> FindMatrixOps(const Profile& profile, const StepWork& work,
+                                    const CostModel& costs) {
+  const FactTables& facts = profile.facts;
   std::vector<MatrixOp> ops;
-  std::vector<uint32_t> position(input.profile.trace.tables.host.start.size(), UINT32_MAX);
-  for (const GpuId gpu : input.work.gpu()) {
+  std::vector<uint32_t> position(profile.trace.tables.host.start.size(), UINT32_MAX);
+  for (const GpuId gpu : work.gpu()) {
     const HostId op = facts.gpu.op[Index(gpu)];
-    if (!IsSet(op) || !input.work.IsKernel(gpu)) continue;
-    const KernelClass& kernel = input.work.ClassOf(gpu);
+    if (!IsSet(op) || !work.IsKernel(gpu)) continue;
+    const KernelClass& kernel = work.ClassOf(gpu);
     if (!IsMatrixFamily(kernel.family)) continue;
     uint32_t& at = position[Index(op)];
     if (at == UINT32_MAX) {
@@ -76,21 +113,20 @@ std::vector<MatrixOp> FindMatrixOps(const RuleInput& input) {
     }
     MatrixOp& found = ops[at];
     found.kernels.push_back(gpu);
-    found.time += input.work.DurationOf(gpu);
+    found.time += work.DurationOf(gpu);
     found.tensor_cores &= kernel.tensor_cores == TensorCoreUse::kYes;
     found.no_tensor_cores &= kernel.tensor_cores == TensorCoreUse::kNo;
     if (found.precision == Precision::kUnknown) found.precision = kernel.precision;
   }
+  ShapeMemo shapes(profile, costs);
   for (MatrixOp& found : ops) {
-    found.cost = input.costs.CostOf(found.op);
-    if (found.precision == Precision::kUnknown) found.precision = found.cost.precision;
-    found.gemm = input.costs.GemmOf(found.op);
-    if (found.gemm) found.transposed = HasTransposedOperand(input, found.op);
-    if (!found.gemm) found.conv = input.costs.ConvOf(found.op);
-    if (!found.gemm && !found.conv) {
-      found.attention =
-          AttentionOf(input, found.op, found.cost, found.direction == Direction::kBackward);
-    }
+    const Shapes& known = shapes.Of(found.op);
+    found.cost = known.cost;
+    found.gemm = known.gemm;
+    found.transposed = known.transposed;
+    found.conv = known.conv;
+    found.attention = known.attention;
+    if (found.precision == Precision::kUnknown) found.precision = known.cost.precision;
   }
   return ops;
 }

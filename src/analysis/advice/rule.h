@@ -14,6 +14,7 @@
 namespace warpsight {
 
 class CostModel;
+struct MatrixOp;
 
 std::string_view ToString(Confidence confidence);
 
@@ -55,6 +56,7 @@ struct RuleInput {
   const WhatIf& what_if;
   const CostModel& costs;
   const StepWork& work;
+  const std::vector<MatrixOp>& matrix_ops;
 
   DurationNs PerStep(DurationNs total) const { return total / what_if.iterations(); }
   int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.iterations(); }

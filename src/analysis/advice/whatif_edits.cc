@@ -187,7 +187,7 @@ class Editor {
     ForEachRow(EditTarget::kOp, [&](size_t row, StringId name, DurationNs) {
       if (names[name].loader_next) rows_.push_back(row);
     });
-    scenario_.LaunchAsGraph(kGraphLaunch, kGraphGap, TimesOf(trace_.tables.host));
+    scenario_.LaunchAsGraph(kGraphLaunch, kGraphGap, TimesOf(trace_.tables.host), {});
     return Finish();
   }
 

@@ -1,7 +1,10 @@
 #include "analysis/roofline/gpu_peaks.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -80,6 +83,24 @@ TEST(GpuPeaksTest, EveryRowIsSoundAndHasASource) {
     EXPECT_TRUE(at_least(gpu.bf16, gpu.fp16)) << gpu.name;
     EXPECT_TRUE(at_least(gpu.fp8, 1.99 * gpu.bf16)) << gpu.name;
     EXPECT_TRUE(at_least(gpu.int8, 0.99 * gpu.fp16)) << gpu.name;
+  }
+}
+
+// docs/peaks.md has every row as printed here.
+TEST(GpuPeaksTest, TheDocumentedTableIsThisOne) {
+  std::ifstream file(WARPSIGHT_SOURCE_DIR "/docs/peaks.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  const auto tera = [](double value) {
+    return IsKnown(value) ? fmt::format("{:.6g}", value / 1e12) : std::string("–");
+  };
+  for (const GpuPeaks& gpu : AllGpuPeaks()) {
+    std::string row = fmt::format("| {} | {:.6g}", gpu.name, gpu.bandwidth / 1e9);
+    for (const double peak : {gpu.fp64, gpu.fp32, gpu.fp64_matrix, gpu.fp32_matrix, gpu.tf32,
+                              gpu.bf16, gpu.fp16, gpu.fp8, gpu.int8}) {
+      row += fmt::format(" | {}", tera(peak));
+    }
+    row += fmt::format(" | {} |\n", gpu.source);
+    EXPECT_NE(page.find(row), std::string::npos) << row;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -33,43 +32,19 @@ struct MatrixTime {
   DurationNs all = 0;
   DurationNs uncounted = 0;
   int64_t gpus = 0;
-  DurationNs backlog = 0;  // of the GPU with the longest
 };
-
-// When each GPU began with work whose launch was recorded.
-std::vector<TimeNs> FirstLaunchedWork(const Profile& profile, const RangeSummary& range) {
-  const TraceTables& tables = profile.trace.tables;
-  const GpuFactsTable& facts = profile.facts.gpu;
-  constexpr TimeNs kNever = std::numeric_limits<TimeNs>::max();
-  std::vector<TimeNs> first(RowCount(tables.devices), kNever);
-  for (size_t i = 0; i < RowCount(tables.gpu); ++i) {
-    if (!range.Contains(profile, facts.iteration[i])) continue;
-    if (!IsSet(facts.api[i]) && !IsSet(facts.op[i])) continue;
-    TimeNs& start = first[Index(profile.trace.DeviceOf(tables.gpu.stream[i]))];
-    start = std::min(start, tables.gpu.start[i]);
-  }
-  return first;
-}
 
 MatrixTime MeasureMatrixTime(const Profile& profile, const RangeSummary& range,
                              const CostModel& model) {
   const TraceTables& tables = profile.trace.tables;
   const FactTables& facts = profile.facts;
   const std::vector<uint8_t> ranks = MatrixRanks(profile);
-  const std::vector<TimeNs> first_launched = FirstLaunchedWork(profile, range);
   std::vector<uint8_t> used(RowCount(tables.devices), 0);
   MatrixTime time;
   for (size_t i = 0; i < RowCount(tables.gpu); ++i) {
     if (!range.Contains(profile, facts.gpu.iteration[i])) continue;
     const DeviceId device = profile.trace.DeviceOf(tables.gpu.stream[i]);
     used[Index(device)] = 1;
-    if (tables.gpu.start[i] < first_launched[Index(device)] &&
-        first_launched[Index(device)] < profile.trace.end) {
-      const SourceId source = tables.devices.source[Index(device)];
-      time.backlog = std::max(time.backlog,
-                              first_launched[Index(device)] - range.windows[Index(source)].start);
-      continue;
-    }
     if (tables.gpu.kind[i] != GpuKind::kKernel || ranks[facts.KernelRow(tables.gpu.name[i])] == 0) {
       continue;
     }
@@ -107,7 +82,6 @@ ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
   }
   const MatrixTime time = MeasureMatrixTime(profile, range, model);
   result.gpus = time.gpus;
-  result.backlog = time.backlog;
   double total = 0;
   for (const double flops : by_format) total += flops;
   if (total <= 0) {
@@ -126,9 +100,9 @@ ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
   result.flops_per_iteration = total / iterations;
   result.precision = static_cast<Precision>(std::max_element(by_format.begin(), by_format.end()) -
                                             by_format.begin());
-  const DurationNs wall = range.wall - result.backlog;
-  if (wall > 0 && result.gpus > 0) {
-    result.rate = total / (static_cast<double>(wall) * 1e-9) / static_cast<double>(result.gpus);
+  if (range.wall > 0 && result.gpus > 0) {
+    result.rate =
+        total / (static_cast<double>(range.wall) * 1e-9) / static_cast<double>(result.gpus);
   }
   if (!model.peaks()) {
     result.reason = "the peaks of the GPU are not known";

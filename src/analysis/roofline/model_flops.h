@@ -15,9 +15,6 @@ struct ModelFlops {
   double peak = kMissingReal;
   Precision precision = Precision::kUnknown;  // in which most of it was done
   int64_t gpus = 0;
-  // At the beginning of the range GPUs may still be busy with what was launched before the
-  // recording; that time does not count.
-  DurationNs backlog = 0;
   std::string reason;  // why a number is missing; else empty
 };
 

@@ -56,6 +56,23 @@ CpuTimes LoaderTimes(const RuleInput& input) {
   return sets;
 }
 
+// The last synchronisation of every iteration: a captured step contains none, but the program may
+// wait after it.
+std::vector<ApiId> LastWaits(const RuleInput& input) {
+  const Trace& trace = input.profile.trace;
+  ByName<bool> waits(trace, IsSynchronisation);
+  std::vector<ApiId> last(input.profile.facts.iterations.start.size(), kNone<ApiId>);
+  for (const StepGraph& graph : input.what_if.graphs()) {
+    for (const CallNode& call : graph.calls) {
+      if (!IsSet(call.api) || call.wait_for == kNoNode) continue;
+      if (!waits[trace.tables.api.name[Index(call.api)]]) continue;
+      last[Index(input.profile.facts.api.iteration[Index(call.api)])] = call.api;
+    }
+  }
+  std::erase_if(last, [](ApiId call) { return !IsSet(call); });
+  return last;
+}
+
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
   if (input.profile.trace.tables.api.start.empty()) {
@@ -97,8 +114,8 @@ RuleResult Run(const RuleInput& input) {
                                 "and the step needs no result on the CPU"
                               : "the step can be made to do the same work each time; in this trace "
                                 "the number of launches varies";
-  finding.edit = [kept = LoaderTimes(input)](Scenario& scenario) {
-    scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept);
+  finding.edit = [kept = LoaderTimes(input), waits = LastWaits(input)](Scenario& scenario) {
+    scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept, waits);
   };
   return finding;
 }

@@ -48,7 +48,7 @@ std::map<Call, Seen> GroupCalls(const RuleInput& input, const std::vector<Matrix
 }
 
 RuleResult Run(const RuleInput& input) {
-  const std::vector<MatrixOp> ops = FindMatrixOps(input);
+  const std::vector<MatrixOp>& ops = input.matrix_ops;
   const bool convolutions = std::any_of(ops.begin(), ops.end(), [&](const MatrixOp& op) {
     return input.work.ClassOf(op.kernels.front()).family == KernelFamily::kConvolution;
   });

@@ -76,7 +76,9 @@ class ChainFinder {
     const bool model = direction == Direction::kForward || direction == Direction::kBackward;
     const bool generated = kernel.library == KernelLibrary::kTriton;
     // Helpers of matrix ops (layout transforms, split sums) stay with them.
-    const bool matrix = input_.costs.CostOf(op).matrix() || input_.costs.ConvOf(op).has_value();
+    const std::string_view name =
+        input_.profile.trace.Text(input_.profile.trace.tables.host.name[Index(op)]);
+    const bool matrix = input_.costs.CostOf(op).matrix() || Contains(name, "conv");
     if (!model || !IsFusable(kernel.family) || generated || matrix) return Close();
     if (direction != open_.direction) Close();
     open_.direction = direction;

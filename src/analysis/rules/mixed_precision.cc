@@ -127,7 +127,7 @@ bool HasResidualStream(const RuleInput& input) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  const std::vector<MatrixOp> ops = FindMatrixOps(input);
+  const std::vector<MatrixOp>& ops = input.matrix_ops;
   if (ops.empty()) return Healthy{};
   const Candidates found = FindCandidates(ops);
   if (found.ops.empty()) return Healthy{};

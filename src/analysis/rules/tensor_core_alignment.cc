@@ -62,7 +62,7 @@ std::string Sizes(const std::vector<Misaligned>& ops) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  const std::vector<MatrixOp> ops = FindMatrixOps(input);
+  const std::vector<MatrixOp>& ops = input.matrix_ops;
   const auto& peaks = input.costs.peaks();
   bool any = false;
   bool shapes = false;
@@ -70,11 +70,11 @@ RuleResult Run(const RuleInput& input) {
   KernelEdits edits;
   DurationNs time = 0;
   for (const MatrixOp& op : ops) {
+    shapes |= op.has_shape();
     const bool narrow = BytesOf(op.precision) <= 2 || op.precision == Precision::kTf32;
     if (!narrow || op.precision == Precision::kUnknown) continue;
     any = true;
     if (!op.gemm) continue;
-    shapes = true;
     const std::optional<GemmShape> padded = Pad(op);
     if (!padded || !peaks) continue;
     const double good = GemmNs(*padded, op.precision, *peaks);

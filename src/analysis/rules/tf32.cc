@@ -10,7 +10,7 @@ Rule Define();
 namespace {
 
 RuleResult Run(const RuleInput& input) {
-  const std::vector<MatrixOp> ops = FindMatrixOps(input);
+  const std::vector<MatrixOp>& ops = input.matrix_ops;
   std::vector<const MatrixOp*> slow;
   DurationNs time = 0;
   for (const MatrixOp& op : ops) {

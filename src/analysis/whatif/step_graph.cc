@@ -16,10 +16,10 @@ namespace {
 constexpr DurationNs kQueued = 3'000;
 // A launch on an idle GPU takes 2 to 20 us; what takes longer was held back by something else.
 constexpr DurationNs kLongLatency = 50'000;
-// A launch that takes several times as long as others, and whose work then still waits for so long,
+// A launch that takes several times as long as others while so many before it have not started yet
 // stood before a full queue (1024 launches deep on current drivers).
 constexpr DurationNs kSlowLaunch = 3;
-constexpr DurationNs kDeepQueue = 500'000;
+constexpr ptrdiff_t kDeepQueue = 500;
 // CPU cost of a synchronising call by itself.
 constexpr DurationNs kSyncCall = 2'000;
 // Typical values where a trace shows none.
@@ -186,7 +186,7 @@ class GraphBuilder {
       return;
     }
     const bool full_queue = IsSet(own) && api_.duration[a] > kSlowLaunch * graph.launch_call &&
-                            gpu_.start[Index(own)] - ApiEnd(a) > kDeepQueue;
+                            QueueBefore(own, ApiEnd(a)) > kDeepQueue;
     if (full_queue) node.call = graph.launch_call;
     const auto* last = ended_[Index(graph.source)].LastBefore(ApiEnd(a));
     const bool blocked = last != nullptr && last->end > api_.start[a];
@@ -198,6 +198,13 @@ class GraphBuilder {
       }
     }
     Append(graph, node);
+  }
+
+  // GPU work that ran between a time and the start of other work: what stood in the queue before
+  // it.
+  ptrdiff_t QueueBefore(GpuId gpu, TimeNs time) const {
+    const auto row = gpu_.start.begin() + static_cast<ptrdiff_t>(Index(gpu));
+    return row - std::lower_bound(gpu_.start.begin(), row, time);
   }
 
   // A copy that ended before its call returned: the call starts it, then waits for it.

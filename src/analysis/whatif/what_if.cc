@@ -213,14 +213,17 @@ void Scenario::AddCpuTime(ApiId before, DurationNs time) {
   if (CallNode* call = Call(before)) call->work += time;
 }
 
-void Scenario::LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept) {
+void Scenario::LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept,
+                             std::span<const ApiId> waits) {
+  std::vector<bool> keeps_waiting(base_.call_of_api_.size());
+  for (const ApiId call : waits) keeps_waiting[Index(call)] = true;
   for (StepGraph& graph : graphs_) {
     DurationNs left = launch * graph.iterations;
     for (CallNode& call : graph.calls) {
       const DurationNs stays = kept[Index(call.thread)].LengthWithin(call.measured);
       call.work = std::min(call.work, stays) + std::exchange(left, 0);
       call.call = call.handover_delay = 0;
-      call.wait_for = kNoNode;
+      if (!IsSet(call.api) || !keeps_waiting[Index(call.api)]) call.wait_for = kNoNode;
     }
     for (TaskNode& task : graph.tasks) {
       task.launch_delay = 0;

@@ -93,8 +93,10 @@ class Scenario {
   // Adds CPU time before a call, for instance that of a replacement.
   void AddCpuTime(ApiId before, DurationNs time);
   // All GPU work of an iteration is started by one call, as a CUDA graph does: of the CPU time only
-  // that in `kept` is left, and `launch` per iteration; kernels follow each other at `gap`.
-  void LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept);
+  // that in `kept` is left, and `launch` per iteration; kernels follow each other at `gap`. Calls
+  // do not wait any more, except those in `waits`.
+  void LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept,
+                     std::span<const ApiId> waits);
 
   DurationNs Step() const { return ReplayStep(graphs_); }
   Replay Run() const;

@@ -1,0 +1,155 @@
+// Advice against measurement: recorded before and after a real change, and timed without a profiler
+// on both sides. From the recording before the change alone, the change must be found and its gain
+// predicted; in the recording after it, it must be gone.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "analysis/advice/advise_on.h"
+#include "analysis/facts/gpu_work.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+struct Pair {
+  std::string folder, name, rule;
+  double before_ms = 0;
+  double after_ms = 0;
+
+  double speedup() const { return before_ms / after_ms; }
+  std::string Trace(const char* side) const {
+    return SourcePath(folder + "/" + name + "." + side + ".pt.trace.json.gz");
+  }
+};
+
+// pair,rule,before_ms,after_ms
+std::vector<Pair> ReadPairs(const std::string& folder) {
+  std::ifstream file(SourcePath(folder + "/pairs.csv"));
+  std::vector<Pair> pairs;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    Pair pair;
+    pair.folder = folder;
+    std::string number;
+    std::getline(fields, pair.name, ',');
+    std::getline(fields, pair.rule, ',');
+    std::getline(fields, number, ',');
+    pair.before_ms = std::stod(number);
+    std::getline(fields, number, ',');
+    pair.after_ms = std::stod(number);
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+struct Found {
+  int rank = 0;  // among the findings that are shown; 0: not there
+  double speedup = 1;
+};
+
+Found FindRule(const Advice& advice, const std::string& rule) {
+  int rank = 0;
+  for (const RankedFinding& finding : advice.findings) {
+    if (!advice.IsWorthSaying(finding)) continue;
+    ++rank;
+    if (finding.rule == rule) return {rank, finding.speedup};
+  }
+  return {};
+}
+
+Advice AdviceOn(const std::string& trace) {
+  const Profile profile = ImportForTest({trace});
+  return AdviseOn(profile, SummariseRange(profile));
+}
+
+struct Outcome {
+  Pair pair;
+  Found before;
+  double after = 1;  // what the rule still promises after the change
+  double error() const { return before.speedup / pair.speedup() - 1; }
+};
+
+std::vector<Outcome> Predict(const std::vector<Pair>& pairs) {
+  std::vector<Outcome> outcomes;
+  fmt::print("{:33} {:22} {:>4} {:>9} {:>9} {:>8} {:>7}\n", "pair", "rule", "rank", "measured",
+             "predicted", "error", "after");
+  for (const Pair& pair : pairs) {
+    Outcome outcome{pair, FindRule(AdviceOn(pair.Trace("before")), pair.rule),
+                    FindRule(AdviceOn(pair.Trace("after")), pair.rule).speedup};
+    fmt::print("{:33} {:22} {:>4} {:>8.2f}x {:>8.2f}x {:>+7.1f}% {:>6.2f}x\n", pair.name, pair.rule,
+               outcome.before.rank, pair.speedup(), outcome.before.speedup, 100 * outcome.error(),
+               outcome.after);
+    outcomes.push_back(outcome);
+  }
+  return outcomes;
+}
+
+double MedianError(const std::vector<Outcome>& outcomes) {
+  std::vector<double> errors;
+  for (const Outcome& outcome : outcomes) errors.push_back(std::abs(outcome.error()));
+  std::sort(errors.begin(), errors.end());
+  const size_t middle = errors.size() / 2;
+  return errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
+}
+
+void Check(const std::vector<Outcome>& outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    SCOPED_TRACE(outcome.pair.name);
+    EXPECT_GE(outcome.before.rank, 1);
+    EXPECT_LE(outcome.before.rank, 3);
+    EXPECT_LT(outcome.after, 1.05);
+    EXPECT_LE(std::abs(outcome.error()), 0.35);
+  }
+  const double median = MedianError(outcomes);
+  fmt::print("median error {:.1f} %\n", 100 * median);
+  EXPECT_LE(median, 0.15);
+}
+
+TEST(PairsTest, ChangesAreFoundAndTheirGainPredicted) {
+  const std::vector<Pair> pairs = ReadPairs("tests/data/pairs");
+  ASSERT_EQ(pairs.size(), 8U);
+  Check(Predict(pairs));
+}
+
+// GPU work of a step, overlapping work counted once: less no change on the CPU's side can bring.
+double GpuBusyNs(const Profile& profile, const RangeSummary& range) {
+  double busy = 0;
+  const std::vector<GpuWork> gpus = CollectGpuWork(profile.trace, profile.facts);
+  for (size_t d = 0; d < gpus.size(); ++d) {
+    const Interval window = range.windows[Index(profile.trace.tables.devices.source[d])];
+    busy = std::max(busy, static_cast<double>(gpus[d].All().LengthWithin(window)));
+  }
+  return busy / static_cast<double>(range.last - range.first + 1);
+}
+
+// What was improved already must not be promised again: no change on the CPU's side brings the step
+// below the GPU's work.
+TEST(PairsTest, NothingIsPromisedThatIsNotThere) {
+  for (const Pair& pair : ReadPairs("tests/data/pairs")) {
+    SCOPED_TRACE(pair.name);
+    const Profile profile = ImportForTest({pair.Trace("after")});
+    const RangeSummary range = SummariseRange(profile);
+    const Advice advice = AdviseOn(profile, range);
+    const double busy = GpuBusyNs(profile, range);
+    for (const RankedFinding& finding : advice.findings) {
+      SCOPED_TRACE(finding.rule);
+      const bool cpu_side = finding.rule == "cuda-graphs" || finding.rule == "host-sync" ||
+                            finding.rule == "input-bound" || finding.rule == "allocation-in-step";
+      if (cpu_side) {
+        EXPECT_GE(static_cast<double>(finding.predicted_step), 0.97 * busy);
+      }
+      EXPECT_LE(finding.saving, advice.unprofiled_step);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpsight::testing
