@@ -9,6 +9,11 @@ void ChromeText::Add(const std::string& event) {
   events_ += event;
 }
 
+ChromeText& ChromeText::Top(const std::string& key, const std::string& json) {
+  top_ += fmt::format("\"{}\": {},\n", key, json);
+  return *this;
+}
+
 ChromeText& ChromeText::Slice(const std::string& category, const std::string& name, double start,
                               double duration, const std::string& args, int thread) {
   Add(fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 100, "tid": {}, "ts": {:.3f}, )"
@@ -24,11 +29,11 @@ ChromeText& ChromeText::Call(const std::string& name, double start, double durat
 }
 
 ChromeText& ChromeText::Kernel(const std::string& name, double start, double duration,
-                               int correlation, int stream) {
+                               int correlation, int stream, const std::string& args) {
   Add(fmt::format(
       R"({{"ph": "X", "cat": "kernel", "name": "{}", "pid": 0, "tid": {}, "ts": {:.3f}, )"
-      R"("dur": {:.3f}, "args": {{"device": 0, "stream": {}, "correlation": {}}}}})",
-      name, stream, start, duration, stream, correlation));
+      R"("dur": {:.3f}, "args": {{"device": 0, "stream": {}, "correlation": {}{}{}}}}})",
+      name, stream, start, duration, stream, correlation, args.empty() ? "" : ", ", args));
   return *this;
 }
 

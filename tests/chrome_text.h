@@ -13,15 +13,20 @@ class ChromeText {
   // An API call that starts GPU work with this correlation id.
   ChromeText& Call(const std::string& name, double start, double duration, int correlation,
                    int thread = 1);
+  // `args` are more of its arguments, as JSON: "\"grid\": [8, 1, 1]".
   ChromeText& Kernel(const std::string& name, double start, double duration, int correlation,
-                     int stream = 7);
+                     int stream = 7, const std::string& args = "");
   // A copy as Kineto names it: "Memcpy DtoH (Device -> Pageable)".
   ChromeText& Copy(const std::string& name, double start, double duration, int correlation);
 
-  std::string Text() const { return "{\"traceEvents\": [\n" + events_ + "\n]}\n"; }
+  // What the file says besides its events: deviceProperties, distributedInfo.
+  ChromeText& Top(const std::string& key, const std::string& json);
+
+  std::string Text() const { return "{" + top_ + "\"traceEvents\": [\n" + events_ + "\n]}\n"; }
 
  private:
   void Add(const std::string& event);
+  std::string top_;
   std::string events_;
 };
 

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <string_view>
-#include <vector>
+#include <algorithm>
 
 #include "analysis/reporting/format.h"
 
@@ -54,33 +53,43 @@ size_t FindRow(const Profile& profile, std::string_view code) {
 
 }  // namespace
 
-std::string TrustSentence(const Profile& profile) {
+std::vector<TrustLimit> TrustLimits(const Profile& profile) {
   const Trace& trace = profile.trace;
   const TrustTable& trust = profile.facts.trust;
-  std::vector<std::string> serious, minor;
+  std::vector<TrustLimit> limits;
+  if (trace.tables.gpu.start.empty()) {
+    limits.push_back({"no_gpu_work", 1, true, "the trace holds no GPU work"});
+  }
   for (const Limit& limit : kLimits) {
     const size_t row = FindRow(profile, limit.code);
     if (row == trust.code.size() || trust.count[row] <= 0 || trust.of[row] <= 0) continue;
     const auto count = static_cast<double>(trust.count[row]);
     const auto of = static_cast<double>(trust.of[row]);
     if (count / of < limit.worth_saying) continue;
-    auto& list = count / of >= limit.serious ? serious : minor;
-    list.push_back(fmt::format(fmt::runtime(limit.text), FormatShare(count, of)));
+    limits.push_back({limit.code, count / of, count / of >= limit.serious,
+                      fmt::format(fmt::runtime(limit.text), FormatShare(count, of))});
   }
-  if (trace.tables.gpu.start.empty()) {
-    serious.insert(serious.begin(), "the trace holds no GPU work");
+  if (trace.tables.host.start.empty()) {
+    limits.push_back({"no_cpu_ops", 1, false, "the trace holds no CPU ops"});
   }
-  if (trace.tables.host.start.empty()) minor.emplace_back("the trace holds no CPU ops");
-  if (serious.empty() && minor.empty()) {
+  std::stable_sort(limits.begin(), limits.end(), [](const TrustLimit& a, const TrustLimit& b) {
+    return a.serious && !b.serious;
+  });
+  return limits;
+}
+
+std::string TrustSentence(const Profile& profile) {
+  const std::vector<TrustLimit> limits = TrustLimits(profile);
+  if (limits.empty()) {
     return "These numbers can be trusted: every record was read, and GPU work, launches and ops "
            "fit together.";
   }
-  const bool careful = !serious.empty();
-  serious.insert(serious.end(), minor.begin(), minor.end());
-  return fmt::format(
-      "{}: {}.",
-      careful ? "Treat these numbers with care" : "These numbers can be trusted within limits",
-      fmt::join(serious, "; "));
+  std::vector<std::string_view> texts;
+  for (const TrustLimit& limit : limits) texts.push_back(limit.text);
+  return fmt::format("{}: {}.",
+                     limits.front().serious ? "Treat these numbers with care"
+                                            : "These numbers can be trusted within limits",
+                     fmt::join(texts, "; "));
 }
 
 }  // namespace warpsight

@@ -1,0 +1,110 @@
+#include "analysis/advice/occupancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/roofline/cost_model.h"
+
+namespace warpsight {
+namespace {
+
+struct Capability {
+  int64_t version;  // 10 * major + minor; a row holds up to the next one
+  int64_t threads, blocks, shared_kib;
+};
+
+// Registers are 64 Ki on all of them.
+constexpr Capability kCapabilities[] = {
+    {50, 2048, 32, 64},  {52, 2048, 32, 96},  {60, 2048, 32, 64},  {61, 2048, 32, 96},
+    {70, 2048, 32, 96},  {75, 1024, 16, 64},  {80, 2048, 32, 164}, {86, 1536, 16, 100},
+    {87, 1536, 16, 164}, {89, 1536, 24, 100}, {90, 2048, 32, 228}, {100, 2048, 32, 228},
+    {120, 1536, 24, 100}};
+constexpr int64_t kRegisters = 65'536;
+// Registers are handed out to warps in units of this many.
+constexpr int64_t kRegisterUnit = 256;
+constexpr int64_t kWarp = 32;
+// From compute capability 8.0 on a block takes this much more than it asks for.
+constexpr int64_t kReservedShared = 1024;
+
+Capability CapabilityOf(int64_t version) {
+  Capability found = kCapabilities[0];
+  for (const Capability& row : kCapabilities) {
+    if (row.version <= version) found = row;
+  }
+  return found;
+}
+
+int64_t Recorded(int64_t value, int64_t otherwise) { return value > 0 ? value : otherwise; }
+
+int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+std::optional<GpuLimits> LimitsOf(const Profile& profile, const CostModel& costs, DeviceId device) {
+  const DevicesTable& devices = profile.trace.tables.devices;
+  const size_t d = Index(device);
+  const std::optional<GpuPeaks>& peaks = costs.PeaksOf(device);
+  const int64_t sms = Recorded(devices.sms[d], peaks ? peaks->sms : 0);
+  if (sms <= 0) return std::nullopt;
+  // Without a recorded capability, that of current data-centre GPUs.
+  const int64_t version =
+      devices.compute_major[d] > 0
+          ? 10 * devices.compute_major[d] + std::max<int64_t>(0, devices.compute_minor[d])
+          : 90;
+  const Capability known = CapabilityOf(version);
+  GpuLimits limits;
+  limits.sms = sms;
+  limits.threads = Recorded(devices.threads_per_sm[d], known.threads);
+  limits.blocks = known.blocks;
+  limits.registers = Recorded(devices.regs_per_sm[d], kRegisters);
+  limits.shared_bytes = Recorded(devices.shared_per_sm[d], known.shared_kib << 10);
+  return limits;
+}
+
+std::optional<LaunchShape> LaunchOf(const Trace& trace, GpuId gpu) {
+  const size_t g = Index(gpu);
+  const LaunchConfigId id = trace.tables.gpu.launch_config[g];
+  if (trace.tables.gpu.kind[g] != GpuKind::kKernel || !IsSet(id)) return std::nullopt;
+  const LaunchConfigsTable& t = trace.tables.launch_configs;
+  const size_t c = Index(id);
+  // Limits of CUDA: a damaged record must not overflow.
+  const auto product = [](int64_t x, int64_t y, int64_t z) {
+    const double all = static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z);
+    return x > 0 && y > 0 && z > 0 && all < 1e15 ? x * y * z : 0;
+  };
+  LaunchShape launch;
+  launch.blocks = product(t.grid_x[c], t.grid_y[c], t.grid_z[c]);
+  launch.threads = product(t.block_x[c], t.block_y[c], t.block_z[c]);
+  if (launch.blocks == 0 || launch.threads == 0 || launch.threads > 1024) return std::nullopt;
+  launch.registers = std::clamp<int64_t>(t.registers[c], 0, 255);
+  launch.shared_bytes = std::clamp<int64_t>(t.shared_bytes[c], 0, int64_t{1} << 20);
+  launch.text = fmt::format("grid [{}, {}, {}], block [{}, {}, {}]", t.grid_x[c], t.grid_y[c],
+                            t.grid_z[c], t.block_x[c], t.block_y[c], t.block_z[c]);
+  if (launch.registers > 0) launch.text += fmt::format(", {} registers", launch.registers);
+  if (launch.shared_bytes > 0) {
+    launch.text +=
+        fmt::format(", {:.1f} KiB shared", static_cast<double>(launch.shared_bytes) / 1024);
+  }
+  return launch;
+}
+
+int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits) {
+  const int64_t warps = (launch.threads + kWarp - 1) / kWarp;
+  int64_t resident = std::min(limits.blocks, limits.threads / (warps * kWarp));
+  if (launch.registers > 0) {
+    const int64_t per_warp = RoundedUp(launch.registers * kWarp, kRegisterUnit);
+    resident = std::min(resident, limits.registers / (per_warp * warps));
+  }
+  if (launch.shared_bytes > 0) {
+    resident = std::min(resident, limits.shared_bytes / (launch.shared_bytes + kReservedShared));
+  }
+  return std::max<int64_t>(1, resident);
+}
+
+double Waves(const LaunchShape& launch, const GpuLimits& limits) {
+  return static_cast<double>(launch.blocks) /
+         static_cast<double>(limits.sms * ResidentBlocks(launch, limits));
+}
+
+}  // namespace warpsight

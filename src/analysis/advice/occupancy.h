@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/profile.h"
+
+namespace warpsight {
+
+class CostModel;
+
+// What one GPU can hold at a time. All but the number of multiprocessors is that of one of them.
+struct GpuLimits {
+  int64_t sms = 0;
+  int64_t threads = 0;
+  int64_t blocks = 0;
+  int64_t registers = 0;
+  int64_t shared_bytes = 0;
+};
+
+// As the trace recorded them; what it leaves out by compute capability (CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability"). None where the number of multiprocessors is
+// neither recorded nor known for the GPU's name.
+std::optional<GpuLimits> LimitsOf(const Profile& profile, const CostModel& costs, DeviceId device);
+
+// How a kernel was launched.
+struct LaunchShape {
+  int64_t blocks = 0;
+  int64_t threads = 0;       // per block
+  int64_t registers = 0;     // per thread; 0: not recorded
+  int64_t shared_bytes = 0;  // per block; 0: none, or not recorded
+
+  // "grid [24, 1, 1], block [256, 1, 1], 40 registers, 16 KiB shared"
+  std::string text;
+};
+
+// None for copies and memsets, and where the launch was not recorded.
+std::optional<LaunchShape> LaunchOf(const Trace& trace, GpuId gpu);
+
+// Blocks that fit on a multiprocessor at the same time; at least 1.
+int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits);
+
+// Rounds in which a GPU runs a kernel's blocks, as a fraction: 2.1 waves take about as long as 3.
+double Waves(const LaunchShape& launch, const GpuLimits& limits);
+
+}  // namespace warpsight

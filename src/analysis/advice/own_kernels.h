@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/advice/occupancy.h"
+#include "analysis/advice/rule.h"
+
+namespace warpsight {
+
+// The launches of one kernel with one launch configuration, where the user can change that: kernels
+// of their own in CUDA C++, CUTLASS or Triton, not those of NVIDIA's libraries or of PyTorch.
+struct OwnKernel {
+  StringId name{};
+  LaunchShape launch;
+  GpuLimits limits;
+  KernelLibrary library = KernelLibrary::kUnknown;
+  std::vector<GpuId> instances;
+  DurationNs time = 0;
+
+  bool by_inductor = false;  // torch.compile wrote it, and chose its launch configuration
+};
+
+struct OwnKernels {
+  std::vector<OwnKernel> hot;  // the longest first
+  // Why there may be more than are listed: a reason to skip a rule that finds nothing.
+  std::optional<Skipped> skipped;
+};
+
+// Those that take at least this share of the GPUs' time in the aggregated iterations. Below it even
+// a kernel that becomes twice as fast brings less than is worth saying.
+inline constexpr double kHotKernel = 0.05;
+OwnKernels FindHotOwnKernels(const RuleInput& input);
+
+// For evidence: "my_kernel: grid [24, 1, 1], block [256, 1, 1] on 132 multiprocessors".
+Evidence Describe(const RuleInput& input, const OwnKernel& kernel);
+
+// What to do about a launch configuration that does not fit, by where the kernel comes from.
+std::string LaunchAdvice(const std::vector<const OwnKernel*>& kernels);
+
+}  // namespace warpsight

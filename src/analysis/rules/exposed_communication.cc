@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/advice/rule.h"
+#include "analysis/facts/kernel_class.h"
+#include "base/intervals.h"
+
+namespace warpsight::rules::exposed_communication {
+
+Rule Define();
+
+namespace {
+
+// From this share of the step on. Others call communication high above 10 % of the step, overlapped
+// or not (PyTorch Profiler TensorBoard plugin, distributed view; metrics.md); what is exposed costs
+// its full length, so half of that is worth a look, as with data loading.
+constexpr double kNotable = 0.05;
+
+struct Kind {
+  DurationNs time = 0;
+  DurationNs exposed = 0;
+  double bytes = 0;  // as far as recorded
+  int64_t count = 0;
+  GpuId longest = kNone<GpuId>;
+};
+
+struct Communication {
+  std::vector<std::vector<GpuId>> by_stream;
+  std::map<std::string, Kind> kinds;
+  DurationNs exposed = 0;  // of all GPUs
+  DurationNs time = 0;
+};
+
+CollectiveId CollectiveOf(const Trace& trace, GpuId gpu) {
+  const GpuExtraId extra = trace.tables.gpu.extra[Index(gpu)];
+  return IsSet(extra) ? trace.tables.gpu_extras.collective[Index(extra)] : kNone<CollectiveId>;
+}
+
+// Of PyTorch's names of types; 0 where not known.
+double BytesOfType(std::string_view type) {
+  if (type == "Double" || type == "Long") return 8;
+  if (type == "Float" || type == "Int") return 4;
+  if (type == "Half" || type == "BFloat16" || type == "Short") return 2;
+  return type == "Byte" || type == "Char" || type == "Bool" || type.starts_with("Float8") ? 1 : 0;
+}
+
+double BytesOf(const Trace& trace, CollectiveId id) {
+  if (!IsSet(id)) return 0;
+  const CollectivesTable& t = trace.tables.collectives;
+  const int64_t elements = std::max(t.elements_in[Index(id)], t.elements_out[Index(id)]);
+  return elements > 0 ? static_cast<double>(elements) * BytesOfType(trace.Text(t.dtype[Index(id)]))
+                      : 0;
+}
+
+std::string NameOf(const Trace& trace, GpuId gpu, CollectiveId collective) {
+  if (IsSet(collective)) {
+    const std::string_view name = trace.Text(trace.tables.collectives.name[Index(collective)]);
+    if (!name.empty()) return std::string(name);
+  }
+  return ShortKernelName(trace.Text(trace.tables.gpu.name[Index(gpu)]));
+}
+
+bool Communicates(const RuleInput& input, GpuId gpu) {
+  return input.work.IsKernel(gpu) && (input.work.ClassOf(gpu).family == KernelFamily::kCollective ||
+                                      IsSet(CollectiveOf(input.profile.trace, gpu)));
+}
+
+// When each GPU computed, by device.
+std::vector<IntervalSet> ComputeTimes(const RuleInput& input) {
+  const Trace& trace = input.profile.trace;
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.devices));
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    const auto id = MakeId<GpuId>(g);
+    if (!input.work.IsKernel(id) || Communicates(input, id)) continue;
+    times[Index(trace.DeviceOf(gpu.stream[g]))].push_back(
+        {gpu.start[g], gpu.start[g] + gpu.duration[g]});
+  }
+  std::vector<IntervalSet> sets;
+  for (const auto& list : times) sets.push_back(IntervalSet::FromSorted(list));
+  return sets;
+}
+
+// Length of an interval that lies outside of a set.
+DurationNs Outside(const IntervalSet& set, Interval interval) {
+  const std::vector<Interval>& all = set.intervals();
+  auto at = std::partition_point(all.begin(), all.end(),
+                                 [&](const Interval& i) { return i.end <= interval.start; });
+  DurationNs outside = interval.end - interval.start;
+  for (; at != all.end() && at->start < interval.end; ++at) {
+    outside -= std::min(at->end, interval.end) - std::max(at->start, interval.start);
+  }
+  return outside;
+}
+
+Communication FindCommunication(const RuleInput& input) {
+  const Trace& trace = input.profile.trace;
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  Communication found;
+  found.by_stream.resize(RowCount(trace.tables.streams));
+  std::vector<std::vector<Interval>> times(RowCount(trace.tables.devices));
+  std::vector<GpuId> all;
+  for (const GpuId id : input.work.gpu()) {
+    if (Communicates(input, id)) all.push_back(id);
+  }
+  if (all.empty()) return found;
+  const std::vector<IntervalSet> compute = ComputeTimes(input);
+  for (const GpuId id : all) {
+    const size_t g = Index(id);
+    const size_t device = Index(trace.DeviceOf(gpu.stream[g]));
+    const Interval interval = {gpu.start[g], gpu.start[g] + gpu.duration[g]};
+    const CollectiveId collective = CollectiveOf(trace, id);
+    found.by_stream[Index(gpu.stream[g])].push_back(id);
+    times[device].push_back(interval);
+    Kind& kind = found.kinds[NameOf(trace, id, collective)];
+    kind.time += gpu.duration[g];
+    kind.exposed += Outside(compute[device], interval);
+    kind.bytes += BytesOf(trace, collective);
+    ++kind.count;
+    if (!IsSet(kind.longest) || gpu.duration[g] > gpu.duration[Index(kind.longest)]) {
+      kind.longest = id;
+    }
+  }
+  for (size_t d = 0; d < times.size(); ++d) {
+    const IntervalSet merged = IntervalSet::FromSorted(times[d]);
+    found.time += merged.Length();
+    found.exposed += merged.Subtract(compute[d]).Length();
+  }
+  return found;
+}
+
+std::vector<Evidence> Describe(const RuleInput& input, const Communication& found) {
+  std::vector<std::pair<std::string, Kind>> sorted(found.kinds.begin(), found.kinds.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.exposed > b.second.exposed;
+  });
+  std::vector<Evidence> evidence;
+  for (size_t i = 0; i < sorted.size() && i < 5; ++i) {
+    const Kind& kind = sorted[i].second;
+    std::string text = fmt::format("{}, {:.2f} ms of it exposed", sorted[i].first,
+                                   input.Milliseconds(kind.exposed));
+    if (kind.bytes > 0) {
+      text += fmt::format(", {:.1f} MB",
+                          kind.bytes / static_cast<double>(input.what_if.iterations()) / 1e6);
+    }
+    evidence.push_back({std::move(text), input.PerStep(kind.time),
+                        input.PerStep(static_cast<size_t>(kind.count)), kNone<HostId>,
+                        kind.longest});
+  }
+  return evidence;
+}
+
+RuleResult Run(const RuleInput& input) {
+  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  Communication found = FindCommunication(input);
+  if (found.kinds.empty()) return Skipped{"the step contains no collectives"};
+  const auto capacity = static_cast<double>(std::max<DurationNs>(1, input.range.capacity));
+  const double share = static_cast<double>(found.exposed) / capacity;
+  if (share < kNotable) return Healthy{};
+  Finding finding;
+  finding.problem = fmt::format(
+      "Collectives keep the GPU from computing {:.0f} % of the time; {:.0f} % of their own time is "
+      "hidden behind compute kernels.",
+      100 * share,
+      100 * (1 - static_cast<double>(found.exposed) /
+                     static_cast<double>(std::max<DurationNs>(1, found.time))));
+  finding.recommendation =
+      "Overlap them with the backward pass: DistributedDataParallel(model, bucket_cap_mb=50, "
+      "gradient_as_bucket_view=True, static_graph=True) sends gradients in buckets while others "
+      "are computed; under FSDP: forward_prefetch=True, "
+      "backward_prefetch=BackwardPrefetch.BACKWARD_PRE, limit_all_gathers=True. Communicate less "
+      "often: gradient accumulation with model.no_sync() for all but the last part, or a larger "
+      "batch per GPU; in 16 bits: bf16_compress_hook. Check the path: nvidia-smi topo -m should "
+      "show NVLink (NV#) between the GPUs, and NCCL_DEBUG=INFO which one NCCL takes. In JAX: "
+      "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true. In CUDA C++: collectives on a "
+      "stream of their own, tied to the compute stream by events.";
+  finding.evidence = Describe(input, found);
+  finding.confidence = Confidence::kLow;
+  finding.assumes =
+      "all communication can run beside compute kernels and slows neither down: the best case. A "
+      "collective that only waits for a slower rank gets shorter when the ranks are balanced "
+      "instead";
+  finding.edit = [streams = std::move(found.by_stream)](Scenario& scenario) {
+    for (const std::vector<GpuId>& stream : streams) {
+      if (!stream.empty()) scenario.MoveToOwnStream(stream);
+    }
+  };
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"exposed-communication", "Collectives that nothing overlaps", Run}; }
+
+}  // namespace warpsight::rules::exposed_communication

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/advice/kernel_edits.h"
+#include "analysis/advice/own_kernels.h"
+#include "analysis/roofline/cost_model.h"
+
+namespace warpsight::rules::low_occupancy_kernel {
+
+Rule Define();
+
+namespace {
+
+// No kernel gets shorter than this: launching its blocks and draining them (H200).
+constexpr double kShortestKernel = 2'000;
+
+// With as many blocks as multiprocessors, each with its part of the work; memory and arithmetic
+// have limits of their own.
+double FasterNs(const RuleInput& input, const OwnKernel& kernel, GpuId gpu) {
+  const auto time = static_cast<double>(input.work.DurationOf(gpu));
+  double faster =
+      time * static_cast<double>(kernel.launch.blocks) / static_cast<double>(kernel.limits.sms);
+  const auto& peaks = input.costs.PeaksOf(
+      input.profile.trace.DeviceOf(input.profile.trace.tables.gpu.stream[Index(gpu)]));
+  const OpCost cost = input.costs.CostOf(gpu);
+  if (peaks && cost.bytes > 0) faster = std::max(faster, cost.bytes / peaks->bandwidth * 1e9);
+  if (peaks && cost.flops > 0) {
+    const double peak = peaks->Peak(cost.precision, cost.matrix());
+    if (IsKnown(peak)) faster = std::max(faster, cost.flops / peak * 1e9);
+  }
+  return std::min(time, std::max(faster, kShortestKernel));
+}
+
+RuleResult Run(const RuleInput& input) {
+  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  const OwnKernels kernels = FindHotOwnKernels(input);
+  KernelEdits edits;
+  Finding finding;
+  std::vector<const OwnKernel*> few;
+  DurationNs time = 0;
+  for (const OwnKernel& kernel : kernels.hot) {
+    if (kernel.launch.blocks >= kernel.limits.sms) continue;
+    few.push_back(&kernel);
+    time += kernel.time;
+    finding.evidence.push_back(Describe(input, kernel));
+    for (const GpuId gpu : kernel.instances) edits.SetNs(gpu, FasterNs(input, kernel, gpu));
+  }
+  if (few.empty()) {
+    if (kernels.skipped) return *kernels.skipped;
+    return Healthy{};
+  }
+  const OwnKernel& first = *few.front();
+  finding.problem = fmt::format(
+      "{} takes {:.1f} ms per step with {} blocks for {} multiprocessors, so most of the GPU has "
+      "nothing to do meanwhile{}.",
+      ShortKernelName(input.profile.trace.Text(first.name)), input.Milliseconds(first.time),
+      first.launch.blocks, first.limits.sms,
+      few.size() > 1
+          ? fmt::format(" ({} such kernels: {:.1f} ms)", few.size(), input.Milliseconds(time))
+          : "");
+  finding.recommendation =
+      fmt::format("Launch it with at least {} blocks, better a multiple of that.{}",
+                  first.limits.sms, LaunchAdvice(few));
+  finding.confidence = Confidence::kLow;
+  finding.assumes =
+      "the work of a block can be divided among more of them, and parts take their share of the "
+      "time";
+  finding.edit = std::move(edits);
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() {
+  return {"low-occupancy-kernel", "A hot kernel with fewer blocks than multiprocessors", Run};
+}
+
+}  // namespace warpsight::rules::low_occupancy_kernel

@@ -1,0 +1,336 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "analysis/advice/kernel_edits.h"
+#include "analysis/advice/matrix_ops.h"
+#include "analysis/advice/occupancy.h"
+#include "analysis/facts/range_names.h"
+#include "analysis/roofline/cost_model.h"
+#include "analysis/roofline/shapes.h"
+#include "base/text.h"
+
+namespace warpsight::rules::small_batch {
+
+Rule Define();
+
+namespace {
+
+// So much of the time of the kernels that depend on the batch must be in kernels whose blocks fill
+// the GPU less than once. On an H200: 0.59 of a language model with one sequence of 1024 tokens per
+// step, 0.14 with eight; 0.3 to 0.5 of ResNet-50 with 64 images.
+constexpr double kLessThanAWave = 0.5;
+// Where the GPU does almost nothing, a step is something else than work on a batch.
+constexpr double kSomeWork = 0.01;
+// The batch doubles for as long as a sample gets cheaper by this much, up to eight times.
+constexpr double kWorthDoubling = 0.10;
+constexpr int kMost = 8;
+// Larger batches change how a model trains; less than this is not worth it.
+constexpr double kWorthwhile = 1.3;
+// The share of a GPU's memory that a program can fill.
+constexpr double kUsableMemory = 0.9;
+// A kernel's start, which does not grow with its work (H200).
+constexpr double kStart = 1'500;
+
+// Shapes of tensors whatever the order of their dimensions.
+using Shape = std::vector<int64_t>;
+
+Shape ShapeOf(const Tensor& tensor) {
+  Shape shape = tensor.dims;
+  std::sort(shape.begin(), shape.end());
+  return shape;
+}
+
+template <typename Visit>
+void ForEachTensor(const Signature& signature, const Visit& visit) {
+  for (const Argument& argument : signature.arguments) {
+    if (argument.is_tensor && argument.tensor.rank() > 0) visit(argument.tensor);
+    for (const Tensor& tensor : argument.list) {
+      if (tensor.rank() > 0) visit(tensor);
+    }
+  }
+}
+
+// Ops whose inputs all have the shape of some parameter work on weights or their gradients: casts,
+// clipping, zeroing.
+class Weights {
+ public:
+  explicit Weights(const RuleInput& input)
+      : trace_(input.profile.trace), known_(RowCount(trace_.tables.signatures), kUnasked) {
+    for (const StepOp& op : input.work.ops()) {
+      if (op.direction != Direction::kOptimizer) continue;
+      const SignatureId id = trace_.tables.host.signature[Index(op.op)];
+      if (!IsSet(id) || known_[Index(id)] != kUnasked) continue;
+      known_[Index(id)] = kYes;
+      const auto signature = ParseSignature(trace_, id);
+      if (!signature) continue;
+      ForEachTensor(*signature, [&](const Tensor& tensor) { shapes_.insert(ShapeOf(tensor)); });
+    }
+  }
+
+  bool OnlyWeights(HostId op) {
+    if (!IsSet(op) || shapes_.empty()) return false;
+    const SignatureId id = trace_.tables.host.signature[Index(op)];
+    if (!IsSet(id)) return false;
+    if (known_[Index(id)] == kUnasked) known_[Index(id)] = Ask(id) ? kYes : kNo;
+    return known_[Index(id)] == kYes;
+  }
+
+ private:
+  enum Answer : uint8_t { kUnasked, kYes, kNo };
+
+  bool Ask(SignatureId id) const {
+    const auto signature = ParseSignature(trace_, id);
+    if (!signature) return false;
+    bool any = false, all = true;
+    ForEachTensor(*signature, [&](const Tensor& tensor) {
+      any = true;
+      all = all && shapes_.contains(ShapeOf(tensor));
+    });
+    return any && all;
+  }
+
+  const Trace& trace_;
+  std::set<Shape> shapes_;
+  std::vector<Answer> known_;  // by signature
+};
+
+// What becomes of the GPU's work when the batch is `times` as large.
+class Model {
+ public:
+  explicit Model(const RuleInput& input) : input_(input), trace_(input.profile.trace) {
+    for (size_t d = 0; d < RowCount(trace_.tables.devices); ++d) {
+      limits_.push_back(LimitsOf(input.profile, input.costs, MakeId<DeviceId>(d)));
+    }
+    Weights weights(input);
+    for (const GpuId gpu : input.work.gpu()) {
+      if (!DependsOnBatch(gpu, weights)) continue;
+      growing_.push_back(gpu);
+      CountRoom(gpu);
+    }
+    products_ = FindMatrixOps(input);
+    FindLoader();
+  }
+
+  // Of the kernels that depend on the batch and whose launches are recorded: the time of all, and
+  // of those that fill the GPU less than once.
+  DurationNs kernel_time() const { return kernel_time_; }
+  DurationNs unfilled_time() const { return unfilled_time_; }
+  // The longest of the latter.
+  GpuId longest_unfilled() const { return longest_; }
+
+  void Apply(int times, Scenario& scenario) const {
+    std::vector<double> factor(trace_.tables.gpu.start.size(), 1);
+    for (const GpuId gpu : growing_) factor[Index(gpu)] = FactorOf(gpu, times);
+    for (const MatrixOp& op : products_) {
+      const double ideal = IdealFactor(op, times);
+      for (const GpuId gpu : op.kernels) {
+        double& f = factor[Index(gpu)];
+        f = std::min(f, std::max(1.0, ideal));
+      }
+    }
+    for (const GpuId gpu : growing_) scenario.Scale(gpu, factor[Index(gpu)]);
+    for (size_t t = 0; t < loader_.size(); ++t) {
+      if (!loader_[t].empty()) scenario.ScaleCpuTime(MakeId<ThreadId>(t), loader_[t], times);
+    }
+  }
+
+ private:
+  // Optimizers work on parameters; gradients are reduced once, however many samples they come from.
+  bool DependsOnBatch(GpuId gpu, Weights& weights) const {
+    const size_t g = Index(gpu);
+    const GpuKind kind = trace_.tables.gpu.kind[g];
+    if (kind == GpuKind::kMemset) return false;
+    if (kind == GpuKind::kCopy) {
+      return trace_.tables.gpu.copy_direction[g] != CopyDirection::kDeviceToHost;
+    }
+    const KernelFamily family = input_.work.ClassOf(gpu).family;
+    if (family == KernelFamily::kOptimizer) return false;
+    if (family == KernelFamily::kCollective) return ExchangesActivations(gpu);
+    const uint32_t op = input_.work.OpOf(gpu);
+    if (op != StepWork::kNoOp && input_.work.ops()[op].direction == Direction::kOptimizer) {
+      return false;
+    }
+    return !weights.OnlyWeights(input_.profile.facts.gpu.op[g]);
+  }
+
+  // All-to-all sends a part of every sample's activations; NCCL runs it as sends and receives.
+  bool ExchangesActivations(GpuId gpu) const {
+    return Contains(trace_.Text(trace_.tables.gpu.name[Index(gpu)]), "SendRecv");
+  }
+
+  const std::optional<GpuLimits>& LimitsFor(GpuId gpu) const {
+    return limits_[Index(trace_.DeviceOf(trace_.tables.gpu.stream[Index(gpu)]))];
+  }
+
+  void CountRoom(GpuId gpu) {
+    const auto launch = LaunchOf(trace_, gpu);
+    const auto& limits = LimitsFor(gpu);
+    if (!launch || !limits || ExchangesActivations(gpu)) return;
+    kernel_time_ += input_.work.DurationOf(gpu);
+    if (Waves(*launch, *limits) >= 1) return;
+    unfilled_time_ += input_.work.DurationOf(gpu);
+    if (!IsSet(longest_) || input_.work.DurationOf(gpu) > input_.work.DurationOf(longest_)) {
+      longest_ = gpu;
+    }
+  }
+
+  // More blocks first fill multiprocessors that are idle today, then take further waves; memory
+  // does not get faster. The start stays.
+  double FactorOf(GpuId gpu, int times) const {
+    const auto time = static_cast<double>(input_.work.DurationOf(gpu));
+    double grows = times;
+    const auto launch = LaunchOf(trace_, gpu);
+    const auto& limits = LimitsFor(gpu);
+    if (launch && limits && !ExchangesActivations(gpu)) {
+      const double waves = Waves(*launch, *limits);
+      grows = std::clamp<double>(std::ceil(times * waves) / std::ceil(waves), 1, times);
+    }
+    if (time <= kStart) return grows;
+    const double bytes = input_.costs.CostOf(gpu).bytes;
+    const auto& peaks = input_.costs.peaks();
+    double after = kStart + (time - kStart) * grows;
+    if (peaks && bytes > 0) after = std::max(after, MemoryNs(times * bytes, *peaks));
+    return std::clamp<double>(after / time, 1, times);
+  }
+
+  // Products of small sizes are slower for their work than libraries make large ones.
+  double IdealFactor(const MatrixOp& op, int times) const {
+    const auto& peaks = input_.costs.peaks();
+    if (!peaks || !op.gemm || op.time <= 0 || op.cost.flops <= 0 || op.cost.bytes <= 0) {
+      return times;
+    }
+    return GemmNs(times * op.cost.flops, times * op.cost.bytes, op.precision, *peaks) /
+           static_cast<double>(op.time);
+  }
+
+  // A loader without worker processes prepares each sample on the launching thread.
+  void FindLoader() {
+    const HostRangesTable& host = trace_.tables.host;
+    std::vector<std::vector<Interval>> times(RowCount(trace_.tables.threads));
+    RangeNames names(trace_);
+    for (size_t h = 0; h < host.start.size(); ++h) {
+      if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].loader_next) continue;
+      if (Contains(trace_.Text(host.name[h]), "MultiProcessing")) continue;
+      times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
+    }
+    for (auto& list : times) loader_.push_back(IntervalSet::FromUnsorted(std::move(list)));
+  }
+
+  const RuleInput& input_;
+  const Trace& trace_;
+  std::vector<std::optional<GpuLimits>> limits_;  // by device
+  std::vector<GpuId> growing_;
+  std::vector<MatrixOp> products_;
+  CpuTimes loader_;
+  DurationNs kernel_time_ = 0;
+  DurationNs unfilled_time_ = 0;
+  GpuId longest_ = kNone<GpuId>;
+};
+
+struct Memory {
+  int64_t kept = kMissing;  // in use at the least: parameters, optimizer states
+  int64_t most = kMissing;
+  int64_t available = kMissing;
+
+  bool known() const { return most > 0 && available > 0; }
+  // What is in use only now and then grows with the batch.
+  bool HasRoom(int times) const {
+    if (!known()) return true;
+    return static_cast<double>(kept) + times * static_cast<double>(most - kept) <=
+           kUsableMemory * static_cast<double>(available);
+  }
+};
+
+Memory FindMemory(const Trace& trace) {
+  const MemoryEventsTable& events = trace.tables.memory;
+  constexpr int64_t kCpu = 0;
+  Memory memory;
+  for (size_t i = 0; i < events.time.size(); ++i) {
+    const int64_t used = events.total_allocated[i];
+    if (events.device_type[i] == kCpu || used == kMissing) continue;
+    memory.kept = memory.kept == kMissing ? used : std::min(memory.kept, used);
+    memory.most = std::max({memory.most, used, events.total_reserved[i]});
+  }
+  for (const int64_t bytes : trace.tables.devices.memory_bytes) {
+    if (bytes <= 0) continue;
+    memory.available = memory.available == kMissing ? bytes : std::min(memory.available, bytes);
+  }
+  return memory;
+}
+
+// How much larger the batch should be; 1: it should not.
+int ChooseTimes(const RuleInput& input, const Model& model, const Memory& memory) {
+  auto best = static_cast<double>(input.what_if.step());
+  int chosen = 1;
+  for (int times = 2; times <= kMost && memory.HasRoom(times); times *= 2) {
+    const DurationNs step =
+        input.what_if.StepAfter([&](Scenario& scenario) { model.Apply(times, scenario); });
+    const double per_sample = static_cast<double>(step) / times;
+    if (per_sample > (1 - kWorthDoubling) * best) break;
+    best = per_sample;
+    chosen = times;
+  }
+  return static_cast<double>(input.what_if.step()) >= kWorthwhile * best ? chosen : 1;
+}
+
+std::string BatchWords(const RuleInput& input, int times) {
+  const int64_t samples = input.range.samples_per_iteration;
+  return samples > 0 ? fmt::format("{} samples instead of {}", times * samples, samples)
+                     : fmt::format("{} times today's, which the trace does not tell", times);
+}
+
+RuleResult Run(const RuleInput& input) {
+  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.profile.trace.tables.api.start.empty()) {
+    return Skipped{"CUDA calls were not recorded, so it is not known what the GPU waits for"};
+  }
+  if (input.range.source == IterationSource::kNone) {
+    return Skipped{"the trace could not be split into iterations"};
+  }
+  const auto model = std::make_shared<Model>(input);
+  if (model->kernel_time() == 0) {
+    return Skipped{"the trace does not say how kernels were launched on how many multiprocessors"};
+  }
+  const double unfilled =
+      static_cast<double>(model->unfilled_time()) / static_cast<double>(model->kernel_time());
+  if (unfilled < kLessThanAWave || input.range.gpu_utilization < kSomeWork) return Healthy{};
+  const Memory memory = FindMemory(input.profile.trace);
+  const int times = ChooseTimes(input, *model, memory);
+  if (times == 1) return Healthy{};
+  Finding finding;
+  finding.problem = fmt::format(
+      "A step has too little work for the GPU: kernels run {:.0f} % of the time, and {:.0f} % of "
+      "the time of those that depend on the batch is in kernels that do not fill the GPU once.",
+      100 * input.range.gpu_utilization, 100 * unfilled);
+  finding.recommendation = fmt::format(
+      "Use a larger batch: {} (DataLoader(..., batch_size=...)), and adapt the learning rate, or "
+      "take as many steps less of gradient accumulation. In inference: collect requests (dynamic "
+      "batching).",
+      BatchWords(input, times));
+  finding.evidence.push_back(
+      {fmt::format(
+           "kernels that do not fill the GPU, the longest with {}",
+           LaunchOf(input.profile.trace, model->longest_unfilled()).value_or(LaunchShape{}).text),
+       input.PerStep(model->unfilled_time()), kMissing, kNone<HostId>, model->longest_unfilled()});
+  finding.evidence.push_back(
+      {"GPU idle", input.PerStep(input.range.idle), kMissing, kNone<HostId>, kNone<GpuId>});
+  finding.confidence = Confidence::kMedium;
+  finding.assumes = fmt::format(
+      "memory for a batch of {}{}; the time is per sample: steps get longer, but fewer are needed",
+      BatchWords(input, times),
+      memory.known() ? ", as the recorded allocations suggest"
+                     : " (profile_memory=True would show how much is free)");
+  finding.edit = [model, times](Scenario& scenario) { model->Apply(times, scenario); };
+  finding.work = times;
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"small-batch", "Too little work per step", Run}; }
+
+}  // namespace warpsight::rules::small_batch

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/advice/kernel_edits.h"
+#include "analysis/advice/own_kernels.h"
+
+namespace warpsight::rules::tail_effect {
+
+Rule Define();
+
+namespace {
+
+// With more waves, blocks drift apart and the last wave is a small part of the whole.
+constexpr double kManyWaves = 8;
+// Smaller losses are within what the order of blocks changes from run to run.
+constexpr double kNotable = 0.10;
+
+// The part of a kernel's time in which its last wave leaves multiprocessors empty.
+double TailOf(const OwnKernel& kernel) {
+  const double waves = Waves(kernel.launch, kernel.limits);
+  // A single wave that is not full is a matter of occupancy, and its blocks run the faster for it.
+  if (waves <= 1 || waves >= kManyWaves) return 0;
+  return 1 - waves / std::ceil(waves);
+}
+
+RuleResult Run(const RuleInput& input) {
+  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  const OwnKernels kernels = FindHotOwnKernels(input);
+  KernelEdits edits;
+  Finding finding;
+  std::vector<const OwnKernel*> found;
+  for (const OwnKernel& kernel : kernels.hot) {
+    const double tail = TailOf(kernel);
+    if (tail < kNotable) continue;
+    found.push_back(&kernel);
+    Evidence evidence = Describe(input, kernel);
+    evidence.text += fmt::format(": {:.2f} waves", Waves(kernel.launch, kernel.limits));
+    finding.evidence.push_back(std::move(evidence));
+    for (const GpuId gpu : kernel.instances) edits.Scale(gpu, 1 - tail);
+  }
+  if (found.empty()) {
+    if (kernels.skipped) return *kernels.skipped;
+    return Healthy{};
+  }
+  const OwnKernel& first = *found.front();
+  const double waves = Waves(first.launch, first.limits);
+  const int64_t wave = first.limits.sms * ResidentBlocks(first.launch, first.limits);
+  finding.problem = fmt::format(
+      "{} takes {:.1f} ms per step in {:.2f} waves of blocks: the last wave has {:.0f} % of the "
+      "blocks that would fit and takes as long as a full one.",
+      ShortKernelName(input.profile.trace.Text(first.name)), input.Milliseconds(first.time), waves,
+      100 * (waves - std::floor(waves)));
+  finding.recommendation = fmt::format(
+      "Choose the grid so that it fills whole waves: {} blocks run at a time, so {} or {} instead "
+      "of {}, or one wave of blocks that stay and take work until none is left (a persistent "
+      "kernel).{}",
+      wave, static_cast<int64_t>(std::floor(waves)) * wave,
+      static_cast<int64_t>(std::ceil(waves)) * wave, first.launch.blocks, LaunchAdvice(found));
+  finding.confidence = Confidence::kLow;
+  finding.assumes = "all blocks of a kernel take about the same time";
+  finding.edit = std::move(edits);
+  return finding;
+}
+
+}  // namespace
+
+Rule Define() { return {"tail-effect", "A hot kernel whose last wave is nearly empty", Run}; }
+
+}  // namespace warpsight::rules::tail_effect

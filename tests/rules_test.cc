@@ -1,0 +1,465 @@
+// Every rule on a trace where it must fire and on one where it must not, and on traces that lack
+// what it needs.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+
+#include "analysis/advice/advise_on.h"
+#include "analysis/roofline/cost_model.h"
+#include "chrome_text.h"
+#include "importers/api/byte_source.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string PairPath(const std::string& name) {
+  return SourcePath("tests/data/" + name + ".pt.trace.json.gz");
+}
+
+// A kernel of a hand-made step. Times in microseconds from the step's start.
+struct Launched {
+  std::string name;
+  double start = 0;
+  double duration = 0;
+  std::string args;
+  int stream = 7;
+  std::string op = "my_extension::run";
+};
+
+constexpr const char* kH200 =
+    R"({"id": 0, "name": "NVIDIA H200", "totalGlobalMem": 150109880320, "computeMajor": 9, )"
+    R"("computeMinor": 0, "numSms": 132, "maxThreadsPerMultiprocessor": 2048, )"
+    R"("regsPerMultiprocessor": 65536, "sharedMemPerMultiprocessor": 233472})";
+
+// Steps that launch their kernels one after the other and wait for all of them.
+ChromeText StepsOf(const std::vector<Launched>& kernels, int steps = 5) {
+  ChromeText text;
+  text.Top("deviceProperties", fmt::format("[{}]", kH200));
+  double t = 0;
+  int id = 0;
+  for (int step = 0; step < steps; ++step) {
+    double at = t + 5;
+    double end = 0;
+    for (const Launched& kernel : kernels) {
+      ++id;
+      text.Slice("cpu_op", kernel.op, at - 2, 8);
+      text.Call("cudaLaunchKernel", at, 5, id);
+      text.Kernel(kernel.name, t + kernel.start, kernel.duration, id, kernel.stream, kernel.args);
+      at += 10;
+      end = std::max(end, t + kernel.start + kernel.duration);
+    }
+    text.Call("cudaDeviceSynchronize", at, end + 5 - at, 0);
+    text.Slice("user_annotation", "ProfilerStep#" + std::to_string(step), t, end + 8 - t);
+    t = end + 10;
+  }
+  return text;
+}
+
+constexpr const char* kGemm = "nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopA_NNT";
+constexpr const char* kAllReduce =
+    "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+constexpr const char* kCollective =
+    R"("Collective name": "allreduce", "In msg nelems": 1000000, "Out msg nelems": 1000000, )"
+    R"("dtype": "BFloat16", "Group size": 8)";
+constexpr const char* kOwnKernel = "my_kernel(float*, int)";
+
+std::string Grid(int blocks, int threads) {
+  return fmt::format(R"("grid": [{}, 1, 1], "block": [{}, 1, 1], "registers per thread": 32, )"
+                     R"("shared memory": 0)",
+                     blocks, threads);
+}
+
+// Hand-made traces by name.
+const std::map<std::string, std::string>& HandMade() {
+  static const auto* traces = [] {
+    auto* made = new std::map<std::string, std::string>;
+    const Launched compute{kGemm, 50, 500, Grid(1024, 384), 7, "aten::mm"};
+    (*made)["collective after compute"] =
+        StepsOf({compute, {kAllReduce, 560, 400, kCollective, 20, "nccl:all_reduce"}}).Text();
+    (*made)["collective beside compute"] =
+        StepsOf({compute, {kAllReduce, 100, 400, kCollective, 20, "nccl:all_reduce"}}).Text();
+    (*made)["no collective"] = StepsOf({compute}).Text();
+    (*made)["own kernel of 16 blocks"] =
+        StepsOf({compute, {kOwnKernel, 560, 500, Grid(16, 256)}}).Text();
+    // 264 blocks of 1024 threads fit on 132 multiprocessors.
+    (*made)["own kernel of 270 blocks"] =
+        StepsOf({compute, {kOwnKernel, 560, 500, Grid(270, 1024)}}).Text();
+    (*made)["own kernel of many blocks"] =
+        StepsOf({compute, {kOwnKernel, 560, 500, Grid(2640, 1024)}}).Text();
+    (*made)["own kernel without a grid"] = StepsOf({{kOwnKernel, 50, 500, ""}}).Text();
+    std::string two = StepsOf({compute}).Text();
+    const std::string second = std::string(", ") + kH200;
+    two.insert(two.find(kH200) + std::string_view(kH200).size(),
+               std::string(second).replace(second.find("\"id\": 0"), 7, "\"id\": 1"));
+    (*made)["second GPU"] = two;
+    (*made)["second GPU for another rank"] =
+        two.insert(1, R"("distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 2},)");
+    ChromeText no_steps;
+    no_steps.Call("cudaLaunchKernel", 10, 5, 1).Kernel(kGemm, 20, 50, 1);
+    no_steps.Call("cudaLaunchKernel", 100, 5, 2).Kernel(kOwnKernel, 120, 90, 2);
+    (*made)["no steps"] = no_steps.Text();
+    ChromeText gpu_only;
+    for (int k = 0; k < 9; ++k) gpu_only.Kernel(kGemm, 100 * k, 80, k + 1);
+    (*made)["GPU only"] = gpu_only.Text();
+    return made;
+  }();
+  return *traces;
+}
+
+// A trace of the repository, or a hand-made one; each is imported once.
+const Profile& ProfileOf(const std::string& name) {
+  static auto* profiles = new std::map<std::string, Profile>;
+  const auto known = profiles->find(name);
+  if (known != profiles->end()) return known->second;
+  const auto made = HandMade().find(name);
+  if (made == HandMade().end()) {
+    return profiles->emplace(name, ImportForTest({PairPath(name)})).first->second;
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.Path("trace.json");
+  std::ofstream(path, std::ios::binary) << made->second;
+  return profiles->emplace(name, ImportForTest({path})).first->second;
+}
+
+// What a rule says where it is worth saying, or null.
+struct Said {
+  Advice advice;
+  const RankedFinding* finding = nullptr;
+};
+
+Said Ask(const Profile& profile, std::string_view rule) {
+  Said said{AdviseOn(profile, SummariseRange(profile))};
+  for (const RankedFinding& finding : said.advice.findings) {
+    if (finding.rule == rule && said.advice.IsWorthSaying(finding)) said.finding = &finding;
+  }
+  return said;
+}
+
+struct Case {
+  const char* rule;
+  const char* fires;
+  const char* quiet;
+};
+
+constexpr Case kCases[] = {
+    {"allocation-in-step", "pairs_extra/empty_cache_each_step.before",
+     "pairs_extra/empty_cache_each_step.after"},
+    {"channels-last", "pairs/nchw_to_channels_last_amp.before",
+     "pairs/nchw_to_channels_last_amp.after"},
+    {"cuda-graphs", "pairs/eager_to_cuda_graph.before", "pairs/eager_to_cuda_graph.after"},
+    {"cudnn-benchmark", "pairs_extra/cudnn_benchmark_off_to_on.before",
+     "h200/resnet50_amp_workers8_nhwc"},
+    {"exposed-communication", "collective after compute", "collective beside compute"},
+    {"flash-attention", "pairs_extra/naive_attention_to_sdpa.before",
+     "pairs_extra/naive_attention_to_sdpa.after"},
+    {"fuse-elementwise", "pairs_extra/eager_to_compile_pointwise.before",
+     "pairs_extra/eager_to_compile_pointwise.after"},
+    {"fused-optimizer", "pairs/adam_loop_to_fused.before", "pairs/adam_loop_to_fused.after"},
+    {"gpu-unused", "second GPU", "second GPU for another rank"},
+    {"host-sync", "pairs/item_sync_removed.before", "pairs/item_sync_removed.after"},
+    {"input-bound", "pairs/dataloader_workers_0_to_12.before",
+     "pairs/dataloader_workers_0_to_12.after"},
+    {"low-occupancy-kernel", "own kernel of 16 blocks", "own kernel of 270 blocks"},
+    {"mixed-precision", "pairs/fp32_to_bf16_lm.before", "pairs/fp32_to_bf16_lm.after"},
+    {"no-iterations", "no steps", "h200/bert_inference_nosteps"},
+    {"pinned-memory", "pairs_extra/pageable_to_pinned_async.before",
+     "pairs_extra/pageable_to_pinned_async.after"},
+    {"small-batch", "pairs_extra/small_batch.before", "pairs_extra/small_batch.after"},
+    {"tail-effect", "own kernel of 270 blocks", "own kernel of many blocks"},
+    {"tensor-core-alignment", "pairs/odd_dims_to_multiples_of_8.before",
+     "pairs/odd_dims_to_multiples_of_8.after"},
+    {"tf32", "pairs/fp32_to_bf16_lm.before", "h200/gpt2_bf16"},
+    // Begins with kernels that were launched before recording did: 33 % of the GPU work.
+    {"trust", "GPU only", "pairs/odd_dims_to_multiples_of_8.before"},
+    {"unstable-iterations", "h200/mlp_cpu_bound", "h200/gpt2_fp32_odd_shapes"},
+};
+
+class RuleTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(RuleTest, Fires) {
+  const Said said = Ask(ProfileOf(GetParam().fires), GetParam().rule);
+  ASSERT_NE(said.finding, nullptr) << GetParam().fires;
+  const RankedFinding& finding = *said.finding;
+  EXPECT_TRUE(finding.problem.ends_with('.')) << finding.problem;
+  EXPECT_TRUE(finding.recommendation.ends_with('.')) << finding.recommendation;
+  EXPECT_FALSE(finding.assumes.ends_with('.')) << finding.assumes;
+  EXPECT_EQ(finding.assumes.empty(), !finding.predicts && finding.rule != "gpu-unused");
+  EXPECT_FALSE(finding.evidence.empty());
+  for (const Evidence& evidence : finding.evidence) EXPECT_FALSE(evidence.text.empty());
+  for (const std::string& text : {finding.problem, finding.recommendation, finding.assumes}) {
+    EXPECT_THAT(text, Not(AnyOf(HasSubstr("  "), HasSubstr("nan"), HasSubstr("-922"))));
+  }
+  if (finding.predicts) {
+    EXPECT_GT(finding.speedup, 1.02);
+    EXPECT_GT(finding.predicted_step, 0);
+  }
+}
+
+TEST_P(RuleTest, IsQuiet) {
+  const Said said = Ask(ProfileOf(GetParam().quiet), GetParam().rule);
+  EXPECT_EQ(said.finding, nullptr) << said.finding->problem;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, RuleTest, ::testing::ValuesIn(kCases), [](const auto& info) {
+  std::string name = info.param.rule;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Rules, EveryRuleIsTestedAndDescribed) {
+  for (const Rule& rule : AllRules()) {
+    EXPECT_TRUE(std::any_of(std::begin(kCases), std::end(kCases),
+                            [&](const Case& c) { return c.rule == rule.id; }))
+        << rule.id << " has no row in kCases";
+    const std::string page = SourcePath("docs/rules/" + std::string(rule.id) + ".md");
+    EXPECT_THAT(ReadFile(page), HasSubstr("# " + std::string(rule.id))) << page;
+    EXPECT_FALSE(rule.title.empty());
+  }
+  EXPECT_EQ(AllRules().size(), std::size(kCases));
+}
+
+// Steps measured without the profiler are in tests/data/pairs_extra/measured.json: 15.04 ms for one
+// sequence, 18.13 ms for eight.
+TEST(Rules, SmallBatchPredictsTheMeasuredGain) {
+  const Said said = Ask(ProfileOf("pairs_extra/small_batch.before"), "small-batch");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_THAT(said.finding->recommendation, HasSubstr("8 samples instead of 1"));
+  EXPECT_NEAR(said.finding->speedup, 8 * 15.04 / 18.13, 0.15 * 6.64);
+}
+
+TEST(Rules, CollectivesOfARealJob) {
+  const std::string path = SharedTraces() + "/hta_a100_8rank_rank3.json.gz";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const Profile profile = ImportForTest({path});
+  const Said said = Ask(profile, "exposed-communication");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_THAT(said.finding->evidence.front().text, HasSubstr("exposed"));
+  // One of eight processes sees eight GPUs and uses one.
+  EXPECT_EQ(Ask(profile, "gpu-unused").finding, nullptr);
+}
+
+TEST(Rules, CollectivesCannotTakeLessThanTheyTake) {
+  const Said said = Ask(ProfileOf("collective after compute"), "exposed-communication");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_GE(said.finding->predicted_step, 500'000);
+  EXPECT_THAT(said.finding->evidence.front().text,
+              HasSubstr("allreduce, 0.40 ms of it exposed, 2.0 MB"));
+}
+
+TEST(Rules, LaunchConfigurationsAreNamed) {
+  const Said few = Ask(ProfileOf("own kernel of 16 blocks"), "low-occupancy-kernel");
+  ASSERT_NE(few.finding, nullptr);
+  EXPECT_THAT(few.finding->evidence.front().text,
+              HasSubstr("my_kernel: grid [16, 1, 1], block [256, 1, 1], 32 registers; 16 blocks on "
+                        "132 multiprocessors, 8 fit on each"));
+  const Said tail = Ask(ProfileOf("own kernel of 270 blocks"), "tail-effect");
+  ASSERT_NE(tail.finding, nullptr);
+  EXPECT_THAT(tail.finding->evidence.front().text, HasSubstr("1.02 waves"));
+  EXPECT_THAT(tail.finding->recommendation, HasSubstr("264 or 528 instead of 270"));
+}
+
+// One of the steps waits for its data.
+TEST(Rules, OutliersAreExplained) {
+  ChromeText text;
+  double t = 0;
+  for (int step = 0; step < 6; ++step) {
+    const double wait = step == 4 ? 3000 : 100;
+    text.Slice("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+               t + 5, wait);
+    text.Slice("cpu_op", "aten::mm", t + wait + 10, 20);
+    text.Call("cudaLaunchKernel", t + wait + 15, 5, step + 1);
+    text.Kernel(kGemm, t + wait + 25, 800, step + 1);
+    text.Call("cudaDeviceSynchronize", t + wait + 40, 790, 0);
+    text.Slice("user_annotation", "ProfilerStep#" + std::to_string(step), t, wait + 840);
+    t += wait + 845;
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.Path("trace.json");
+  std::ofstream(path, std::ios::binary) << text.Text();
+  const Said said = Ask(ImportForTest({path}), "unstable-iterations");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_THAT(said.finding->problem, HasSubstr("iteration 4 takes 3.8 ms, 4.1 times the median"));
+  EXPECT_THAT(said.finding->problem, HasSubstr("ms more waiting for the data loader"));
+}
+
+// What is left of a real trace when a recording leaves something out.
+struct Variant {
+  const char* name;
+  std::vector<std::string> without;  // categories of events
+  std::vector<std::pair<std::string, std::string>> replace;
+};
+
+const std::vector<Variant>& Variants() {
+  static const auto* variants = new std::vector<Variant>{
+      {"NoShapes", {}, {{"\"Input Dims\"", "\"Nothing\""}}},
+      {"NoOps", {"cpu_op"}, {}},
+      {"NoCalls", {"cuda_runtime", "cuda_driver"}, {}},
+      {"GpuOnly", {"cpu_op", "cuda_runtime", "cuda_driver", "user_annotation"}, {}},
+      {"NoGpuWork", {"kernel", "gpu_memcpy", "gpu_memset"}, {}},
+      {"NoSteps", {"user_annotation"}, {}},
+      {"UnknownGpu", {}, {{"NVIDIA H200", "NVIDIA Z9"}, {"\"numSms\"", "\"x\""}}},
+      {"NoLaunchConfigurations", {}, {{"\"grid\"", "\"x\""}, {"\"block\"", "\"y\""}}},
+  };
+  return *variants;
+}
+
+std::string Uncompressed(const std::string& path) {
+  auto source = OpenBytes(path);
+  if (!source.ok()) {
+    ADD_FAILURE() << source.error().message;
+    return {};
+  }
+  std::string text;
+  std::vector<char> buffer(1 << 20);
+  for (;;) {
+    const auto read = (*source)->Read(buffer.data(), buffer.size());
+    if (!read.ok() || *read == 0) return text;
+    text.append(buffer.data(), *read);
+  }
+}
+
+std::string Stripped(const std::string& path, const Variant& variant) {
+  std::string text = Uncompressed(path);
+  for (const auto& [from, to] : variant.replace) {
+    size_t at = 0;
+    while ((at = text.find(from, at)) != std::string::npos) {
+      text.replace(at, from.size(), to);
+      at += to.size();
+    }
+  }
+  if (variant.without.empty()) return text;
+  simdjson::dom::parser parser;
+  simdjson::dom::object root;
+  EXPECT_EQ(parser.parse(text).get(root), simdjson::SUCCESS);
+  std::string events;
+  for (const simdjson::dom::element event : root["traceEvents"].get_array().value_unsafe()) {
+    std::string_view category;
+    const bool known = event["cat"].get(category) == simdjson::SUCCESS;
+    if (known && std::find(variant.without.begin(), variant.without.end(), category) !=
+                     variant.without.end()) {
+      continue;
+    }
+    events += (events.empty() ? "" : ",\n") + simdjson::minify(event);
+  }
+  return "{\"deviceProperties\": " + simdjson::minify(root["deviceProperties"].value_unsafe()) +
+         ", \"traceEvents\": [" + events + "]}";
+}
+
+using Results = std::map<std::string_view, std::string>;
+
+// Runs every rule: "healthy", "found", or why it was skipped. Predictions must be possible.
+Results RunAll(const Profile& profile) {
+  const RangeSummary range = SummariseRange(profile);
+  const WhatIf what_if(profile, range);
+  const StepWork work(profile, range);
+  const CostModel costs(profile);
+  const RuleInput input{profile, range, what_if, costs, work};
+  Results results;
+  for (const Rule& rule : AllRules()) {
+    const RuleResult result = rule.run(input);
+    std::string& text = results[rule.id];
+    if (const auto* skipped = std::get_if<Skipped>(&result)) {
+      text = skipped->because;
+      EXPECT_FALSE(text.empty()) << rule.id;
+      EXPECT_FALSE(text.ends_with('.')) << rule.id << ": " << text;
+    } else if (const auto* finding = std::get_if<Finding>(&result)) {
+      text = "found";
+      EXPECT_FALSE(finding->problem.empty()) << rule.id;
+      EXPECT_FALSE(finding->recommendation.empty()) << rule.id;
+      if (finding->edit != nullptr && !what_if.empty()) {
+        EXPECT_GT(what_if.StepAfter(finding->edit), 0) << rule.id;
+      }
+    } else {
+      text = "healthy";
+    }
+  }
+  return results;
+}
+
+class StrippedTrace : public ::testing::TestWithParam<std::tuple<size_t, const char*>> {
+ protected:
+  Results Run() {
+    const auto& [variant, trace] = GetParam();
+    const TemporaryFolder folder;
+    const std::string path = folder.Path("trace.json");
+    std::ofstream(path, std::ios::binary) << Stripped(PairPath(trace), Variants()[variant]);
+    return RunAll(ImportForTest({path}));
+  }
+};
+
+TEST_P(StrippedTrace, RulesSayWhatTheyMiss) {
+  const std::string variant = Variants()[std::get<0>(GetParam())].name;
+  Results results = Run();
+  const auto skips = [&](std::initializer_list<std::string_view> rules, const char* words) {
+    for (const std::string_view rule : rules) {
+      EXPECT_THAT(results[rule], AnyOf("healthy", HasSubstr(words))) << rule;
+    }
+  };
+  if (variant == "NoShapes") {
+    skips({"mixed-precision", "tf32", "tensor-core-alignment", "flash-attention",
+           "fuse-elementwise", "cudnn-benchmark"},
+          "shapes");
+  } else if (variant == "NoCalls" || variant == "GpuOnly") {
+    skips({"cuda-graphs", "host-sync", "allocation-in-step", "small-batch"}, "not recorded");
+    EXPECT_EQ(results["trust"], "found");
+  } else if (variant == "NoGpuWork") {
+    for (const auto& [rule, text] : results) {
+      if (rule == "trust") continue;
+      EXPECT_NE(text, "found") << rule;
+    }
+    EXPECT_EQ(results["trust"], "found");
+  } else if (variant == "UnknownGpu") {
+    skips({"mixed-precision", "tf32", "tensor-core-alignment", "flash-attention",
+           "fuse-elementwise", "cudnn-benchmark"},
+          "peaks");
+    skips({"low-occupancy-kernel", "tail-effect", "small-batch"}, "multiprocessors");
+  } else if (variant == "NoLaunchConfigurations") {
+    skips({"low-occupancy-kernel", "tail-effect", "small-batch"}, "launched");
+  }
+  // Without collectives there is nothing to overlap.
+  EXPECT_NE(results["exposed-communication"], "found");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, StrippedTrace,
+    ::testing::Combine(::testing::Range<size_t>(0, 8),
+                       ::testing::Values("pairs/fp32_to_bf16_lm.before",
+                                         "pairs/nchw_to_channels_last_amp.before",
+                                         "pairs/item_sync_removed.before")),
+    [](const auto& info) {
+      std::string name = std::get<1>(info.param);
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return c == '/' || c == '.'; }, '_');
+      return std::string(Variants()[std::get<0>(info.param)].name) + "_" + name;
+    });
+
+TEST(Rules, WithoutAnythingAtAll) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Path("trace.json");
+  std::ofstream(path, std::ios::binary) << "{\"traceEvents\": []}";
+  for (const auto& [rule, text] : RunAll(ImportForTest({path}))) {
+    if (rule == "trust" || rule == "no-iterations") continue;
+    EXPECT_NE(text, "found") << rule;
+  }
+}
+
+TEST(Rules, OwnKernelsWithoutAGrid) {
+  const Results results = RunAll(ProfileOf("own kernel without a grid"));
+  EXPECT_THAT(results.at("low-occupancy-kernel"), HasSubstr("launched"));
+  EXPECT_THAT(results.at("tail-effect"), HasSubstr("launched"));
+}
+
+}  // namespace
+}  // namespace warpsight::testing
