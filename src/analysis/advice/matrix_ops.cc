@@ -20,6 +20,7 @@ struct Shapes {
   std::optional<GemmShape> gemm;
   bool transposed = false;
   std::optional<ConvShape> conv;
+  bool channels_last = false;
   std::optional<AttentionShape> attention;
 };
 
@@ -50,6 +51,17 @@ bool HasTransposedOperand(const Signature& signature) {
   return first->strides[0] == 1 && first->strides[1] > 1;
 }
 
+// Whether channels are innermost in the first input of a convolution.
+bool HasChannelsInnermost(const Signature& signature) {
+  const Tensor* first = signature.TensorAt(0);
+  return first != nullptr && first->strides.size() >= 3 && first->strides[1] == 1;
+}
+
+// Some kernels read or write one layout or the other as it is: about this share of the tensors gets
+// converted (ResNet-50), each read and written at the usual share of the bandwidth.
+constexpr double kConverted = 0.45;
+constexpr double kBandwidth = 0.88;
+
 // Kernels for TF32 have no fast way to read both operands across: products with a transposed first
 // operand reach about 0.55 of what others do (H200).
 constexpr double kTransposedTf32 = 1.8;
@@ -79,6 +91,7 @@ class ShapeMemo {
         IsSet(signature) ? ParseSignature(profile_.trace, signature) : std::nullopt;
     if (!parsed) return shapes;
     if (shapes.gemm) shapes.transposed = HasTransposedOperand(*parsed);
+    if (shapes.conv) shapes.channels_last = HasChannelsInnermost(*parsed);
     if (!shapes.gemm && !shapes.conv) {
       shapes.attention = AttentionOf(*parsed, shapes.cost, direction == Direction::kBackward);
     }
@@ -125,6 +138,7 @@ std::vector<MatrixOp> FindMatrixOps(const Profile& profile, const StepWork& work
     found.gemm = known.gemm;
     found.transposed = known.transposed;
     found.conv = known.conv;
+    found.channels_last = known.channels_last;
     found.attention = known.attention;
     if (found.precision == Precision::kUnknown) found.precision = known.cost.precision;
   }
@@ -154,6 +168,23 @@ double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks
   // Recurrent cells and whatever else is a product inside.
   const double scale = BytesOf(precision) / BytesOf(op.cost.precision);
   return GemmNs(op.cost.flops, op.cost.bytes * scale, precision, peaks);
+}
+
+double LayoutConversionNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks) {
+  if (!op.conv || op.channels_last || !op.no_tensor_cores) return 0;
+  const double inputs = static_cast<double>(op.conv->batch * op.conv->in_channels);
+  const double outputs = static_cast<double>(op.conv->batch * op.conv->out_channels);
+  double elements = 0;
+  for (const auto& [channels, sizes] :
+       {std::pair{inputs, &op.conv->input}, std::pair{outputs, &op.conv->output}}) {
+    double tensor = channels;
+    for (const int64_t size : *sizes) tensor *= static_cast<double>(size);
+    elements += tensor;
+  }
+  // Each is read and written once; backward the input, its gradient and that of the output.
+  const double passes = op.conv->backward ? 1.5 : 1;
+  const double bytes = kConverted * passes * 2 * elements * BytesOf(precision);
+  return bytes / (kBandwidth * peaks.bandwidth) * 1e9;
 }
 
 void SpeedUp(const MatrixOp& op, double time_ns, KernelEdits& edits) {

@@ -111,7 +111,6 @@ class Model {
       growing_.push_back(gpu);
       CountRoom(gpu);
     }
-    products_ = FindMatrixOps(input);
     FindLoader();
   }
 
@@ -125,7 +124,7 @@ class Model {
   void Apply(int times, Scenario& scenario) const {
     std::vector<double> factor(trace_.tables.gpu.start.size(), 1);
     for (const GpuId gpu : growing_) factor[Index(gpu)] = FactorOf(gpu, times);
-    for (const MatrixOp& op : products_) {
+    for (const MatrixOp& op : input_.matrix_ops) {
       const double ideal = IdealFactor(op, times);
       for (const GpuId gpu : op.kernels) {
         double& f = factor[Index(gpu)];
@@ -224,7 +223,6 @@ class Model {
   const Trace& trace_;
   std::vector<std::optional<GpuLimits>> limits_;  // by device
   std::vector<GpuId> growing_;
-  std::vector<MatrixOp> products_;
   CpuTimes loader_;
   DurationNs kernel_time_ = 0;
   DurationNs unfilled_time_ = 0;
