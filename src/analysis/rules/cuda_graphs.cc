@@ -68,7 +68,7 @@ RuleResult Run(const RuleInput& input) {
   if (per_step < kManyLaunches) return Healthy{};
   const auto [least, most] =
       std::minmax_element(launches.per_iteration.begin(), launches.per_iteration.end());
-  const bool same_work = *least == *most;
+  const bool same_work = *least == *most && input.range.source != IterationSource::kNone;
   const DurationNs idle = input.range.gaps[static_cast<size_t>(GapCause::kCpu)] +
                           input.range.gaps[static_cast<size_t>(GapCause::kLaunchLatency)];
   Finding finding;
@@ -94,10 +94,11 @@ RuleResult Run(const RuleInput& input) {
                                 kNone<HostId>, kNone<GpuId>});
   }
   finding.confidence = same_work ? Confidence::kHigh : Confidence::kLow;
-  finding.assumes = same_work ? "shapes stay the same from step to step, as they do in this trace, "
-                                "and the step needs no result on the CPU"
-                              : "the step can be made to do the same work each time; in this trace "
-                                "the number of launches varies";
+  finding.assumes = same_work
+                        ? "shapes stay the same from step to step, as they do in this trace, "
+                          "and the step needs no result on the CPU"
+                        : "the step can be made to do the same work each time; this trace does "
+                          "not show that it does";
   finding.edit = [kept = DataLoadingTimes(input.profile.trace),
                   waits = LastWaits(input)](Scenario& scenario) {
     scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept, waits);
