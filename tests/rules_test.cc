@@ -12,6 +12,7 @@
 #include <map>
 
 #include "analysis/advice/advise_on.h"
+#include "analysis/advice/matrix_ops.h"
 #include "analysis/roofline/cost_model.h"
 #include "chrome_text.h"
 #include "importers/api/byte_source.h"
@@ -365,7 +366,8 @@ Results RunAll(const Profile& profile) {
   const WhatIf what_if(profile, range);
   const StepWork work(profile, range);
   const CostModel costs(profile);
-  const RuleInput input{profile, range, what_if, costs, work};
+  const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
+  const RuleInput input{profile, range, what_if, costs, work, matrix_ops};
   Results results;
   for (const Rule& rule : AllRules()) {
     const RuleResult result = rule.run(input);

@@ -111,7 +111,6 @@ class Model {
       growing_.push_back(gpu);
       CountRoom(gpu);
     }
-    products_ = FindMatrixOps(input);
     FindLoader();
   }
 
@@ -125,7 +124,7 @@ class Model {
   void Apply(int times, Scenario& scenario) const {
     std::vector<double> factor(trace_.tables.gpu.start.size(), 1);
     for (const GpuId gpu : growing_) factor[Index(gpu)] = FactorOf(gpu, times);
-    for (const MatrixOp& op : products_) {
+    for (const MatrixOp& op : input_.matrix_ops) {
       const double ideal = IdealFactor(op, times);
       for (const GpuId gpu : op.kernels) {
         double& f = factor[Index(gpu)];
@@ -224,7 +223,6 @@ class Model {
   const Trace& trace_;
   std::vector<std::optional<GpuLimits>> limits_;  // by device
   std::vector<GpuId> growing_;
-  std::vector<MatrixOp> products_;
   CpuTimes loader_;
   DurationNs kernel_time_ = 0;
   DurationNs unfilled_time_ = 0;
@@ -283,6 +281,12 @@ std::string BatchWords(const RuleInput& input, int times) {
                      : fmt::format("{} times today's, which the trace does not tell", times);
 }
 
+// What a step waits for most has a rule of its own, and does not get better with the batch.
+bool WaitsForSomethingElse(Verdict verdict) {
+  return verdict == Verdict::kInputBound || verdict == Verdict::kSyncBound ||
+         verdict == Verdict::kCommunicationBound || verdict == Verdict::kCopyBound;
+}
+
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
   if (input.profile.trace.tables.api.start.empty()) {
@@ -298,6 +302,7 @@ RuleResult Run(const RuleInput& input) {
   const double unfilled =
       static_cast<double>(model->unfilled_time()) / static_cast<double>(model->kernel_time());
   if (unfilled < kLessThanAWave || input.range.gpu_utilization < kSomeWork) return Healthy{};
+  if (WaitsForSomethingElse(input.range.verdict)) return Healthy{};
   const Memory memory = FindMemory(input.profile.trace);
   const int times = ChooseTimes(input, *model, memory);
   if (times == 1) return Healthy{};
