@@ -183,11 +183,7 @@ class Editor {
     if (rows_.empty()) return Error{"--cuda-graph: the trace shows no CUDA calls"};
     rows_.clear();
     // A graph replaces the framework's work, not the data loader's.
-    RangeNames names(trace_);
-    ForEachRow(EditTarget::kOp, [&](size_t row, StringId name, DurationNs) {
-      if (names[name].loader_next) rows_.push_back(row);
-    });
-    scenario_.LaunchAsGraph(kGraphLaunch, kGraphGap, TimesOf(trace_.tables.host), {});
+    scenario_.LaunchAsGraph(kGraphLaunch, kGraphGap, DataLoadingTimes(trace_), {});
     return Finish();
   }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analysis/advice/rule.h"
-#include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
 
 namespace warpsight::rules::cuda_graphs {
@@ -39,21 +38,6 @@ Launches CountLaunches(const RuleInput& input) {
   }
   std::erase(launches.per_iteration, 0);
   return launches;
-}
-
-// The loader's time stays: a graph holds only GPU work.
-CpuTimes LoaderTimes(const RuleInput& input) {
-  const Trace& trace = input.profile.trace;
-  const HostRangesTable& host = trace.tables.host;
-  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
-  RangeNames names(trace);
-  for (size_t h = 0; h < host.start.size(); ++h) {
-    if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].data_loading) continue;
-    times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
-  }
-  CpuTimes sets;
-  for (auto& list : times) sets.push_back(IntervalSet::FromUnsorted(std::move(list)));
-  return sets;
 }
 
 // The last synchronisation of every iteration: a captured step contains none, but the program may
@@ -114,7 +98,8 @@ RuleResult Run(const RuleInput& input) {
                                 "and the step needs no result on the CPU"
                               : "the step can be made to do the same work each time; in this trace "
                                 "the number of launches varies";
-  finding.edit = [kept = LoaderTimes(input), waits = LastWaits(input)](Scenario& scenario) {
+  finding.edit = [kept = DataLoadingTimes(input.profile.trace),
+                  waits = LastWaits(input)](Scenario& scenario) {
     scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept, waits);
   };
   return finding;

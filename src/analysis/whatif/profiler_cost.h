@@ -3,13 +3,14 @@
 #include <span>
 #include <vector>
 
+#include "analysis/whatif/cpu_times.h"
 #include "analysis/whatif/step_graph.h"
 
 namespace warpsight {
 
 // What recording itself cost the CPU. A profiler that records framework ops from callbacks and CUDA
-// calls through CUPTI makes both slower; GPU work runs at its usual speed. docs/whatif.md has the
-// measurements behind the figures.
+// calls through CUPTI makes both slower, and the code around them as well, whose caches it shares;
+// GPU work runs at its usual speed. docs/whatif.md has the measurements behind the figures.
 struct ProfilerCost {
   DurationNs per_range = 0;  // for every recorded op, annotation or Python frame
   DurationNs per_call = 0;   // for every recorded CUDA call
@@ -20,8 +21,9 @@ struct ProfilerCost {
 // Zero for traces without framework ops.
 std::vector<ProfilerCost> EstimateProfilerCost(const Profile& profile);
 
-// The graph as it would be without the profiler.
-void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, StepGraph& graph);
+// The graph as it would be without the profiler. Fetching batches (`loading`) makes few records.
+void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,
+                        StepGraph& graph);
 
 // Where the GPU still had a good part of a step in its queue when the range began, the CPU had run
 // ahead of it before recording slowed it down: without the profiler the GPU is what limits the

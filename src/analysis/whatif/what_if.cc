@@ -27,11 +27,12 @@ WhatIf::WhatIf(const Profile& profile, const RangeSummary& range, Recording reco
       graphs_(BuildStepGraphs(profile, range)),
       measured_step_(range.average_iteration) {
   const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile);
+  const CpuTimes loading = DataLoadingTimes(profile.trace);
   for (StepGraph& graph : graphs_) {
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
     iterations_ = std::max(iterations_, graph.iterations);
     if (recording != Recording::kWithoutProfiler) continue;
-    RemoveProfilerCost(cost, graph);
+    RemoveProfilerCost(cost, loading, graph);
     KeepAheadOfGpu(graph);
   }
   step_ = ReplayStep(graphs_);

@@ -4,15 +4,13 @@
 #include <span>
 #include <vector>
 
+#include "analysis/whatif/cpu_times.h"
 #include "analysis/whatif/profiler_cost.h"
 #include "analysis/whatif/replay.h"
 
 namespace warpsight {
 
 class Scenario;
-
-// Times of CPU threads, by row of threads.
-using CpuTimes = std::vector<IntervalSet>;
 
 // Whether what the profiler cost is taken out of the step.
 enum class Recording : uint8_t { kWithoutProfiler, kAsRecorded };
