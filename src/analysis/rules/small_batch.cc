@@ -281,6 +281,12 @@ std::string BatchWords(const RuleInput& input, int times) {
                      : fmt::format("{} times today's, which the trace does not tell", times);
 }
 
+// What a step waits for most has a rule of its own, and does not get better with the batch.
+bool WaitsForSomethingElse(Verdict verdict) {
+  return verdict == Verdict::kInputBound || verdict == Verdict::kSyncBound ||
+         verdict == Verdict::kCommunicationBound || verdict == Verdict::kCopyBound;
+}
+
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
   if (input.profile.trace.tables.api.start.empty()) {
@@ -296,6 +302,7 @@ RuleResult Run(const RuleInput& input) {
   const double unfilled =
       static_cast<double>(model->unfilled_time()) / static_cast<double>(model->kernel_time());
   if (unfilled < kLessThanAWave || input.range.gpu_utilization < kSomeWork) return Healthy{};
+  if (WaitsForSomethingElse(input.range.verdict)) return Healthy{};
   const Memory memory = FindMemory(input.profile.trace);
   const int times = ChooseTimes(input, *model, memory);
   if (times == 1) return Healthy{};
