@@ -79,12 +79,12 @@ RuleResult Run(const RuleInput& input) {
       100 * static_cast<double>(idle) /
           static_cast<double>(std::max<DurationNs>(1, input.range.capacity)));
   finding.recommendation =
-      "Capture the step once and replay it: torch.compile(model, mode=\"reduce-overhead\"), or "
-      "g = torch.cuda.CUDAGraph(); with torch.cuda.graph(g): step(static_input), then copy each "
-      "batch into static_input and g.replay() (optimizer with capturable=True). A larger batch "
-      "also "
-      "gives the GPU more work per launch. In JAX: put the whole step under one jax.jit. In CUDA "
-      "C++: cudaStreamBeginCapture ... cudaGraphLaunch.";
+      "Capture the whole step once and replay it: g = torch.cuda.CUDAGraph(); with "
+      "torch.cuda.graph(g): step(static_input), then copy each batch into static_input and "
+      "g.replay() (optimizer with capturable=True). Simpler, but only for the model's part of the "
+      "step: torch.compile(model, mode=\"reduce-overhead\"). A larger batch also gives the GPU "
+      "more work per launch. In JAX: put the whole step under one jax.jit. In CUDA C++: "
+      "cudaStreamBeginCapture ... cudaGraphLaunch.";
   finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
                               input.work.gpu().front()});
   if (input.range.synchronisations > 0) {

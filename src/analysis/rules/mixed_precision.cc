@@ -33,7 +33,9 @@ Treatment TreatmentOf(std::string_view name) {
 struct Candidates {
   std::vector<const MatrixOp*> ops;
   DurationNs time = 0;
-  bool tensor_cores = false;  // some already use TF32
+  DurationNs tf32_time = 0;
+
+  bool mostly_tf32() const { return 2 * tf32_time > time; }
 };
 
 Candidates FindCandidates(const std::vector<MatrixOp>& ops) {
@@ -43,7 +45,7 @@ Candidates FindCandidates(const std::vector<MatrixOp>& ops) {
     if (op.direction == Direction::kOptimizer) continue;
     found.ops.push_back(&op);
     found.time += op.time;
-    found.tensor_cores |= op.precision == Precision::kTf32;
+    if (op.precision == Precision::kTf32) found.tf32_time += op.time;
   }
   return found;
 }
@@ -168,9 +170,9 @@ RuleResult Run(const RuleInput& input) {
   finding.problem = fmt::format(
       "{:.1f} ms per step of matrix products and convolutions run in {}; 16-bit Tensor Cores are "
       "{:.0f} times as fast.",
-      input.Milliseconds(found.time), found.tensor_cores ? "TF32 or fp32" : "fp32",
+      input.Milliseconds(found.time), found.mostly_tf32() ? "TF32" : "fp32",
       peaks->Peak(precision, true) /
-          (found.tensor_cores ? peaks->Peak(Precision::kTf32, true) : peaks->fp32));
+          (found.mostly_tf32() ? peaks->Peak(Precision::kTf32, true) : peaks->fp32));
   finding.recommendation = fmt::format(
       "Use automatic mixed precision around forward pass and loss: with torch.autocast(\"cuda\", "
       "dtype=torch.{}): loss = loss_fn(model(x), y){} In JAX: bfloat16 parameters or "
