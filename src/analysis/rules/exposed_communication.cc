@@ -79,6 +79,7 @@ std::vector<IntervalSet> ComputeTimes(const RuleInput& input) {
         {gpu.start[g], gpu.start[g] + gpu.duration[g]});
   }
   std::vector<IntervalSet> sets;
+  sets.reserve(times.size());
   for (const auto& list : times) sets.push_back(IntervalSet::FromSorted(list));
   return sets;
 }
