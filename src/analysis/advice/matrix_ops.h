@@ -25,6 +25,7 @@ struct MatrixOp {
   bool transposed = false;  // the product's first operand is a transposed view, as in gradients of
                             // weights
   std::optional<ConvShape> conv;
+  bool channels_last = false;  // the convolution's input lies in memory as Tensor Cores want it
   std::optional<AttentionShape> attention;
 
   bool has_shape() const { return gemm || conv || attention; }
@@ -37,6 +38,9 @@ std::vector<MatrixOp> FindMatrixOps(const Profile& profile, const StepWork& work
 // How long good kernels would take for it in a number format; kMissingReal where its shape or the
 // GPU's peak is not known.
 double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks);
+
+// What converting layouts adds when a convolution with channels outermost moves to Tensor Cores.
+double LayoutConversionNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks);
 
 // Scales all kernels of an op so that they take `time` together; never makes them slower.
 void SpeedUp(const MatrixOp& op, double time_ns, KernelEdits& edits);

@@ -68,7 +68,7 @@ RuleResult Run(const RuleInput& input) {
   if (per_step < kManyLaunches) return Healthy{};
   const auto [least, most] =
       std::minmax_element(launches.per_iteration.begin(), launches.per_iteration.end());
-  const bool same_work = *least == *most;
+  const bool same_work = *least == *most && input.range.source != IterationSource::kNone;
   const DurationNs idle = input.range.gaps[static_cast<size_t>(GapCause::kCpu)] +
                           input.range.gaps[static_cast<size_t>(GapCause::kLaunchLatency)];
   Finding finding;
@@ -79,12 +79,12 @@ RuleResult Run(const RuleInput& input) {
       100 * static_cast<double>(idle) /
           static_cast<double>(std::max<DurationNs>(1, input.range.capacity)));
   finding.recommendation =
-      "Capture the step once and replay it: torch.compile(model, mode=\"reduce-overhead\"), or "
-      "g = torch.cuda.CUDAGraph(); with torch.cuda.graph(g): step(static_input), then copy each "
-      "batch into static_input and g.replay() (optimizer with capturable=True). A larger batch "
-      "also "
-      "gives the GPU more work per launch. In JAX: put the whole step under one jax.jit. In CUDA "
-      "C++: cudaStreamBeginCapture ... cudaGraphLaunch.";
+      "Capture the whole step once and replay it: g = torch.cuda.CUDAGraph(); with "
+      "torch.cuda.graph(g): step(static_input), then copy each batch into static_input and "
+      "g.replay() (optimizer with capturable=True). Simpler, but only for the model's part of the "
+      "step: torch.compile(model, mode=\"reduce-overhead\"). A larger batch also gives the GPU "
+      "more work per launch. In JAX: put the whole step under one jax.jit. In CUDA C++: "
+      "cudaStreamBeginCapture ... cudaGraphLaunch.";
   finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
                               input.work.gpu().front()});
   if (input.range.synchronisations > 0) {
@@ -94,10 +94,11 @@ RuleResult Run(const RuleInput& input) {
                                 kNone<HostId>, kNone<GpuId>});
   }
   finding.confidence = same_work ? Confidence::kHigh : Confidence::kLow;
-  finding.assumes = same_work ? "shapes stay the same from step to step, as they do in this trace, "
-                                "and the step needs no result on the CPU"
-                              : "the step can be made to do the same work each time; in this trace "
-                                "the number of launches varies";
+  finding.assumes = same_work
+                        ? "shapes stay the same from step to step, as they do in this trace, "
+                          "and the step needs no result on the CPU"
+                        : "the step can be made to do the same work each time; this trace does "
+                          "not show that it does";
   finding.edit = [kept = DataLoadingTimes(input.profile.trace),
                   waits = LastWaits(input)](Scenario& scenario) {
     scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept, waits);

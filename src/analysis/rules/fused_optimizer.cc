@@ -61,6 +61,7 @@ std::optional<Optimizer> FindOptimizer(const RuleInput& input) {
   if (found.ops.empty()) return std::nullopt;
   // Every op of the loop is called once or twice per parameter.
   std::vector<int64_t> calls;
+  calls.reserve(calls_of_name.size());
   for (const auto& [name, count] : calls_of_name) calls.push_back(count);
   std::nth_element(calls.begin(), calls.begin() + static_cast<ptrdiff_t>(calls.size() / 2),
                    calls.end());

@@ -98,6 +98,7 @@ RuleResult Run(const RuleInput& input) {
       "and batch: pad or drop the remainder (drop_last=True).",
       Sizes(found));
   std::vector<const MatrixOp*> slow;
+  slow.reserve(found.size());
   for (const Misaligned& m : found) slow.push_back(m.op);
   finding.evidence = CostliestOps(input, slow, 5);
   finding.confidence = Confidence::kMedium;

@@ -25,7 +25,10 @@ RuleResult Run(const RuleInput& input) {
   KernelEdits edits;
   bool convolutions = false;
   for (const MatrixOp* op : slow) {
-    SpeedUp(*op, MatrixOpNs(*op, Precision::kTf32, *peaks), edits);
+    const double good = MatrixOpNs(*op, Precision::kTf32, *peaks);
+    if (good > 0) {
+      SpeedUp(*op, good + LayoutConversionNs(*op, Precision::kTf32, *peaks), edits);
+    }
     convolutions |= op->conv.has_value();
   }
   if (edits.empty()) return Skipped{"shapes were not recorded (record_shapes=True)"};
