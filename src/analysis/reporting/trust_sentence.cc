@@ -85,6 +85,7 @@ std::string TrustSentence(const Profile& profile) {
            "fit together.";
   }
   std::vector<std::string_view> texts;
+  texts.reserve(limits.size());
   for (const TrustLimit& limit : limits) texts.push_back(limit.text);
   return fmt::format("{}: {}.",
                      limits.front().serious ? "Treat these numbers with care"
