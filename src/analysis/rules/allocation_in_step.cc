@@ -73,8 +73,7 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "GPU memory is allocated and freed inside the step ({} per step): {:.1f} ms per step in "
-      "calls "
-      "that also wait for the GPU.",
+      "calls that also wait for the GPU.",
       names, input.Milliseconds(found.time));
   finding.recommendation =
       "Let the caching allocator keep memory: no torch.cuda.empty_cache() in the loop; "

@@ -101,8 +101,7 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "Convolutions get their inputs with channels outermost (NCHW) and convert them for the "
-      "Tensor "
-      "Cores: {} conversions take {:.1f} ms per step{}.",
+      "Tensor Cores: {} conversions take {:.1f} ms per step{}.",
       input.PerStep(static_cast<size_t>(found.transform_count)),
       input.Milliseconds(found.transforms),
       found.norms > 0 ? fmt::format(", and batch norm takes {:.1f} ms in this layout",

@@ -83,8 +83,7 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "{:.1f} ms per step of convolutions take at least {:.1f} times as long as good kernels do "
-      "for "
-      "their sizes{}.",
+      "for their sizes{}.",
       input.Milliseconds(time), kPoor,
       varying > 0 ? fmt::format("; for {} of them the algorithm changes from step to step", varying)
                   : "");

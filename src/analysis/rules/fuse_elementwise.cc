@@ -199,8 +199,7 @@ RuleResult Run(const RuleInput& input) {
       input.PerStep(kernels), input.Milliseconds(time));
   finding.recommendation =
       "Fuse them: model = torch.compile(model). Without a compiler: fused modules (nn.LayerNorm "
-      "with "
-      "residual from Apex or Transformer Engine, F.linear with epilogue), inplace=True for "
+      "with residual from Apex or Transformer Engine, F.linear with epilogue), inplace=True for "
       "activations. In JAX: one jax.jit around the step. In CUDA C++: one kernel for the chain, or "
       "cuBLASLt/cuDNN epilogues.";
   finding.evidence.push_back({"costliest chain: " + names, static_cast<DurationNs>(most), kMissing,

@@ -166,8 +166,7 @@ RuleResult Run(const RuleInput& input) {
       kernels, input.Milliseconds(optimizer->gpu_time));
   finding.recommendation = fmt::format(
       "Update all parameters in one kernel: torch.optim.{}(..., fused=True){}. In JAX: optax "
-      "inside "
-      "the jitted step.",
+      "inside the jitted step.",
       optimizer->adam ? "AdamW" : "SGD",
       optimizer->kind == Kind::kLoop ? "; where an optimizer has no fused version, foreach=True"
                                      : "");

@@ -148,10 +148,9 @@ RuleResult Run(const RuleInput& input) {
       static_cast<double>(syncs.size()) / static_cast<double>(input.what_if.iterations());
   Finding finding;
   finding.problem = fmt::format(
-      "The CPU stops {:.0f} times per step to wait for the GPU, mostly in {}; meanwhile it "
-      "launches "
-      "nothing, and afterwards the GPU waits for it.",
-      per_step, sorted.front().first);
+      "The CPU stops {} per step to wait for the GPU, mostly in {}; meanwhile it launches nothing, "
+      "and afterwards the GPU waits for it.",
+      per_step < 1.5 ? "once" : fmt::format("{:.0f} times", per_step), sorted.front().first);
   finding.recommendation =
       "Keep values on the GPU: add them up as tensors (total += loss.detach()) and call .item(), "
       ".cpu() or print only every N steps; clip gradients with torch.nn.utils.clip_grad_norm_ "

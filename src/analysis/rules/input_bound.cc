@@ -60,8 +60,7 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "The GPU waits for the data loader {:.0f} % of the time: fetching a batch takes {:.1f} ms "
-      "per "
-      "step{}.",
+      "per step{}.",
       100 * share, static_cast<double>(per_step) / 1e6,
       loader.workers ? ", although worker processes prepare them"
                      : ", on the thread that also launches the GPU work (num_workers=0)");
@@ -86,8 +85,7 @@ RuleResult Run(const RuleInput& input) {
   finding.confidence = loader.workers ? Confidence::kLow : Confidence::kHigh;
   finding.assumes = fmt::format(
       "the machine has cores for the workers, and reading and decoding get faster with their "
-      "number "
-      "(about {} batches in preparation at a time)",
+      "number (about {} batches in preparation at a time)",
       workers);
   finding.edit = [times = loader.times](Scenario& scenario) {
     for (size_t t = 0; t < times.size(); ++t) {

@@ -80,8 +80,7 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "{:.0f} MB per step are copied to the GPU {}: {:.1f} ms at {:.1f} GB/s, in which nothing "
-      "else "
-      "runs.",
+      "else runs.",
       copies.bytes / steps / 1e6,
       copies.pageable > 0 ? "from pageable memory" : "on the stream that computes",
       input.Milliseconds(copies.time),

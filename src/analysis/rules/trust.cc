@@ -34,8 +34,7 @@ constexpr Remedy kRemedies[] = {
      "file, and check for a full disk."},
     {"events_skipped", 0.01,
      "`warpsight query PROFILE \"SELECT * FROM import_log\"` says what is damaged; record fewer "
-     "steps "
-     "(schedule(active=3)) where buffers overflow, or export again."},
+     "steps (schedule(active=3)) where buffers overflow, or export again."},
     {"gpu_work_without_launch", kUnattributed,
      "Record the CPU side too (ProfilerActivity.CPU, nsys --trace=cuda) and begin recording before "
      "the step: schedule(wait=1, warmup=2, active=5)."},
