@@ -331,15 +331,18 @@ std::string Uncompressed(const std::string& path) {
   }
 }
 
+std::string Replaced(const std::string& text, const std::string& from, const std::string& to) {
+  std::string replaced;
+  size_t done = 0;
+  for (size_t at; (at = text.find(from, done)) != std::string::npos; done = at + from.size()) {
+    replaced.append(text, done, at - done).append(to);
+  }
+  return replaced.append(text, done);
+}
+
 std::string Stripped(const std::string& path, const Variant& variant) {
   std::string text = Uncompressed(path);
-  for (const auto& [from, to] : variant.replace) {
-    size_t at = 0;
-    while ((at = text.find(from, at)) != std::string::npos) {
-      text.replace(at, from.size(), to);
-      at += to.size();
-    }
-  }
+  for (const auto& [from, to] : variant.replace) text = Replaced(text, from, to);
   if (variant.without.empty()) return text;
   simdjson::dom::parser parser;
   simdjson::dom::object root;

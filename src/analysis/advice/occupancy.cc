@@ -24,6 +24,8 @@ constexpr int64_t kRegisters = 65'536;
 // Registers are handed out to warps in units of this many.
 constexpr int64_t kRegisterUnit = 256;
 constexpr int64_t kWarp = 32;
+// Each has its part of the registers, and of the warps.
+constexpr int64_t kSchedulers = 4;
 // From compute capability 8.0 on a block takes this much more than it asks for.
 constexpr int64_t kReservedShared = 1024;
 
@@ -94,7 +96,8 @@ int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits) {
   int64_t resident = std::min(limits.blocks, limits.threads / (warps * kWarp));
   if (launch.registers > 0) {
     const int64_t per_warp = RoundedUp(launch.registers * kWarp, kRegisterUnit);
-    resident = std::min(resident, limits.registers / (per_warp * warps));
+    const int64_t fitting = kSchedulers * (limits.registers / kSchedulers / per_warp);
+    resident = std::min(resident, fitting / warps);
   }
   if (launch.shared_bytes > 0) {
     resident = std::min(resident, limits.shared_bytes / (launch.shared_bytes + kReservedShared));
