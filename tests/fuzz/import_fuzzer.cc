@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/advice/advise_on.h"
 #include "analysis/facts/compute_facts.h"
 #include "analysis/facts/range_summary.h"
 #include "importers/api/importer.h"
@@ -66,6 +67,11 @@ void CheckProfile(Trace trace, Progress& progress) {
   const auto& durations = profile.trace.tables.gpu.duration;
   if (std::any_of(durations.begin(), durations.end(), [](DurationNs d) { return d > 0; })) {
     Require(range.busy + range.idle == range.capacity, "busy and idle sum to the GPUs' time");
+  }
+  const Advice advice = AdviseOn(profile, range);
+  for (const RankedFinding& finding : advice.findings) {
+    Require(finding.predicted_step >= 0, "no step takes less than no time");
+    Require(!finding.problem.empty() && !finding.recommendation.empty(), "findings have words");
   }
 }
 

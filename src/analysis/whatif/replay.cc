@@ -139,10 +139,12 @@ class CriticalPath {
     const bool kernel = trace_.tables.gpu.kind[Index(node.gpu)] == GpuKind::kKernel;
     const TimeNs start = clock_.task_start[i];
     Spend(kernel ? PathPart::kKernels : PathPart::kCopies, time_ - start);
-    if (node.before != kNoNode && Earlier(clock_.task_end[node.before] + node.gap, start)) {
+    // What held it back is what ended just then.
+    const DurationNs gap = node.removed ? 0 : node.gap;
+    if (node.before != kNoNode && clock_.task_end[node.before] + gap == start) {
       return GoTo(node.before | StepGraph::kTaskBit, clock_.task_end[node.before]);
     }
-    if (node.other != kNoNode && Earlier(clock_.task_end[node.other] + node.other_delay, start)) {
+    if (node.other != kNoNode && clock_.task_end[node.other] + node.other_delay == start) {
       return GoTo(node.other | StepGraph::kTaskBit, clock_.task_end[node.other]);
     }
     if (node.launch != kNoNode && clock_.call_start[node.launch] <= start) {
@@ -154,9 +156,6 @@ class CriticalPath {
     }
     at_ = kNoNode;
   }
-
-  // Whether a constraint was the one that held a node back until `start`.
-  static bool Earlier(TimeNs constraint, TimeNs start) { return constraint == start; }
 
   void BackFromCall(uint32_t i) {
     const CallNode& node = graph_.calls[i];
