@@ -1,5 +1,7 @@
 #include "analysis/advice/advise.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -57,8 +59,7 @@ bool Exclude(const Candidate& a, const Candidate& b) {
 DurationNs Combine(const WhatIf& what_if, const Advice& advice,
                    std::vector<Candidate>& candidates) {
   std::vector<const Candidate*> kept;
-  std::optional<Scenario> scenario;
-  scenario.emplace(what_if.Edit());
+  Scenario scenario = what_if.Edit();
   auto step = static_cast<double>(what_if.step());
   double work = 1;
   for (Candidate& candidate : candidates) {
@@ -67,11 +68,13 @@ DurationNs Combine(const WhatIf& what_if, const Advice& advice,
       return Exclude(candidate, *other);
     });
     if (excluded) continue;
-    Scenario next = *scenario;
-    candidate.edit(next);
-    const double after = static_cast<double>(next.Step()) / (work * candidate.work);
-    if (after >= step) continue;
-    scenario.emplace(std::move(next));
+    candidate.edit(scenario);
+    const double after = static_cast<double>(scenario.Step()) / (work * candidate.work);
+    if (after >= step) {
+      scenario.Reset();
+      for (const Candidate* other : kept) other->edit(scenario);
+      continue;
+    }
     step = after;
     work *= candidate.work;
     candidate.ranked.combined = true;
@@ -82,26 +85,39 @@ DurationNs Combine(const WhatIf& what_if, const Advice& advice,
   return 0;
 }
 
-// Runs every rule; what could not run goes to the advice.
+// What came of one rule.
+struct Outcome {
+  std::optional<Candidate> candidate;
+  std::optional<std::string> skipped;
+};
+
+Outcome RunRule(const RuleInput& input, const Rule& rule) {
+  RuleResult result = rule.run(input);
+  if (auto* skipped = std::get_if<Skipped>(&result)) return {{}, std::move(skipped->because)};
+  auto* finding = std::get_if<Finding>(&result);
+  if (finding == nullptr) return {};
+  if (finding->edit != nullptr && input.what_if.empty()) {
+    return {{}, "the trace shows no GPU work in its iterations"};
+  }
+  Candidate candidate = Rank(input.what_if, rule, *finding);
+  // A change that makes the step longer than today was modelled for a step that is different from
+  // this one; it is not advice.
+  if (candidate.ranked.predicts && candidate.ranked.saving <= 0) return {};
+  return {std::move(candidate), {}};
+}
+
+// Runs every rule, on all cores; what could not run goes to the advice.
 std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
+  const std::vector<Rule> rules = AllRules();
+  std::vector<Outcome> outcomes(rules.size());
+  tbb::parallel_for(size_t{0}, rules.size(),
+                    [&](size_t i) { outcomes[i] = RunRule(input, rules[i]); });
   std::vector<Candidate> candidates;
-  for (const Rule& rule : AllRules()) {
-    RuleResult result = rule.run(input);
-    if (auto* skipped = std::get_if<Skipped>(&result)) {
-      advice.skipped.push_back({rule.id, std::move(skipped->because)});
-      continue;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (outcomes[i].skipped) {
+      advice.skipped.push_back({rules[i].id, std::move(*outcomes[i].skipped)});
     }
-    auto* finding = std::get_if<Finding>(&result);
-    if (finding == nullptr) continue;
-    if (finding->edit != nullptr && input.what_if.empty()) {
-      advice.skipped.push_back({rule.id, "the trace shows no GPU work in its iterations"});
-      continue;
-    }
-    Candidate candidate = Rank(input.what_if, rule, *finding);
-    // A change that makes the step longer than today was modelled for a step that is different from
-    // this one; it is not advice.
-    if (candidate.ranked.predicts && candidate.ranked.saving <= 0) continue;
-    candidates.push_back(std::move(candidate));
+    if (outcomes[i].candidate) candidates.push_back(std::move(*outcomes[i].candidate));
   }
   // Changes of the batch size change the training itself, and come after those that do not.
   const auto rank = [](const Candidate& candidate) {

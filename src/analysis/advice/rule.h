@@ -49,7 +49,7 @@ struct Skipped {
 };
 using RuleResult = std::variant<Healthy, Skipped, Finding>;
 
-// What rules look at.
+// What rules look at. Rules run on several threads at a time and only read it.
 struct RuleInput {
   const Profile& profile;
   const RangeSummary& range;

@@ -9,30 +9,6 @@ namespace {
 // PyTorch's autograd thread takes 10 to 50 us.
 constexpr DurationNs kPause = 20'000;
 
-// When threads were in framework ops or API calls.
-std::vector<IntervalSet> ActiveTimes(const Trace& trace, const std::vector<bool>& launching) {
-  std::vector<std::vector<Interval>> ops(launching.size());
-  std::vector<std::vector<Interval>> calls(launching.size());
-  const auto add = [&](const auto& table, size_t row, std::vector<std::vector<Interval>>& to) {
-    const size_t thread = Index(table.thread[row]);
-    if (!launching[thread]) return;
-    const Interval time = {table.start[row], table.start[row] + table.duration[row]};
-    // Ranges inside the last one add nothing.
-    if (to[thread].empty() || time.end > to[thread].back().end) to[thread].push_back(time);
-  };
-  const HostRangesTable& host = trace.tables.host;
-  for (size_t h = 0; h < host.start.size(); ++h) {
-    if (host.kind[h] == HostKind::kOp) add(host, h, ops);
-  }
-  const ApiCallsTable& api = trace.tables.api;
-  for (size_t a = 0; a < api.start.size(); ++a) add(api, a, calls);
-  std::vector<IntervalSet> active(launching.size());
-  for (size_t t = 0; t < active.size(); ++t) {
-    active[t] = IntervalSet::FromSorted(ops[t]).Union(IntervalSet::FromSorted(calls[t]));
-  }
-  return active;
-}
-
 // Walks over a set of times with windows that only move forward.
 class Cursor {
  public:
@@ -76,8 +52,8 @@ class Cursor {
 class HandoverFinder {
  public:
   HandoverFinder(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
-                 std::span<StepGraph> graphs, std::vector<IntervalSet> active)
-      : trace_(trace), thread_calls_(thread_calls), graphs_(graphs), active_(std::move(active)) {}
+                 std::span<StepGraph> graphs, const CpuTimes& active)
+      : trace_(trace), thread_calls_(thread_calls), graphs_(graphs), active_(active) {}
 
   void Run() {
     FindLeaders();
@@ -164,7 +140,7 @@ class HandoverFinder {
   const Trace& trace_;
   std::span<const std::vector<uint32_t>> thread_calls_;
   std::span<StepGraph> graphs_;
-  std::vector<IntervalSet> active_;
+  const CpuTimes& active_;
   std::vector<size_t> leader_;  // by source
 };
 
@@ -187,10 +163,33 @@ void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> 
   }
 }
 
-void FindHandovers(const Trace& trace, const std::vector<bool>& launching,
+CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching) {
+  std::vector<std::vector<Interval>> ops(launching.size());
+  std::vector<std::vector<Interval>> calls(launching.size());
+  const auto add = [&](const auto& table, size_t row, std::vector<std::vector<Interval>>& to) {
+    const size_t thread = Index(table.thread[row]);
+    if (!launching[thread]) return;
+    const Interval time = {table.start[row], table.start[row] + table.duration[row]};
+    // Ranges inside the last one add nothing.
+    if (to[thread].empty() || time.end > to[thread].back().end) to[thread].push_back(time);
+  };
+  const HostRangesTable& host = trace.tables.host;
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (host.kind[h] == HostKind::kOp) add(host, h, ops);
+  }
+  const ApiCallsTable& api = trace.tables.api;
+  for (size_t a = 0; a < api.start.size(); ++a) add(api, a, calls);
+  CpuTimes active(launching.size());
+  for (size_t t = 0; t < active.size(); ++t) {
+    active[t] = IntervalSet::FromSorted(ops[t]).Union(IntervalSet::FromSorted(calls[t]));
+  }
+  return active;
+}
+
+void FindHandovers(const Trace& trace, const CpuTimes& active,
                    std::span<const std::vector<uint32_t>> thread_calls,
                    std::span<StepGraph> graphs) {
-  HandoverFinder(trace, thread_calls, graphs, ActiveTimes(trace, launching)).Run();
+  HandoverFinder(trace, thread_calls, graphs, active).Run();
 }
 
 }  // namespace warpsight

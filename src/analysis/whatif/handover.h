@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/whatif/cpu_times.h"
 #include "analysis/whatif/step_graph.h"
 
 namespace warpsight {
@@ -12,10 +13,13 @@ namespace warpsight {
 void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
                      std::span<StepGraph> graphs);
 
+// When threads that start GPU work were in framework ops or API calls, by row of threads.
+CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching);
+
 // Finds where a thread did nothing because another one of its process worked for it, as the main
 // thread does while autograd's runs the backward pass and the other way round, and ties the first
 // call after such a pause to the other thread's last call before it.
-void FindHandovers(const Trace& trace, const std::vector<bool>& launching,
+void FindHandovers(const Trace& trace, const CpuTimes& active,
                    std::span<const std::vector<uint32_t>> thread_calls,
                    std::span<StepGraph> graphs);
 

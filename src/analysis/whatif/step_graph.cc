@@ -1,5 +1,7 @@
 #include "analysis/whatif/step_graph.h"
 
+#include <tbb/parallel_invoke.h>
+
 #include <algorithm>
 
 #include "analysis/facts/gpu_work.h"
@@ -84,15 +86,22 @@ class GraphBuilder {
         first_gpu_of_api_(api_.start.size(), kNone<GpuId>) {}
 
   std::vector<StepGraph> Run() {
-    SetIterations();
-    AddTasks();
-    MeasureTypicalCalls();
-    AddCalls();
-    AddTails();
-    CountHostRanges(trace_, thread_calls_, graphs_);
-    FindHandovers(trace_, launching_, thread_calls_, graphs_);
-    MeasureTypicalDelays();
-    ConnectTasks();
+    CpuTimes active;
+    tbb::parallel_invoke([&] { active = ActiveTimes(trace_, launching_); },
+                         [&] {
+                           SetIterations();
+                           AddTasks();
+                           MeasureTypicalCalls();
+                           AddCalls();
+                           AddTails();
+                           CountHostRanges(trace_, thread_calls_, graphs_);
+                         });
+    // Hand-overs change calls, connections tasks.
+    tbb::parallel_invoke([&] { FindHandovers(trace_, active, thread_calls_, graphs_); },
+                         [&] {
+                           MeasureTypicalDelays();
+                           ConnectTasks();
+                         });
     for (StepGraph& graph : graphs_) SetOrder(graph);
     std::erase_if(graphs_, [](const StepGraph& g) { return g.iterations == 0 || g.tasks.empty(); });
     return std::move(graphs_);

@@ -64,6 +64,9 @@ class Scenario {
  public:
   explicit Scenario(const WhatIf& base) : base_(base), graphs_(base.graphs_) {}
 
+  // Takes all changes back.
+  void Reset() { graphs_ = base_.graphs_; }
+
   // GPU work.
   void SetDuration(GpuId gpu, DurationNs duration);
   void Scale(GpuId gpu, double factor);
