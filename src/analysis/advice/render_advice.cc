@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/facts/kernel_class.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/markdown_text.h"
@@ -67,7 +68,11 @@ std::string EvidenceLine(const Profile& profile, const Evidence& evidence) {
   if (!figures.empty()) line += fmt::format(": {} per step", fmt::join(figures, ", "));
   const Instance instance = InstanceOf(profile, evidence);
   if (instance.known) {
-    line += fmt::format(", for instance {} {}", instance.name, EvidencePlace(instance));
+    // Kernel names can fill a page; their beginning tells enough.
+    constexpr size_t kLongest = 60;
+    const std::string name = instance.name.size() <= kLongest ? std::string(instance.name)
+                                                              : ShortKernelName(instance.name);
+    line += fmt::format(", for instance {} {}", name, EvidencePlace(instance));
   }
   return line;
 }
