@@ -58,11 +58,9 @@ TEST_P(WhatIfTest, ChangingNothingChangesNothing) {
   Scenario scenario = what_if_->Edit();
   scenario.RemoveOps({});
   scenario.MoveToOwnStream(std::span<const GpuId>());
-  for (size_t t = 0; t < RowCount(profile_.trace.tables.threads); ++t) {
-    scenario.RemoveCpuTime(MakeId<ThreadId>(t), {});
-    scenario.ScaleCpuTime(MakeId<ThreadId>(t), IntervalSet::FromUnsorted({{0, profile_.trace.end}}),
-                          1);
-  }
+  const size_t threads = RowCount(profile_.trace.tables.threads);
+  scenario.RemoveCpuTime(CpuTimes(threads));
+  scenario.ScaleCpuTime(CpuTimes(threads, IntervalSet::FromUnsorted({{0, profile_.trace.end}})), 1);
   ForEachTask([&](GpuId gpu) { scenario.Scale(gpu, 1); });
   ForEachCall([&](ApiId api) { scenario.AddCpuTime(api, 0); });
   EXPECT_EQ(scenario.Step(), what_if_->step());
@@ -102,8 +100,9 @@ TEST_P(WhatIfTest, FasterWorkNeverMakesTheStepSlower) {
       for (size_t t = 0; t < RowCount(profile_.trace.tables.threads); ++t) {
         std::uniform_int_distribution<TimeNs> time(0, profile_.trace.end);
         const TimeNs from = time(random);
-        scenario.ScaleCpuTime(MakeId<ThreadId>(t),
-                              IntervalSet::FromUnsorted({{from, time(random)}}), factor());
+        CpuTimes times(RowCount(profile_.trace.tables.threads));
+        times[t] = IntervalSet::FromUnsorted({{from, time(random)}});
+        scenario.ScaleCpuTime(times, factor());
       }
     }
     ExpectNotSlower(scenario);

@@ -111,10 +111,10 @@ class Editor {
         ChangeOps(edit);
         break;
       case EditTarget::kCpu:
-        Scale(TimesOf(trace_.tables.host), edit.factor);
+        scenario_.ScaleCpuTime(TimesOf(trace_.tables.host), edit.factor);
         break;
       case EditTarget::kApi:
-        Scale(TimesOf(trace_.tables.api), edit.factor);
+        scenario_.ScaleCpuTime(TimesOf(trace_.tables.api), edit.factor);
         break;
     }
     return Finish();
@@ -127,7 +127,7 @@ class Editor {
       if (names[name].loader_next) Take(row, time);
     });
     if (rows_.empty()) return Error{"--free-dataloader: the trace shows no DataLoader"};
-    Scale(TimesOf(trace_.tables.host), 0);
+    scenario_.RemoveCpuTime(TimesOf(trace_.tables.host));
     return Finish();
   }
 
@@ -234,20 +234,9 @@ class Editor {
   // The times of rows_ by thread.
   template <typename Table>
   CpuTimes TimesOf(const Table& table) const {
-    std::vector<std::vector<Interval>> times(RowCount(trace_.tables.threads));
-    for (const size_t row : rows_) {
-      times[Index(table.thread[row])].push_back(
-          {table.start[row], table.start[row] + table.duration[row]});
-    }
-    CpuTimes sets;
-    for (auto& list : times) sets.push_back(IntervalSet::FromUnsorted(std::move(list)));
-    return sets;
-  }
-
-  void Scale(const CpuTimes& times, double factor) {
-    for (size_t t = 0; t < times.size(); ++t) {
-      if (!times[t].empty()) scenario_.ScaleCpuTime(MakeId<ThreadId>(t), times[t], factor);
-    }
+    CpuTimesCollector times(trace_);
+    for (const size_t row : rows_) times.AddRow(table, row);
+    return times.Take();
   }
 
   void ChangeGpuWork(const NamedEdit& edit) {
@@ -271,7 +260,7 @@ class Editor {
       scenario_.RemoveOps(ops);
       return;
     }
-    Scale(times, edit.factor);
+    scenario_.ScaleCpuTime(times, edit.factor);
     const ApiCallsTable& api = trace_.tables.api;
     for (size_t g = 0; g < profile_.facts.gpu.api.size(); ++g) {
       const ApiId call = profile_.facts.gpu.api[g];

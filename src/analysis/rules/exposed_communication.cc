@@ -84,18 +84,6 @@ std::vector<IntervalSet> ComputeTimes(const RuleInput& input) {
   return sets;
 }
 
-// Length of an interval that lies outside of a set.
-DurationNs Outside(const IntervalSet& set, Interval interval) {
-  const std::vector<Interval>& all = set.intervals();
-  auto at = std::partition_point(all.begin(), all.end(),
-                                 [&](const Interval& i) { return i.end <= interval.start; });
-  DurationNs outside = interval.end - interval.start;
-  for (; at != all.end() && at->start < interval.end; ++at) {
-    outside -= std::min(at->end, interval.end) - std::max(at->start, interval.start);
-  }
-  return outside;
-}
-
 Communication FindCommunication(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   const GpuActivitiesTable& gpu = trace.tables.gpu;
@@ -117,7 +105,7 @@ Communication FindCommunication(const RuleInput& input) {
     times[device].push_back(interval);
     Kind& kind = found.kinds[NameOf(trace, id, collective)];
     kind.time += gpu.duration[g];
-    kind.exposed += Outside(compute[device], interval);
+    kind.exposed += gpu.duration[g] - compute[device].LengthWithin(interval);
     kind.bytes += BytesOf(trace, collective);
     ++kind.count;
     if (!IsSet(kind.longest) || gpu.duration[g] > gpu.duration[Index(kind.longest)]) {

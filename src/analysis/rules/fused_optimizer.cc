@@ -106,34 +106,34 @@ double FusedNs(const RuleInput& input, const Optimizer& optimizer) {
   return std::min(today, traffic + launches * 2'000);
 }
 
+bool SameLoop(const RuleInput& input, HostId a, HostId b) {
+  const Trace& trace = input.profile.trace;
+  const HostFactsTable& facts = input.profile.facts.host;
+  return trace.tables.host.thread[Index(a)] == trace.tables.host.thread[Index(b)] &&
+         facts.iteration[Index(a)] == facts.iteration[Index(b)];
+}
+
 // From the first to the last op of each step of the optimizer: the interpreter's loop between the
 // ops goes away with them.
 CpuTimes LoopTimes(const RuleInput& input, const Optimizer& optimizer) {
-  const Trace& trace = input.profile.trace;
-  const HostRangesTable& host = trace.tables.host;
-  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
-  IterationId open = kNone<IterationId>;
-  for (const HostId op : optimizer.ops) {
-    const size_t h = Index(op);
-    std::vector<Interval>& list = times[Index(host.thread[h])];
-    const IterationId iteration = input.profile.facts.host.iteration[h];
-    if (list.empty() || iteration != open) list.push_back({host.start[h], host.start[h]});
-    list.back().end = std::max(list.back().end, host.start[h] + host.duration[h]);
-    open = iteration;
+  const HostRangesTable& host = input.profile.trace.tables.host;
+  CpuTimesCollector times(input.profile.trace);
+  Interval loop;
+  for (size_t i = 0; i < optimizer.ops.size(); ++i) {
+    const size_t h = Index(optimizer.ops[i]);
+    const bool begins = i == 0 || !SameLoop(input, optimizer.ops[i - 1], optimizer.ops[i]);
+    const TimeNs end = host.start[h] + host.duration[h];
+    loop = begins ? Interval{host.start[h], end} : Interval{loop.start, std::max(loop.end, end)};
+    times.Add(host.thread[h], loop);
   }
-  CpuTimes sets;
-  for (auto& list : times) sets.push_back(IntervalSet::FromUnsorted(std::move(list)));
-  return sets;
+  return times.Take();
 }
 
 // Takes the ops out and puts the fused call in their place: its kernel where the first one of an
 // iteration ran, its CPU time before that one's launch.
 void Replace(const RuleInput& input, const Optimizer& optimizer, double fused_ns,
              Scenario& scenario) {
-  const CpuTimes times = LoopTimes(input, optimizer);
-  for (size_t t = 0; t < times.size(); ++t) {
-    if (!times[t].empty()) scenario.RemoveCpuTime(MakeId<ThreadId>(t), times[t]);
-  }
+  scenario.RemoveCpuTime(LoopTimes(input, optimizer));
   const FactTables& facts = input.profile.facts;
   IterationId done = kNone<IterationId>;
   for (const GpuId gpu : optimizer.gpu) {

@@ -30,7 +30,7 @@ Loader FindLoader(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   const HostRangesTable& host = trace.tables.host;
   Loader loader;
-  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
+  CpuTimesCollector times(trace);
   RangeNames names(trace);
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].loader_next) continue;
@@ -42,10 +42,9 @@ Loader FindLoader(const RuleInput& input) {
       loader.longest = MakeId<HostId>(h);
     }
     if (host.duration[h] <= kReadyBatch) continue;
-    times[Index(host.thread[h])].push_back(
-        {host.start[h] + kReadyBatch, host.start[h] + host.duration[h]});
+    times.Add(host.thread[h], {host.start[h] + kReadyBatch, host.start[h] + host.duration[h]});
   }
-  for (auto& list : times) loader.times.push_back(IntervalSet::FromUnsorted(std::move(list)));
+  loader.times = times.Take();
   return loader;
 }
 
@@ -87,11 +86,7 @@ RuleResult Run(const RuleInput& input) {
       "the machine has cores for the workers, and reading and decoding get faster with their "
       "number (about {} batches in preparation at a time)",
       workers);
-  finding.edit = [times = loader.times](Scenario& scenario) {
-    for (size_t t = 0; t < times.size(); ++t) {
-      if (!times[t].empty()) scenario.RemoveCpuTime(MakeId<ThreadId>(t), times[t]);
-    }
-  };
+  finding.edit = [times = loader.times](Scenario& scenario) { scenario.RemoveCpuTime(times); };
   return finding;
 }
 

@@ -132,9 +132,7 @@ class Model {
       }
     }
     for (const GpuId gpu : growing_) scenario.Scale(gpu, factor[Index(gpu)]);
-    for (size_t t = 0; t < loader_.size(); ++t) {
-      if (!loader_[t].empty()) scenario.ScaleCpuTime(MakeId<ThreadId>(t), loader_[t], times);
-    }
+    scenario.ScaleCpuTime(loader_, times);
   }
 
  private:
@@ -209,14 +207,14 @@ class Model {
   // A loader without worker processes prepares each sample on the launching thread.
   void FindLoader() {
     const HostRangesTable& host = trace_.tables.host;
-    std::vector<std::vector<Interval>> times(RowCount(trace_.tables.threads));
+    CpuTimesCollector times(trace_);
     RangeNames names(trace_);
     for (size_t h = 0; h < host.start.size(); ++h) {
       if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].loader_next) continue;
       if (Contains(trace_.Text(host.name[h]), "MultiProcessing")) continue;
-      times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
+      times.AddRow(host, h);
     }
-    for (auto& list : times) loader_.push_back(IntervalSet::FromUnsorted(std::move(list)));
+    loader_ = times.Take();
   }
 
   const RuleInput& input_;

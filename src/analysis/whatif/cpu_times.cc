@@ -4,17 +4,22 @@
 
 namespace warpsight {
 
+CpuTimes CpuTimesCollector::Take() {
+  CpuTimes times;
+  times.reserve(lists_.size());
+  for (auto& list : lists_) times.push_back(IntervalSet::FromUnsorted(std::move(list)));
+  return times;
+}
+
 CpuTimes DataLoadingTimes(const Trace& trace) {
   const HostRangesTable& host = trace.tables.host;
-  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
+  CpuTimesCollector times(trace);
   RangeNames names(trace);
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (host.kind[h] != HostKind::kAnnotation || !names[host.name[h]].data_loading) continue;
-    times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
+    times.AddRow(host, h);
   }
-  CpuTimes sets;
-  for (auto& list : times) sets.push_back(IntervalSet::FromUnsorted(std::move(list)));
-  return sets;
+  return times.Take();
 }
 
 }  // namespace warpsight

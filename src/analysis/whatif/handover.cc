@@ -30,16 +30,6 @@ class Cursor {
     return longest;
   }
 
-  DurationNs LengthWithin(Interval window) {
-    Advance(window.start);
-    DurationNs length = 0;
-    for (size_t i = at_; i < intervals_.size() && intervals_[i].start < window.end; ++i) {
-      length +=
-          std::min(intervals_[i].end, window.end) - std::max(intervals_[i].start, window.start);
-    }
-    return length;
-  }
-
  private:
   void Advance(TimeNs time) {
     while (at_ < intervals_.size() && intervals_[at_].end <= time) ++at_;
@@ -92,7 +82,6 @@ class HandoverFinder {
     for (const size_t o : others) working = working.Union(active_[o]);
     StepGraph& graph = graphs_[SourceOf(thread)];
     Cursor own(active_[thread]);
-    Cursor elsewhere(working);
     for (const uint32_t c : thread_calls_[thread]) {
       CallNode& call = graph.calls[c];
       if (call.work < kPause) continue;
@@ -101,7 +90,7 @@ class HandoverFinder {
       if (length < kPause) continue;
       // Between ops the loop's own thread runs the interpreter, which leaves no trace: it waits
       // only where others work most of the time. Other threads do nothing unless they are told to.
-      const DurationNs others_work = elsewhere.LengthWithin(pause);
+      const DurationNs others_work = working.LengthWithin(pause);
       const bool leads = leader_[SourceOf(thread)] == thread;
       if (leads ? 2 * others_work < length : others_work == 0) continue;
       Tie(graph, call, pause.end, others);

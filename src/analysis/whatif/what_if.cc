@@ -131,28 +131,20 @@ DurationNs Scenario::DurationOf(GpuId gpu) const {
   return place.graph == kNoNode ? 0 : graphs_[place.graph].tasks[place.node].duration;
 }
 
-void Scenario::RemoveCpuTime(ThreadId thread, const IntervalSet& times) {
-  ScaleCpuTime(thread, times, 0);
-}
+void Scenario::RemoveCpuTime(const CpuTimes& times) { ScaleCpuTime(times, 0); }
 
-void Scenario::ScaleCpuTime(ThreadId thread, const IntervalSet& times, double factor) {
-  const std::vector<Interval>& intervals = times.intervals();
+void Scenario::ScaleCpuTime(const CpuTimes& times, double factor) {
   for (StepGraph& graph : graphs_) {
-    size_t at = 0;
-    for (CallNode& call : graph.calls) {  // calls of a thread are in the order of time
-      if (call.thread != thread) continue;
-      while (at < intervals.size() && intervals[at].end <= call.measured.start) ++at;
-      DurationNs inside = 0;
-      for (size_t i = at; i < intervals.size() && intervals[i].start < call.measured.end; ++i) {
-        inside += std::min(intervals[i].end, call.measured.end) -
-                  std::max(intervals[i].start, call.measured.start);
-      }
+    for (CallNode& call : graph.calls) {
+      const IntervalSet& own = times[Index(call.thread)];
+      if (own.empty()) continue;
+      const DurationNs inside = own.LengthWithin(call.measured);
       if (inside > 0) {
         const auto length = static_cast<double>(call.measured.end - call.measured.start);
         call.work = Scaled(call.work, 1 - static_cast<double>(inside) / length * (1 - factor));
       }
       // The call begins where the work before it ends.
-      if (!IsSet(call.api) || !times.Contains(call.measured.end)) continue;
+      if (!IsSet(call.api) || !own.Contains(call.measured.end)) continue;
       call.call = Scaled(call.call, factor);
       if (factor == 0) call.wait_for = kNoNode;
     }
@@ -162,23 +154,15 @@ void Scenario::ScaleCpuTime(ThreadId thread, const IntervalSet& times, double fa
 void Scenario::RemoveOps(std::span<const HostId> ops) {
   const Trace& trace = base_.profile_.trace;
   const FactTables& facts = base_.profile_.facts;
-  const HostRangesTable& host = trace.tables.host;
-  std::vector<std::vector<Interval>> times(RowCount(trace.tables.threads));
-  for (const HostId op : ops) {
-    const size_t h = Index(op);
-    times[Index(host.thread[h])].push_back({host.start[h], host.start[h] + host.duration[h]});
-  }
-  std::vector<IntervalSet> sets(times.size());
-  for (size_t t = 0; t < times.size(); ++t) {
-    if (times[t].empty()) continue;
-    sets[t] = IntervalSet::FromUnsorted(std::move(times[t]));
-    RemoveCpuTime(MakeId<ThreadId>(t), sets[t]);
-  }
+  CpuTimesCollector collector(trace);
+  for (const HostId op : ops) collector.AddRow(trace.tables.host, Index(op));
+  const CpuTimes times = collector.Take();
+  RemoveCpuTime(times);
   const ApiCallsTable& api = trace.tables.api;
   for (size_t g = 0; g < facts.gpu.api.size(); ++g) {
     const ApiId call = facts.gpu.api[g];
     if (!IsSet(call) || base_.task_of_gpu_[g].graph == kNoNode) continue;
-    const IntervalSet& removed = sets[Index(api.thread[Index(call)])];
+    const IntervalSet& removed = times[Index(api.thread[Index(call)])];
     if (removed.Contains(api.start[Index(call)])) Remove(MakeId<GpuId>(g));
   }
 }

@@ -77,10 +77,10 @@ class Scenario {
   void MoveToOwnStream(std::span<const GpuId> work);
   DurationNs DurationOf(GpuId gpu) const;
 
-  // CPU work. Takes out the given times of a thread, with the calls made in them.
-  void RemoveCpuTime(ThreadId thread, const IntervalSet& times);
+  // CPU work. Takes out the given times, with the calls made in them.
+  void RemoveCpuTime(const CpuTimes& times);
   // Keeps this share of the CPU work in the given times, and of the calls made in them.
-  void ScaleCpuTime(ThreadId thread, const IntervalSet& times, double factor);
+  void ScaleCpuTime(const CpuTimes& times, double factor);
   // Takes ops out: their CPU time, the calls they made and the GPU work these started.
   void RemoveOps(std::span<const HostId> ops);
   // Takes a call out, but not the CPU work before it nor what it started.
