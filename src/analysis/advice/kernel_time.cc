@@ -109,12 +109,15 @@ double FusedAttentionNs(const AttentionShape& shape, bool backward, const GpuPea
       passes * causal * flops / (reached * peaks.Peak(Precision::kBf16, true)) * 1e9;
   const double bytes =
       2 * shape.batch_heads * shape.width * 2 * (shape.queries + shape.keys) * (backward ? 2 : 1);
-  return kStart * (backward ? 2 : 1) +
-         std::max(arithmetic, bytes / (kBandwidth * peaks.bandwidth) * 1e9);
+  return kStart * (backward ? 2 : 1) + std::max(arithmetic, TrafficNs(bytes, peaks));
+}
+
+double TrafficNs(double bytes, const GpuPeaks& peaks) {
+  return bytes / (kBandwidth * peaks.bandwidth) * 1e9;
 }
 
 double MemoryNs(double bytes, const GpuPeaks& peaks) {
-  return kKernelStart + bytes / (kBandwidth * peaks.bandwidth) * 1e9;
+  return kKernelStart + TrafficNs(bytes, peaks);
 }
 
 double CastNs(double elements, const GpuPeaks& peaks) {

@@ -31,6 +31,8 @@ struct AttentionShape {
 // Attention in one fused kernel, in 16-bit numbers.
 double FusedAttentionNs(const AttentionShape& shape, bool backward, const GpuPeaks& peaks);
 
+// Moving bytes at the share of the bandwidth that simple kernels reach, without their start.
+double TrafficNs(double bytes, const GpuPeaks& peaks);
 // Work that only moves memory.
 double MemoryNs(double bytes, const GpuPeaks& peaks);
 // A cast: the compiler's vectorised loads do not help where sizes differ.

@@ -60,7 +60,6 @@ bool HasChannelsInnermost(const Signature& signature) {
 // Some kernels read or write one layout or the other as it is: about this share of the tensors gets
 // converted (ResNet-50), each read and written at the usual share of the bandwidth.
 constexpr double kConverted = 0.45;
-constexpr double kBandwidth = 0.88;
 
 // How much slower products get whose rows do not begin on 16 bytes (H200: bf16 4.2 to 8.2 times for
 // odd sizes, 2.7 to 3.6 times for other multiples of 2; TF32 2.1 to 3.4 times). Only the dimensions
@@ -197,7 +196,7 @@ double LayoutConversionNs(const MatrixOp& op, Precision precision, const GpuPeak
   // Each is read and written once; backward the input, its gradient and that of the output.
   const double passes = op.conv->backward ? 1.5 : 1;
   const double bytes = kConverted * passes * 2 * elements * BytesOf(precision);
-  return bytes / (kBandwidth * peaks.bandwidth) * 1e9;
+  return TrafficNs(bytes, peaks);
 }
 
 void SpeedUp(const MatrixOp& op, double time_ns, KernelEdits& edits) {

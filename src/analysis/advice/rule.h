@@ -47,6 +47,12 @@ struct Healthy {};
 struct Skipped {
   std::string because;
 };
+// What several rules need.
+inline Skipped WithoutGpuWork() { return {"the trace shows no GPU work"}; }
+inline Skipped WithoutShapes() { return {"shapes were not recorded (record_shapes=True)"}; }
+inline Skipped WithoutPeaks() {
+  return {"the peaks of this GPU are not known: give them with --peaks"};
+}
 using RuleResult = std::variant<Healthy, Skipped, Finding>;
 
 // What rules look at. Rules run on several threads at a time and only read it.

@@ -58,7 +58,7 @@ std::vector<ApiId> LastWaits(const RuleInput& input) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   if (input.profile.trace.tables.api.start.empty()) {
     return Skipped{"CUDA calls were not recorded, so launches cannot be told from waiting"};
   }

@@ -54,7 +54,7 @@ RuleResult Run(const RuleInput& input) {
   });
   if (!convolutions) return Healthy{};
   const std::map<Call, Seen> calls = GroupCalls(input, ops);
-  if (calls.empty()) return Skipped{"shapes were not recorded (record_shapes=True)"};
+  if (calls.empty()) return WithoutShapes();
   const auto& peaks = input.costs.peaks();
   KernelEdits edits;
   std::vector<const MatrixOp*> poor;
@@ -77,7 +77,7 @@ RuleResult Run(const RuleInput& input) {
     }
   }
   if (edits.empty()) {
-    if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+    if (!peaks) return WithoutPeaks();
     return Healthy{};
   }
   Finding finding;

@@ -142,7 +142,7 @@ std::vector<Evidence> Describe(const RuleInput& input, const Communication& foun
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   Communication found = FindCommunication(input);
   if (found.kinds.empty()) return Skipped{"the step contains no collectives"};
   const auto capacity = static_cast<double>(std::max<DurationNs>(1, input.range.capacity));

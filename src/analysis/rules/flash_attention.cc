@@ -135,11 +135,11 @@ RuleResult Run(const RuleInput& input) {
     const bool shapes = std::any_of(ops.begin(), ops.end(), [&](const StepOp& op) {
       return input.costs.GemmOf(op.op).has_value();
     });
-    if (!shapes) return Skipped{"shapes were not recorded (record_shapes=True)"};
+    if (!shapes) return WithoutShapes();
     return Healthy{};
   }
   const auto& peaks = input.costs.peaks();
-  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  if (!peaks) return WithoutPeaks();
   if (!IsKnown(peaks->Peak(Precision::kBf16, true))) {
     return Skipped{fmt::format("{} has no 16-bit matrix units", peaks->name)};
   }

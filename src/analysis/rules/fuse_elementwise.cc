@@ -20,8 +20,6 @@ namespace {
 // Of the values between fused ops, so many must still be written in the forward pass of training,
 // since the backward pass needs them; the others stay in registers.
 constexpr double kKeptForBackward = 0.5;
-// Share of the bandwidth at which simple kernels move bytes.
-constexpr double kBandwidth = 0.88;
 // What entering compiled code costs the CPU in every step: checking guards, unpacking arguments,
 // the autograd function around the compiled backward pass.
 constexpr DurationNs kCompiledCall = 300'000;
@@ -133,7 +131,7 @@ double FusedNs(const Chain& chain, bool training, const GpuPeaks& peaks) {
     }
     saved = std::min(saved, member.bytes);
     const double own = std::max(0.0, member.time - kKernelStart);
-    time += std::max(kLeast * own, own - saved / (kBandwidth * peaks.bandwidth) * 1e9);
+    time += std::max(kLeast * own, own - TrafficNs(saved, peaks));
   }
   return time;
 }
@@ -154,9 +152,9 @@ RuleResult Run(const RuleInput& input) {
   ChainFinder finder(input);
   const std::vector<Chain> chains = finder.Run();
   if (chains.empty()) return Healthy{};
-  if (!finder.any_shapes()) return Skipped{"shapes were not recorded (record_shapes=True)"};
+  if (!finder.any_shapes()) return WithoutShapes();
   const auto& peaks = input.costs.peaks();
-  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  if (!peaks) return WithoutPeaks();
   const bool training = std::any_of(chains.begin(), chains.end(), [](const Chain& chain) {
     return chain.direction == Direction::kBackward;
   });

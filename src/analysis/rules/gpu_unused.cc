@@ -40,7 +40,7 @@ bool HasCollectiveKernels(const RuleInput& input) {
 RuleResult Run(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   if (trace.tables.devices.source.empty()) return Skipped{"the trace lists no GPUs"};
-  if (trace.tables.gpu.start.empty()) return Skipped{"the trace shows no GPU work"};
+  if (trace.tables.gpu.start.empty()) return WithoutGpuWork();
   const std::vector<bool> busy = BusyDevices(trace);
   Unused unused;
   for (size_t d = 0; d < busy.size(); ++d) {

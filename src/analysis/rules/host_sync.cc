@@ -113,7 +113,7 @@ std::string StackOf(const RuleInput& input, HostId op) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   if (input.profile.trace.tables.api.start.empty()) {
     return Skipped{"CUDA calls were not recorded, so waits of the CPU are not visible"};
   }

@@ -33,7 +33,7 @@ double FasterNs(const RuleInput& input, const OwnKernel& kernel, GpuId gpu) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   const OwnKernels kernels = FindHotOwnKernels(input);
   KernelEdits edits;
   Finding finding;

@@ -149,7 +149,7 @@ RuleResult Run(const RuleInput& input) {
   const Candidates found = FindCandidates(ops);
   if (found.ops.empty()) return Healthy{};
   const auto& peaks = input.costs.peaks();
-  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  if (!peaks) return WithoutPeaks();
   // PyTorch's batch norm is several times slower in bf16 than in fp16.
   const bool bf16 = IsKnown(peaks->bf16) && !UsesBatchNorm(input);
   const Precision precision = bf16 ? Precision::kBf16 : Precision::kFp16;
@@ -158,7 +158,7 @@ RuleResult Run(const RuleInput& input) {
   }
   if (std::none_of(found.ops.begin(), found.ops.end(),
                    [](const MatrixOp* op) { return op->has_shape(); })) {
-    return Skipped{"shapes were not recorded (record_shapes=True)"};
+    return WithoutShapes();
   }
   Model model(input, *peaks, precision);
   model.set_residual_stream(HasResidualStream(input));

@@ -67,7 +67,7 @@ Copies FindCopies(const RuleInput& input) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   Copies copies = FindCopies(input);
   if (copies.list.empty()) return Healthy{};
   const Trace& trace = input.profile.trace;

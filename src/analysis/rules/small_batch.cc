@@ -286,7 +286,7 @@ bool WaitsForSomethingElse(Verdict verdict) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   if (input.profile.trace.tables.api.start.empty()) {
     return Skipped{"CUDA calls were not recorded, so it is not known what the GPU waits for"};
   }

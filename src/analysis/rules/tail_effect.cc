@@ -25,7 +25,7 @@ double TailOf(const OwnKernel& kernel) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   const OwnKernels kernels = FindHotOwnKernels(input);
   KernelEdits edits;
   Finding finding;

@@ -84,8 +84,8 @@ RuleResult Run(const RuleInput& input) {
     SpeedUp(op, good, edits);
   }
   if (!any) return Healthy{};
-  if (!shapes) return Skipped{"shapes were not recorded (record_shapes=True)"};
-  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  if (!shapes) return WithoutShapes();
+  if (!peaks) return WithoutPeaks();
   if (found.empty()) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(

@@ -20,7 +20,7 @@ RuleResult Run(const RuleInput& input) {
   }
   if (slow.empty()) return Healthy{};
   const auto& peaks = input.costs.peaks();
-  if (!peaks) return Skipped{"the peaks of this GPU are not known: give them with --peaks"};
+  if (!peaks) return WithoutPeaks();
   if (!IsKnown(peaks->tf32)) return Skipped{fmt::format("{} has no TF32", peaks->name)};
   KernelEdits edits;
   bool convolutions = false;
@@ -31,7 +31,7 @@ RuleResult Run(const RuleInput& input) {
     }
     convolutions |= op->conv.has_value();
   }
-  if (edits.empty()) return Skipped{"shapes were not recorded (record_shapes=True)"};
+  if (edits.empty()) return WithoutShapes();
   Finding finding;
   finding.problem = fmt::format(
       "{:.1f} ms per step of fp32 matrix products and convolutions run on CUDA cores; TF32 would "

@@ -180,7 +180,7 @@ Finding Describe(const Unstable& found) {
 }
 
 RuleResult Run(const RuleInput& input) {
-  if (input.what_if.empty()) return Skipped{"the trace shows no GPU work"};
+  if (input.what_if.empty()) return WithoutGpuWork();
   if (input.range.source == IterationSource::kNone) {
     return Skipped{"the trace could not be split into iterations"};
   }

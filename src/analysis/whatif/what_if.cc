@@ -26,14 +26,17 @@ WhatIf::WhatIf(const Profile& profile, const RangeSummary& range, Recording reco
     : profile_(profile),
       graphs_(BuildStepGraphs(profile, range)),
       measured_step_(range.average_iteration) {
-  const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile);
-  const CpuTimes loading = DataLoadingTimes(profile.trace);
-  for (StepGraph& graph : graphs_) {
+  for (const StepGraph& graph : graphs_) {
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
     iterations_ = std::max(iterations_, graph.iterations);
-    if (recording != Recording::kWithoutProfiler) continue;
-    RemoveProfilerCost(cost, loading, graph);
-    KeepAheadOfGpu(graph);
+  }
+  if (recording == Recording::kWithoutProfiler) {
+    const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile);
+    const CpuTimes loading = DataLoadingTimes(profile.trace);
+    for (StepGraph& graph : graphs_) {
+      RemoveProfilerCost(cost, loading, graph);
+      KeepAheadOfGpu(graph);
+    }
   }
   step_ = ReplayStep(graphs_);
   IndexNodes();
