@@ -109,7 +109,7 @@ namespace {
 
 class Summariser {
  public:
-  explicit Summariser(const Profile& profile) : trace_(profile.trace), facts_(profile.facts) {}
+  explicit Summariser(ProfileView profile) : trace_(profile.trace), facts_(profile.facts) {}
 
   RangeSummary Run() {
     const AggregationsTable& a = facts_.aggregations;
@@ -345,6 +345,6 @@ class Summariser {
 
 }  // namespace
 
-RangeSummary SummariseRange(const Profile& profile) { return Summariser(profile).Run(); }
+RangeSummary SummariseRange(ProfileView profile) { return Summariser(profile).Run(); }
 
 }  // namespace warpsight

@@ -78,7 +78,7 @@ struct RangeSummary {
   Verdict verdict = Verdict::kUnknown;
   std::string verdict_reason;  // one sentence with the shares it rests on
 
-  bool Contains(const Profile& profile, IterationId iteration) const {
+  bool Contains(ProfileView profile, IterationId iteration) const {
     if (!IsSet(iteration)) return false;
     const int64_t number = profile.facts.iterations.number[Index(iteration)];
     return number >= first && number <= last;
@@ -86,6 +86,6 @@ struct RangeSummary {
 };
 
 // For the profile's first aggregation.
-RangeSummary SummariseRange(const Profile& profile);
+RangeSummary SummariseRange(ProfileView profile);
 
 }  // namespace warpsight

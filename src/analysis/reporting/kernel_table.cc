@@ -42,7 +42,7 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
   return uses;
 }
 
-std::string_view ShortName(const Profile& profile, const KernelUse& use) {
+std::string_view ShortName(ProfileView profile, const KernelUse& use) {
   if (use.kind != GpuKind::kKernel) return profile.trace.Text(use.name);
   const FactTables& facts = profile.facts;
   return profile.trace.Text(facts.kernel_names.short_name[facts.KernelRow(use.name)]);

@@ -25,7 +25,7 @@ struct KernelUse {
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
 
 // Without arguments and namespaces; copies and memsets keep their names.
-std::string_view ShortName(const Profile& profile, const KernelUse& use);
+std::string_view ShortName(ProfileView profile, const KernelUse& use);
 
 // All GPU work of the range by what it is; plain sums, as DLProf's.
 struct KernelTotals {

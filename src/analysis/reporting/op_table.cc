@@ -215,7 +215,7 @@ class Collector {
     return facts_.module_paths.path[static_cast<size_t>(at - ops.begin())];
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   const RangeSummary& range_;
   const Trace& trace_;
   const FactTables& facts_;

@@ -12,7 +12,7 @@ using Key = std::tuple<ThreadId, DeviceId, StringId, StringId>;
 
 class Launches {
  public:
-  explicit Launches(const Profile& profile) : trace_(profile.trace) {
+  explicit Launches(ProfileView profile) : trace_(profile.trace) {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const ApiCallsTable& api = trace_.tables.api;
     for (size_t g = 0; g < gpu.start.size(); ++g) {

@@ -87,7 +87,7 @@ class Gaps {
                                       : name);
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   ValueGroups by_cause_;
   std::array<Longest, kGapCauseCount> longest_;
   std::array<absl::flat_hash_map<StringId, DurationNs>, kGapCauseCount> by_op_;

@@ -14,7 +14,7 @@ namespace {
 // Inputs of ops as texts, made readable once per distinct signature.
 class Inputs {
  public:
-  explicit Inputs(const Profile& profile) : profile_(profile) {}
+  explicit Inputs(ProfileView profile) : profile_(profile) {}
 
   // Of the op under which the work counts; where that recorded none, of the op that started it.
   SignatureId SignatureOf(HostId innermost) const {
@@ -40,7 +40,7 @@ class Inputs {
   }
 
  private:
-  const Profile& profile_;
+  ProfileView profile_;
   absl::flat_hash_map<SignatureId, std::string> types_;
 };
 

@@ -26,8 +26,7 @@ struct Totals {
 };
 
 // By host range: the work launched while it was open.
-std::vector<Projection> Project(const Profile& profile, const EnclosingRanges& ranges,
-                                RowSink& sink) {
+std::vector<Projection> Project(ProfileView profile, const EnclosingRanges& ranges, RowSink& sink) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
   std::vector<Projection> result(profile.trace.tables.host.start.size());
   int64_t outside = 0;

@@ -13,7 +13,7 @@ using Key = std::tuple<StringId, ThreadId, StringId>;
 
 class Kernels {
  public:
-  explicit Kernels(const Profile& profile) : profile_(profile) {
+  explicit Kernels(ProfileView profile) : profile_(profile) {
     const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
     const HostRangesTable& host = profile.trace.tables.host;
     const EnclosingRanges ranges(profile);
@@ -66,7 +66,7 @@ class Kernels {
     return counts;
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   KeyNumbers<Key> keys_;
   ValueGroups groups_;
   std::vector<std::pair<uint32_t, HostId>> instances_;
