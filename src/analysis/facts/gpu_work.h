@@ -8,8 +8,8 @@
 
 namespace warpsight {
 
-// Which resource GPU work takes: Tensor Cores, other kernels, communication or memory. Looks at each
-// kernel name once; safe from many threads.
+// Which resource GPU work takes: Tensor Cores, other kernels, communication or memory. Looks at
+// each kernel name once; safe from many threads.
 class GpuClasses {
  public:
   GpuClasses(const Trace& trace, const FactTables& facts);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_summary.h"
 #include "model/profile.h"
 

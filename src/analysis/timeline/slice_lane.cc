@@ -249,7 +249,8 @@ Slice SliceLane::Together(const Row& row, uint32_t first, uint32_t last, uint32_
     add(row.begin + last_block * kBlock, last);
     const size_t width = row.categories.size();
     for (size_t c = 0; c < width; ++c) {
-      time[row.categories[c]] += row.sums[last_block * width + c] - row.sums[first_block * width + c];
+      time[row.categories[c]] +=
+          row.sums[last_block * width + c] - row.sums[first_block * width + c];
     }
   } else {
     add(first, last);
@@ -264,8 +265,8 @@ Slice SliceLane::Together(const Row& row, uint32_t first, uint32_t last, uint32_
     }
   }
   if (slice.end > slice.start) {
-    slice.cover = static_cast<float>(static_cast<double>(all) /
-                                     static_cast<double>(slice.end - slice.start));
+    slice.cover =
+        static_cast<float>(static_cast<double>(all) / static_cast<double>(slice.end - slice.start));
   }
   return slice;
 }

@@ -49,16 +49,16 @@ struct Slice {
 //
 // At a zoom whose buckets are 2^k ns long, slices of at least a bucket are drawn one by one, and
 // shorter ones that begin in the same bucket are drawn as one. Buckets of every zoom lie within
-// those of the next, so two neighbours i and i + 1 of a row that are one at some zoom are one at all
-// coarser zooms: from
+// those of the next, so two neighbours i and i + 1 of a row that are one at some zoom are one at
+// all coarser zooms: from
 //
 //   k = max(bits of start[i] xor start[i + 1], bits of the length of slice i + 1)
 //
-// on. (That slice i is short follows: it ends before slice i + 1 begins, within the bucket.) What is
-// drawn at a zoom is therefore a list of borders between neighbours, and the list of a coarser zoom
-// is a part of it. A row stores such lists only for zooms at which they have halved, in all less
-// than half as many entries as slices; the zooms between are made from the next finer list on the
-// fly. Lengths and categories of what is drawn together come from running sums. So a tile costs
+// on. (That slice i is short follows: it ends before slice i + 1 begins, within the bucket.) What
+// is drawn at a zoom is therefore a list of borders between neighbours, and the list of a coarser
+// zoom is a part of it. A row stores such lists only for zooms at which they have halved, in all
+// less than half as many entries as slices; the zooms between are made from the next finer list on
+// the fly. Lengths and categories of what is drawn together come from running sums. So a tile costs
 // about as much as it returns, the lists about 5 bytes a slice, and building them one pass.
 //
 // Immutable after construction, safe from many threads.
@@ -85,14 +85,14 @@ class SliceLane {
   size_t event_count() const { return events_; }
   size_t MemoryBytes() const;
 
-  // Appends what a row shows of [from, to), which are multiples of the bucket's length, 2^bucket_log
-  // ns. Every event that touches [from, to) is in one of the slices; one without length touches
-  // where it lies. The event that began before `from` comes alone.
+  // Appends what a row shows of [from, to), which are multiples of the bucket's length,
+  // 2^bucket_log ns. Every event that touches [from, to) is in one of the slices; one without
+  // length touches where it lies. The event that began before `from` comes alone.
   void AppendSlices(size_t row, TimeNs from, TimeNs to, int bucket_log,
                     std::vector<Slice>& out) const;
 
-  // visit(EventRef) for the events of a row that touch [from, to); in the last row of a band that is
-  // full, also for some that do not.
+  // visit(EventRef) for the events of a row that touch [from, to); in the last row of a band that
+  // is full, also for some that do not.
   template <typename Visit>
   void ForEachEvent(size_t row, TimeNs from, TimeNs to, Visit visit) const;
 
@@ -112,7 +112,7 @@ class SliceLane {
   struct Row {
     uint32_t begin = 0;
     uint32_t end = 0;
-    std::vector<Level> levels;      // from fine to coarse; indexes are those of the columns
+    std::vector<Level> levels;        // from fine to coarse; indexes are those of the columns
     std::vector<uint8_t> categories;  // those that occur
     // Time of each of them before every kBlock-th entry of the row.
     std::vector<DurationNs> sums;

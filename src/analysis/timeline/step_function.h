@@ -21,15 +21,15 @@ class StepFunction {
   uint32_t max() const { return max_; }
   size_t MemoryBytes() const;
 
-  // The averages over [from + i * bucket, from + (i + 1) * bucket), each cut at `end`; NaN for those
-  // that begin there or later.
+  // The averages over [from + i * bucket, from + (i + 1) * bucket), each cut at `end`; NaN for
+  // those that begin there or later.
   void Averages(TimeNs from, DurationNs bucket, TimeNs end, std::span<float> out) const;
 
  private:
   // The index of the first change after `time`, which is at or behind `from`.
   size_t After(TimeNs time, size_t from) const;
-  // The integral up to `time`, where `after` is the first change behind it. Modulo 2^64: differences
-  // are right as long as they fit.
+  // The integral up to `time`, where `after` is the first change behind it. Modulo 2^64:
+  // differences are right as long as they fit.
   uint64_t Integral(TimeNs time, size_t after) const;
 
   static constexpr size_t kBlock = 16;
