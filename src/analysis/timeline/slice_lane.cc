@@ -143,7 +143,7 @@ void SliceLane::FillOverfullRow(const SliceList& slices, std::span<const uint32_
     const TimeNs end = slices.end[i];
     const bool joins = start_.size() > row.begin && start < end_.back();
     if (!joins) {
-      row.events_before.push_back(static_cast<uint32_t>(row.members.size()));
+      row.events_before.push_back(static_cast<uint32_t>(row.member_row.size()));
       start_.push_back(start);
       end_.push_back(end);
       event_row_.push_back(slices.row[i]);
@@ -157,9 +157,10 @@ void SliceLane::FillOverfullRow(const SliceList& slices, std::span<const uint32_
         kind_.back() = slices.kind[i];
       }
     }
-    row.members.push_back({TableOf(slices.kind[i]), slices.row[i]});
+    row.member_row.push_back(slices.row[i]);
+    row.member_kind.push_back(slices.kind[i]);
   }
-  row.events_before.push_back(static_cast<uint32_t>(row.members.size()));
+  row.events_before.push_back(static_cast<uint32_t>(row.member_row.size()));
   row.end = static_cast<uint32_t>(start_.size());
 }
 
@@ -315,22 +316,30 @@ void SliceLane::AppendSlices(size_t index, TimeNs from, TimeNs to, int bucket_lo
   }
 }
 
-size_t SliceLane::RowOf(EventRef event, TimeNs start) const {
-  size_t overfull = 0;
+SliceLane::Place SliceLane::Find(EventRef event, TimeNs start) const {
   for (size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
+    const auto is_it = [&](uint32_t event_row, uint8_t kind) {
+      return event_row == event.row && TableOf(kind) == event.table;
+    };
     const auto begin = start_.begin() + row.begin;
     const auto end = start_.begin() + row.end;
+    if (!row.events_before.empty()) {  // in the entry that holds its start
+      const auto entry = static_cast<size_t>(std::upper_bound(begin, end, start) - begin);
+      if (entry == 0) continue;
+      for (uint32_t m = row.events_before[entry - 1]; m < row.events_before[entry]; ++m) {
+        if (is_it(row.member_row[m], row.member_kind[m])) {
+          return {r, warpsight::CategoryOf(row.member_kind[m])};
+        }
+      }
+      continue;
+    }
     for (auto at = std::lower_bound(begin, end, start); at != end && *at == start; ++at) {
       const auto i = static_cast<size_t>(at - start_.begin());
-      if (event_row_[i] == event.row && TableOf(kind_[i]) == event.table) return r;
-    }
-    if (!row.members.empty() && (row.members.front().table == EventTable::kAnnotation) ==
-                                    (event.table == EventTable::kAnnotation)) {
-      overfull = r;
+      if (is_it(event_row_[i], kind_[i])) return {r, warpsight::CategoryOf(kind_[i])};
     }
   }
-  return overfull;
+  return {};
 }
 
 size_t SliceLane::MemoryBytes() const {
@@ -338,7 +347,7 @@ size_t SliceLane::MemoryBytes() const {
   size_t total = bytes(start_) + bytes(end_) + bytes(event_row_) + bytes(kind_) + bytes(rows_);
   for (const Row& row : rows_) {
     total += bytes(row.levels) + bytes(row.categories) + bytes(row.sums) +
-             bytes(row.events_before) + bytes(row.members);
+             bytes(row.events_before) + bytes(row.member_row) + bytes(row.member_kind);
     for (const Level& level : row.levels) total += bytes(level.first) + bytes(level.longest);
   }
   return total;

@@ -96,9 +96,12 @@ class SliceLane {
   template <typename Visit>
   void ForEachEvent(size_t row, TimeNs from, TimeNs to, Visit visit) const;
 
-  // The row of an event that starts at `start`; the last row where it is among those that found no
-  // room.
-  size_t RowOf(EventRef event, TimeNs start) const;
+  // Where an event that starts at `start` is; it must be in the lane.
+  struct Place {
+    size_t row = 0;
+    Category category = Category::kOther;
+  };
+  Place Find(EventRef event, TimeNs start) const;
 
  private:
   // Entries first[i] .. first[i + 1] - 1 of a row are drawn as one from this zoom on.
@@ -118,7 +121,8 @@ class SliceLane {
     std::vector<DurationNs> sums;
     // For a row of overlapping slices: the number of events before each entry, and the events.
     std::vector<uint32_t> events_before;
-    std::vector<EventRef> members;
+    std::vector<uint32_t> member_row;
+    std::vector<uint8_t> member_kind;
   };
   static constexpr uint32_t kBlock = 32;
 
@@ -150,13 +154,13 @@ void SliceLane::ForEachEvent(size_t index, TimeNs from, TimeNs to, Visit visit) 
     size = before ? size - half - 1 : half;
   }
   for (uint32_t i = begin; i < row.end && start_[i] < to; ++i) {
-    if (row.members.empty()) {
+    if (row.events_before.empty()) {
       visit(EventRef{TableOf(kind_[i]), event_row_[i]});
       continue;
     }
     const uint32_t entry = i - row.begin;
     for (uint32_t m = row.events_before[entry]; m < row.events_before[entry + 1]; ++m) {
-      visit(row.members[m]);
+      visit(EventRef{TableOf(row.member_kind[m]), row.member_row[m]});
     }
   }
 }

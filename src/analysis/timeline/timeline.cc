@@ -16,7 +16,6 @@
 namespace warpsight {
 namespace {
 
-constexpr uint32_t kNoLane = UINT32_MAX;
 constexpr TimeNs kMaxEnd = TimeNs{1} << 53;
 
 // Times cut to the trace: files written by others may hold any number.
@@ -65,12 +64,15 @@ class TimelineBuilder {
   }
 
  private:
-  // Fills one lane; `size` is about how much there is to do.
+  // What can be done beside other tasks; `size` is about how much there is to do.
   struct Task {
     size_t size;
-    uint32_t lane;
-    std::function<void(Lane&)> fill;
+    std::function<void()> run;
   };
+
+  void AddTask(size_t size, uint32_t lane, void (TimelineBuilder::*fill)(Lane&) const) {
+    tasks_.push_back({size, [this, lane, fill] { (this->*fill)(timeline_->lanes_[lane]); }});
+  }
 
   void GroupTables() {
     host_ = GroupRows(tables_.host.thread, RowCount(tables_.threads));
@@ -115,17 +117,17 @@ class TimelineBuilder {
     const std::vector<uint32_t>& work = work_[Index(device)];
     if (!work.empty()) {
       const uint32_t lane = AddLane(LaneKind::kUtilization, group, "Utilization", Index(device));
-      tasks_.push_back({work.size(), lane, [this](Lane& l) { FillUtilization(l); }});
+      AddTask(work.size(), lane, &TimelineBuilder::FillUtilization);
     }
     if (std::any_of(work.begin(), work.end(),
                     [&](uint32_t g) { return IsSet(profile_.facts.gpu.api[g]); })) {
       const uint32_t lane = AddLane(LaneKind::kQueue, group, "Queue depth", Index(device));
-      tasks_.push_back({work.size(), lane, [this](Lane& l) { FillQueue(l); }});
+      AddTask(work.size(), lane, &TimelineBuilder::FillQueue);
     }
     if (!gaps_[Index(device)].empty()) {
       const uint32_t lane = AddLane(LaneKind::kGaps, group, "Idle causes", Index(device));
       timeline_->gap_lane_of_device_[Index(device)] = lane;
-      tasks_.push_back({gaps_[Index(device)].size(), lane, [this](Lane& l) { FillGaps(l); }});
+      AddTask(gaps_[Index(device)].size(), lane, &TimelineBuilder::FillGaps);
     }
     const bool several_contexts = std::any_of(working.begin(), working.end(), [&](uint32_t s) {
       return tables_.streams.context[s] != tables_.streams.context[working.front()];
@@ -135,7 +137,7 @@ class TimelineBuilder {
           AddLane(LaneKind::kStream, group,
                   StreamTitle(profile_.trace, MakeId<StreamId>(s), several_contexts), s);
       timeline_->lane_of_stream_[s] = lane;
-      tasks_.push_back({gpu_[s].size(), lane, [this](Lane& l) { FillStream(l); }});
+      AddTask(gpu_[s].size(), lane, &TimelineBuilder::FillStream);
     }
     for (const auto& [stream, bearer] : shared_lanes_) {
       timeline_->lane_of_stream_[stream] = timeline_->lane_of_stream_[bearer];
@@ -216,22 +218,40 @@ class TimelineBuilder {
         const uint32_t lane =
             AddLane(LaneKind::kThread, group, ThreadTitle(profile_.trace, MakeId<ThreadId>(t)), t);
         timeline_->lane_of_thread_[t] = lane;
-        tasks_.push_back({threads[t].events, lane, [this](Lane& l) { FillThread(l); }});
+        AddTask(threads[t].events, lane, &TimelineBuilder::FillThread);
       }
     }
   }
 
   void Fill() {
+    const size_t events = RowCount(tables_.host) + RowCount(tables_.api) + RowCount(tables_.gpu);
+    tasks_.push_back(
+        {events, [this] { timeline_->breakdown_ = std::make_unique<WindowBreakdown>(profile_); }});
+    tasks_.push_back({events / 4, [this] { CollectNames(); }});
     std::stable_sort(tasks_.begin(), tasks_.end(),
                      [](const Task& a, const Task& b) { return a.size > b.size; });
     tbb::parallel_for(
         tbb::blocked_range<size_t>(0, tasks_.size(), 1),
         [&](const tbb::blocked_range<size_t>& range) {
-          for (size_t i = range.begin(); i < range.end(); ++i) {
-            tasks_[i].fill(timeline_->lanes_[tasks_[i].lane]);
-          }
+          for (size_t i = range.begin(); i < range.end(); ++i) tasks_[i].run();
         },
         tbb::simple_partitioner());
+  }
+
+  void CollectNames() {
+    std::vector<bool> seen(profile_.trace.strings.size());
+    const auto collect = [&](const Column<StringId>& column, std::vector<StringId>& names) {
+      for (const StringId name : column) {
+        if (seen[Index(name)]) continue;
+        seen[Index(name)] = true;
+        names.push_back(name);
+      }
+    };
+    collect(tables_.host.name, timeline_->names_);
+    collect(tables_.api.name, timeline_->names_);
+    collect(tables_.gpu_annotations.name, timeline_->names_);
+    seen.assign(seen.size(), false);
+    collect(tables_.gpu.name, timeline_->gpu_names_);
   }
 
   Interval Times(const auto& table, size_t row) const {
@@ -376,11 +396,69 @@ uint32_t Timeline::LaneOf(ProfileView profile, EventRef event) const {
 }
 
 size_t Timeline::MemoryBytes() const {
-  size_t bytes = 0;
+  size_t bytes =
+      breakdown_->MemoryBytes() + (names_.capacity() + gpu_names_.capacity()) * sizeof(StringId);
   for (const Lane& lane : lanes_) {
     bytes += sizeof(Lane) + lane.slices.MemoryBytes() + lane.values.MemoryBytes();
   }
   return bytes;
+}
+
+bool Exists(ProfileView profile, EventRef event) {
+  const TraceTables& tables = profile.trace.tables;
+  switch (event.table) {
+    case EventTable::kHost:
+      return event.row < RowCount(tables.host);
+    case EventTable::kApi:
+      return event.row < RowCount(tables.api);
+    case EventTable::kGpu:
+      return event.row < RowCount(tables.gpu);
+    case EventTable::kGap:
+      return event.row < RowCount(profile.facts.gaps);
+    case EventTable::kIteration:
+      return event.row < RowCount(profile.facts.iterations);
+    case EventTable::kAnnotation:
+      break;
+  }
+  return event.row < RowCount(tables.gpu_annotations);
+}
+
+Interval TimesOf(const Timeline& timeline, ProfileView profile, EventRef event) {
+  const TraceTables& tables = profile.trace.tables;
+  const auto by_duration = [&](const auto& table) {
+    return CutTimes(table.start[event.row], table.duration[event.row], timeline.end());
+  };
+  const auto by_end = [&](const auto& table) {
+    const TimeNs start = std::clamp<TimeNs>(table.start[event.row], 0, timeline.end());
+    return Interval{start, std::clamp<TimeNs>(table.end[event.row], start, timeline.end())};
+  };
+  switch (event.table) {
+    case EventTable::kHost:
+      return by_duration(tables.host);
+    case EventTable::kApi:
+      return by_duration(tables.api);
+    case EventTable::kGpu:
+      return by_duration(tables.gpu);
+    case EventTable::kGap:
+      return by_end(profile.facts.gaps);
+    case EventTable::kIteration:
+      return by_end(profile.facts.iterations);
+    case EventTable::kAnnotation:
+      break;
+  }
+  return by_duration(tables.gpu_annotations);
+}
+
+EventPlace PlaceOf(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
+                   EventRef event) {
+  const uint32_t lane = timeline.LaneOf(profile, event);
+  if (lane == kNoLane) return {};
+  const TimeNs start = TimesOf(timeline, profile, event).start;
+  const SliceLane::Place place =
+      event.table == EventTable::kIteration
+          ? IterationLanes(timeline, profile, range)[lane].Find(event, start)
+          : timeline.lanes()[lane].slices.Find(event, start);
+  return {lane, static_cast<uint32_t>(place.row), place.category};
 }
 
 std::vector<SliceLane> IterationLanes(const Timeline& timeline, ProfileView profile,

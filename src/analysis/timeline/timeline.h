@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/facts/range_summary.h"
+#include "analysis/facts/window_breakdown.h"
 #include "analysis/timeline/slice_lane.h"
 #include "analysis/timeline/step_function.h"
 #include "base/result.h"
@@ -24,6 +25,7 @@ struct LaneGroup {
   std::string title, detail;
 };
 inline constexpr uint32_t kNoGroup = UINT32_MAX;
+inline constexpr uint32_t kNoLane = UINT32_MAX;
 
 struct Lane {
   LaneKind kind = LaneKind::kThread;
@@ -54,8 +56,14 @@ class Timeline {
   const std::vector<LaneGroup>& groups() const { return groups_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
 
-  // The lane that shows an event, which must be a row of its table.
+  // The lane that shows an event, which must be a row of its table; kNoLane where none does.
   uint32_t LaneOf(ProfileView profile, EventRef event) const;
+
+  // Names of host ranges, API calls and annotations, and those of GPU work, each once.
+  const std::vector<StringId>& names() const { return names_; }
+  const std::vector<StringId>& gpu_names() const { return gpu_names_; }
+
+  const WindowBreakdown& breakdown() const { return *breakdown_; }
 
   size_t MemoryBytes() const;
 
@@ -67,10 +75,25 @@ class Timeline {
   int span_log_ = kBucketsLog;
   std::vector<LaneGroup> groups_;
   std::vector<Lane> lanes_;
-  // Rows of the tables to lanes; UINT32_MAX for those without events. Iterations of source s are in
-  // lane s.
+  // Rows of the tables to lanes. Iterations of source s are in lane s.
   std::vector<uint32_t> lane_of_thread_, lane_of_stream_, gap_lane_of_device_;
+  std::vector<StringId> names_, gpu_names_;
+  std::unique_ptr<const WindowBreakdown> breakdown_;
 };
+
+// Whether there is such a row.
+bool Exists(ProfileView profile, EventRef event);
+// When an event was, cut to the trace.
+Interval TimesOf(const Timeline& timeline, ProfileView profile, EventRef event);
+
+// Where the timeline shows an event, and as what.
+struct EventPlace {
+  uint32_t lane = kNoLane;
+  uint32_t depth = 0;
+  Category category = Category::kOther;
+};
+EventPlace PlaceOf(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
+                   EventRef event);
 
 // The slices of the lanes of iterations, by source.
 std::vector<SliceLane> IterationLanes(const Timeline& timeline, ProfileView profile,
@@ -87,5 +110,24 @@ std::string TimelineJson(const Timeline& timeline, ProfileView profile, const Ra
 // a level, an index or a lane that does not exist.
 Result<std::string> Tile(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
                          int64_t level, int64_t index, std::span<const uint32_t> lanes);
+
+// Everything about one event ("gpu:123"), with links to what it belongs to. An error for an event
+// that does not exist.
+Result<std::string> EventJson(const Timeline& timeline, ProfileView profile,
+                              const RangeSummary& range, std::string_view event);
+
+// Events whose name contains `text`, upper and lower case of A to Z alike, by start: at most
+// `limit` of those that start at or after `after`. An error where there is nothing to look for.
+Result<std::string> SearchJson(const Timeline& timeline, ProfileView profile,
+                               const RangeSummary& range, std::string_view text, int64_t limit,
+                               TimeNs after);
+
+// Where the time of [start, end) went; both are cut to the trace. An error for an empty stretch.
+Result<std::string> SelectionJson(const Timeline& timeline, ProfileView profile, TimeNs start,
+                                  TimeNs end);
+
+// The longest stretches of the aggregated windows in which a GPU ran nothing.
+std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
+                            const RangeSummary& range, int64_t limit);
 
 }  // namespace warpsight
