@@ -112,7 +112,7 @@ TEST_F(AdviceTest, AProfileWithoutAdviceHasNone) {
   const Advice loaded = LoadAdvice(Profile{});
   EXPECT_FALSE(loaded.Replayed());
   EXPECT_TRUE(loaded.findings.empty());
-  EXPECT_THAT(RenderAdviceText({}, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
+  EXPECT_THAT(RenderAdviceText(Profile{}, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
 }
 
 TEST_F(AdviceTest, SmallFindingsAreShownOnRequest) {
