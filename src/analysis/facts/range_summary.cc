@@ -195,8 +195,11 @@ class Summariser {
       const size_t source = Index(trace_.tables.devices.source[d]);
       AddResources(Breakdown(gpus[d], hosts[source]).Within(window));
       range_.capacity += window.end - window.start;
-      range_.busy += all.LengthWithin(window);
-      range_.kernel_busy += gpus[d].Kernels().LengthWithin(window);
+      const GpuUse use{MakeId<DeviceId>(d), window, all.LengthWithin(window),
+                       gpus[d].Kernels().LengthWithin(window)};
+      range_.busy += use.busy;
+      range_.kernel_busy += use.kernel_busy;
+      range_.gpus.push_back(use);
       range_.communication += gpus[d].communication.LengthWithin(window);
       range_.overlapped_communication +=
           gpus[d].communication.Intersect(gpus[d].Compute()).LengthWithin(window);

@@ -42,6 +42,14 @@ std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
 
+// How long one GPU worked within its window.
+struct GpuUse {
+  DeviceId device;
+  Interval window;
+  DurationNs busy = 0;         // kernels, copies, memsets: union
+  DurationNs kernel_busy = 0;  // kernels: union
+};
+
 // The part of a trace that reports are about: the aggregated iterations, with the work that belongs
 // to them and where their time went.
 struct RangeSummary {
@@ -69,6 +77,7 @@ struct RangeSummary {
   DurationNs kernel_busy = 0;                          // kernels: union
   DurationNs communication = 0;                        // collectives: union
   DurationNs overlapped_communication = 0;
+  std::vector<GpuUse> gpus;        // those that did anything in the trace
   double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
   double gpu_utilization_all = 0;  // busy / capacity
 

@@ -84,6 +84,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.push_back(Known(trace.tables.streams.stream[Index(gpu.stream[i])]));
     cells.push_back(Known(gpu.bytes[i]));
     sink.Row(cells);
+    sink.Link(RowLink::To(MakeId<GpuId>(i)));
   }
 }
 

@@ -25,6 +25,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.emplace_back(use.gpu.count);
     cells.emplace_back(trace.Text(use.name));
     sink.Row(cells);
+    sink.Link(RowLink::To(use.longest));
   }
 }
 

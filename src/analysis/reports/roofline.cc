@@ -44,6 +44,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
         TextCell(ToString(roofline.quadrant)),
         known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap))};
     sink.Row(cells);
+    sink.Link(op.Place());
   }
   NoteAboutOps(input, ops, sink);
   NoteAboutRoofline(input, model, table, sink);

@@ -49,11 +49,12 @@ class Writer {
     SortByPotential(rows, [this](uint32_t row) -> const CostedWork& { return table_.ops()[row]; });
     for (const uint32_t row : rows) {
       if (table_.ops()[row].calls == 0) continue;
-      Write("op", ops_.ops()[row], "", table_.ops()[row]);
+      const Op& op = ops_.ops()[row];
+      Write("op", op, "", table_.ops()[row], op.Place());
       if (!with_kernels_) continue;
       for (const uint32_t kernel : kernels[row]) {
         const CostedKernel& k = table_.kernels()[kernel];
-        Write("kernel", ops_.ops()[row], ShortNameOf(k), k.work);
+        Write("kernel", op, ShortNameOf(k), k.work, RowLink::To(k.longest));
       }
     }
     NoteAboutOps(input_, ops_, sink_);
@@ -78,8 +79,8 @@ class Writer {
     return trace.Text(facts.kernel_names.short_name[facts.KernelRow(kernel.name)]);
   }
 
-  void Write(std::string_view level, const Op& op, std::string_view kernel,
-             const CostedWork& work) {
+  void Write(std::string_view level, const Op& op, std::string_view kernel, const CostedWork& work,
+             const RowLink& place) {
     const Roofline roofline = work.Against(model_.peaks());
     const bool known = work.known();
     const Cell cells[] = {
@@ -99,6 +100,7 @@ class Writer {
         known ? FormatCell(work.cost.precision) : Cell(),
         known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap))};
     sink_.Row(cells);
+    sink_.Link(place);
   }
 
   void NoteTotals() {

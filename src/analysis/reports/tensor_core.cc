@@ -72,6 +72,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
         Cell(without_names),
         op.calls()};
     sink.Row(cells);
+    sink.Link(op.Place());
   }
   if (!any) sink.Note("No op of the aggregated iterations is of a kind that Tensor Cores can do.");
 }
