@@ -6,6 +6,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::group_op {
 
@@ -52,7 +53,8 @@ std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   if (table.ops().empty()) return;
   std::vector<Cell> cells;

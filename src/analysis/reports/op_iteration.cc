@@ -5,6 +5,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::op_iteration {
 
@@ -58,7 +59,8 @@ std::vector<Row> CollectRows(const ReportInput& input, const OpTable& table) {
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   for (const Row& row : CollectRows(input, table)) {
     const Op& op = table.ops()[row.op];

@@ -6,6 +6,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::op_type {
 
@@ -21,7 +22,8 @@ struct TypeRow {
 };
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   std::vector<TypeRow> types;
   absl::flat_hash_map<std::string_view, size_t> rows;

@@ -7,7 +7,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/roofline_table.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::sol {
 
@@ -39,9 +39,11 @@ class Writer {
       : input_(input),
         with_kernels_(with_kernels),
         sink_(sink),
-        ops_(input),
-        model_(input.profile, input.peaks),
-        table_(input, ops_, model_) {}
+        op_table_(OpTableOf(input)),
+        costs_(OpCostsOf(input, *op_table_)),
+        ops_(*op_table_),
+        model_(costs_->model),
+        table_(costs_->table) {}
 
   void Run() {
     const std::vector<std::vector<uint32_t>> kernels = KernelsOfOps();
@@ -123,9 +125,11 @@ class Writer {
   const ReportInput& input_;
   const bool with_kernels_;
   RowSink& sink_;
-  const OpTable ops_;
-  const CostModel model_;
-  const RooflineTable table_;
+  const std::shared_ptr<const OpTable> op_table_;
+  const std::shared_ptr<const OpCosts> costs_;
+  const OpTable& ops_;
+  const CostModel& model_;
+  const RooflineTable& table_;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) { Writer(input, true, sink).Run(); }
