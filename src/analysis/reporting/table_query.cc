@@ -12,24 +12,12 @@
 #include <limits>
 #include <optional>
 
+#include "analysis/reporting/text_search.h"
+
 namespace warpsight {
 namespace {
 
 using Kind = Table::Kind;
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return Lower(c); });
-  return lower;
-}
-
-// Whether `text` contains `lower`, which is in lower case.
-bool ContainsLower(std::string_view text, std::string_view lower) {
-  return std::search(text.begin(), text.end(), lower.begin(), lower.end(),
-                     [](char a, char b) { return Lower(a) == b; }) != text.end();
-}
 
 // What a filter says about each text of a table: texts are few, rows are many.
 std::vector<uint8_t> MatchTexts(const Table& table,
@@ -102,10 +90,10 @@ Status FilterNumbers(const Table& table, size_t column, const std::string& filte
 void FilterTexts(const Table& table, size_t column, const std::string& filter,
                  std::vector<uint8_t>& kept) {
   const bool whole = filter.starts_with('=');
-  const std::string wanted = whole ? filter.substr(1) : Lower(filter);
-  const std::vector<uint8_t> matched = MatchTexts(table, [&](std::string_view text) {
-    return whole ? text == wanted : ContainsLower(text, wanted);
-  });
+  const std::string wanted = filter.substr(whole ? 1 : 0);
+  const TextSearch search(wanted);
+  const std::vector<uint8_t> matched = MatchTexts(
+      table, [&](std::string_view text) { return whole ? text == wanted : search.Matches(text); });
   const auto& kinds = table.Kinds(column);
   const auto& words = table.Words(column);
   Keep(kept, [&](size_t row) {
@@ -142,9 +130,10 @@ bool NumberContains(Kind kind, int64_t word, std::string_view wanted) {
 }
 
 void Search(const Table& table, const std::string& search, std::vector<uint8_t>& kept) {
-  const std::string wanted = Lower(search);
+  const TextSearch finder(search);
+  const std::string& wanted = finder.wanted();
   const std::vector<uint8_t> matched =
-      MatchTexts(table, [&](std::string_view text) { return ContainsLower(text, wanted); });
+      MatchTexts(table, [&](std::string_view text) { return finder.Matches(text); });
   const bool digits = wanted.find_first_not_of("0123456789.-") == wanted.npos;
   Keep(kept, [&](size_t row) {
     for (size_t column = 0; column < table.columns().size(); ++column) {

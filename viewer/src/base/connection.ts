@@ -1,0 +1,50 @@
+import { createStore } from "./store";
+
+/** Whether the server answers. `lost` requests are tried again by themselves. */
+export interface Connection {
+  state: "ok" | "lost" | "overloaded";
+  /** Failed tries in a row. */
+  attempts: number;
+}
+
+const OK: Connection = { state: "ok", attempts: 0 };
+
+export const connection = createStore<Connection>(OK);
+
+const waiting = new Set<() => void>();
+
+/** Ends all waiting before the next try. */
+export function retryNow(): void {
+  for (const wake of [...waiting]) wake();
+}
+
+export function reportConnected(): void {
+  if (connection.get().state === "ok") return;
+  connection.set(OK);
+  retryNow();
+}
+
+export function reportTrouble(state: "lost" | "overloaded", attempts: number): void {
+  connection.set({ state, attempts });
+}
+
+/** Waits, but not longer than until retryNow(), and fails when the signal is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      clearTimeout(timer);
+      waiting.delete(finish);
+      signal?.removeEventListener("abort", cancel);
+      resolve();
+    };
+    const cancel = () => {
+      clearTimeout(timer);
+      waiting.delete(finish);
+      reject(new DOMException("aborted", "AbortError"));
+    };
+    const timer = setTimeout(finish, ms);
+    waiting.add(finish);
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener("abort", cancel, { once: true });
+  });
+}

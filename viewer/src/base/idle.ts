@@ -1,0 +1,30 @@
+/**
+ * Tells tests when the page is at rest: `<html data-idle="true">` while nothing is being fetched or
+ * drawn. Whoever starts such work calls busy() and, when it is over, the function that it returned.
+ */
+let running = 0;
+let generation = 0;
+
+export function busy(): () => void {
+  running += 1;
+  generation += 1;
+  document.documentElement.dataset.idle = "false";
+  let ended = false;
+  return () => {
+    if (ended) return;
+    ended = true;
+    running -= 1;
+    if (running === 0) settle();
+  };
+}
+
+/** Two frames: one in which React commits what arrived, one in which it is painted. */
+function settle(): void {
+  generation += 1;
+  const mine = generation;
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (mine === generation && running === 0) document.documentElement.dataset.idle = "true";
+    }),
+  );
+}

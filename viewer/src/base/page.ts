@@ -1,0 +1,17 @@
+import type { ComponentType } from "react";
+
+/** A view. `src/pages/<name>/index.tsx` exports one by default, and that is all it takes to add it. */
+export interface Page {
+  /** The view's name in the address. */
+  id: string;
+  title: string;
+  /** Place in the menu. */
+  order: number;
+  /** Menu in which it stands; pages without stand in the bar itself. */
+  menu?: string;
+  /** What the view shows, for the menu and the help. */
+  description?: string;
+  /** Fills the window and scrolls by itself, as the timeline does. */
+  wide?: boolean;
+  View: ComponentType;
+}

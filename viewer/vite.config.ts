@@ -1,0 +1,59 @@
+import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+/** Where `warpsight export --html` puts the profile's data. */
+const DATA_MARKER = "@WARPSIGHT_DATA@";
+
+/**
+ * Puts scripts and styles into the page itself. Browsers load neither modules nor files next to a page
+ * opened from disk, so the script becomes a classic one at the end of the body, after the data.
+ */
+function inlineEverything(): Plugin {
+  return {
+    name: "warpsight-offline",
+    enforce: "post",
+    generateBundle(_options, bundle) {
+      const page = bundle["index.html"];
+      if (page?.type !== "asset") throw new Error("no index.html to inline into");
+      let html = String(page.source);
+      const styles: string[] = [];
+      const scripts: string[] = [];
+      for (const [name, file] of Object.entries(bundle)) {
+        if (file === page) continue;
+        if (file.type === "chunk") scripts.push(file.code.replaceAll("</script", "<\\/script"));
+        else if (name.endsWith(".css")) styles.push(String(file.source));
+        else throw new Error(`${name} cannot be inlined`);
+        delete bundle[name];
+      }
+      html = html
+        .replace(/<script[^>]*\ssrc="[^"]*"[^>]*><\/script>/g, "")
+        .replace(/<link[^>]*rel="(?:stylesheet|modulepreload)"[^>]*>/g, "");
+      const head = `<style>${styles.join("\n")}</style></head>`;
+      const body =
+        `<script id="warpsight-data" type="text/plain">${DATA_MARKER}</script>` +
+        `<script>${scripts.join("\n")}</script></body>`;
+      page.source = html.replace("</head>", () => head).replace("</body>", () => body);
+    },
+  };
+}
+
+export default defineConfig(({ mode }) => {
+  const offline = mode === "offline";
+  return {
+    base: "./",
+    plugins: [react(), ...(offline ? [inlineEverything()] : [])],
+    define: offline ? { "process.env.NODE_ENV": '"production"' } : {},
+    build: {
+      target: "es2022",
+      outDir: offline ? "dist-offline" : "dist",
+      emptyOutDir: true,
+      modulePreload: { polyfill: false },
+      cssCodeSplit: !offline,
+      assetsInlineLimit: offline ? Number.MAX_SAFE_INTEGER : 4096,
+      chunkSizeWarningLimit: 900,
+      rollupOptions: offline ? { output: { format: "iife", inlineDynamicImports: true } } : {},
+    },
+    test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
+  };
+});
