@@ -109,10 +109,11 @@ TEST_F(AdviceTest, StoredAndLoadedIsTheSame) {
 }
 
 TEST_F(AdviceTest, AProfileWithoutAdviceHasNone) {
-  const Advice loaded = LoadAdvice(Profile{});
+  const Profile empty;
+  const Advice loaded = LoadAdvice(empty);
   EXPECT_FALSE(loaded.Replayed());
   EXPECT_TRUE(loaded.findings.empty());
-  EXPECT_THAT(RenderAdviceText(Profile{}, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
+  EXPECT_THAT(RenderAdviceText(empty, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
 }
 
 TEST_F(AdviceTest, SmallFindingsAreShownOnRequest) {

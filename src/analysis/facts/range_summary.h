@@ -42,10 +42,18 @@ std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
 
+// How long one GPU worked within its window.
+struct GpuUse {
+  DeviceId device;
+  Interval window;
+  DurationNs busy = 0;         // kernels, copies, memsets: union
+  DurationNs kernel_busy = 0;  // kernels: union
+};
+
 // Where the time of all GPUs that did any work went. Without such GPUs: the time of the processes,
 // with nothing busy or idle.
 struct GpuTime {
-  int64_t gpus = 0;
+  std::vector<GpuUse> gpus;
   DurationNs capacity = 0;                             // the sum of their windows
   std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
   std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle

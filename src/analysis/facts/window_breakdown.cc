@@ -20,30 +20,35 @@ WindowBreakdown::WindowBreakdown(ProfileView profile) {
     any_gpu_ = true;
     const SourceId source = trace.tables.devices.source[d];
     Breakdown breakdown(gpu, hosts[Index(source)]);
-    parts_.push_back({source, std::move(breakdown), std::move(gpu.communication)});
+    parts_.push_back({source, MakeId<DeviceId>(d), std::move(breakdown), std::move(gpu.communication)});
   }
   if (any_gpu_) return;
   for (size_t s = 0; s < hosts.size(); ++s) {
-    parts_.push_back({MakeId<SourceId>(s), Breakdown({}, hosts[s]), {}});
+    parts_.push_back({MakeId<SourceId>(s), kNone<DeviceId>, Breakdown({}, hosts[s]), {}});
   }
 }
 
 GpuTime WindowBreakdown::Within(ProfileView profile, std::span<const Interval> windows) const {
   GpuTime time;
-  time.gpus = any_gpu_ ? static_cast<int64_t>(parts_.size()) : 0;
   for (const Part& part : parts_) {
     const Interval window = windows[Index(part.source)];
     const auto split = part.breakdown.Within(window);
     for (size_t i = 0; i < split.size(); ++i) time.resources[i] += split[i];
     time.capacity += window.end - window.start;
     time.communication += part.communication.LengthWithin(window);
+    if (!IsSet(part.device)) continue;
+    // The breakdown gives every moment to one resource, so its parts add up to what ran at all.
+    const auto of = [&](Resource resource) { return split[static_cast<size_t>(resource)]; };
+    GpuUse use{part.device, window};
+    use.kernel_busy =
+        of(Resource::kTensorCores) + of(Resource::kOtherKernels) + of(Resource::kCommunication);
+    use.busy = use.kernel_busy + of(Resource::kMemory);
+    time.kernel_busy += use.kernel_busy;
+    time.busy += use.busy;
+    time.overlapped_communication -= of(Resource::kCommunication);
+    time.gpus.push_back(use);
   }
-  // The breakdown gives every moment to one resource, so its parts add up to what ran at all.
-  const auto of = [&](Resource resource) { return time.resources[static_cast<size_t>(resource)]; };
-  time.kernel_busy =
-      of(Resource::kTensorCores) + of(Resource::kOtherKernels) + of(Resource::kCommunication);
-  time.busy = time.kernel_busy + of(Resource::kMemory);
-  time.overlapped_communication = time.communication - of(Resource::kCommunication);
+  time.overlapped_communication += time.communication;
   time.idle = any_gpu_ ? time.capacity - time.busy : 0;
 
   const GapsTable& gaps = profile.facts.gaps;

@@ -23,6 +23,7 @@ class WindowBreakdown {
   // A GPU that did anything; or, where none did, the CPU side of a source.
   struct Part {
     SourceId source;
+    DeviceId device;  // kNone for a CPU side
     Breakdown breakdown;
     IntervalSet communication;
   };

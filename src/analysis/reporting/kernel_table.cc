@@ -29,6 +29,7 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
       uses.push_back(use);
     }
     KernelUse& use = uses[at->second];
+    if (is_new || gpu.duration[i] > use.gpu.max) use.longest = id;
     use.gpu.Add(gpu.duration[i]);
     const ApiId call = facts.gpu.api[i];
     if (IsSet(call) && api_counted[Index(call)] == 0) {

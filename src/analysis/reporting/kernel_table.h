@@ -18,6 +18,7 @@ struct KernelUse {
   // Calls that started it. One call can start many activities (a graph launch): it counts once, for
   // the first of them, so that sums are times that were really spent.
   Tally api;
+  GpuId longest = kNone<GpuId>;  // the first of its longest runs
 };
 
 // The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the

@@ -88,6 +88,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
                              : Cell());
       cells.emplace_back(profile.trace.tables.sources.rank[Index(lane.source)]);
       sink.Row(cells);
+      sink.Link(RowLink::To(window));
     }
   }
 }

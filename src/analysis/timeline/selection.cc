@@ -134,7 +134,7 @@ class Selection {
   void WriteTime(JsonWriter& json) const {
     const std::vector<Interval> windows(RowCount(profile_.trace.tables.sources), window_);
     const GpuTime time = timeline_.breakdown().Within(profile_, windows);
-    json.Number("gpus", time.gpus).Open("resources", '[');
+    json.Number("gpus", static_cast<int64_t>(time.gpus.size())).Open("resources", '[');
     for (size_t i = 0; i < kResourceCount; ++i) {
       const auto resource = static_cast<Resource>(i);
       json.Open("", '{')
