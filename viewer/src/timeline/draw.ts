@@ -1,0 +1,177 @@
+// A frame of the lower canvas: lanes, counters, slices, time axis and iterations. Nothing that follows the
+// pointer is here, see draw_overlay.ts.
+
+import { drawCounter } from "./draw_counters";
+import { drawSlices } from "./draw_slices";
+import { firstBoxAt, isCounter } from "./layout";
+import { AXIS_HEIGHT, canvasY, headerHeight, ITERATION_HEIGHT, type Scene } from "./scene";
+import { formatTick, type Ticks, ticksFor } from "./ticks";
+import { labelOf } from "./text_fit";
+
+type Context = CanvasRenderingContext2D;
+
+/** Iterations nearer to each other than this have no lines through the lanes. */
+const ITERATION_LINES_FROM = 48;
+
+function fillCss(ctx: Context, scene: Scene, x: number, y: number, w: number, h: number): void {
+  const { dpr } = scene;
+  const left = Math.round(x * dpr);
+  const top = Math.round(y * dpr);
+  ctx.fillRect(left, top, Math.round((x + w) * dpr) - left, Math.round((y + h) * dpr) - top);
+}
+
+/** One device pixel per CSS pixel of thickness. */
+function horizontalLine(ctx: Context, scene: Scene, y: number): void {
+  const thick = Math.max(1, Math.floor(scene.dpr));
+  ctx.fillRect(0, Math.round(y * scene.dpr) - thick, Math.round(scene.width * scene.dpr), thick);
+}
+
+function verticalLine(ctx: Context, scene: Scene, x: number, y: number, height: number): void {
+  const thick = Math.max(1, Math.floor(scene.dpr));
+  const top = Math.round(y * scene.dpr);
+  ctx.fillRect(Math.round(x * scene.dpr), top, thick, Math.round((y + height) * scene.dpr) - top);
+}
+
+function xOf(scene: Scene, time: number): number {
+  const { range } = scene;
+  return ((time - range.start) / (range.end - range.start)) * scene.width;
+}
+
+function drawBackground(ctx: Context, scene: Scene, ticks: Ticks): void {
+  const { layout, palette, width, height } = scene;
+  ctx.fillStyle = palette.background;
+  fillCss(ctx, scene, 0, 0, width, height);
+  for (let i = firstBoxAt(layout, scene.scrollTop); i < layout.boxes.length; ++i) {
+    const box = layout.boxes[i];
+    if (box === undefined) break;
+    const top = canvasY(scene, box.top);
+    if (top > height) break;
+    if (box.kind === "group") {
+      ctx.fillStyle = palette.groupBand;
+      fillCss(ctx, scene, 0, top, width, box.height);
+    } else {
+      ctx.fillStyle = palette.line;
+      horizontalLine(ctx, scene, top + box.height);
+    }
+  }
+  ctx.fillStyle = palette.grid;
+  for (let i = 0; i < ticks.count; ++i) {
+    const x = xOf(scene, ticks.first + i * ticks.step);
+    if (x >= 0 && x <= width) verticalLine(ctx, scene, x, 0, height);
+  }
+}
+
+function drawLanes(ctx: Context, scene: Scene): void {
+  const { layout, height } = scene;
+  for (const set of scene.sets) {
+    const pieces = scene.pieces[set.id];
+    if (pieces === undefined || pieces.length === 0) continue;
+    for (const lane of set.lanes) {
+      const box = layout.lanes.get(lane.id);
+      if (box === undefined || !isCounter(lane)) continue;
+      const top = canvasY(scene, box.top);
+      if (top < height && top + box.height > 0) drawCounter(ctx, scene, pieces, box);
+    }
+    drawSlices(ctx, scene, pieces);
+  }
+}
+
+/** Grey over what the numbers of the other views are not about. */
+function drawWash(ctx: Context, scene: Scene): void {
+  const { start, end } = scene.timeline.range;
+  if (end <= start) return;
+  ctx.fillStyle = scene.palette.wash;
+  const top = headerHeight(scene.layout);
+  const left = xOf(scene, start);
+  const right = xOf(scene, end);
+  if (left > 0) fillCss(ctx, scene, 0, top, Math.min(left, scene.width), scene.height - top);
+  if (right < scene.width) {
+    const from = Math.max(right, 0);
+    fillCss(ctx, scene, from, top, scene.width - from, scene.height - top);
+  }
+}
+
+function drawAxis(ctx: Context, scene: Scene, ticks: Ticks): void {
+  const { palette, dpr, width, range } = scene;
+  ctx.fillStyle = palette.header;
+  fillCss(ctx, scene, 0, 0, width, headerHeight(scene.layout));
+  ctx.fillStyle = palette.line;
+  const part = ticks.step / ticks.parts;
+  for (let i = 0; i < ticks.count * ticks.parts; ++i) {
+    const x = xOf(scene, ticks.first + i * part);
+    if (x < 0 || x > width) continue;
+    const major = i % ticks.parts === 0;
+    verticalLine(ctx, scene, x, major ? 6 : AXIS_HEIGHT - 5, major ? AXIS_HEIGHT - 6 : 5);
+  }
+  ctx.fillStyle = palette.faintInk;
+  for (let i = 0; i < ticks.count; ++i) {
+    const time = ticks.first + i * ticks.step;
+    const x = xOf(scene, time);
+    if (x < -100 || x > width) continue;
+    const text = formatTick(time, ticks.step, range.end);
+    // A label cut by the right edge would be read as another number.
+    if (x + 5 + scene.fit.width(text) > width || x + 5 < 0) continue;
+    ctx.fillText(text, Math.round((x + 5) * dpr), Math.round(13 * dpr));
+  }
+  ctx.fillStyle = palette.line;
+  horizontalLine(ctx, scene, AXIS_HEIGHT);
+}
+
+/** The band under the axis, and lines through the lanes where iterations begin. */
+function drawIterations(ctx: Context, scene: Scene): void {
+  const lane = scene.layout.iterations;
+  if (lane === undefined) return;
+  const { palette, dpr, range, fit } = scene;
+  const set = scene.sets.find((candidate) => candidate.lanes.includes(lane));
+  const pieces = set === undefined ? [] : (scene.pieces[set.id] ?? []);
+  const top = AXIS_HEIGHT + 2;
+  const height = ITERATION_HEIGHT - 4;
+  for (const piece of pieces) {
+    const { tile } = piece.tile;
+    const from = Math.max(piece.start, range.start);
+    const to = Math.min(piece.end, range.end);
+    for (const row of tile.rows) {
+      if (row.lane !== lane.id || row.depth !== 0) continue;
+      for (let slice = row.first; slice < row.first + row.count; ++slice) {
+        const start = tile.start[slice] ?? 0;
+        const end = start + (tile.duration[slice] ?? 0);
+        if (end < from || start > to) continue;
+        const left = Math.max(xOf(scene, Math.max(start, from)), 0);
+        const right = xOf(scene, Math.min(end, to));
+        const color = palette.category[tile.category[slice] ?? 0] ?? palette.faintInk;
+        ctx.fillStyle = color;
+        const gap = end <= to ? 1 : 0;
+        fillCss(ctx, scene, left, top, Math.max(right - left - gap, 1), height);
+        if (start >= from && (end - start) * (scene.width / (range.end - range.start)) > ITERATION_LINES_FROM) {
+          ctx.fillStyle = palette.iterationLine;
+          verticalLine(ctx, scene, left, headerHeight(scene.layout), scene.height);
+        }
+        const seenFrom = Math.max(start, range.start);
+        if (seenFrom < piece.start || seenFrom >= piece.end) continue;
+        const x = xOf(scene, seenFrom);
+        const room = xOf(scene, Math.min(end, range.end)) - x - 8;
+        const count = tile.count[slice] ?? 1;
+        const name = labelOf(tile.names.at(tile.name[slice] ?? 0));
+        const text = fit.fit(count > 1 ? `${count} iterations` : name, room, 2);
+        if (text === "") continue;
+        ctx.fillStyle = scene.palette.onCategory[tile.category[slice] ?? 0] ?? palette.ink;
+        ctx.fillText(text, Math.round((x + 5) * dpr), Math.round((top + height / 2) * dpr));
+      }
+    }
+  }
+  ctx.fillStyle = palette.line;
+  horizontalLine(ctx, scene, headerHeight(scene.layout));
+}
+
+/** Draws the whole canvas. The context's transform must be the identity. */
+export function drawScene(ctx: Context, scene: Scene): void {
+  const ticks = ticksFor(scene.range, scene.width);
+  ctx.font = scene.font;
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
+  drawBackground(ctx, scene, ticks);
+  drawLanes(ctx, scene);
+  drawWash(ctx, scene);
+  drawAxis(ctx, scene, ticks);
+  drawIterations(ctx, scene);
+}
