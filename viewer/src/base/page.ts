@@ -7,7 +7,7 @@ export interface Page {
   title: string;
   /** Place in the menu. */
   order: number;
-  /** Heading of the menu under which it stands; pages without are not listed. */
+  /** Menu in which it stands; pages without stand in the bar itself. */
   menu?: string;
   /** What the view shows, for the menu and the help. */
   description?: string;
