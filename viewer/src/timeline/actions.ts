@@ -38,7 +38,7 @@ export class Actions {
   frameSelection(): void {
     const { selected, stretch } = this.model.ui.get();
     if (selected?.place) {
-      this.model.bringIntoView(selected.place, { frame: true });
+      this.model.bringIntoView(selected.place, "frame");
     } else if (stretch !== null) {
       this.showStretch(stretch.start, stretch.end);
     }
@@ -64,8 +64,11 @@ export class Actions {
     };
     await this.trying(async () => {
       const hit = await walkRow(source, from, direction, level);
-      if (hit !== null) model.select(hit);
-      else model.announce(direction > 0 ? "No later event in this row" : "No earlier event in this row");
+      if (hit !== null) model.select(hit, "show");
+      else
+        model.announce(
+          direction > 0 ? "No later event in this row" : "No earlier event in this row",
+        );
     });
   }
 
@@ -80,7 +83,7 @@ export class Actions {
       direction,
       model.view.range,
     );
-    if (hit !== null) model.select(hit);
+    if (hit !== null) model.select(hit, "show");
   }
 
   /** Of the search, or without one of the selected event's name. */
@@ -92,7 +95,7 @@ export class Actions {
     }
     const same = selected?.details?.same_name;
     const event = direction > 0 ? same?.next : same?.previous;
-    if (event) await this.trying(() => this.model.selectEvent(event, { show: true }));
+    if (event) await this.trying(() => this.model.selectEvent(event, "show"));
     else if (selected) this.model.announce("No further event of this name");
   }
 
@@ -111,10 +114,8 @@ export class Actions {
         model.announce(`No event contains ${query}`);
         return null;
       }
-      model.select(found.match);
-      model.announce(
-        `Match ${found.index + 1} of ${found.total}: ${model.describe(found.match)}`,
-      );
+      model.select(found.match, "show");
+      model.announce(`Match ${found.index + 1} of ${found.total}: ${model.describe(found.match)}`);
       return found;
     });
   }
@@ -135,10 +136,8 @@ export class Actions {
       this.gapIndex = (this.gapIndex + direction + gaps.length) % gaps.length;
       const gap = gaps[this.gapIndex];
       if (gap === undefined) return;
-      await model.selectEvent(gap.event, { frame: true });
-      model.announce(
-        `Gap ${this.gapIndex + 1} of ${gaps.length}, ${formatDuration(gap.duration)}`,
-      );
+      await model.selectEvent(gap.event, "frame");
+      model.announce(`Gap ${this.gapIndex + 1} of ${gaps.length}, ${formatDuration(gap.duration)}`);
     });
   }
 
@@ -155,7 +154,7 @@ export class Actions {
       return;
     }
     await this.trying(async () => {
-      await model.selectEvent(`iteration:${index}`, { show: false });
+      await model.selectEvent(`iteration:${index}`, "none");
       const place = model.ui.get().selected?.place;
       if (place) this.showStretch(place.start, place.start + place.duration);
     });
@@ -207,7 +206,7 @@ export class Actions {
         range.end,
       );
       if (hit !== null) {
-        model.select(hit, { show: false });
+        model.select(hit, "none");
         return null;
       }
     }

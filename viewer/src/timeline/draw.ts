@@ -5,8 +5,8 @@ import { drawCounter } from "./draw_counters";
 import { drawSlices } from "./draw_slices";
 import { firstBoxAt, isCounter } from "./layout";
 import { AXIS_HEIGHT, canvasY, headerHeight, ITERATION_HEIGHT, type Scene } from "./scene";
-import { formatTick, type Ticks, ticksFor } from "./ticks";
 import { labelOf } from "./text_fit";
+import { formatTick, type Ticks, ticksFor } from "./ticks";
 
 type Context = CanvasRenderingContext2D;
 
@@ -93,7 +93,7 @@ function drawWash(ctx: Context, scene: Scene): void {
 
 function drawAxis(ctx: Context, scene: Scene, ticks: Ticks): void {
   const { palette, dpr, width, range } = scene;
-  ctx.fillStyle = palette.header;
+  ctx.fillStyle = palette.background;
   fillCss(ctx, scene, 0, 0, width, headerHeight(scene.layout));
   ctx.fillStyle = palette.line;
   const part = ticks.step / ticks.parts;
@@ -142,7 +142,10 @@ function drawIterations(ctx: Context, scene: Scene): void {
         ctx.fillStyle = color;
         const gap = end <= to ? 1 : 0;
         fillCss(ctx, scene, left, top, Math.max(right - left - gap, 1), height);
-        if (start >= from && (end - start) * (scene.width / (range.end - range.start)) > ITERATION_LINES_FROM) {
+        if (
+          start >= from &&
+          (end - start) * (scene.width / (range.end - range.start)) > ITERATION_LINES_FROM
+        ) {
           ctx.fillStyle = palette.iterationLine;
           verticalLine(ctx, scene, left, headerHeight(scene.layout), scene.height);
         }

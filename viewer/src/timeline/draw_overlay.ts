@@ -1,11 +1,11 @@
 // The upper canvas: what follows the pointer, the selection and its arrows.
 
+import { formatDuration } from "../base/units";
 import type { Flow } from "./flows";
 import type { PlacedEvent } from "./hit_test";
 import { rowTop } from "./layout";
 import { AXIS_HEIGHT, canvasY, headerHeight, ITERATION_HEIGHT, type Scene } from "./scene";
 import { formatTime } from "./ticks";
-import { formatDuration } from "../base/units";
 
 type Context = CanvasRenderingContext2D;
 
@@ -56,7 +56,13 @@ function clipToLanes(ctx: Context, scene: Scene): void {
   ctx.clip();
 }
 
-function outline(ctx: Context, scene: Scene, event: PlacedEvent, color: string, line: number): void {
+function outline(
+  ctx: Context,
+  scene: Scene,
+  event: PlacedEvent,
+  color: string,
+  line: number,
+): void {
   const rect = rectOf(scene, event);
   if (rect === null) return;
   ctx.save();
@@ -81,7 +87,7 @@ function drawStretch(ctx: Context, scene: Scene, stretch: { start: number; end: 
   const size = scene.fit.width(text) + 12;
   const middle = (Math.max(left, 0) + Math.min(right, width)) / 2;
   const x = Math.min(Math.max(middle - size / 2, 2), width - size - 2);
-  chip(ctx, scene, text, x, 4, size, palette.accent, palette.background);
+  chip(ctx, scene, text, x, 4, size, palette.accent, palette.onAccent);
 }
 
 function chip(
@@ -137,7 +143,7 @@ function drawFlow(ctx: Context, scene: Scene, flow: Flow): void {
   // Leaves and arrives sideways; between near points the bow is flat.
   const bow = Math.min(Math.max(Math.abs(x1 - x0) / 2, 14), 160);
   for (const [style, line] of [
-    [palette.labelBack, 4],
+    [palette.halo, 4],
     [color, 1.75],
   ] as const) {
     ctx.strokeStyle = style;
@@ -166,7 +172,12 @@ function drawMatches(ctx: Context, scene: Scene, matches: readonly PlacedEvent[]
     if (x - lastX < 2 && rect.y === lastY) continue;
     lastX = x;
     lastY = rect.y;
-    ctx.fillRect(x, rect.y + rect.height - 2, Math.max(Math.min(rect.width - 1, scene.width - x), 2), 2);
+    ctx.fillRect(
+      x,
+      rect.y + rect.height - 2,
+      Math.max(Math.min(rect.width - 1, scene.width - x), 2),
+      2,
+    );
   }
 }
 

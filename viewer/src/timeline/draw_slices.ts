@@ -2,9 +2,9 @@
 // once, allocates nothing for it, works in whole device pixels (which the rasterizer fills without
 // anti-aliasing) and joins what would be painted over and over within a pixel.
 
+import { canvasY, type Scene } from "./scene";
 import { labelOf } from "./text_fit";
 import type { Piece } from "./tile_cache";
-import { canvasY, type Scene } from "./scene";
 
 const OUT_OF_SIGHT = -(2 ** 30);
 /** Slices at least this wide are set apart from the next by a pixel of background. */
@@ -100,15 +100,15 @@ function fillPiece(
       const sliceEnd = sliceStart + (duration[slice] as number);
       if (sliceEnd < from || sliceStart > to) continue;
       if (matching !== null && matching[name[slice] as number] === 0) continue;
-      const x = Math.round(((sliceStart < from ? from : sliceStart) - origin) * scale);
-      let end = Math.round(((sliceEnd > to ? to : sliceEnd) - origin) * scale);
+      const x = Math.round((Math.max(sliceStart, from) - origin) * scale);
+      let end = Math.round((Math.min(sliceEnd, to) - origin) * scale);
       const width = end - x;
       if (width < 1) end = x + 1;
       else if (width >= gapFrom && sliceEnd <= to) end -= gap;
       if (labels && (sliceEnd - sliceStart) * scale >= leastLabel) {
         // Once per slice: in the piece in which its visible part begins.
-        const seenFrom = sliceStart < viewStart ? viewStart : sliceStart;
-        const seenTo = sliceEnd > viewEnd ? viewEnd : sliceEnd;
+        const seenFrom = Math.max(sliceStart, viewStart);
+        const seenTo = Math.min(sliceEnd, viewEnd);
         if (seenFrom >= piece.start && seenFrom < piece.end) {
           if ((seenTo - seenFrom) * scale >= leastLabel) scratch.addLabel(slice, run.key);
         }

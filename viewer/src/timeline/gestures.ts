@@ -159,7 +159,7 @@ export class Gestures {
       return;
     }
     const { hit } = pointAt(model, x, y);
-    if (hit !== null) model.select(hit, { show: false });
+    if (hit !== null) model.select(hit, "none");
     else model.clearSelection();
   }
 

@@ -142,8 +142,7 @@ export function overlapping(
     const from = row.first + Math.max(startedBy(tile, row, start) - 1, 0);
     for (let slice = from; slice < row.first + row.count; ++slice) {
       if ((tile.start[slice] ?? 0) > end) break;
-      const shared =
-        Math.min(endOf(tile, slice), end) - Math.max(tile.start[slice] ?? 0, start);
+      const shared = Math.min(endOf(tile, slice), end) - Math.max(tile.start[slice] ?? 0, start);
       if (shared >= 0 && (best === null || shared > most)) {
         most = shared;
         best = hitOfSlice(tile, row, slice);

@@ -2,7 +2,7 @@
 // the canvas that it changed.
 
 import { busy } from "../base/idle";
-import type { Theme } from "../base/theme";
+import { currentTheme, type Theme } from "../base/theme";
 import { drawScene } from "./draw";
 import { drawOverlay, type Overlay } from "./draw_overlay";
 import { flowsOf } from "./flows";
@@ -45,14 +45,17 @@ export class Painter {
     private readonly model: TimelineModel,
     private readonly lanesCanvas: HTMLCanvasElement,
     private readonly overlayCanvas: HTMLCanvasElement,
-    theme: Theme,
     /** After each frame in which the view moved. */
     private readonly onDrawn: () => void,
   ) {
     // Opaque, so that the browser need not blend it with what is below.
     this.lanes = contextOf(lanesCanvas, { alpha: false });
     this.overlay = contextOf(overlayCanvas, {});
-    this.palette = makePalette(model.timeline.categories, theme, backgroundOf(lanesCanvas));
+    this.palette = makePalette(
+      model.timeline.categories,
+      currentTheme(),
+      backgroundOf(lanesCanvas),
+    );
     this.fit = this.makeFit();
     this.unpublish = publishFrameStats(this.stats);
   }
@@ -65,7 +68,11 @@ export class Painter {
   }
 
   setTheme(theme: Theme): void {
-    this.palette = makePalette(this.model.timeline.categories, theme, backgroundOf(this.lanesCanvas));
+    this.palette = makePalette(
+      this.model.timeline.categories,
+      theme,
+      backgroundOf(this.lanesCanvas),
+    );
     this.invalidate("lanes");
   }
 
@@ -186,9 +193,7 @@ export class Painter {
       selected: selected?.place ?? null,
       stretch: model.draft ?? stretch,
       flows:
-        details === null
-          ? []
-          : flowsOf(details, details.links, layout, (lane) => groups.get(lane)),
+        details === null ? [] : flowsOf(details, details.links, layout, (lane) => groups.get(lane)),
       matches: model.matches,
       pointerX: model.pointerX,
     };
@@ -213,8 +218,11 @@ function contextOf(
 /** The page's background where it is an opaque `#rrggbb` or `rgb()`, so that both look like one. */
 function backgroundOf(canvas: HTMLCanvasElement): string | undefined {
   const [red, green, blue, alpha] =
-    getComputedStyle(canvas).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [];
-  if (red === undefined || green === undefined || blue === undefined || alpha === 0) return undefined;
+    getComputedStyle(canvas)
+      .backgroundColor.match(/[\d.]+/g)
+      ?.map(Number) ?? [];
+  if (red === undefined || green === undefined || blue === undefined || alpha === 0)
+    return undefined;
   const value = (red << 16) | (green << 8) | blue;
   return `#${value.toString(16).padStart(6, "0")}`;
 }

@@ -17,9 +17,7 @@ export interface Palette {
   readonly category: readonly string[];
   readonly onCategory: readonly string[];
   readonly background: string;
-  readonly header: string;
   readonly groupBand: string;
-  readonly stripe: string;
   readonly line: string;
   readonly grid: string;
   readonly iterationLine: string;
@@ -31,45 +29,46 @@ export interface Palette {
   readonly match: string;
   readonly arrow: string;
   readonly forwardArrow: string;
-  readonly labelBack: string;
+  readonly onAccent: string;
+  /** Around arrows, so that they stand out from slices. */
+  readonly halo: string;
 }
 
+/** As in base/style.css. */
 const CHROME = {
   light: {
     background: "#ffffff",
-    header: "#ffffff",
     groupBand: "#f1f3f6",
-    stripe: "#fafbfc",
-    line: "#e3e7ec",
-    grid: "#eef0f3",
+    line: "#e1e4e9",
+    grid: "#f0f2f5",
     iterationLine: "rgba(70, 84, 104, 0.28)",
-    ink: "#1d232b",
-    faintInk: "#5b6573",
+    ink: "#171b22",
+    faintInk: "#545c69",
     wash: "rgba(128, 136, 150, 0.22)",
-    accent: "#1f5fd0",
-    accentFill: "rgba(31, 95, 208, 0.10)",
+    accent: "#2456c7",
+    accentFill: "rgba(36, 86, 199, 0.10)",
+    onAccent: "#ffffff",
     match: "#d0106a",
-    arrow: "#1f5fd0",
+    arrow: "#2456c7",
     forwardArrow: "#8a2be2",
-    labelBack: "rgba(255, 255, 255, 0.92)",
+    halo: "rgba(255, 255, 255, 0.85)",
   },
   dark: {
-    background: "#14181e",
-    header: "#14181e",
-    groupBand: "#1d232c",
-    stripe: "#171c23",
-    line: "#29313c",
-    grid: "#1e242d",
+    background: "#181c23",
+    groupBand: "#20262f",
+    line: "#2a303a",
+    grid: "#1f242c",
     iterationLine: "rgba(170, 185, 208, 0.26)",
-    ink: "#e6eaf0",
-    faintInk: "#98a3b3",
-    wash: "rgba(10, 12, 16, 0.50)",
-    accent: "#7ab0ff",
-    accentFill: "rgba(122, 176, 255, 0.16)",
+    ink: "#e7eaef",
+    faintInk: "#a9b1bd",
+    wash: "rgba(8, 10, 13, 0.50)",
+    accent: "#8bb2ff",
+    accentFill: "rgba(139, 178, 255, 0.16)",
+    onAccent: "#0e1522",
     match: "#ff6fb1",
-    arrow: "#8fbcff",
-    forwardArrow: "#c79bff",
-    labelBack: "rgba(20, 24, 30, 0.90)",
+    arrow: "#9fc0ff",
+    forwardArrow: "#cfa6ff",
+    halo: "rgba(16, 19, 24, 0.85)",
   },
 } as const;
 
@@ -97,7 +96,7 @@ export function makePalette(
   theme: Theme,
   background: string = CHROME[theme].background,
 ): Palette {
-  const chrome = { ...CHROME[theme], background, header: background };
+  const chrome = { ...CHROME[theme], background };
   // Tiles of a newer server may have categories that are not in the list: 256 in all.
   const size = 256 * KEYS_PER_CATEGORY;
   const fill = new Array<string>(size);

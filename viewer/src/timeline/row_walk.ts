@@ -36,7 +36,13 @@ export async function walkRow(
     const better =
       fine === null
         ? null
-        : neighbourInRow(fine, from.lane, from.depth, direction > 0 ? hit.start - 1 : at, direction);
+        : neighbourInRow(
+            fine,
+            from.lane,
+            from.depth,
+            direction > 0 ? hit.start - 1 : at,
+            direction,
+          );
     return better ?? hit;
   }
   return null;
@@ -59,7 +65,8 @@ export function rowsInOrder(layout: Layout): Row[] {
   const rows: Row[] = [];
   if (layout.iterations !== undefined) rows.push({ lane: layout.iterations.id, depth: 0 });
   for (const box of layout.boxes) {
-    if (box.kind !== "lane" || box.lane.kind === "utilization" || box.lane.kind === "queue") continue;
+    if (box.kind !== "lane" || box.lane.kind === "utilization" || box.lane.kind === "queue")
+      continue;
     for (let depth = 0; depth < box.rows; ++depth) rows.push({ lane: box.lane.id, depth });
   }
   return rows;

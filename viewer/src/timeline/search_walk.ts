@@ -22,7 +22,11 @@ function found(answer: SearchAnswer, at: number): Found | null {
 }
 
 /** The first match after `time`, or after the event itself when others start with it; wraps around. */
-export async function nextMatch(ask: Ask, time: number, current: string | null): Promise<Found | null> {
+export async function nextMatch(
+  ask: Ask,
+  time: number,
+  current: string | null,
+): Promise<Found | null> {
   const answer = await ask(time, PAGE);
   const at = answer.matches.findIndex((match) => match.event === current);
   const next = found(answer, at + 1);

@@ -3,7 +3,7 @@
 const MAGIC = 0x31545357;
 export const BUCKETS = 1024;
 
-export const TABLES = ['host', 'api', 'gpu', 'gap', 'iteration', 'annotation'] as const;
+export const TABLES = ["host", "api", "gpu", "gap", "iteration", "annotation"] as const;
 export type Table = (typeof TABLES)[number];
 
 /** A row of slices in a tile: `first` … `first + count − 1`, ordered by start. */
@@ -32,7 +32,7 @@ export interface Tile {
 
 /** What was received is not a tile, or only a part of one. */
 export class TileError extends Error {
-  override readonly name = 'TileError';
+  override readonly name = "TileError";
 }
 
 /** Names are decoded when they are first asked for: most slices are too narrow to be labelled. */
@@ -84,7 +84,7 @@ class Parts {
 
   align(to: number): void {
     const rest = this.offset % to;
-    if (rest !== 0) this.take(to - rest, 'padding');
+    if (rest !== 0) this.take(to - rest, "padding");
   }
 
   get left(): number {
@@ -147,33 +147,33 @@ function checkSlices(tile: Tile): void {
 
 export function decodeTile(buffer: ArrayBuffer): Tile {
   const parts = new Parts(buffer);
-  const [magic] = parts.u32(1, 'header');
-  if (magic !== MAGIC) throw new TileError('these bytes are not a timeline tile');
-  const [rowCount = 0, slices = 0, valueRows = 0, nameCount = 0] = parts.u32(4, 'header');
-  const rows = readRows(parts.u32(rowCount * 4, 'rows'), slices);
-  const valueHeads = parts.u32(valueRows * 2, 'value rows');
+  const [magic] = parts.u32(1, "header");
+  if (magic !== MAGIC) throw new TileError("these bytes are not a timeline tile");
+  const [rowCount = 0, slices = 0, valueRows = 0, nameCount = 0] = parts.u32(4, "header");
+  const rows = readRows(parts.u32(rowCount * 4, "rows"), slices);
+  const valueHeads = parts.u32(valueRows * 2, "value rows");
   parts.align(8);
-  const start = parts.f64(slices, 'starts');
-  const duration = parts.f64(slices, 'durations');
-  const event = parts.u32(slices, 'events');
-  const name = parts.u32(slices, 'name indices');
-  const count = parts.u32(slices, 'counts');
-  const cover = parts.f32(slices, 'covers');
-  const category = parts.u8(slices, 'categories');
-  const table = parts.u8(slices, 'tables');
+  const start = parts.f64(slices, "starts");
+  const duration = parts.f64(slices, "durations");
+  const event = parts.u32(slices, "events");
+  const name = parts.u32(slices, "name indices");
+  const count = parts.u32(slices, "counts");
+  const cover = parts.f32(slices, "covers");
+  const category = parts.u8(slices, "categories");
+  const table = parts.u8(slices, "tables");
   parts.align(4);
   const values = new Map<number, Float32Array>();
   for (let i = 0; i < valueRows; ++i) {
     if (valueHeads[2 * i + 1] !== BUCKETS) {
       throw new TileError(`a row of the tile has ${valueHeads[2 * i + 1]} values, not ${BUCKETS}`);
     }
-    values.set(valueHeads[2 * i] ?? 0, parts.f32(BUCKETS, 'values'));
+    values.set(valueHeads[2 * i] ?? 0, parts.f32(BUCKETS, "values"));
   }
-  const ends = parts.u32(nameCount, 'name ends');
+  const ends = parts.u32(nameCount, "name ends");
   for (let i = 1; i < nameCount; ++i) {
-    if ((ends[i] ?? 0) < (ends[i - 1] ?? 0)) throw new TileError('names of the tile overlap');
+    if ((ends[i] ?? 0) < (ends[i - 1] ?? 0)) throw new TileError("names of the tile overlap");
   }
-  const utf8 = parts.u8(nameCount === 0 ? 0 : (ends[nameCount - 1] ?? 0), 'names');
+  const utf8 = parts.u8(nameCount === 0 ? 0 : (ends[nameCount - 1] ?? 0), "names");
   const tile: Tile = {
     bytes: buffer.byteLength,
     rows,
@@ -194,5 +194,5 @@ export function decodeTile(buffer: ArrayBuffer): Tile {
 
 /** The event of a slice as the API writes it, e.g. `gpu:123`. */
 export function eventOfSlice(tile: Tile, slice: number): string {
-  return `${TABLES[tile.table[slice] ?? 0] ?? 'host'}:${tile.event[slice] ?? 0}`;
+  return `${TABLES[tile.table[slice] ?? 0] ?? "host"}:${tile.event[slice] ?? 0}`;
 }

@@ -82,7 +82,7 @@ export function encodeTile(
   out.pad(8);
   for (const slice of slices) out.f64(slice.start);
   for (const slice of slices) out.f64(slice.duration);
-  slices.forEach((slice, index) => out.u32(slice.event ?? index));
+  for (const [index, slice] of slices.entries()) out.u32(slice.event ?? index);
   for (const slice of slices) out.u32(names.indexOf(slice.name ?? "event"));
   for (const slice of slices) out.u32(slice.count ?? 1);
   for (const slice of slices) out.f32(slice.cover ?? 1);

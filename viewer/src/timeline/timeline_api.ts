@@ -10,12 +10,7 @@ export interface TimelineApi {
   readonly offline: boolean;
   tile(level: number, index: number, lanes: string, signal: AbortSignal): Promise<ArrayBuffer>;
   event(event: string, signal?: AbortSignal): Promise<EventDetails>;
-  search(
-    query: string,
-    after: number,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<SearchAnswer>;
+  search(query: string, after: number, limit: number, signal?: AbortSignal): Promise<SearchAnswer>;
   gaps(limit: number, signal?: AbortSignal): Promise<{ gaps: Gap[] }>;
 }
 
@@ -34,7 +29,11 @@ export function makeTimelineApi(
     event: (event, signal) =>
       source.json(`${base}/events/${encodeURIComponent(event)}`, undefined, signal),
     search: (query, after, limit, signal) =>
-      source.json(`${base}/search`, { q: query, after: Math.max(0, Math.floor(after)), limit }, signal),
+      source.json(
+        `${base}/search`,
+        { q: query, after: Math.max(0, Math.floor(after)), limit },
+        signal,
+      ),
     gaps: (limit, signal) => source.json(`${base}/gaps`, { limit }, signal),
   };
 }

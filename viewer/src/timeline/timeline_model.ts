@@ -15,7 +15,15 @@ import { type Piece, TileCache } from "./tile_cache";
 import { planTiles, setsInView } from "./tile_plan";
 import type { TimelineApi } from "./timeline_api";
 import { cssPixels } from "./units";
-import { frameEvent, isInView, levelFor, tilesIn, type ViewRange, viewRange } from "./view_range";
+import {
+  frameContext,
+  frameEvent,
+  isInView,
+  levelFor,
+  tilesIn,
+  type ViewRange,
+  viewRange,
+} from "./view_range";
 import { Viewport } from "./viewport";
 
 export interface Stretch {
@@ -27,6 +35,8 @@ export interface Selected {
   readonly event: string;
   /** Unknown until the details of an event named by a link have come. */
   readonly place: PlacedEvent | null;
+  /** Where several events were drawn as one. */
+  readonly slice: Hit | null;
   readonly details: EventDetails | null;
   readonly error: ApiError | null;
 }
@@ -52,10 +62,15 @@ export type Layer = "lanes" | "overlay";
 
 export interface ModelOptions {
   reducedMotion?: () => boolean;
-  invalidate: (layer: Layer) => void;
 }
 
-/** An event framed by a link is shown with the lane in the upper third. */
+/**
+ * How the view follows a selection: `frame` zooms to it, `context` too but keeps more around it, `show`
+ * moves only if it is out of sight, `rows` only scrolls, `none` stays (it was clicked).
+ */
+export type Move = "frame" | "context" | "show" | "rows" | "none";
+
+/** A row out of sight is scrolled to the upper third. */
 const SCROLL_SHARE = 0.33;
 
 export class TimelineModel {
@@ -75,14 +90,14 @@ export class TimelineModel {
   lanesHeight = 1;
   private readonly setOfLane = new Map<number, number>();
   private detailsRequest: AbortController | null = null;
-  private readonly invalidate: (layer: Layer) => void;
+  private painter: ((layer: Layer) => void) | null = null;
+  private readonly movedListeners = new Set<() => void>();
 
   constructor(
     readonly timeline: Timeline,
     readonly api: TimelineApi,
-    options: ModelOptions,
+    options: ModelOptions = {},
   ) {
-    this.invalidate = options.invalidate;
     this.sets = makeLaneSets(timeline.lanes);
     for (const set of this.sets) for (const lane of set.lanes) this.setOfLane.set(lane.id, set.id);
     this.pieces = this.sets.map(() => []);
@@ -120,6 +135,29 @@ export class TimelineModel {
   close(): void {
     this.detailsRequest?.abort();
     this.tiles.close();
+  }
+
+  /** Who draws is told when there is something to draw. */
+  setPainter(painter: ((layer: Layer) => void) | null): void {
+    this.painter = painter;
+  }
+
+  private invalidate(layer: Layer): void {
+    this.painter?.(layer);
+  }
+
+  redrawOverlay(): void {
+    this.invalidate("overlay");
+  }
+
+  /** Called after each frame that moved or scrolled the view. */
+  onMoved(listener: () => void): () => void {
+    this.movedListeners.add(listener);
+    return () => this.movedListeners.delete(listener);
+  }
+
+  reportMoved(): void {
+    for (const listener of this.movedListeners) listener();
   }
 
   get layout(): Layout {
@@ -163,10 +201,6 @@ export class TimelineModel {
     return this.setOfLane.get(lane);
   }
 
-  redrawOverlay(): void {
-    this.invalidate("overlay");
-  }
-
   // --- folding and scrolling ---------------------------------------------------------------------
 
   setFlips(flips: Flips): void {
@@ -204,22 +238,27 @@ export class TimelineModel {
   // --- selection ---------------------------------------------------------------------------------
 
   /** Selects what is known by its place; details follow. */
-  select(place: PlacedEvent, options: { show?: boolean; frame?: boolean } = {}): void {
+  select(place: PlacedEvent | Hit, move: Move): void {
+    const { pane } = this.ui.get();
+    const slice = "count" in place && place.count > 1 ? place : null;
     this.patch({
-      selected: { event: place.event, place, details: null, error: null },
-      pane: this.ui.get().pane === null || this.ui.get().pane === "stretch" ? "event" : this.ui.get().pane,
+      selected: { event: place.event, place, slice, details: null, error: null },
+      pane: pane === null || pane === "stretch" ? "event" : pane,
     });
-    this.bringIntoView(place, options);
+    this.bringIntoView(place, move);
     this.announce(this.describe(place));
     void this.loadDetails(place.event, null);
     this.invalidate("overlay");
   }
 
   /** Selects an event known by its name only, as in links from tables. */
-  selectEvent(event: string, options: { show?: boolean; frame?: boolean } = {}): Promise<void> {
-    this.patch({ selected: { event, place: null, details: null, error: null }, pane: "event" });
+  selectEvent(event: string, move: Move): Promise<void> {
+    this.patch({
+      selected: { event, place: null, slice: null, details: null, error: null },
+      pane: "event",
+    });
     this.invalidate("overlay");
-    return this.loadDetails(event, options);
+    return this.loadDetails(event, move);
   }
 
   clearSelection(): void {
@@ -246,19 +285,18 @@ export class TimelineModel {
     this.invalidate("overlay");
   }
 
-  bringIntoView(place: PlacedEvent, options: { show?: boolean; frame?: boolean }): void {
+  bringIntoView(place: PlacedEvent, move: Move): void {
     const flips = revealRow(this.timeline, this.ui.get().flips, place.lane, place.depth);
     if (flips !== this.ui.get().flips) this.setFlips(flips);
-    if (options.frame === true) this.frame(place.start, place.duration);
-    else if (options.show !== false && !isInView(this.view.target, place.start, place.duration)) {
-      this.show(place.start, place.duration);
+    if (move === "none") return;
+    const { start, duration } = place;
+    if (move === "frame") this.view.moveTo(frameEvent(start, duration, this.timeline.end), true);
+    else if (move === "context") {
+      this.view.moveTo(frameContext(start, duration, this.timeline.end), true);
+    } else if (move === "show" && !isInView(this.view.target, start, duration)) {
+      this.show(start, duration);
     }
-    if (options.show !== false || options.frame === true) this.scrollToRow(place.lane, place.depth);
-  }
-
-  /** Zooms so that the event is seen with what is around it. */
-  frame(start: number, duration: number): void {
-    this.view.moveTo(frameEvent(start, duration, this.timeline.end), true);
+    this.scrollToRow(place.lane, place.depth);
   }
 
   /** Moves at the present zoom, if the event then can be seen; else frames it. */
@@ -266,7 +304,7 @@ export class TimelineModel {
     const length = this.view.target.end - this.view.target.start;
     const pixels = (duration / length) * this.view.width;
     if (pixels > this.view.width * 0.9) {
-      this.frame(start, duration);
+      this.view.moveTo(frameEvent(start, duration, this.timeline.end), true);
       return;
     }
     const middle = start + duration / 2;
@@ -303,10 +341,7 @@ export class TimelineModel {
     this.invalidate("overlay");
   }
 
-  private async loadDetails(
-    event: string,
-    move: { show?: boolean; frame?: boolean } | null,
-  ): Promise<void> {
+  private async loadDetails(event: string, move: Move | null): Promise<void> {
     this.detailsRequest?.abort();
     const request = new AbortController();
     this.detailsRequest = request;
@@ -315,7 +350,8 @@ export class TimelineModel {
       if (request.signal.aborted) return;
       const selected = this.ui.get().selected;
       // A slice of several events has its own extent; the details are of the longest one alone.
-      this.patch({ selected: { event, place: details, details, error: null } });
+      const slice = selected?.slice ?? null;
+      this.patch({ selected: { event, place: details, slice, details, error: null } });
       if (move !== null) {
         this.bringIntoView(details, move);
         if (selected?.place === null) this.announce(this.describe(details));
@@ -324,9 +360,9 @@ export class TimelineModel {
     } catch (error) {
       if (request.signal.aborted || isAbort(error)) return;
       const { selected } = this.ui.get();
-      this.patch({
-        selected: { event, place: selected?.place ?? null, details: null, error: asApiError(error) },
-      });
+      const place = selected?.place ?? null;
+      const slice = selected?.slice ?? null;
+      this.patch({ selected: { event, place, slice, details: null, error: asApiError(error) } });
     }
   }
 }

@@ -1,6 +1,6 @@
 // The visible stretch of time: its transform to pixels, zoom, pan, and the tiles it needs.
 
-import { type CssPixels, cssPixels, type TimeNs, timeNs } from './units';
+import { type CssPixels, cssPixels, type TimeNs, timeNs } from "./units";
 
 export interface ViewRange {
   readonly start: TimeNs;
@@ -42,7 +42,12 @@ export function clampRange(range: ViewRange, traceEnd: number): ViewRange {
 }
 
 /** A factor above 1 zooms in; the point under `at` stays where it is unless an end is in the way. */
-export function zoomAbout(range: ViewRange, at: TimeNs, factor: number, traceEnd: number): ViewRange {
+export function zoomAbout(
+  range: ViewRange,
+  at: TimeNs,
+  factor: number,
+  traceEnd: number,
+): ViewRange {
   const whole = Math.max(traceEnd, MIN_VIEW_NS);
   const before = lengthOf(range);
   const length = Math.min(Math.max(before / factor, MIN_VIEW_NS), whole);
@@ -65,16 +70,31 @@ export function frameEvent(start: number, duration: number, traceEnd: number): V
   return clampRange(viewRange(middle - length / 2, middle + length / 2), traceEnd);
 }
 
-/** Whether so little of an event would be seen in the range that the view should move to it. */
+/** An op of Python and a few kernels take so long: what led to a kernel is in sight with it. */
+const CONTEXT_NS = 80_000;
+
+/** The stretch that shows an event for those who come from a table: more around it than in it. */
+export function frameContext(start: number, duration: number, traceEnd: number): ViewRange {
+  const length = Math.max(duration * 5, CONTEXT_NS);
+  const middle = start + duration / 2;
+  return clampRange(viewRange(middle - length / 2, middle + length / 2), traceEnd);
+}
+
+/** Whether an event is seen well enough that the view need not move to it. */
 export function isInView(range: ViewRange, start: number, duration: number): boolean {
-  const margin = lengthOf(range) * 0.02;
   const end = start + duration;
-  if (duration >= lengthOf(range)) return start < range.end - margin && end > range.start + margin;
-  return start >= range.start + 0 && end <= range.end && end > range.start;
+  if (duration < lengthOf(range)) return start >= range.start && end <= range.end;
+  // Longer than the view: what can be seen of it is all there is to see.
+  return start < range.end && end > range.start;
 }
 
 /** The level whose tiles are shown between 512 and 1024 pixels wide. */
-export function levelFor(range: ViewRange, width: CssPixels, span: number, maxLevel: number): number {
+export function levelFor(
+  range: ViewRange,
+  width: CssPixels,
+  span: number,
+  maxLevel: number,
+): number {
   const spanPixels = (span / lengthOf(range)) * width;
   const level = Math.floor(Math.log2(spanPixels / MIN_TILE_PIXELS));
   return Math.min(Math.max(level, 0), maxLevel);
@@ -107,8 +127,7 @@ export function interpolate(from: ViewRange, to: ViewRange, progress: number): V
   const lengthTo = lengthOf(to);
   const length = lengthFrom * (lengthTo / lengthFrom) ** progress;
   const change = lengthTo - lengthFrom;
-  const share =
-    Math.abs(change) < 1e-6 * lengthFrom ? progress : (length - lengthFrom) / change;
+  const share = Math.abs(change) < 1e-6 * lengthFrom ? progress : (length - lengthFrom) / change;
   const start = from.start + (to.start - from.start) * share;
   return viewRange(start, start + length);
 }

@@ -1,7 +1,16 @@
 // What part of the timeline the canvas shows, and its movement there.
 
-import { clampRange, easeOut, interpolate, panBy, type ViewRange, viewRange, xToTime, zoomAbout } from "./view_range";
 import { cssPixels } from "./units";
+import {
+  clampRange,
+  easeOut,
+  interpolate,
+  panBy,
+  type ViewRange,
+  viewRange,
+  xToTime,
+  zoomAbout,
+} from "./view_range";
 
 /** Short enough not to be waited for, long enough for the eye to follow. */
 const ANIMATION_MS = 160;
