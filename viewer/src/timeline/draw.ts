@@ -3,10 +3,12 @@
 
 import { drawCounter } from "./draw_counters";
 import { drawSlices } from "./draw_slices";
+import { findRow } from "./hit_test";
 import { firstBoxAt, isCounter } from "./layout";
 import { AXIS_HEIGHT, canvasY, headerHeight, ITERATION_HEIGHT, type Scene } from "./scene";
 import { labelOf } from "./text_fit";
 import { formatTick, type Ticks, ticksFor } from "./ticks";
+import type { Piece } from "./tile_cache";
 
 type Context = CanvasRenderingContext2D;
 
@@ -117,52 +119,73 @@ function drawAxis(ctx: Context, scene: Scene, ticks: Ticks): void {
   horizontalLine(ctx, scene, AXIS_HEIGHT);
 }
 
+interface Band {
+  top: number;
+  height: number;
+}
+
+/** Slices of the iterations' lane; `text` draws their labels, which come after all rectangles. */
+function drawIterationPiece(
+  ctx: Context,
+  scene: Scene,
+  piece: Piece,
+  lane: number,
+  band: Band,
+  text: boolean,
+): void {
+  const { range, palette } = scene;
+  const { tile } = piece.tile;
+  const from = Math.max(piece.start, range.start);
+  const to = Math.min(piece.end, range.end);
+  const row = findRow(tile, lane, 0);
+  if (row === undefined) return;
+  for (let slice = row.first; slice < row.first + row.count; ++slice) {
+    const start = tile.start[slice] ?? 0;
+    const end = start + (tile.duration[slice] ?? 0);
+    if (end < from || start > to) continue;
+    if (text) {
+      labelIteration(ctx, scene, piece, slice, band);
+      continue;
+    }
+    const left = xOf(scene, Math.max(start, from));
+    const right = xOf(scene, Math.min(end, to));
+    ctx.fillStyle = palette.category[tile.category[slice] ?? 0] ?? palette.faintInk;
+    const gap = end <= to ? 1 : 0;
+    fillCss(ctx, scene, left, band.top, Math.max(right - left - gap, 1), band.height);
+    const wide = xOf(scene, end) - xOf(scene, start) > ITERATION_LINES_FROM;
+    if (start >= from && wide) {
+      ctx.fillStyle = palette.iterationLine;
+      verticalLine(ctx, scene, left, headerHeight(scene.layout), scene.height);
+    }
+  }
+}
+
+function labelIteration(ctx: Context, scene: Scene, piece: Piece, slice: number, band: Band): void {
+  const { range, palette, fit, dpr } = scene;
+  const { tile } = piece.tile;
+  const start = tile.start[slice] ?? 0;
+  const seenFrom = Math.max(start, range.start);
+  if (seenFrom < piece.start || seenFrom >= piece.end) return;
+  const x = xOf(scene, seenFrom);
+  const seenTo = Math.min(start + (tile.duration[slice] ?? 0), range.end);
+  const count = tile.count[slice] ?? 1;
+  const name = count > 1 ? `${count} iterations` : labelOf(tile.names.at(tile.name[slice] ?? 0));
+  const label = fit.fit(name, xOf(scene, seenTo) - x - 8, 2);
+  if (label === "") return;
+  ctx.fillStyle = palette.onCategory[tile.category[slice] ?? 0] ?? palette.ink;
+  ctx.fillText(label, Math.round((x + 5) * dpr), Math.round((band.top + band.height / 2) * dpr));
+}
+
 /** The band under the axis, and lines through the lanes where iterations begin. */
 function drawIterations(ctx: Context, scene: Scene): void {
   const lane = scene.layout.iterations;
   if (lane === undefined) return;
-  const { palette, dpr, range, fit } = scene;
   const set = scene.sets.find((candidate) => candidate.lanes.includes(lane));
   const pieces = set === undefined ? [] : (scene.pieces[set.id] ?? []);
-  const top = AXIS_HEIGHT + 2;
-  const height = ITERATION_HEIGHT - 4;
-  for (const piece of pieces) {
-    const { tile } = piece.tile;
-    const from = Math.max(piece.start, range.start);
-    const to = Math.min(piece.end, range.end);
-    for (const row of tile.rows) {
-      if (row.lane !== lane.id || row.depth !== 0) continue;
-      for (let slice = row.first; slice < row.first + row.count; ++slice) {
-        const start = tile.start[slice] ?? 0;
-        const end = start + (tile.duration[slice] ?? 0);
-        if (end < from || start > to) continue;
-        const left = Math.max(xOf(scene, Math.max(start, from)), 0);
-        const right = xOf(scene, Math.min(end, to));
-        const color = palette.category[tile.category[slice] ?? 0] ?? palette.faintInk;
-        ctx.fillStyle = color;
-        const gap = end <= to ? 1 : 0;
-        fillCss(ctx, scene, left, top, Math.max(right - left - gap, 1), height);
-        if (
-          start >= from &&
-          (end - start) * (scene.width / (range.end - range.start)) > ITERATION_LINES_FROM
-        ) {
-          ctx.fillStyle = palette.iterationLine;
-          verticalLine(ctx, scene, left, headerHeight(scene.layout), scene.height);
-        }
-        const seenFrom = Math.max(start, range.start);
-        if (seenFrom < piece.start || seenFrom >= piece.end) continue;
-        const x = xOf(scene, seenFrom);
-        const room = xOf(scene, Math.min(end, range.end)) - x - 8;
-        const count = tile.count[slice] ?? 1;
-        const name = labelOf(tile.names.at(tile.name[slice] ?? 0));
-        const text = fit.fit(count > 1 ? `${count} iterations` : name, room, 2);
-        if (text === "") continue;
-        ctx.fillStyle = scene.palette.onCategory[tile.category[slice] ?? 0] ?? palette.ink;
-        ctx.fillText(text, Math.round((x + 5) * dpr), Math.round((top + height / 2) * dpr));
-      }
-    }
-  }
-  ctx.fillStyle = palette.line;
+  const band = { top: AXIS_HEIGHT + 2, height: ITERATION_HEIGHT - 4 };
+  for (const piece of pieces) drawIterationPiece(ctx, scene, piece, lane.id, band, false);
+  for (const piece of pieces) drawIterationPiece(ctx, scene, piece, lane.id, band, true);
+  ctx.fillStyle = scene.palette.line;
   horizontalLine(ctx, scene, headerHeight(scene.layout));
 }
 

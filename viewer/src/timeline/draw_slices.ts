@@ -18,6 +18,7 @@ class Scratch {
   labelSlice = new Uint32Array(1024);
   labelKey = new Uint16Array(1024);
   labels = 0;
+  labelEnds: number[] = [];
 
   reserveRows(rows: number): void {
     if (rows <= this.rowY.length) return;
@@ -141,7 +142,14 @@ function fillPiece(
   }
 }
 
-function labelPiece(ctx: CanvasRenderingContext2D, scene: Scene, piece: Piece): void {
+/** Labels number `first` to `end` of those noted, which are the piece's. */
+function labelPiece(
+  ctx: CanvasRenderingContext2D,
+  scene: Scene,
+  piece: Piece,
+  first: number,
+  end: number,
+): void {
   const { range, dpr, palette, fit, matcher } = scene;
   const { tile, row: rowOf } = piece.tile;
   const matching = matcher?.matches(tile) ?? null;
@@ -149,7 +157,7 @@ function labelPiece(ctx: CanvasRenderingContext2D, scene: Scene, piece: Piece): 
   const padding = Math.round(LABEL_PADDING * dpr);
   const { labelSlice, labelKey, rowY, rowHeight } = scratch;
   let color = "";
-  for (let i = 0; i < scratch.labels; ++i) {
+  for (let i = first; i < end; ++i) {
     const slice = labelSlice[i] as number;
     const nameIndex = tile.name[slice] as number;
     const sliceStart = tile.start[slice] as number;
@@ -178,15 +186,28 @@ export function drawSlices(
   pieces: readonly Piece[],
 ): void {
   const { palette, matcher } = scene;
+  const { labelEnds } = scratch;
+  scratch.labels = 0;
+  labelEnds.length = 0;
   for (const piece of pieces) {
     placeRows(scene, piece);
-    scratch.labels = 0;
     if (matcher === null) {
       fillPiece(ctx, scene, piece, palette.fill, null, true);
     } else {
       fillPiece(ctx, scene, piece, palette.dimFill, null, true);
       fillPiece(ctx, scene, piece, palette.fill, matcher.matches(piece.tile.tile), false);
     }
-    if (scratch.labels > 0) labelPiece(ctx, scene, piece);
+    labelEnds.push(scratch.labels);
+  }
+  // After all rectangles: a slice may go on in the next piece, and its label with it.
+  let first = 0;
+  for (let i = 0; i < pieces.length; ++i) {
+    const piece = pieces[i];
+    const end = labelEnds[i] ?? first;
+    if (piece !== undefined && end > first) {
+      placeRows(scene, piece);
+      labelPiece(ctx, scene, piece, first, end);
+    }
+    first = end;
   }
 }

@@ -7,6 +7,7 @@ import { type Field, Fields } from "../widgets/details_pane";
 import { Icon } from "../widgets/icon";
 import { EmptyState, ErrorCard, Skeleton } from "../widgets/states";
 import type { Hit } from "./hit_test";
+import { labelOf } from "./text_fit";
 import type { Selected } from "./timeline_model";
 import { type TimelineHandle, useUi } from "./use_model";
 
@@ -38,7 +39,9 @@ function Links({ details, handle }: { details: EventDetails; handle: TimelineHan
   const show = (link: EventLink) => (
     <li key={`${link.role} ${link.event}`}>
       <button type="button" onClick={() => model.select(link, "show")}>
-        <span className="tl-list-name">{link.name}</span>
+        <span className="tl-list-name" title={link.name}>
+          {labelOf(link.name)}
+        </span>
         <span className="number">{formatDuration(link.duration)}</span>
       </button>
     </li>
@@ -139,7 +142,8 @@ export function EventPane({ handle }: { handle: TimelineHandle }) {
     return <EmptyState title="No event selected" why="Click one, or press an arrow key." />;
   }
   const { details, place, error } = selected;
-  const name = details?.name ?? place?.name ?? selected.event;
+  const fullName = details?.full_name || details?.name || place?.name || selected.event;
+  const name = labelOf(details?.name ?? place?.name ?? selected.event);
   const link = details === null ? null : tableLink(details);
   return (
     <>
@@ -154,10 +158,10 @@ export function EventPane({ handle }: { handle: TimelineHandle }) {
           </span>
         )}
         <h2>{name}</h2>
-        {details !== null && details.full_name !== "" && details.full_name !== name && (
+        {fullName !== name && (
           <details>
             <summary>Full name</summary>
-            <code className="tl-full-name">{details.full_name}</code>
+            <code className="tl-full-name">{fullName}</code>
           </details>
         )}
       </div>

@@ -50,10 +50,12 @@ export const GAPS_HEIGHT = 14;
 export const LANE_PADDING = 3;
 /** Rows of a folded lane. */
 export const FOLDED_ROWS = 3;
-/** A lane of more rows is folded at first, unless it is the busiest of its group. */
+/** A lane of more rows is folded at first, unless it is among the busiest of its group. */
 const UNFOLDED_AT_FIRST = 5;
-/** A busiest thread with more rows than this, as with Python stacks, would fill the screen alone. */
-const BUSIEST_UNFOLDED_AT_FIRST = 14;
+/** A busy thread with more rows than this, as with Python stacks, would fill the screen alone. */
+const BUSY_UNFOLDED_AT_FIRST = 14;
+/** Busy is a thread with at least this share of the busiest one's events: forward and backward, say. */
+const BUSY_SHARE = 0.2;
 
 export function groupFlip(group: number): string {
   return `g${group}`;
@@ -73,14 +75,14 @@ function rowHeightOf(lane: Lane): number {
   return lane.kind === "stream" ? STREAM_ROW_HEIGHT : ROW_HEIGHT;
 }
 
-function busiestThreads(lanes: readonly Lane[]): Set<number> {
-  const busiest = new Map<number | null, Lane>();
-  for (const lane of lanes) {
-    if (lane.kind !== "thread") continue;
-    const best = busiest.get(lane.group);
-    if (best === undefined || lane.events > best.events) busiest.set(lane.group, lane);
+function busyThreads(lanes: readonly Lane[]): Set<number> {
+  const most = new Map<number | null, number>();
+  const threads = lanes.filter((lane) => lane.kind === "thread");
+  for (const lane of threads) {
+    most.set(lane.group, Math.max(most.get(lane.group) ?? 0, lane.events));
   }
-  return new Set([...busiest.values()].map((lane) => lane.id));
+  const busy = threads.filter((lane) => lane.events >= BUSY_SHARE * (most.get(lane.group) ?? 0));
+  return new Set(busy.map((lane) => lane.id));
 }
 
 /** With many processes only the first is open at first, with many GPUs all are. */
@@ -93,13 +95,13 @@ function foldedAtFirst(group: Group, groups: readonly Group[]): boolean {
 export function makeLayout(info: Timeline, flips: Flips): Layout {
   const boxes: Box[] = [];
   const lanes = new Map<number, LaneBox>();
-  const busiest = busiestThreads(info.lanes);
+  const busy = busyThreads(info.lanes);
   const iterations = info.lanes.find((lane) => lane.kind === "iterations");
   let top = 0;
 
   const addLane = (lane: Lane) => {
     if (lane === iterations) return;
-    const limit = busiest.has(lane.id) ? BUSIEST_UNFOLDED_AT_FIRST : UNFOLDED_AT_FIRST;
+    const limit = busy.has(lane.id) ? BUSY_UNFOLDED_AT_FIRST : UNFOLDED_AT_FIRST;
     const foldable = !isCounter(lane) && lane.rows > FOLDED_ROWS;
     const folded = foldable && lane.rows > limit !== flips.has(laneFlip(lane.id));
     const rows = folded ? FOLDED_ROWS : Math.max(lane.rows, 1);

@@ -1,7 +1,7 @@
 // The colours of the canvas. Categories have the colours of base/colors; slices are opaque mixtures of
 // them with the background, since transparent ones cost the rasterizer twice as much.
 
-import { categoryColor, textOn } from "../base/colors";
+import { categoryColor, contrast, textOn } from "../base/colors";
 import type { Theme } from "../base/theme";
 import { COVER_STEPS, KEYS_PER_CATEGORY, paintKey, SHADES } from "./tile_paint";
 
@@ -38,7 +38,7 @@ export interface Palette {
 const CHROME = {
   light: {
     background: "#ffffff",
-    groupBand: "#f1f3f6",
+    groupBand: "#f7f8fa",
     line: "#e1e4e9",
     grid: "#f0f2f5",
     iterationLine: "rgba(70, 84, 104, 0.28)",
@@ -55,7 +55,7 @@ const CHROME = {
   },
   dark: {
     background: "#181c23",
-    groupBand: "#20262f",
+    groupBand: "#1d222a",
     line: "#2a303a",
     grid: "#1f242c",
     iterationLine: "rgba(170, 185, 208, 0.26)",
@@ -75,7 +75,7 @@ const CHROME = {
 /** How much of the colour is left in a slice of COVER_STEPS steps of filling. */
 const COVER_STRENGTH = [0.34, 0.56, 0.78, 1] as const;
 const SHADE_TOWARDS = ["#000000", "#ffffff", "#000000"] as const;
-const SHADE_SHARE = [0, 0.13, 0.12] as const;
+const SHADE_SHARE = [0, 0.1, 0.12] as const;
 const DIM_STRENGTH = 0.22;
 
 /** `share` of `b` in `a`. */
@@ -89,6 +89,17 @@ export function mix(a: string, b: string, share: number): string {
     result |= Math.round(from + (to - from) * share) << shift;
   }
   return `#${result.toString(16).padStart(6, "0")}`;
+}
+
+function shadesOf(base: string): string[] {
+  return SHADE_TOWARDS.map((towards, shade) => mix(base, towards, SHADE_SHARE[shade] ?? 0));
+}
+
+/** One ink for all shades of a colour, the one that is read better on the worst of them. */
+function inkFor(shades: readonly string[]): string {
+  const inks = ["#101418", "#ffffff"] as const;
+  const worst = inks.map((ink) => Math.min(...shades.map((shade) => contrast(ink, shade))));
+  return (worst[0] ?? 0) >= (worst[1] ?? 0) ? inks[0] : inks[1];
 }
 
 export function makePalette(
@@ -106,13 +117,15 @@ export function makePalette(
   for (let category = 0; category < 256; ++category) {
     const base = categoryColor(categories[category] ?? "other", theme);
     colors.push(base);
+    const shades = shadesOf(base);
+    const ink = inkFor(shades);
     for (let shade = 0; shade < SHADES; ++shade) {
-      const shaded = mix(base, SHADE_TOWARDS[shade] ?? base, SHADE_SHARE[shade] ?? 0);
+      const shaded = shades[shade] ?? base;
       for (let cover = 0; cover < COVER_STEPS; ++cover) {
         const color = mix(background, shaded, COVER_STRENGTH[cover] ?? 1);
         const key = paintKey(category, shade, cover);
         fill[key] = color;
-        text[key] = textOn(color);
+        text[key] = cover === COVER_STEPS - 1 ? ink : textOn(color);
         dimFill[key] = mix(background, shaded, (COVER_STRENGTH[cover] ?? 1) * DIM_STRENGTH);
       }
     }
@@ -124,7 +137,7 @@ export function makePalette(
     dimFill,
     dimText: chrome.faintInk,
     category: colors,
-    onCategory: colors.map(textOn),
+    onCategory: colors.map((color) => textOn(color)),
     ...chrome,
   };
 }

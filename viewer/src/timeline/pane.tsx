@@ -9,6 +9,7 @@ import { EmptyState, Loaded } from "../widgets/states";
 import { EventPane } from "./event_pane";
 import { useSearch } from "./search_box";
 import { StretchPane } from "./stretch_pane";
+import { labelOf } from "./text_fit";
 import type { Pane } from "./timeline_model";
 import { type TimelineHandle, useUi } from "./use_model";
 
@@ -93,7 +94,9 @@ function MatchList({ handle }: { handle: TimelineHandle }) {
                     aria-current={match.event === selected?.event}
                     onClick={() => model.select(match, "show")}
                   >
-                    <span className="tl-list-name">{match.name}</span>
+                    <span className="tl-list-name" title={match.name}>
+                      {labelOf(match.name)}
+                    </span>
                     <span className="muted number">{formatDuration(match.start)}</span>
                     <span className="number">{formatDuration(match.duration)}</span>
                   </button>

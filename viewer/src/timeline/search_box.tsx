@@ -111,6 +111,7 @@ export function SearchBox({
           <button
             type="button"
             className="button quiet"
+            aria-label="List of matches"
             data-tip="The matches as a list"
             onClick={() => model.patch({ pane: "search" })}
           >

@@ -4,6 +4,7 @@ import { idleColor, resourceColor } from "../base/colors";
 import { useTheme } from "../base/theme";
 import { formatCount, formatDuration, formatShare, plural } from "../base/units";
 import { EmptyState, ErrorCard, Skeleton } from "../widgets/states";
+import { labelOf } from "./text_fit";
 import type { Stretch } from "./timeline_model";
 import type { TimelineHandle } from "./use_model";
 
@@ -69,7 +70,7 @@ function Top({
               title={row.name}
               onClick={() => row.event && void handle.model.selectEvent(row.event, "show")}
             >
-              <span className="tl-list-name">{row.name}</span>
+              <span className="tl-list-name">{labelOf(row.name)}</span>
               <span className="muted number">{formatCount(row.count)}×</span>
               <span className="number">{formatDuration(row.gpu_ns ?? row.cpu_ns ?? 0)}</span>
             </button>

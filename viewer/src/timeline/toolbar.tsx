@@ -121,6 +121,7 @@ export function Toolbar({
           <button
             type="button"
             className="button quiet"
+            aria-label="List of gaps"
             data-tip="The longest stretches without GPU work"
             onClick={() => model.patch({ pane: "gaps" })}
           >
