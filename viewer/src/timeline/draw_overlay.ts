@@ -5,7 +5,7 @@ import type { Flow } from "./flows";
 import type { PlacedEvent } from "./hit_test";
 import { rowTop } from "./layout";
 import { AXIS_HEIGHT, canvasY, headerHeight, ITERATION_HEIGHT, type Scene } from "./scene";
-import { formatTime } from "./ticks";
+import { formatTick, formatTime, ticksFor } from "./ticks";
 
 type Context = CanvasRenderingContext2D;
 
@@ -87,7 +87,8 @@ function drawStretch(ctx: Context, scene: Scene, stretch: { start: number; end: 
   const size = scene.fit.width(text) + 12;
   const middle = (Math.max(left, 0) + Math.min(right, width)) / 2;
   const x = Math.min(Math.max(middle - size / 2, 2), width - size - 2);
-  chip(ctx, scene, text, x, 4, size, palette.accent, palette.onAccent);
+  const below = headerHeight(scene.layout) + 4;
+  chip(ctx, scene, text, x, below, size, palette.accent, palette.onAccent);
 }
 
 function chip(
@@ -120,7 +121,20 @@ function drawCrosshair(ctx: Context, scene: Scene, x: number): void {
   const text = formatTime(range.start + x * nsPerPixel, nsPerPixel);
   const size = scene.fit.width(text) + 12;
   const left = Math.min(Math.max(x - size / 2, 2), scene.width - size - 2);
+  hideTicks(ctx, scene, left, left + size);
   chip(ctx, scene, text, left, 4, size, palette.ink, palette.background);
+}
+
+/** A tick's label that shows half beside the pointer's time would be read as part of it. */
+function hideTicks(ctx: Context, scene: Scene, from: number, to: number): void {
+  const ticks = ticksFor(scene.range, scene.width);
+  ctx.fillStyle = scene.palette.background;
+  for (let i = 0; i < ticks.count; ++i) {
+    const time = ticks.first + i * ticks.step;
+    const left = xOf(scene, time) + 3;
+    const right = left + scene.fit.width(formatTick(time, ticks.step, scene.range.end)) + 4;
+    if (right > from && left < to) ctx.fillRect(left, 3, right - left, AXIS_HEIGHT - 9);
+  }
 }
 
 function arrowHead(ctx: Context, x: number, y: number, angle: number): void {
@@ -133,15 +147,21 @@ function arrowHead(ctx: Context, x: number, y: number, angle: number): void {
   ctx.fill();
 }
 
+/** Between points one above the other, the arrow goes straight down or up. */
+const STEEP = 18;
+
 function drawFlow(ctx: Context, scene: Scene, flow: Flow): void {
   const { palette } = scene;
   const x0 = xOf(scene, flow.fromTime);
   const x1 = xOf(scene, flow.toTime);
   const y0 = canvasY(scene, flow.fromY);
-  const y1 = canvasY(scene, flow.toY);
+  const middle = canvasY(scene, flow.toY);
+  const down = middle > y0 ? 1 : -1;
+  const steep = x1 - x0 < STEEP && middle !== y0;
+  const y1 = steep ? middle - down * 5 : middle;
   const color = flow.kind === "start" ? palette.arrow : palette.forwardArrow;
-  // Leaves and arrives sideways; between near points the bow is flat.
   const bow = Math.min(Math.max(Math.abs(x1 - x0) / 2, 14), 160);
+  const rise = (Math.abs(y1 - y0) / 2) * down;
   for (const [style, line] of [
     [palette.halo, 4],
     [color, 1.75],
@@ -150,14 +170,15 @@ function drawFlow(ctx: Context, scene: Scene, flow: Flow): void {
     ctx.lineWidth = line;
     ctx.beginPath();
     ctx.moveTo(x0, y0);
-    ctx.bezierCurveTo(x0 + bow, y0, x1 - bow, y1, x1, y1);
+    if (steep) ctx.bezierCurveTo(x0, y0 + rise, x1, y1 - rise, x1, y1);
+    else ctx.bezierCurveTo(x0 + bow, y0, x1 - bow, y1, x1, y1);
     ctx.stroke();
   }
   ctx.fillStyle = color;
   ctx.beginPath();
   ctx.arc(x0, y0, 3, 0, 2 * Math.PI);
   ctx.fill();
-  arrowHead(ctx, x1, y1, 0);
+  arrowHead(ctx, x1, y1, steep ? (down * Math.PI) / 2 : 0);
 }
 
 /** Small marks above the slices that the search found, visible even where these are a pixel wide. */

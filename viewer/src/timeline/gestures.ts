@@ -32,6 +32,8 @@ export function wheelPixels(event: Pick<WheelEvent, "deltaMode">, delta: number)
 
 export class Gestures {
   private drag: Drag | null = null;
+  /** A click opens the details, which changes the canvas's width: a double click means what was hit first. */
+  private clicked: Hit | null = null;
   private readonly abort = new AbortController();
 
   constructor(
@@ -47,7 +49,7 @@ export class Gestures {
     element.addEventListener("pointerup", (event) => this.onUp(event), { signal });
     element.addEventListener("pointercancel", () => this.cancel(), { signal });
     element.addEventListener("pointerleave", () => this.onLeave(), { signal });
-    element.addEventListener("dblclick", (event) => this.onDoubleClick(event), { signal });
+    element.addEventListener("dblclick", () => this.onDoubleClick(), { signal });
     // Firefox scrolls by itself with the middle button.
     element.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
       signal,
@@ -101,7 +103,6 @@ export class Gestures {
   private onDown(event: PointerEvent): void {
     if (event.button !== 0 && event.button !== 1) return;
     const { x, y } = this.place(event);
-    this.element.focus({ preventScroll: true });
     this.element.setPointerCapture(event.pointerId);
     if (event.button === 1 || event.shiftKey || event.pointerType === "touch") {
       this.drag = { kind: "pan", lastX: x, lastY: y };
@@ -159,14 +160,14 @@ export class Gestures {
       return;
     }
     const { hit } = pointAt(model, x, y);
+    if (event.detail <= 1) this.clicked = hit;
+    else return;
     if (hit !== null) model.select(hit, "none");
     else model.clearSelection();
   }
 
-  private onDoubleClick(event: MouseEvent): void {
-    const { x, y } = this.place(event);
-    const { hit } = pointAt(this.model, x, y);
-    if (hit !== null) this.actions.zoomTo(hit);
+  private onDoubleClick(): void {
+    if (this.clicked !== null) this.actions.zoomTo(this.clicked);
   }
 
   private onLeave(): void {

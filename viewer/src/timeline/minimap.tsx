@@ -47,14 +47,9 @@ export function Minimap({ model }: { model: TimelineModel }) {
       const ctx = canvas.getContext("2d", { alpha: false });
       if (ctx === null) return;
       const palette = makePalette(model.timeline.categories, theme);
-      drawMinimap(
-        ctx,
-        model.timeline,
-        tiles.current,
-        palette,
-        model.matches,
-        model.ui.get().stretch,
-      );
+      // A part of the matches would look as if there were none elsewhere.
+      const matches = model.allMatches ? model.matches : [];
+      drawMinimap(ctx, model.timeline, tiles.current, palette, matches, model.ui.get().stretch);
     };
     redraw.current = draw;
     const observer = new ResizeObserver(draw);

@@ -30,6 +30,9 @@ export const CAUSE_NAMES: Record<string, string> = {
   unknown: "unknown",
 };
 
+/** Rows of the list; N and P reach the rest. */
+const MATCHES_SHOWN = 100;
+
 function GapList({ handle }: { handle: TimelineHandle }) {
   const { model } = handle;
   const theme = useTheme();
@@ -87,7 +90,7 @@ function MatchList({ handle }: { handle: TimelineHandle }) {
         ) : (
           <>
             <ul className="tl-list">
-              {matches.map((match) => (
+              {matches.slice(0, MATCHES_SHOWN).map((match) => (
                 <li key={match.event}>
                   <button
                     type="button"
@@ -103,9 +106,9 @@ function MatchList({ handle }: { handle: TimelineHandle }) {
                 </li>
               ))}
             </ul>
-            {total > matches.length && (
+            {total > MATCHES_SHOWN && (
               <p className="muted">
-                The first {formatCount(matches.length)} of {formatCount(total)}. N and P go on.
+                The first {formatCount(MATCHES_SHOWN)} of {formatCount(total)}. N and P go on.
               </p>
             )}
           </>

@@ -5,7 +5,8 @@ import { formatCount } from "../base/units";
 import { Icon } from "../widgets/icon";
 import { type TimelineHandle, useUi } from "./use_model";
 
-const LIMIT = 100;
+/** Enough for marks over the whole run in most searches. */
+const LIMIT = 500;
 const ASK_AFTER_MS = 200;
 
 /** A text as it was when nothing had been typed for a moment. */
@@ -43,7 +44,8 @@ export function SearchBox({
   const searching = query.trim() !== "";
 
   useEffect(() => {
-    model.setMatches(searching ? (data?.matches ?? []) : []);
+    const matches = searching ? (data?.matches ?? []) : [];
+    model.setMatches(matches, matches.length === (data?.total ?? 0));
   }, [model, data, searching]);
 
   const go = async (direction: 1 | -1) => {

@@ -69,10 +69,14 @@ const MAX_LABELS = 50_000;
 const labels = new Map<string, string>();
 
 function shorten(name: string): string {
-  const cut = name.search(/[<(]/);
-  if (cut <= 0 || !name.includes("::")) return name;
-  const head = name.slice(0, cut).replace(/^(?:void|static|inline)\s+/, "");
-  if (!head.includes("::") || head.includes(" ")) return name;
-  const last = head.split("::").pop() ?? "";
+  if (!name.includes("::")) return name;
+  const plain = name
+    .replace(/^(?:void|static|inline)\s+/, "")
+    .replaceAll("(anonymous namespace)::", "");
+  const cut = plain.search(/[<(]/);
+  const head = cut < 0 ? plain : plain.slice(0, cut);
+  // Ops of PyTorch are known by their whole name: aten::mm, autograd::engine::evaluate_function: ….
+  if (cut < 0 || head.includes(" ")) return name;
+  const last = head.includes("::") ? head.slice(head.lastIndexOf("::") + 2) : head;
   return last === "" ? name : last;
 }

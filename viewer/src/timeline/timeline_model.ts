@@ -86,6 +86,8 @@ export class TimelineModel {
   pointerX: number | null = null;
   matcher: NameMatcher | null = null;
   matches: readonly PlacedEvent[] = [];
+  /** Whether `matches` are all there are. */
+  allMatches = true;
   /** Height of the canvas below the header. */
   lanesHeight = 1;
   private readonly setOfLane = new Map<number, number>();
@@ -336,8 +338,10 @@ export class TimelineModel {
     this.invalidate("lanes");
   }
 
-  setMatches(matches: readonly PlacedEvent[]): void {
+  setMatches(matches: readonly PlacedEvent[], all: boolean): void {
     this.matches = matches;
+    this.allMatches = all;
+    this.reportMoved();
     this.invalidate("overlay");
   }
 
