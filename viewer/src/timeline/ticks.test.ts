@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { formatTick, formatTime, ticksFor } from "./ticks";
 import { viewRange } from "./view_range";

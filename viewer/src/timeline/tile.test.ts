@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { decodeTile, eventOfSlice, TileError } from "./tile";
 import { encodeTile, type TestSlice } from "./tile_test_data";
