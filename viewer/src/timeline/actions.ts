@@ -12,6 +12,7 @@ import { lengthOf, levelFor, viewRange } from "./view_range";
 export const ZOOM_STEP = 1.6;
 const PAN_SHARE = 0.25;
 const GAPS = 100;
+const ITERATIONS_PER_TILE = 8;
 
 export class Actions {
   private gaps: Promise<Gap[]> | null = null;
@@ -144,19 +145,30 @@ export class Actions {
   async nextIteration(direction: 1 | -1): Promise<void> {
     const { model } = this;
     const lane = model.layout.iterations;
-    if (lane === undefined) {
+    if (lane === undefined || lane.events === 0) {
       model.announce("This trace has no iterations");
       return;
     }
-    const index = this.iterationInView(lane.id, direction);
-    if (index < 0 || index >= lane.events) {
-      model.announce(direction > 0 ? "This is the last iteration" : "This is the first iteration");
-      return;
-    }
+    const set = model.setOf(lane.id);
+    if (set === undefined) return;
+    // Tiles with a few iterations each: seen one by one, and found in few steps.
+    const { span, end, max_level } = model.timeline;
+    const level = Math.floor(Math.log2((span * lane.events) / (end * ITERATIONS_PER_TILE)));
+    const source = {
+      span,
+      tile: (tileLevel: number, index: number) => model.tiles.load(set, tileLevel, index),
+    };
     await this.trying(async () => {
-      await model.selectEvent(`iteration:${index}`, "none");
-      const place = model.ui.get().selected?.place;
-      if (place) this.showStretch(place.start, place.start + place.duration);
+      const from = this.iterationInView(lane.id, direction);
+      const hit = await walkRow(source, from, direction, Math.min(Math.max(level, 0), max_level));
+      if (hit === null) {
+        model.announce(
+          direction > 0 ? "This is the last iteration" : "This is the first iteration",
+        );
+        return;
+      }
+      model.select(hit, "none");
+      this.zoomTo(hit);
     });
   }
 
@@ -170,20 +182,18 @@ export class Actions {
     if (place) this.model.setStretch({ start: place.start, end: place.start + place.duration });
   }
 
-  private iterationInView(lane: number, direction: 1 | -1): number {
+  /** From where to walk: the selected iteration, else the one in the middle, else before or after all. */
+  private iterationInView(lane: number, direction: 1 | -1): PlacedEvent {
     const { model } = this;
-    const { selected } = model.ui.get();
-    const chosen = selected?.event.match(/^iteration:(\d+)$/)?.[1];
-    if (chosen !== undefined) return Number(chosen) + direction;
+    const place = model.ui.get().selected?.place;
+    if (place?.lane === lane) return place;
     const { range } = model.view;
-    // Seen from far, where all iterations are in view, begin with the first or last.
-    if (lengthOf(range) > 0.9 * model.timeline.end) {
-      return direction > 0 ? 0 : (model.layout.iterations?.events ?? 0) - 1;
-    }
     const middle = (range.start + range.end) / 2;
-    const hit = model.sliceAt(lane, 0, middle, lengthOf(range));
-    const index = Number(hit?.event.split(":")[1] ?? 0);
-    return hit === null ? 0 : index + direction;
+    const far = lengthOf(range) > 0.9 * model.timeline.end;
+    const hit = far ? null : model.sliceAt(lane, 0, middle, 0);
+    const outside = direction > 0 ? -1 : model.timeline.end;
+    const start = far ? outside : middle;
+    return hit ?? { event: "", name: "", start, duration: 0, lane, depth: 0 };
   }
 
   /** Where arrow keys begin when nothing is selected: something in the middle of the screen. */

@@ -2,6 +2,7 @@
 
 import type { Actions } from "./actions";
 import type { Hit } from "./hit_test";
+import type { Hovered } from "./hover_card";
 import { pointAt } from "./point_at";
 import type { TimelineModel } from "./timeline_model";
 import { cssPixels } from "./units";
@@ -17,9 +18,12 @@ const NOTCH_PIXELS = 60;
 const ZOOM_PER_PIXEL = 0.0022;
 
 export interface GestureListener {
-  /** The pointer is over something else, or elsewhere over it. */
-  onHover(hit: Hit | null, value: number | null, x: number, y: number): void;
+  /** What the pointer is over; null for nothing, and while the view moves. */
+  onHover(point: Hovered | null): void;
 }
+
+/** What is under a resting pointer is told again when the view has come to rest. */
+const REST_MS = 100;
 
 type Drag =
   | { kind: "select"; fromX: number; fixed: number; moved: boolean }
@@ -34,6 +38,9 @@ export class Gestures {
   private drag: Drag | null = null;
   /** A click opens the details, which changes the canvas's width: a double click means what was hit first. */
   private clicked: Hit | null = null;
+  private pointer: { x: number; y: number } | null = null;
+  private restTimer = 0;
+  private readonly forgetMoved: () => void;
   private readonly abort = new AbortController();
 
   constructor(
@@ -43,6 +50,7 @@ export class Gestures {
     private readonly listener: GestureListener,
   ) {
     const { signal } = this.abort;
+    this.forgetMoved = model.onMoved(() => this.onViewMoved());
     element.addEventListener("wheel", (event) => this.onWheel(event), { passive: false, signal });
     element.addEventListener("pointerdown", (event) => this.onDown(event), { signal });
     element.addEventListener("pointermove", (event) => this.onMove(event), { signal });
@@ -57,6 +65,8 @@ export class Gestures {
   }
 
   close(): void {
+    clearTimeout(this.restTimer);
+    this.forgetMoved();
     this.abort.abort();
   }
 
@@ -124,12 +134,13 @@ export class Gestures {
       return;
     }
     model.pointerX = x;
+    this.pointer = { x, y };
     if (drag?.kind === "select") {
       drag.moved ||= Math.abs(x - drag.fromX) >= DRAG_FROM;
       if (drag.moved) {
         const at = this.timeAt(Math.min(Math.max(x, 0), model.view.width));
         model.draft = { start: Math.min(drag.fixed, at), end: Math.max(drag.fixed, at) };
-        this.setHover(null, null, x, y);
+        this.setHover(null);
       }
     } else {
       this.hoverAt(x, y);
@@ -138,15 +149,26 @@ export class Gestures {
   }
 
   private hoverAt(x: number, y: number): void {
-    const point = pointAt(this.model, x, y);
-    this.setHover(point.hit, point.value, x, y);
+    const { hit, value } = pointAt(this.model, x, y);
+    this.setHover(hit === null && value === null ? null : { hit, value, x, y });
     const edge = this.otherEdge(x) !== null;
-    this.element.style.cursor = edge ? "ew-resize" : point.hit ? "pointer" : "default";
+    this.element.style.cursor = edge ? "ew-resize" : hit === null ? "default" : "pointer";
   }
 
-  private setHover(hit: Hit | null, value: number | null, x: number, y: number): void {
-    this.model.hover = hit;
-    this.listener.onHover(hit, value, x, y);
+  private setHover(point: Hovered | null): void {
+    this.model.hover = point?.hit ?? null;
+    this.listener.onHover(point);
+  }
+
+  private onViewMoved(): void {
+    if (this.pointer === null) return;
+    clearTimeout(this.restTimer);
+    if (this.model.view.moving) this.setHover(null);
+    this.restTimer = window.setTimeout(() => {
+      if (this.pointer === null || this.drag !== null) return;
+      this.hoverAt(this.pointer.x, this.pointer.y);
+      this.model.redrawOverlay();
+    }, REST_MS);
   }
 
   private onUp(event: PointerEvent): void {
@@ -173,7 +195,8 @@ export class Gestures {
   private onLeave(): void {
     if (this.drag !== null) return;
     this.model.pointerX = null;
-    this.setHover(null, null, 0, 0);
+    this.pointer = null;
+    this.setHover(null);
     this.model.redrawOverlay();
   }
 

@@ -35,6 +35,7 @@ describe("sliceAt", () => {
     expect(at(100)).toBe("a");
     expect(at(149)).toBe("a");
     expect(at(250)).toBe("b");
+    expect(at(250, 0)).toBe("b");
     expect(sliceAt(pieces, 4, 1, 115, 3)?.name).toBe("inner");
   });
 

@@ -64,12 +64,19 @@ interface Nearest {
   distance: number;
 }
 
-function consider(best: Nearest, tile: Tile, row: TileRow, slice: number, time: number): void {
+function consider(
+  best: Nearest,
+  tile: Tile,
+  row: TileRow,
+  slice: number,
+  time: number,
+  tolerance: number,
+): void {
   if (slice < row.first || slice >= row.first + row.count) return;
   const from = tile.start[slice] ?? 0;
   const to = endOf(tile, slice);
   const distance = time < from ? from - time : time > to ? time - to : 0;
-  if (distance < best.distance) {
+  if (distance <= tolerance && distance < best.distance) {
     best.distance = distance;
     best.hit = hitOfSlice(tile, row, slice);
   }
@@ -83,15 +90,15 @@ export function sliceAt(
   time: number,
   tolerance: number,
 ): Hit | null {
-  const best: Nearest = { hit: null, distance: tolerance };
+  const best: Nearest = { hit: null, distance: Number.POSITIVE_INFINITY };
   for (const piece of pieces) {
     if (time + tolerance < piece.start || time - tolerance > piece.end) continue;
     const { tile } = piece.tile;
     const row = findRow(tile, lane, depth);
     if (row === undefined) continue;
     const last = row.first + startedBy(tile, row, time) - 1;
-    consider(best, tile, row, last, time);
-    consider(best, tile, row, last + 1, time);
+    consider(best, tile, row, last, time, tolerance);
+    consider(best, tile, row, last + 1, time, tolerance);
   }
   return best.hit;
 }

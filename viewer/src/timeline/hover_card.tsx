@@ -1,5 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
+import type { Lane } from "../base/api_types";
 import { categoryColor } from "../base/colors";
+import { type Store, useStore } from "../base/store";
 import { useTheme } from "../base/theme";
 import { formatDuration, formatPercent, formatReal, plural } from "../base/units";
 import type { Hit } from "./hit_test";
@@ -7,25 +9,28 @@ import type { TimelineModel } from "./timeline_model";
 
 export interface Hovered {
   hit: Hit | null;
-  value: number | null;
+  /** Of a counter. */
+  value: { lane: Lane; value: number } | null;
   /** In the frame, CSS pixels. */
   x: number;
   y: number;
 }
 
-function describeValue(value: number): string {
-  return formatReal(Math.round(value * 100) / 100);
+function describeValue(lane: Lane, value: number): string {
+  if (lane.kind === "utilization") return `${formatPercent(100 * value)} of the time busy`;
+  return `${formatReal(Math.round(value * 10) / 10)} launched and waiting`;
 }
 
 export function HoverCard({
   model,
-  hovered,
+  store,
   frame,
 }: {
   model: TimelineModel;
-  hovered: Hovered | null;
+  store: Store<Hovered | null>;
   frame: RefObject<HTMLDivElement | null>;
 }) {
+  const hovered = useStore(store);
   const card = useRef<HTMLDivElement>(null);
   const theme = useTheme();
 
@@ -46,7 +51,7 @@ export function HoverCard({
   if (hit === null) {
     return (
       <div className="tl-hover" ref={card} aria-hidden="true">
-        {value === null ? "" : describeValue(value)}
+        {value === null ? "" : describeValue(value.lane, value.value)}
       </div>
     );
   }

@@ -1,5 +1,6 @@
 // From a place on the canvas to what is drawn there.
 
+import type { Lane } from "../base/api_types";
 import { HIT_PIXELS, type Hit, sliceAt, valueAt } from "./hit_test";
 import { boxAt, depthAt, isCounter } from "./layout";
 import { AXIS_HEIGHT, headerHeight } from "./scene";
@@ -12,7 +13,7 @@ export interface Point {
   lane: number | null;
   hit: Hit | null;
   /** Of a counter. */
-  value: number | null;
+  value: { lane: Lane; value: number } | null;
 }
 
 export function pointAt(model: TimelineModel, x: number, y: number): Point {
@@ -37,7 +38,7 @@ export function pointAt(model: TimelineModel, x: number, y: number): Point {
   const pieces = model.piecesOfLane(lane);
   if (isCounter(box.lane)) {
     const value = valueAt(pieces, lane, time);
-    return { ...nothing, lane, value: Number.isNaN(value) ? null : value };
+    return { ...nothing, lane, value: Number.isNaN(value) ? null : { lane: box.lane, value } };
   }
   const depth = depthAt(box, layoutY);
   if (depth === undefined) return { ...nothing, lane };

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { createStore } from "../base/store";
 import { useTheme } from "../base/theme";
 import { Gestures } from "./gestures";
 import { HoverCard, type Hovered } from "./hover_card";
-import { bindingFor } from "./keys";
 import { Painter } from "./painter";
 import { headerHeight } from "./scene";
 import { Titles } from "./titles";
@@ -11,12 +11,10 @@ import { type TimelineHandle, useUi } from "./use_model";
 export interface StageProps {
   handle: TimelineHandle;
   surfaceRef: RefObject<HTMLDivElement | null>;
-  focusSearch: () => void;
-  focusDetails: () => void;
 }
 
 /** Titles, canvases and scroll bar. React renders this when lanes fold or the theme changes, not per frame. */
-export function Stage({ handle, surfaceRef, focusSearch, focusDetails }: StageProps) {
+export function Stage({ handle, surfaceRef }: StageProps) {
   const { model, actions } = handle;
   const { layout } = useUi(model);
   const theme = useTheme();
@@ -25,7 +23,8 @@ export function Stage({ handle, surfaceRef, focusSearch, focusDetails }: StagePr
   const frameRef = useRef<HTMLDivElement>(null);
   const scrollRef = useRef<HTMLDivElement>(null);
   const painterRef = useRef<Painter | null>(null);
-  const [hovered, setHovered] = useState<Hovered | null>(null);
+  // Outside of React's state: the pointer must not render the titles anew.
+  const [hovered] = useState(() => createStore<Hovered | null>(null));
 
   useEffect(() => {
     const lanes = lanesRef.current;
@@ -41,8 +40,7 @@ export function Stage({ handle, surfaceRef, focusSearch, focusDetails }: StagePr
     observer.observe(frame);
     resize();
     const gestures = new Gestures(surface, model, actions, {
-      onHover: (hit, value, x, y) =>
-        setHovered(hit === null && value === null ? null : { hit, value, x, y }),
+      onHover: (point) => hovered.set(point),
     });
     return () => {
       observer.disconnect();
@@ -51,7 +49,7 @@ export function Stage({ handle, surfaceRef, focusSearch, focusDetails }: StagePr
       painter.close();
       painterRef.current = null;
     };
-  }, [model, actions, surfaceRef]);
+  }, [model, actions, surfaceRef, hovered]);
 
   useEffect(() => painterRef.current?.setTheme(theme), [theme]);
 
@@ -76,18 +74,11 @@ export function Stage({ handle, surfaceRef, focusSearch, focusDetails }: StagePr
           aria-label="Timeline. Arrow keys go from event to event, W and S zoom, A and D move, question mark lists all keys."
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it is focused to be operated by keys
           tabIndex={0}
-          onKeyDown={(event) => {
-            const binding = bindingFor(event);
-            if (binding === undefined) return;
-            event.preventDefault();
-            event.stopPropagation();
-            binding.run({ model, actions, focusSearch, focusDetails }, event.shiftKey);
-          }}
         >
           <canvas ref={lanesRef} className="tl-canvas" />
           <canvas ref={overlayRef} className="tl-canvas tl-overlay" />
         </div>
-        <HoverCard model={model} hovered={hovered} frame={frameRef} />
+        <HoverCard model={model} store={hovered} frame={frameRef} />
       </div>
       <div
         className="tl-scroll"

@@ -1,4 +1,4 @@
-import { useCallback, useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { Timeline } from "../base/api_types";
 import { Icon } from "../widgets/icon";
 import { EmptyState, Skeleton } from "../widgets/states";
@@ -8,6 +8,7 @@ import { SidePane } from "./pane";
 import { Stage } from "./stage";
 import type { TimelineModel } from "./timeline_model";
 import { Toolbar } from "./toolbar";
+import { useKeys } from "./use_keys";
 import { type TimelineHandle, useTimelineModel, useUi } from "./use_model";
 import { useUrlSync } from "./use_url_sync";
 import "./timeline.css";
@@ -80,11 +81,18 @@ function LiveTimeline({ handle }: { handle: TimelineHandle }) {
   const surfaceRef = useRef<HTMLDivElement>(null);
   const paneRef = useRef<HTMLElement>(null);
   useUrlSync(model);
-  const focusSearch = useCallback(() => searchRef.current?.focus(), []);
-  const focusDetails = useCallback(() => {
-    if (model.ui.get().pane === null) model.patch({ pane: "event" });
-    requestAnimationFrame(() => paneRef.current?.focus());
-  }, [model]);
+  const keys = useMemo(
+    () => ({
+      ...handle,
+      focusSearch: () => searchRef.current?.focus(),
+      focusDetails: () => {
+        if (handle.model.ui.get().pane === null) handle.model.patch({ pane: "event" });
+        requestAnimationFrame(() => paneRef.current?.focus());
+      },
+    }),
+    [handle],
+  );
+  useKeys(surfaceRef, keys);
   return (
     <>
       <Toolbar handle={handle} searchRef={searchRef} />
@@ -92,12 +100,7 @@ function LiveTimeline({ handle }: { handle: TimelineHandle }) {
       <div className="tl-main">
         <div className="tl-left">
           <Minimap model={model} />
-          <Stage
-            handle={handle}
-            surfaceRef={surfaceRef}
-            focusSearch={focusSearch}
-            focusDetails={focusDetails}
-          />
+          <Stage handle={handle} surfaceRef={surfaceRef} />
         </div>
         <SidePane handle={handle} paneRef={paneRef} />
       </div>
