@@ -1,4 +1,4 @@
-import { createAggregation, type Aggregation, type NewAggregation, paths } from "./api";
+import { type Aggregation, createAggregation, type NewAggregation, paths } from "./api";
 import { pause } from "./connection";
 import { busy } from "./idle";
 import { getSource } from "./source";

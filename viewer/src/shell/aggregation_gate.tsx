@@ -61,7 +61,11 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
   if (state?.state === "failed") return <FailedAggregation state={state} />;
   const wanted = parseAggregationId(agg);
   const range = wanted
-    ? describeRange({ start: wanted.start ?? 0, stop: wanted.stop ?? 0, key_op: wanted.key_op ?? "" })
+    ? describeRange({
+        start: wanted.start ?? 0,
+        stop: wanted.stop ?? 0,
+        key_op: wanted.key_op ?? "",
+      })
     : agg;
   return (
     <ErrorPage title={`Aggregating ${range}`} icon="clock">

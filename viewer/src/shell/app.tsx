@@ -6,7 +6,13 @@ import { ErrorBoundary, Skeleton } from "../widgets/states";
 import { TipLayer } from "../widgets/tip";
 import { AggregationGate } from "./aggregation_gate";
 import { ConnectionBanner, ServerGone } from "./connection_banner";
-import { FailedProfile, LoadingProfile, NoProfiles, UnknownProfile, UnknownView } from "./gate_pages";
+import {
+  FailedProfile,
+  LoadingProfile,
+  NoProfiles,
+  UnknownProfile,
+  UnknownView,
+} from "./gate_pages";
 import { NavBar } from "./nav_bar";
 import { findPage, HOME } from "./pages";
 import "./app.css";
@@ -37,9 +43,9 @@ export function App() {
 
   return (
     <div className="app">
-      <a className="skip" href="#content" onClick={skipToContent}>
+      <button type="button" className="skip" onClick={skipToContent}>
         Skip to the content
-      </a>
+      </button>
       <NavBar profiles={list ?? []} entry={entry} version={profiles.data?.version ?? ""} />
       <ConnectionBanner />
       <main id="content" tabIndex={-1} className={page?.wide ? "content wide" : "content"}>
@@ -58,7 +64,13 @@ export function App() {
   );
 }
 
-function Content({ list, entry }: { list: readonly ProfileEntry[]; entry: ProfileEntry | undefined }) {
+function Content({
+  list,
+  entry,
+}: {
+  list: readonly ProfileEntry[];
+  entry: ProfileEntry | undefined;
+}) {
   const route = useRoute();
   if (list.length === 0) return <NoProfiles />;
   if (route.profile === "" || route.view === "") return null;
@@ -93,8 +105,7 @@ function usePolling(active: boolean, refresh: () => void): void {
   }, [active, refresh]);
 }
 
-/** The hash is the route, so the browser's own jump would leave the view. */
-function skipToContent(event: React.MouseEvent): void {
-  event.preventDefault();
+/** Not a link to #content: the hash is the route, and the browser's own jump would leave the view. */
+function skipToContent(): void {
   document.getElementById("content")?.focus();
 }

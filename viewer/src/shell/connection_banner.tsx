@@ -1,6 +1,6 @@
 import { connection, retryNow } from "../base/connection";
-import { useStore } from "../base/store";
 import type { ApiError } from "../base/source";
+import { useStore } from "../base/store";
 import { Icon } from "../widgets/icon";
 import { ErrorPage, sentence } from "../widgets/states";
 

@@ -30,7 +30,13 @@ export function LoadingProfile({ profile }: { profile: ProfileEntry }) {
   );
 }
 
-export function UnknownProfile({ id, profiles }: { id: string; profiles: readonly ProfileEntry[] }) {
+export function UnknownProfile({
+  id,
+  profiles,
+}: {
+  id: string;
+  profiles: readonly ProfileEntry[];
+}) {
   return (
     <ErrorPage title={`There is no profile "${id}"`}>
       <p>The link may come from a viewer that had other profiles open. Open here:</p>

@@ -1,5 +1,5 @@
-import { href } from "../base/route";
 import { resourceColor } from "../base/colors";
+import { href } from "../base/route";
 import { useTheme } from "../base/theme";
 import { Dialog } from "../widgets/dialog";
 import { STEP_SERIES } from "../widgets/iteration_bars";

@@ -1,10 +1,16 @@
 import { useEffect, useState } from "react";
 import { describeRange } from "../base/aggregation";
-import { type Aggregation, deleteAggregation, paths, type ProfileEntry, useAggregations } from "../base/api";
+import {
+  type Aggregation,
+  deleteAggregation,
+  type ProfileEntry,
+  paths,
+  useAggregations,
+} from "../base/api";
 import { DEFAULT_AGG, formatRoute, href, navigate, useRoute } from "../base/route";
 import { getSource } from "../base/source";
-import { refreshApi } from "../base/use_api";
 import { setTheme, type ThemeChoice, useThemeChoice } from "../base/theme";
+import { refreshApi } from "../base/use_api";
 import { Confirm } from "../widgets/dialog";
 import { Icon, type IconName } from "../widgets/icon";
 import { Menu, type MenuItem } from "../widgets/menu";
@@ -118,7 +124,9 @@ function AggregationMenu({ profile }: { profile: string }) {
         className="button quiet"
         title="Aggregation"
         heading="Iterations that all numbers are about"
-        tip={current?.key_op ? `Key op: ${current.key_op}` : "Iterations that all numbers are about"}
+        tip={
+          current?.key_op ? `Key op: ${current.key_op}` : "Iterations that all numbers are about"
+        }
         label={
           <>
             <span className="muted">Iterations</span> {current ? rangeLabel(current) : route.agg}
@@ -150,10 +158,16 @@ function DeleteAggregation(props: { profile: string; agg: Aggregation; onClose: 
     void deleteAggregation(profile, agg.id).finally(() => refreshApi(paths.aggregations(profile)));
   };
   return (
-    <Confirm title="Delete this aggregation?" action="Delete" danger onConfirm={remove} onClose={onClose}>
+    <Confirm
+      title="Delete this aggregation?"
+      action="Delete"
+      danger
+      onConfirm={remove}
+      onClose={onClose}
+    >
       <p>
-        The numbers of {describeRange(agg)} are forgotten. The profile itself stays as it is, and they
-        can be computed again at any time.
+        The numbers of {describeRange(agg)} are forgotten. The profile itself stays as it is, and
+        they can be computed again at any time.
       </p>
     </Confirm>
   );
@@ -178,7 +192,11 @@ function ProfileMenu({ profiles, entry }: Omit<NavBarProps, "version">) {
         id: profile.id,
         label: profile.name,
         detail:
-          profile.state === "ready" ? profile.path : profile.state === "loading" ? "loading" : "failed",
+          profile.state === "ready"
+            ? profile.path
+            : profile.state === "loading"
+              ? "loading"
+              : "failed",
         checked: profile.id === route.profile,
         href: formatRoute({
           profile: profile.id,

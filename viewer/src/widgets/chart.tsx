@@ -10,7 +10,7 @@ export interface ChartProps {
   label: string;
   height: number;
   option: EChartsCoreOption;
-  /** Called once, to listen to the chart's events. */
+  /** Called once, when the chart has been drawn for the first time. */
   onReady?: (chart: EChartsType) => void;
   /** Drawn on top. */
   children?: ReactNode;
@@ -22,7 +22,6 @@ export function Chart({ label, height, option, onReady, children }: ChartProps) 
   const chart = useRef<EChartsType | null>(null);
   const [ready, setReady] = useState(false);
   const announce = useRef(onReady);
-  announce.current = onReady;
 
   useEffect(() => {
     const done = busy();
@@ -35,7 +34,6 @@ export function Chart({ label, height, option, onReady, children }: ChartProps) 
       chart.current = made;
       resize = new ResizeObserver(() => made.resize());
       resize.observe(element);
-      announce.current?.(made);
       setReady(true);
       done();
     });
@@ -51,6 +49,8 @@ export function Chart({ label, height, option, onReady, children }: ChartProps) 
   useEffect(() => {
     if (!ready || chart.current === null) return;
     chart.current.setOption(option, { replaceMerge: ["series", "dataZoom"] });
+    announce.current?.(chart.current);
+    announce.current = undefined;
   }, [option, ready]);
 
   return (
@@ -89,7 +89,8 @@ export function chartTooltip(colors: ChartColors): EChartsCoreOption {
     borderColor: colors.line,
     padding: [8, 12],
     textStyle: { color: colors.text, fontSize: 12 },
-    extraCssText: "box-shadow: var(--shadow); border-radius: 8px; font-variant-numeric: tabular-nums;",
+    extraCssText:
+      "box-shadow: var(--shadow); border-radius: 8px; font-variant-numeric: tabular-nums;",
     confine: true,
     transitionDuration: 0,
   };

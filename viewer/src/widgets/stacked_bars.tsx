@@ -1,8 +1,15 @@
 import { useMemo, useRef } from "react";
-import { useTheme } from "../base/theme";
 import { outsideColor, resourceColor } from "../base/colors";
+import { useTheme } from "../base/theme";
 import { formatDuration, formatPercent } from "../base/units";
-import { Chart, chartColors, chartTooltip, type EChartsCoreOption, type EChartsType, escapeHtml } from "./chart";
+import {
+  Chart,
+  chartColors,
+  chartTooltip,
+  type EChartsCoreOption,
+  type EChartsType,
+  escapeHtml,
+} from "./chart";
 
 export interface Bar {
   /** Number of the iteration. */
@@ -43,7 +50,13 @@ export function StackedBars(props: StackedBarsProps) {
   const option = useMemo((): EChartsCoreOption => {
     const colors = chartColors();
     const shown = series.filter((entry) => !hidden?.has(entry.id));
-    const stack = { type: "bar", stack: "time", barCategoryGap: "22%", barMaxWidth: 72, silent: false };
+    const stack = {
+      type: "bar",
+      stack: "time",
+      barCategoryGap: "22%",
+      barMaxWidth: 72,
+      silent: false,
+    };
     return {
       animation: false,
       grid: BAR_GRID,
@@ -55,7 +68,14 @@ export function StackedBars(props: StackedBarsProps) {
         formatter: (items: unknown) => tooltipHtml(items, latest.current, series, theme),
       },
       dataZoom: zoom
-        ? [{ type: "inside", zoomOnMouseWheel: true, moveOnMouseMove: true, moveOnMouseWheel: false }]
+        ? [
+            {
+              type: "inside",
+              zoomOnMouseWheel: true,
+              moveOnMouseMove: true,
+              moveOnMouseWheel: false,
+            },
+          ]
         : [],
       xAxis: {
         type: "category",

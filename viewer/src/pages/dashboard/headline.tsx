@@ -2,6 +2,7 @@ import type { Dashboard } from "../../base/api";
 import { href } from "../../base/route";
 import { formatDuration, formatExactNs, formatFixed, formatSpeedup } from "../../base/units";
 import { Icon } from "../../widgets/icon";
+import { ruleName } from "../../widgets/names";
 import { Badge } from "../../widgets/panel";
 import { sentence } from "../../widgets/states";
 
@@ -96,10 +97,6 @@ function FirstChange({ data }: { data: Dashboard }) {
       )}
     </div>
   );
-}
-
-export function ruleName(rule: string): string {
-  return rule.replaceAll("-", " ").replace(/\b(cuda|gpu|cpu|tf32|cudnn|nccl)\b/g, (w) => w.toUpperCase());
 }
 
 function Trust({ data }: { data: Dashboard }) {

@@ -1,8 +1,8 @@
-import type { Page } from "../../base/page";
 import { type Dashboard, useDashboard } from "../../base/api";
+import type { Page } from "../../base/page";
 import { Loaded } from "../../widgets/states";
-import { AdvicePanel, GuidancePanel, SystemPanel, TopOpsPanel } from "./lists";
 import { Headline } from "./headline";
+import { AdvicePanel, GuidancePanel, SystemPanel, TopOpsPanel } from "./lists";
 import {
   IdlePanel,
   IterationsPanel,
@@ -28,8 +28,10 @@ function View() {
             <IterationsPanel data={data} />
             <SummaryPanel data={data} />
             <AdvicePanel data={data} />
-            <KernelsPanel data={data} />
-            <TensorCoresPanel data={data} />
+            <div className="span-4 column">
+              <KernelsPanel data={data} />
+              <TensorCoresPanel data={data} />
+            </div>
             <TopOpsPanel data={data} />
             <GuidancePanel data={data} />
             <SystemPanel data={data} />

@@ -9,10 +9,10 @@ import {
   formatSpeedup,
 } from "../../base/units";
 import { Icon } from "../../widgets/icon";
+import { ruleName } from "../../widgets/names";
 import { Badge, Panel } from "../../widgets/panel";
-import { EmptyState, Meter, sentence } from "../../widgets/states";
+import { EmptyState, Meter } from "../../widgets/states";
 import { shorten } from "../../widgets/table_cells";
-import { ruleName } from "./headline";
 import { More, type PanelData } from "./panels";
 
 const CONFIDENCE = { high: "ok", medium: "accent", low: "plain" } as const;
@@ -21,7 +21,7 @@ export function AdvicePanel({ data }: PanelData) {
   return (
     <Panel
       title="Expert advice"
-      className="span-12"
+      className="span-8"
       doc="Problems that rules found, what to change, and the step's speed-up when it is replayed with that change."
       actions={
         <a className="button quiet" href={href("advice")}>
@@ -47,7 +47,9 @@ export function AdvicePanel({ data }: PanelData) {
               <div className="advice-text">
                 <h3>
                   {ruleName(finding.rule)}{" "}
-                  <Badge tone={CONFIDENCE[finding.confidence]}>{finding.confidence} confidence</Badge>
+                  <Badge tone={CONFIDENCE[finding.confidence]}>
+                    {finding.confidence} confidence
+                  </Badge>
                 </h3>
                 <p>{finding.problem}</p>
                 <p className="muted clamp" data-tip={finding.recommendation}>
@@ -141,7 +143,9 @@ export function TopOpsPanel({ data }: PanelData) {
                   <td className={op.tc_eligible ? "cell-yes" : "cell-no"}>
                     {op.tc_eligible ? "yes" : "no"}
                   </td>
-                  <td className={op.uses_tc ? "cell-yes" : "cell-no"}>{op.uses_tc ? "yes" : "no"}</td>
+                  <td className={op.uses_tc ? "cell-yes" : "cell-no"}>
+                    {op.uses_tc ? "yes" : "no"}
+                  </td>
                   <td>
                     {op.event && (
                       <a
@@ -168,14 +172,17 @@ export function GuidancePanel({ data }: PanelData) {
   return (
     <Panel title="Where to look next" className="span-6">
       {data.guidance.length === 0 ? (
-        <EmptyState title="Nothing stands out" why="No number of this profile asks for a closer look." />
+        <EmptyState
+          title="Nothing stands out"
+          why="No number of this profile asks for a closer look."
+        />
       ) : (
         <ul className="guidance">
           {data.guidance.map((item) => (
             <li key={item.text}>
               <a href={href(item.view, item.query)}>
                 <Icon name="bulb" />
-                <span>{sentence(item.text)}</span>
+                <span>{item.text}</span>
                 <Icon name="chevronRight" />
               </a>
             </li>

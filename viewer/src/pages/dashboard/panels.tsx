@@ -70,7 +70,12 @@ export function UtilizationPanel({ data }: PanelData) {
                 ns: (whole * percent) / 100,
                 color: resourceColor("tensor_cores", theme),
               },
-              { id: "idle", name: "idle", ns: (whole * (100 - percent)) / 100, color: outsideColor(theme) },
+              {
+                id: "idle",
+                name: "idle",
+                ns: (whole * (100 - percent)) / 100,
+                color: outsideColor(theme),
+              },
             ]}
             center={{ value: formatPercent(percent), caption: "busy" }}
           />
@@ -171,7 +176,6 @@ export function KernelsPanel({ data }: PanelData) {
   return (
     <Panel
       title="Total kernel GPU time"
-      className="span-4"
       doc="Sum of the durations of kernels, copies and memsets in the aggregated range."
       actions={
         <More
@@ -197,11 +201,7 @@ export function KernelsPanel({ data }: PanelData) {
             </span>
             <span className="number muted">{formatCount(part.sum.count)}×</span>
             <span className="number">{formatShare(part.sum.gpu_ns, all.gpu_ns)}</span>
-            <Meter
-              value={part.sum.gpu_ns}
-              max={all.gpu_ns}
-              color={resourceColor(part.id, theme)}
-            />
+            <Meter value={part.sum.gpu_ns} max={all.gpu_ns} color={resourceColor(part.id, theme)} />
           </li>
         ))}
       </ul>
@@ -215,7 +215,6 @@ export function TensorCoresPanel({ data }: PanelData) {
   return (
     <Panel
       title="Tensor Core efficiency"
-      className="span-3"
       doc="Of the GPU time of ops that could use Tensor Cores, the share of kernels that do."
       actions={
         <More
@@ -240,8 +239,8 @@ export function TensorCoresPanel({ data }: PanelData) {
             label={`Tensor Core efficiency ${formatPercent(percent)}`}
           />
           <p className="muted figure-note">
-            {formatDuration(eligible_on_tensor_cores_ns)} of {formatDuration(eligible_ns)} in ops that
-            could use Tensor Cores.
+            {formatDuration(eligible_on_tensor_cores_ns)} of {formatDuration(eligible_ns)} in ops
+            that could use Tensor Cores.
           </p>
         </>
       )}
