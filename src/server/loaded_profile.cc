@@ -9,6 +9,7 @@
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/facts/compute_facts.h"
+#include "analysis/reporting/dashboard.h"
 
 namespace warpsight::server {
 namespace {
@@ -82,6 +83,7 @@ LoadedProfile::LoadedProfile(Profile profile, std::string file)
 }
 
 void LoadedProfile::WarmUp(const std::shared_ptr<const Aggregation>& aggregation) {
+  aggregation->Text("dashboard", DashboardJson);
   timeline();
   for (const Report& report : AllReports()) {
     worker_.Post([this, aggregation, report] {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/reporting/event_text.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/renderer.h"
 
@@ -42,10 +43,8 @@ void AppendCell(const Table::Column& column, const Cell& cell, std::string& out)
 }
 
 void AppendLink(const RowLink& link, std::string& out) {
-  if (IsSet(link.gpu)) {
-    fmt::format_to(std::back_inserter(out), "{{\"event\": \"gpu:{}\"}}", Index(link.gpu));
-  } else if (IsSet(link.host)) {
-    fmt::format_to(std::back_inserter(out), "{{\"event\": \"host:{}\"}}", Index(link.host));
+  if (const std::string event = EventText(link); !event.empty()) {
+    fmt::format_to(std::back_inserter(out), "{{\"event\": \"{}\"}}", event);
   } else if (link.stretch.end > link.stretch.start) {
     fmt::format_to(std::back_inserter(out), "{{\"start\": {}, \"end\": {}}}", link.stretch.start,
                    link.stretch.end);

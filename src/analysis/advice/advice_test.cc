@@ -170,12 +170,14 @@ TEST_F(AdviceTest, AReplayThatMissesIsSaidToBeRough) {
 TEST_F(AdviceTest, JsonHasNullForWhatIsNotKnown) {
   const std::string json = RenderAdviceJson(profile(), advice_, {});
   EXPECT_THAT(json, HasSubstr("{\n  \"step_ns\": 1100000,\n  \"replay_step_ns\": 1090000,\n"));
-  EXPECT_THAT(json, HasSubstr(R"({"text": "an op", "time_ns_per_step": 400000, )"
-                              R"("count_per_step": 7, "name": "aten::mm", "start_ns": 10, )"
-                              R"("end_ns": 110, "host_id": 0, "gpu_id": null})"));
-  EXPECT_THAT(json, HasSubstr(R"({"text": "nothing known", "time_ns_per_step": null, )"
-                              R"("count_per_step": null, "name": null, "start_ns": null, )"
-                              R"("end_ns": null, "host_id": null, "gpu_id": null})"));
+  EXPECT_THAT(json,
+              HasSubstr(R"({"text": "an op", "time_ns_per_step": 400000, )"
+                        R"("count_per_step": 7, "name": "aten::mm", "start_ns": 10, )"
+                        R"("end_ns": 110, "host_id": 0, "gpu_id": null, "event": "host:0"})"));
+  EXPECT_THAT(json,
+              HasSubstr(R"({"text": "nothing known", "time_ns_per_step": null, )"
+                        R"("count_per_step": null, "name": null, "start_ns": null, )"
+                        R"("end_ns": null, "host_id": null, "gpu_id": null, "event": null})"));
   EXPECT_THAT(json, HasSubstr(R"(lost to \"something\" with)"));
   EXPECT_THAT(json, HasSubstr(R"({"rule": "blind", "because": "shapes were not recorded"})"));
   EXPECT_THAT(json, HasSubstr("\"combined_speedup\": 2.1277\n}"));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/facts/kernel_class.h"
+#include "analysis/reporting/event_text.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/markdown_text.h"
@@ -44,6 +45,10 @@ Instance InstanceOf(ProfileView profile, const Evidence& evidence) {
   if (IsSet(evidence.gpu)) return row(trace.tables.gpu, Index(evidence.gpu));
   if (IsSet(evidence.host)) return row(trace.tables.host, Index(evidence.host));
   return {};
+}
+
+RowLink LinkTo(const Evidence& evidence) {
+  return IsSet(evidence.gpu) ? RowLink::To(evidence.gpu) : RowLink::To(evidence.host);
 }
 
 // "12.9 ms", "6×", "at 334 ms"; empty where it is not known.
@@ -258,11 +263,12 @@ std::string JsonEvidence(ProfileView profile, const Evidence& evidence) {
   };
   return fmt::format(
       R"({{"text": {}, "time_ns_per_step": {}, "count_per_step": {}, "name": {}, "start_ns": {}, )"
-      R"("end_ns": {}, "host_id": {}, "gpu_id": {}}})",
+      R"("end_ns": {}, "host_id": {}, "gpu_id": {}, "event": {}}})",
       JsonString(evidence.text), JsonNumber(evidence.time_per_step),
       JsonNumber(evidence.count_per_step), instance.known ? JsonString(instance.name) : "null",
       JsonNumber(instance.known ? instance.start : kMissing),
-      JsonNumber(instance.known ? instance.end : kMissing), row(evidence.host), row(evidence.gpu));
+      JsonNumber(instance.known ? instance.end : kMissing), row(evidence.host), row(evidence.gpu),
+      EventJson(LinkTo(evidence)));
 }
 
 std::string JsonFinding(ProfileView profile, const RankedFinding& finding) {
@@ -317,6 +323,14 @@ std::string MarkdownFinding(ProfileView profile, const Advice& advice, size_t ra
 }
 
 }  // namespace
+
+RowLink FirstEvidence(const RankedFinding& finding) {
+  for (const Evidence& evidence : finding.evidence) {
+    const RowLink place = LinkTo(evidence);
+    if (IsSet(place.gpu) || IsSet(place.host)) return place;
+  }
+  return {};
+}
 
 std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const AdviceChoice& choice) {
   std::vector<const RankedFinding*> chosen;

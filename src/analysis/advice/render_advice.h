@@ -19,6 +19,9 @@ struct AdviceChoice {
 // The findings that were chosen, best first.
 std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const AdviceChoice& choice);
 
+// The first instance that its evidence names; empty where it names none.
+RowLink FirstEvidence(const RankedFinding& finding);
+
 // "1.25x", "12.3x"
 std::string FormatSpeedup(double speedup);
 

@@ -104,6 +104,73 @@ std::string_view ToString(Direction direction) {
   return "data loading";
 }
 
+std::string_view IdOf(Resource resource) {
+  switch (resource) {
+    case Resource::kTensorCores:
+      return "tensor_cores";
+    case Resource::kOtherKernels:
+      return "other_kernels";
+    case Resource::kCommunication:
+      return "communication";
+    case Resource::kMemory:
+      return "memory";
+    case Resource::kDataLoading:
+      return "data_loading";
+    case Resource::kIo:
+      return "io";
+    case Resource::kCpu:
+      return "cpu";
+    case Resource::kOther:
+      break;
+  }
+  return "other";
+}
+
+std::string_view IdOf(GapCause cause) {
+  switch (cause) {
+    case GapCause::kData:
+      return "data";
+    case GapCause::kSync:
+      return "sync";
+    case GapCause::kAllocation:
+      return "allocation";
+    case GapCause::kCpu:
+      return "cpu";
+    case GapCause::kLaunchLatency:
+      return "launch_latency";
+    case GapCause::kDependency:
+      return "dependency";
+    case GapCause::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string Headline(Verdict verdict) {
+  std::string text(ToString(verdict));
+  const size_t capitals = verdict == Verdict::kCpuBound || verdict == Verdict::kGpuBound ? 3 : 1;
+  for (size_t i = 0; i < capitals; ++i) text[i] = static_cast<char>(text[i] - 'a' + 'A');
+  return text;
+}
+
+int64_t RangeSummary::steps() const {
+  const auto used = std::count_if(windows.begin(), windows.end(),
+                                  [](const Interval& window) { return window.end > window.start; });
+  return iterations() * std::max<int64_t>(1, used);
+}
+
+double RangeSummary::SamplesPerSecond() const {
+  if (samples_per_iteration == kMissing || average_iteration <= 0) return kMissingReal;
+  return 1e9 * static_cast<double>(samples_per_iteration) / static_cast<double>(average_iteration);
+}
+
+Interval RangeSummary::PartOfGap(ProfileView profile, size_t gap) const {
+  const GapsTable& gaps = profile.facts.gaps;
+  const SourceId source = profile.trace.tables.devices.source[Index(gaps.device[gap])];
+  const Interval window = windows[Index(source)];
+  return {std::max(gaps.start[gap], window.start), std::min(gaps.end[gap], window.end)};
+}
+
 namespace {
 
 class Summariser {

@@ -41,6 +41,11 @@ std::string_view ToString(Resource resource);
 std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
+// The same for programs: "tensor_cores", "launch_latency".
+std::string_view IdOf(Resource resource);
+std::string_view IdOf(GapCause cause);
+// "CPU-bound": "cpu-bound" as a headline.
+std::string Headline(Verdict verdict);
 
 // How long one GPU worked within its window.
 struct GpuUse {
@@ -90,6 +95,15 @@ struct RangeSummary : GpuTime {
   int64_t samples_per_iteration = kMissing;
   Verdict verdict = Verdict::kUnknown;
   std::string verdict_reason;  // one sentence with the shares it rests on
+
+  int64_t iterations() const { return last - first + 1; }
+  // The same of all processes together: totals over it are per step and process.
+  int64_t steps() const;
+  // Of one process; kMissingReal where the batch size is not known.
+  double SamplesPerSecond() const;
+
+  // The part of a gap (row in gaps) that lies in its window; without length where none does.
+  Interval PartOfGap(ProfileView profile, size_t gap) const;
 
   bool Contains(ProfileView profile, IterationId iteration) const {
     if (!IsSet(iteration)) return false;

@@ -33,14 +33,6 @@ double Ratio(DurationNs part, DurationNs whole) {
 
 std::string Percent(double share) { return FormatShare(share, 1); }
 
-// "cpu-bound" as a headline: "CPU-bound".
-std::string Headline(Verdict verdict) {
-  std::string text(ToString(verdict));
-  const size_t capitals = verdict == Verdict::kCpuBound || verdict == Verdict::kGpuBound ? 3 : 1;
-  for (size_t i = 0; i < capitals; ++i) text[i] = static_cast<char>(text[i] - 'a' + 'A');
-  return text;
-}
-
 // A name without namespaces; for names that would have to be cut.
 std::string WithoutNamespaces(std::string_view name) {
   const size_t at = name.substr(0, name.find('<')).rfind("::");
@@ -83,12 +75,7 @@ class Screen {
         ops_(*op_table_),
         uses_(*kernel_uses_),
         totals_(SumKernels(uses_)),
-        page_(style) {
-    const auto used =
-        std::count_if(range_.windows.begin(), range_.windows.end(),
-                      [](const Interval& window) { return window.end > window.start; });
-    steps_ = (range_.last - range_.first + 1) * std::max<int64_t>(1, used);
-  }
+        page_(style) {}
 
   std::string Print() {
     Heading();
@@ -110,7 +97,7 @@ class Screen {
   bool HasGpuWork() const { return totals_.all.count > 0; }
 
   std::string PerStep(DurationNs total) const {
-    return FormatDuration(static_cast<double>(total) / static_cast<double>(steps_));
+    return FormatDuration(static_cast<double>(total) / static_cast<double>(range_.steps()));
   }
 
   void Heading() {
@@ -127,9 +114,7 @@ class Screen {
     if (range_.iteration_deviation > 0) {
       text += fmt::format(" ± {}", FormatDuration(static_cast<double>(range_.iteration_deviation)));
     }
-    if (range_.samples_per_iteration != kMissing && range_.average_iteration > 0) {
-      const double rate = 1e9 * static_cast<double>(range_.samples_per_iteration) /
-                          static_cast<double>(range_.average_iteration);
+    if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
       text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
                           RowCount(trace_.tables.sources) > 1 ? " and process" : "");
     }
@@ -437,8 +422,6 @@ class Screen {
   const std::vector<KernelUse>& uses_;
   const KernelTotals totals_;
   Page page_;
-  // Iterations of all processes: totals over it are per step and process.
-  int64_t steps_ = 1;
 };
 
 }  // namespace

@@ -144,4 +144,18 @@ std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& t
   return lines;
 }
 
+std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace) {
+  std::vector<std::pair<std::string, std::string>> lines = {{"Profile Name", trace.profile_name}};
+  for (size_t row = 0; row < RowCount(trace.tables.sources); ++row) {
+    std::string rank = DescribeRank(trace, MakeId<SourceId>(row));
+    if (!rank.empty()) lines.emplace_back("Distributed", std::move(rank));
+  }
+  for (size_t row = 0; row < RowCount(trace.tables.devices); ++row) {
+    lines.emplace_back(fmt::format("GPU {}", trace.tables.devices.ordinal[row]),
+                       DescribeDevice(trace, MakeId<DeviceId>(row)));
+  }
+  for (auto& line : DescribeSoftware(trace)) lines.push_back(std::move(line));
+  return lines;
+}
+
 }  // namespace warpsight

@@ -23,4 +23,7 @@ std::string DescribeRank(const Trace& trace, SourceId source);
 // {"CUDA driver", "13.0"}. Long values, such as configurations, are left out.
 std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& trace);
 
+// All of it, for a table: the profile's name, ranks, GPUs and software.
+std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace);
+
 }  // namespace warpsight

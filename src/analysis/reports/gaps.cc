@@ -15,7 +15,7 @@ class Gaps {
   explicit Gaps(const ReportInput& input) : profile_(input.profile) {
     const GapsTable& gaps = profile_.facts.gaps;
     for (size_t i = 0; i < gaps.start.size(); ++i) {
-      const Interval part = WithinWindow(i, input.range);
+      const Interval part = input.range.PartOfGap(profile_, i);
       const DurationNs length = part.end - part.start;
       if (length <= 0) continue;
       const auto cause = static_cast<size_t>(gaps.cause[i]);
@@ -42,18 +42,11 @@ class Gaps {
                             percent(op_time, s.total),
                             NextWork(longest)};
       sink.Row(cells);
-      sink.Link(RowLink::To(WithinWindow(longest, range)));
+      sink.Link(RowLink::To(range.PartOfGap(profile_, longest)));
     }
   }
 
  private:
-  Interval WithinWindow(size_t gap, const RangeSummary& range) const {
-    const GapsTable& gaps = profile_.facts.gaps;
-    const SourceId source = profile_.trace.tables.devices.source[Index(gaps.device[gap])];
-    const Interval window = range.windows[Index(source)];
-    return {std::max(gaps.start[gap], window.start), std::min(gaps.end[gap], window.end)};
-  }
-
   // The op, as reports count it, that a gap's cause names; empty where it happened outside ops.
   StringId OpOf(size_t gap) const {
     HostId op = profile_.facts.gaps.op[gap];

@@ -36,17 +36,7 @@ double Percent(DurationNs part, DurationNs whole) {
 }
 
 void AddSystem(const ReportInput& input, std::vector<Line>& lines) {
-  const Trace& trace = input.profile.trace;
-  lines.push_back({kSystem, "Profile Name", trace.profile_name, ""});
-  for (size_t row = 0; row < RowCount(trace.tables.sources); ++row) {
-    const std::string rank = DescribeRank(trace, MakeId<SourceId>(row));
-    if (!rank.empty()) lines.push_back({kSystem, "Distributed", rank, ""});
-  }
-  for (size_t row = 0; row < RowCount(trace.tables.devices); ++row) {
-    lines.push_back({kSystem, fmt::format("GPU {}", trace.tables.devices.ordinal[row]),
-                     DescribeDevice(trace, MakeId<DeviceId>(row)), ""});
-  }
-  for (auto& [name, value] : DescribeSoftware(trace)) {
+  for (auto& [name, value] : DescribeSystem(input.profile.trace)) {
     lines.push_back({kSystem, std::move(name), std::move(value), ""});
   }
 }
@@ -85,7 +75,7 @@ void AddShares(const RangeSummary& range, std::vector<Line>& lines) {
 
 void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Total Iterations", range.total, ""});
-  lines.push_back({kIterations, "Aggregated Iterations", range.last - range.first + 1, ""});
+  lines.push_back({kIterations, "Aggregated Iterations", range.iterations(), ""});
   lines.push_back({kIterations, "Aggregation Start", range.first, ""});
   lines.push_back({kIterations, "Aggregation Stop", range.last, ""});
   lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});

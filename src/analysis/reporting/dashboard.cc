@@ -1,0 +1,329 @@
+#include "analysis/reporting/dashboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "analysis/advice/render_advice.h"
+#include "analysis/advice/stored_advice.h"
+#include "analysis/reporting/event_text.h"
+#include "analysis/reporting/guidance.h"
+#include "analysis/reporting/json_builder.h"
+#include "analysis/reporting/report_cache.h"
+#include "analysis/reporting/system_info.h"
+#include "analysis/reporting/trust_sentence.h"
+
+namespace warpsight {
+namespace {
+
+constexpr size_t kTopOps = 10;
+constexpr size_t kTopFindings = 5;
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
+double Percent(DurationNs part, DurationNs whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : kNotKnown;
+}
+
+class Dashboard {
+ public:
+  explicit Dashboard(const ReportInput& input)
+      : input_(input),
+        range_(input.range),
+        trace_(input.profile.trace),
+        ops_(OpTableOf(input)),
+        kernels_(SumKernels(*KernelUsesOf(input, *ops_))) {}
+
+  std::string Json() const {
+    return JsonObject()
+        .Text("profile_name", trace_.profile_name)
+        .Text("device", DescribeUsedDevices(trace_))
+        .Integer("gpus", CountUsedDevices(trace_))
+        .Json("step", Step())
+        .Json("verdict", JsonObject()
+                             .Text("id", ToString(range_.verdict))
+                             .Text("headline", Headline(range_.verdict))
+                             .Text("reason", range_.verdict_reason)
+                             .Take())
+        .Json("trust", Trust())
+        .Json("gpu_utilization", Utilization())
+        .Json("resources", Resources())
+        .Json("idle", Idle())
+        .Json("kernels", Kernels())
+        .Json("tensor_cores",
+              JsonObject()
+                  .Real("percent", Efficiency())
+                  .Integer("eligible_ns", kernels_.eligible)
+                  .Integer("eligible_on_tensor_cores_ns", kernels_.eligible_on_tensor_cores)
+                  .Take())
+        .Json("summary", Summary())
+        .Json("iterations", Iterations())
+        .Json("top_ops", TopOps())
+        .Json("system", System())
+        .Json("advice", Findings())
+        .Integer("advice_total", static_cast<int64_t>(advice_.findings.size()))
+        .Json("guidance", Guidances())
+        .Take();
+  }
+
+ private:
+  bool HasGpuWork() const { return kernels_.all.count > 0; }
+  double Efficiency() const {
+    return kernels_.Efficiency() < 0 ? kNotKnown : 100 * kernels_.Efficiency();
+  }
+  double SamplesPerSecond() const {
+    const double rate = range_.SamplesPerSecond();
+    return rate < 0 ? kNotKnown : rate;
+  }
+
+  std::string Step() const {
+    return JsonObject()
+        .Integer("average_ns", range_.average_iteration)
+        .Integer("deviation_ns", range_.iteration_deviation)
+        .Real("samples_per_second", SamplesPerSecond())
+        .Integer("batch_size", range_.samples_per_iteration)
+        .Take();
+  }
+
+  std::string Trust() const {
+    JsonArray limits;
+    for (const TrustLimit& limit : TrustLimits(input_.profile)) {
+      limits.Json(JsonObject()
+                      .Text("code", limit.code)
+                      .YesNo("serious", limit.serious)
+                      .Text("text", limit.text)
+                      .Take());
+    }
+    return JsonObject()
+        .Text("sentence", TrustSentence(input_.profile))
+        .Json("limits", limits.Take())
+        .Take();
+  }
+
+  std::string Utilization() const {
+    JsonArray gpus;
+    for (const GpuUse& use : range_.gpus) {
+      gpus.Json(JsonObject()
+                    .Text("gpu", GpuTitle(use.device))
+                    .Text("name", trace_.Text(trace_.tables.devices.name[Index(use.device)]))
+                    .Real("percent", Percent(use.kernel_busy, use.window.end - use.window.start))
+                    .Take());
+    }
+    return JsonObject()
+        .Real("percent", HasGpuWork() ? 100 * range_.gpu_utilization : kNotKnown)
+        .Real("with_copies_percent", HasGpuWork() ? 100 * range_.gpu_utilization_all : kNotKnown)
+        .Json("gpus", gpus.Take())
+        .Take();
+  }
+
+  // "GPU 0", or "rank 3 GPU 0" where several processes have one.
+  std::string GpuTitle(DeviceId device) const {
+    const DevicesTable& devices = trace_.tables.devices;
+    const int64_t rank = trace_.tables.sources.rank[Index(devices.source[Index(device)])];
+    const std::string title = fmt::format("GPU {}", devices.ordinal[Index(device)]);
+    const bool several = RowCount(trace_.tables.sources) > 1 && rank != kMissing;
+    return several ? fmt::format("rank {} {}", rank, title) : title;
+  }
+
+  static std::string Share(std::string_view id, std::string_view name, DurationNs time,
+                           DurationNs whole) {
+    return JsonObject()
+        .Text("id", id)
+        .Text("name", name)
+        .Integer("ns", time)
+        .Real("percent", Percent(time, whole))
+        .Take();
+  }
+
+  std::string Resources() const {
+    JsonArray parts;
+    for (size_t i = 0; i < kResourceCount; ++i) {
+      const auto resource = static_cast<Resource>(i);
+      parts.Json(Share(IdOf(resource), ToString(resource), range_.resources[i], range_.capacity));
+    }
+    return parts.Take();
+  }
+
+  std::string Idle() const {
+    JsonArray causes;
+    for (size_t i = 0; i < kGapCauseCount; ++i) {
+      const auto cause = static_cast<GapCause>(i);
+      causes.Json(Share(IdOf(cause), ToString(cause), range_.gaps[i], range_.idle));
+    }
+    return JsonObject()
+        .Integer("ns", range_.idle)
+        .Real("percent", HasGpuWork() ? Percent(range_.idle, range_.capacity) : kNotKnown)
+        .Json("causes", causes.Take())
+        .Take();
+  }
+
+  std::string Kernels() const {
+    const auto part = [](const KernelTotals::Part& of) {
+      return JsonObject().Integer("gpu_ns", of.gpu).Integer("count", of.count).Take();
+    };
+    return JsonObject()
+        .Json("all", part(kernels_.all))
+        .Json("tensor_cores", part(kernels_.tensor_cores))
+        .Json("memory", part(kernels_.memory))
+        .Json("other", part(kernels_.other))
+        .Take();
+  }
+
+  static JsonObject SummaryEntry(std::string_view id, std::string_view name) {
+    return JsonObject().Text("id", id).Text("name", name);
+  }
+
+  std::string Summary() const {
+    const auto integer = [](std::string_view id, std::string_view name, int64_t value,
+                            std::string_view unit, std::string_view doc) {
+      return SummaryEntry(id, name)
+          .Integer("value", value)
+          .Text("unit", unit)
+          .Text("doc", doc)
+          .Take();
+    };
+    const auto percent = [](std::string_view id, std::string_view name, double value,
+                            std::string_view doc) {
+      return SummaryEntry(id, name).Real("value", value).Text("unit", "%").Text("doc", doc).Take();
+    };
+    return JsonArray()
+        .Json(integer("wall_clock", "Wall Clock Time", range_.wall, "ns",
+                      "From the start of the first profiled iteration to the later of the last CPU "
+                      "or GPU end of the last one; with several processes the longest."))
+        .Json(
+            percent("tensor_core_efficiency", "Tensor Core Kernel Efficiency", Efficiency(),
+                    "Time of Tensor Core kernels inside ops that Tensor Cores can do / kernel time "
+                    "inside those ops."))
+        .Json(percent("gpu_utilization", "GPU Utilization",
+                      HasGpuWork() ? 100 * range_.gpu_utilization : kNotKnown,
+                      "Time with a kernel running / time of the profiled iterations, over the GPUs "
+                      "that did any work. Copies and memsets do not count."))
+        .Json(integer("total_iterations", "Total Iterations", range_.total, "",
+                      "Iterations that the trace holds."))
+        .Json(integer("profiled_iterations", "Profiled Iterations", range_.iterations(), "",
+                      "Iterations that all numbers are about. Where no range was chosen, leading "
+                      "ones that differ much from the median are warm-up and left out."))
+        .Json(integer("start_iteration", "Start Iteration", range_.first, "",
+                      "Number of the first profiled iteration, counted from 0."))
+        .Json(integer("stop_iteration", "Stop Iteration", range_.last, "",
+                      "Number of the last profiled iteration, counted from 0."))
+        .Json(integer("average_iteration", "Average Iteration Time", range_.average_iteration, "ns",
+                      "Wall clock time / profiled iterations."))
+        .Json(Throughput())
+        .Take();
+  }
+
+  std::string Throughput() const {
+    JsonObject entry = SummaryEntry("throughput", "Throughput");
+    const bool samples = range_.SamplesPerSecond() >= 0;
+    const bool several = RowCount(trace_.tables.sources) > 1;
+    double rate = kNotKnown;
+    if (samples) {
+      rate = SamplesPerSecond();
+    } else if (range_.average_iteration > 0) {
+      rate = 1e9 / static_cast<double>(range_.average_iteration);
+    }
+    return entry.Real("value", rate)
+        .Text("unit", fmt::format("{}/s{}", samples ? "samples" : "iterations",
+                                  several ? " and process" : ""))
+        .Text("doc", samples
+                         ? "Samples per iteration / average iteration time. The batch size was "
+                           "given, or estimated from the shape of what the model's first layer "
+                           "gets."
+                         : "Profiled iterations / wall clock time; the batch size is not known.")
+        .Take();
+  }
+
+  std::string Iterations() const {
+    const AggregationsTable& table = input_.profile.facts.aggregations;
+    return JsonObject()
+        .Integer("total", range_.total)
+        .Integer("first", range_.first)
+        .Integer("last", range_.last)
+        .Text("source", ToString(range_.source))
+        .Text("explanation", range_.explanation)
+        .Text("key_op", table.key_op.empty() ? "" : trace_.Text(table.key_op.front()))
+        .Take();
+  }
+
+  std::string TopOps() const {
+    DurationNs all = 0;
+    for (const Op& op : ops_->ops()) all += op.times.gpu.total;
+    JsonArray rows;
+    size_t shown = 0;
+    for (const uint32_t row : ops_->RowsByTime()) {
+      const Op& op = ops_->ops()[row];
+      if (shown++ == kTopOps || op.times.gpu.total == 0) break;
+      rows.Json(JsonObject()
+                    .Text("op_id", op.id)
+                    .Text("name", op.name)
+                    .Text("direction", op.associated() ? ToString(op.direction) : "")
+                    .Text("type", op.type)
+                    .Integer("calls", op.calls())
+                    .Integer("gpu_ns", op.times.gpu.total)
+                    .Real("share_percent", Percent(op.times.gpu.total, all))
+                    .YesNo("tc_eligible", op.tensor_core_eligible)
+                    .YesNo("uses_tc", op.uses_tensor_cores)
+                    .Json("event", EventJson(op.Place()))
+                    .Take());
+    }
+    return rows.Take();
+  }
+
+  std::string System() const {
+    JsonArray lines;
+    const auto add = [&](std::string_view name, std::string_view value) {
+      lines.Json(JsonObject().Text("name", name).Text("value", value).Take());
+    };
+    for (const auto& [name, value] : DescribeSystem(trace_)) add(name, value);
+    add("Warpsight", WARPSIGHT_VERSION);
+    return lines.Take();
+  }
+
+  std::string Findings() const {
+    JsonArray list;
+    auto findings = ChooseFindings(advice_, {});
+    findings.resize(std::min(findings.size(), kTopFindings));
+    for (const RankedFinding* finding : findings) {
+      list.Json(
+          JsonObject()
+              .Text("rule", finding->rule)
+              .Text("problem", finding->problem)
+              .Text("recommendation", finding->recommendation)
+              .Real("speedup", finding->predicts ? finding->speedup : kNotKnown)
+              .Integer("predicted_step_ns", finding->predicts ? finding->predicted_step : kMissing)
+              .Integer("saving_ns", finding->predicts ? finding->saving : kMissing)
+              .Text("confidence", ToString(finding->confidence))
+              .Json("event", EventJson(FirstEvidence(*finding)))
+              .Take());
+    }
+    return list.Take();
+  }
+
+  std::string Guidances() const {
+    JsonArray list;
+    for (const Guidance& guidance : GuidanceFor(input_)) {
+      JsonObject query;
+      for (const auto& [key, value] : guidance.query) query.Text(key, value);
+      list.Json(JsonObject()
+                    .Text("text", guidance.text)
+                    .Text("view", guidance.view)
+                    .Json("query", query.Take())
+                    .Take());
+    }
+    return list.Take();
+  }
+
+  const ReportInput& input_;
+  const RangeSummary& range_;
+  const Trace& trace_;
+  const std::shared_ptr<const OpTable> ops_;
+  const KernelTotals kernels_;
+  const Advice advice_ = LoadAdvice(input_.profile);
+};
+
+}  // namespace
+
+std::string DashboardJson(const ReportInput& input) { return Dashboard(input).Json() + "\n"; }
+
+}  // namespace warpsight

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpsight {
+
+// Objects and arrays of JSON, piece by piece. Values that are not known are null: kMissing, and
+// reals that are no number.
+class JsonObject {
+ public:
+  JsonObject& Text(std::string_view key, std::string_view value);
+  JsonObject& Integer(std::string_view key, int64_t value);
+  // All digits: what is read back is the same number.
+  JsonObject& Real(std::string_view key, double value);
+  JsonObject& YesNo(std::string_view key, bool value);
+  // A value that is JSON already.
+  JsonObject& Json(std::string_view key, std::string_view value);
+  std::string Take() { return std::move(text_ += '}'); }
+
+ private:
+  std::string text_ = "{";
+};
+
+class JsonArray {
+ public:
+  JsonArray& Json(std::string_view value);
+  std::string Take() { return std::move(text_ += ']'); }
+
+ private:
+  std::string text_ = "[";
+};
+
+}  // namespace warpsight
