@@ -130,7 +130,11 @@ function basicFields(selected: Selected): Field[] {
   const { place, details } = selected;
   if (place === null) return [];
   const fields: Field[] = [
-    { name: "Duration", value: formatDuration(place.duration), tip: formatExactNs(place.duration) },
+    {
+      name: details === null && selected.slice !== null ? "Of all of them" : "Duration",
+      value: formatDuration(place.duration),
+      tip: formatExactNs(place.duration),
+    },
     { name: "Start", value: formatDuration(place.start), tip: formatExactNs(place.start) },
   ];
   if (details !== null && details.iteration !== null) {
