@@ -5,8 +5,6 @@ import type { Hit } from "./hit_test";
 import type { Hovered } from "./hover_card";
 import { pointAt } from "./point_at";
 import type { TimelineModel } from "./timeline_model";
-import { cssPixels } from "./units";
-import { xToTime } from "./view_range";
 
 /** Movements below this are a click of an unsteady hand. */
 const DRAG_FROM = 4;
@@ -75,11 +73,6 @@ export class Gestures {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
-  private timeAt(x: number): number {
-    const { view } = this.model;
-    return xToTime(view.range, cssPixels(view.width), cssPixels(x));
-  }
-
   private onWheel(event: WheelEvent): void {
     event.preventDefault();
     const { view } = this.model;
@@ -110,6 +103,18 @@ export class Gestures {
     return Math.abs(x - left) <= EDGE ? stretch.end : null;
   }
 
+  /** The time of a slice's edge near the pointer, so that stretches are exact; else the pointer's. */
+  private edgeNear(x: number, y: number): number {
+    const { hit, time } = pointAt(this.model, x, y);
+    const { view } = this.model;
+    if (hit === null) return time;
+    const reach = (EDGE / view.width) * (view.range.end - view.range.start);
+    const edges = [hit.start, hit.start + hit.duration];
+    edges.sort((a, b) => Math.abs(a - time) - Math.abs(b - time));
+    const nearest = edges[0] ?? time;
+    return Math.abs(nearest - time) <= reach ? nearest : time;
+  }
+
   private onDown(event: PointerEvent): void {
     if (event.button !== 0 && event.button !== 1) return;
     const { x, y } = this.place(event);
@@ -118,7 +123,7 @@ export class Gestures {
       this.drag = { kind: "pan", lastX: x, lastY: y };
       this.element.style.cursor = "grabbing";
     } else {
-      const fixed = this.otherEdge(x) ?? this.timeAt(x);
+      const fixed = this.otherEdge(x) ?? this.edgeNear(x, y);
       this.drag = { kind: "select", fromX: x, fixed, moved: false };
     }
   }
@@ -138,7 +143,7 @@ export class Gestures {
     if (drag?.kind === "select") {
       drag.moved ||= Math.abs(x - drag.fromX) >= DRAG_FROM;
       if (drag.moved) {
-        const at = this.timeAt(Math.min(Math.max(x, 0), model.view.width));
+        const at = this.edgeNear(Math.min(Math.max(x, 0), model.view.width), y);
         model.draft = { start: Math.min(drag.fixed, at), end: Math.max(drag.fixed, at) };
         this.setHover(null);
       }

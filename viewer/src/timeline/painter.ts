@@ -90,7 +90,7 @@ export class Painter {
     model.lanesHeight = Math.max(1, height - headerHeight(model.layout));
     model.scrollTo(model.view.scrollTop);
     // A canvas of a new size is empty until it is drawn: not only in the next frame.
-    this.draw(performance.now());
+    this.draw();
   }
 
   invalidate(layer: Layer): void {
@@ -105,13 +105,14 @@ export class Painter {
     this.frameRequest = 0;
     if (this.model.view.step(now)) this.invalidate("lanes");
     this.measure(now);
-    this.draw(now);
+    this.draw();
     if (this.frameRequest !== 0) return;
     this.idle?.();
     this.idle = null;
   }
 
-  private draw(now: number): void {
+  private draw(): void {
+    const started = performance.now();
     const scene = this.scene();
     if (this.dirtyLanes) {
       this.model.updatePieces();
@@ -127,7 +128,7 @@ export class Painter {
     const moved = this.dirtyLanes;
     this.dirtyLanes = false;
     this.dirtyOverlay = false;
-    this.stats.longestDrawMs = Math.max(this.stats.longestDrawMs, performance.now() - now);
+    this.stats.longestDrawMs = Math.max(this.stats.longestDrawMs, performance.now() - started);
     if (moved) this.onDrawn();
   }
 

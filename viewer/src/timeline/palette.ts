@@ -108,14 +108,13 @@ export function makePalette(
   background: string = CHROME[theme].background,
 ): Palette {
   const chrome = { ...CHROME[theme], background };
-  // Tiles of a newer server may have categories that are not in the list: 256 in all.
-  const size = 256 * KEYS_PER_CATEGORY;
+  const size = categories.length * KEYS_PER_CATEGORY;
   const fill = new Array<string>(size);
   const text = new Array<string>(size);
   const dimFill = new Array<string>(size);
   const colors: string[] = [];
-  for (let category = 0; category < 256; ++category) {
-    const base = categoryColor(categories[category] ?? "other", theme);
+  for (const [category, id] of categories.entries()) {
+    const base = categoryColor(id, theme);
     colors.push(base);
     const shades = shadesOf(base);
     const ink = inkFor(shades);

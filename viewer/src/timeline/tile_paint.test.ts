@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { makePalette } from "./palette";
 import { decodeTile } from "./tile";
-import { COVER_STEPS, coverStep, paintTile, shadeOf } from "./tile_paint";
+import { COVER_STEPS, coverStep, KEYS_PER_CATEGORY, paintTile, shadeOf } from "./tile_paint";
 import { encodeTile } from "./tile_test_data";
 import { CATEGORIES } from "./timeline_test_data";
 
@@ -38,9 +38,10 @@ describe("paintTile", () => {
 });
 
 describe("makePalette", () => {
-  it("has a colour for every paint of every category, known or not", () => {
+  it("has a colour for every paint of every category", () => {
     const palette = makePalette(CATEGORIES, "light");
-    for (const run of palette.fill) expect(run).toMatch(/^#[0-9a-f]{6}$/);
+    expect(palette.fill).toHaveLength(CATEGORIES.length * KEYS_PER_CATEGORY);
+    for (const color of palette.fill) expect(color).toMatch(/^#[0-9a-f]{6}$/);
     expect(palette.fill).toHaveLength(palette.text.length);
     expect(palette.fill).toHaveLength(palette.dimFill.length);
     expect(palette.category[0]).not.toBe(palette.category[1]);
