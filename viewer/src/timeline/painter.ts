@@ -5,9 +5,11 @@ import { busy } from "../base/idle";
 import { currentTheme, type Theme } from "../base/theme";
 import { drawScene } from "./draw";
 import { drawOverlay, type Overlay } from "./draw_overlay";
+import { RasterCanvas } from "./draw_slices";
 import { flowsOf } from "./flows";
 import { type FrameStats, makeFrameStats, publishFrameStats } from "./frame_stats";
 import { makePalette, type Palette } from "./palette";
+import { RowRaster } from "./row_raster";
 import { headerHeight, type Scene } from "./scene";
 import { TextFit } from "./text_fit";
 import type { Layer, TimelineModel } from "./timeline_model";
@@ -28,6 +30,8 @@ export class Painter {
   readonly stats: FrameStats = makeFrameStats();
   private readonly lanes: CanvasRenderingContext2D;
   private readonly overlay: CanvasRenderingContext2D;
+  private readonly raster = new RowRaster();
+  private readonly rasterCanvas = new RasterCanvas();
   private palette: Palette;
   private fit: TextFit;
   private dpr = 1;
@@ -117,7 +121,7 @@ export class Painter {
     if (this.dirtyLanes) {
       this.model.updatePieces();
       this.lanes.setTransform(1, 0, 0, 1, 0, 0);
-      drawScene(this.lanes, scene);
+      drawScene(this.lanes, scene, this.raster, this.rasterCanvas);
       this.stats.drawn += 1;
       this.stats.slices = this.countSlices();
     }
@@ -158,7 +162,7 @@ export class Painter {
   private countSlices(): number {
     let slices = 0;
     for (const pieces of this.model.pieces) {
-      for (const piece of pieces) slices += piece.tile.order.length;
+      for (const piece of pieces) slices += piece.tile.paint.length;
     }
     return slices;
   }
