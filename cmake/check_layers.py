@@ -26,6 +26,7 @@ OUTSIDE = {
     "duckdb.h": ["store"],
     "simdjson.h": ["importers"],
     "CLI/": ["cli"],
+    "httplib.h": ["server"],
 }
 # base stands on the standard library and fmt alone.
 NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")

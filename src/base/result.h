@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -11,7 +12,14 @@ namespace warpsight {
 // What went wrong, in one line a user can act on. Carried by Status and Result; no exception ever
 // crosses a module border.
 struct Error {
+  Error(std::string its_message, std::string_view its_code = {})  // NOLINT: implicit by design
+      : message(std::move(its_message)), code(its_code) {}
+  Error() = default;
+
   std::string message;
+  // For programs, where they have to tell kinds of failures apart: "damaged". A literal; may be
+  // empty.
+  std::string_view code;
 };
 
 // Success, or an Error.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace warpsight {
 namespace {
@@ -25,6 +26,18 @@ uint64_t Mix(uint64_t a, uint64_t b) {
 }  // namespace
 
 StringPool::StringPool() : slots_(kFirstSlots) { Intern(""); }
+
+StringPool::StringPool(StringPool&& other) noexcept { *this = std::move(other); }
+
+StringPool& StringPool::operator=(StringPool&& other) noexcept {
+  slots_ = std::move(other.slots_);
+  segments_ = std::move(other.segments_);
+  size_.store(other.size_.exchange(0));
+  blocks_ = std::move(other.blocks_);
+  block_free_ = std::exchange(other.block_free_, 0);
+  block_next_ = std::exchange(other.block_next_, nullptr);
+  return *this;
+}
 
 // Multiply-fold over 16-byte steps: names and shapes are 10 to 3000 bytes, and four of them are
 // looked up for every op, so this is one of the hottest functions of an import.
@@ -51,7 +64,7 @@ StringId StringPool::Find(std::string_view text) const {
   for (size_t i = hash & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
     if (slot.id == UINT32_MAX) return kNone<StringId>;
-    if (slot.hash == tag && strings_[slot.id] == text) return MakeId<StringId>(slot.id);
+    if (slot.hash == tag && At(slot.id) == text) return MakeId<StringId>(slot.id);
   }
 }
 
@@ -62,13 +75,25 @@ StringId StringPool::InternHashed(std::string_view text, uint64_t hash) {
   for (;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
     if (slot.id == UINT32_MAX) break;
-    if (slot.hash == tag && strings_[slot.id] == text) return MakeId<StringId>(slot.id);
+    if (slot.hash == tag && At(slot.id) == text) return MakeId<StringId>(slot.id);
   }
-  const auto id = static_cast<uint32_t>(strings_.size());
+  const auto id = static_cast<uint32_t>(size());
   slots_[i] = {tag, id};
-  strings_.push_back(Store(text));
-  if (strings_.size() * 2 > slots_.size()) Grow();
+  Append(Store(text));
+  if (size() * 2 > slots_.size()) Grow();
   return MakeId<StringId>(id);
+}
+
+void StringPool::Append(std::string_view stored) {
+  const size_t index = size();
+  const Place place = PlaceOf(index);
+  auto& segment = segments_[place.segment];
+  if (!segment) {
+    segment =
+        std::make_unique<std::string_view[]>(size_t{1} << (place.segment + kFirstSegmentBits));
+  }
+  segment[place.offset] = stored;
+  size_.store(index + 1, std::memory_order_release);
 }
 
 std::string_view StringPool::Store(std::string_view text) {
@@ -90,8 +115,8 @@ std::string_view StringPool::Store(std::string_view text) {
 void StringPool::Grow() {
   std::vector<Slot> larger(slots_.size() * 4);
   const size_t mask = larger.size() - 1;
-  for (uint32_t id = 0; id < strings_.size(); ++id) {
-    const uint64_t hash = Hash(strings_[id]);
+  for (uint32_t id = 0; id < size(); ++id) {
+    const uint64_t hash = Hash(At(id));
     size_t i = hash & mask;
     while (larger[i].id != UINT32_MAX) i = (i + 1) & mask;
     larger[i] = {static_cast<uint32_t>(hash >> 32), id};

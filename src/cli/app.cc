@@ -24,6 +24,7 @@ int Run(int argc, char** argv) {
   app.footer(
       "\nA first look:       warpsight report trace.json.gz\n"
       "What to change:     warpsight advise trace.json.gz\n"
+      "In the browser:     warpsight view trace.json.gz --open\n"
       "Keep the analysis:  warpsight import trace.json.gz -o run.warpsight\n"
       "Help on a command:  warpsight COMMAND --help");
   RunCommand command;
@@ -35,6 +36,7 @@ int Run(int argc, char** argv) {
   AddInfoCommand(app, set);
   AddKernelCommand(app, set);
   AddQueryCommand(app, set);
+  AddViewCommand(app, set);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -20,5 +20,6 @@ void AddWhatIfCommand(CLI::App& app, const SetCommand& set);
 void AddInfoCommand(CLI::App& app, const SetCommand& set);
 void AddKernelCommand(CLI::App& app, const SetCommand& set);
 void AddQueryCommand(CLI::App& app, const SetCommand& set);
+void AddViewCommand(CLI::App& app, const SetCommand& set);
 
 }  // namespace warpsight

@@ -17,7 +17,7 @@ bool Asks(const IterationOptions& options) {
 
 Status AddAdvice(Profile& profile, Progress& progress) {
   progress.Begin("advising", 0);
-  StoreAdvice(AdviseOn(profile, SummariseRange(profile)), profile);
+  StoreAdvice(AdviseOn(profile, SummariseRange(profile)), profile.trace.strings, profile.facts);
   if (progress.cancelled()) return Error{"interrupted"};
   return {};
 }
@@ -52,7 +52,9 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
 }
 
 void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile) {
-  if (peaks) StoreAdvice(AdviseOn(profile, SummariseRange(profile), peaks), profile);
+  if (!peaks) return;
+  StoreAdvice(AdviseOn(profile, SummariseRange(profile), peaks), profile.trace.strings,
+              profile.facts);
 }
 
 }  // namespace warpsight

@@ -8,6 +8,7 @@
 
 #include "analysis/reporting/one_screen.h"
 #include "analysis/reporting/render.h"
+#include "analysis/reporting/report_cache.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -136,7 +137,8 @@ int Run(const Options& options) {
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
   const RangeSummary range = SummariseRange(*profile);
-  const ReportInput input{*profile, range, *peaks};
+  ReportCache cache;
+  const ReportInput input{*profile, range, *peaks, &cache};
   if (!options.folder.empty()) return WriteToFolder(*reports, input, *format, options.folder);
   TextStyle style = StandardOutputStyle();
   if (options.rows >= 0) style.max_rows = options.rows;

@@ -11,4 +11,16 @@ struct Profile {
   FactTables facts;
 };
 
+// What analysis reads: a trace and one set of facts about it, neither of which it owns. Several
+// sets of facts, for different iterations, can share one trace.
+struct ProfileView {
+  ProfileView(const Trace& its_trace, const FactTables& its_facts)
+      : trace(its_trace), facts(its_facts) {}
+  ProfileView(const Profile& profile)  // NOLINT(google-explicit-constructor): a Profile is one
+      : trace(profile.trace), facts(profile.facts) {}
+
+  const Trace& trace;
+  const FactTables& facts;
+};
+
 }  // namespace warpsight

@@ -61,18 +61,21 @@ Status CheckVersion(const std::string& path, std::string_view text) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (code != std::errc() || end != text.data() + text.size() || version < 1) {
     return Error{fmt::format("{} has an unknown schema version ('{}'; this program reads {})", path,
-                             text, kSchemaVersion)};
+                             text, kSchemaVersion),
+                 "damaged"};
   }
   if (version > kSchemaVersion) {
-    return Error{fmt::format(
-        "{} was made by a newer Warpsight (schema {}; this program reads up to {}): update", path,
-        version, kSchemaVersion)};
+    return Error{
+        fmt::format(
+            "{} was made by a newer Warpsight (schema {}; this program reads up to {}): update",
+            path, version, kSchemaVersion),
+        "newer-schema"};
   }
   if (version < kSchemaVersion) {
-    return Error{fmt::format(
-        "{} was made by an older Warpsight (schema {}; this program reads {}): import the trace "
-        "again",
-        path, version, kSchemaVersion)};
+    return Error{fmt::format("{} was made by an older Warpsight (schema {}; this program reads "
+                             "{}): import the trace again",
+                             path, version, kSchemaVersion),
+                 "older-schema"};
   }
   return {};
 }
@@ -94,12 +97,14 @@ Status ReadHead(const std::string& path, OpenedProfile& opened) {
   if (Status status = ReadMeta(*connection, opened.meta); !status.ok()) {
     const std::string& reason = status.error().message;
     if (reason.starts_with("Catalog Error") || reason.starts_with("Binder Error")) {
-      return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path)};
+      return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path),
+                   "not-a-profile"};
     }
     return DamagedError(path, status.error());
   }
   if (!opened.meta.contains("schema_version")) {
-    return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path)};
+    return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path),
+                 "not-a-profile"};
   }
   return CheckVersion(path, opened.meta["schema_version"]);
 }
@@ -107,15 +112,21 @@ Status ReadHead(const std::string& path, OpenedProfile& opened) {
 }  // namespace
 
 Error DamagedError(const std::string& path, const Error& error) {
-  return Error{fmt::format("{} is damaged: {}", path, ReasonOf(error.message, path))};
+  return Error{fmt::format("{} is damaged: {}", path, ReasonOf(error.message, path)), "damaged"};
 }
 
 Result<OpenedProfile> OpenProfile(const std::string& path,
                                   const std::vector<Database::Option>& options) {
   auto magic = HasMagic(path);
-  if (!magic.ok()) return Error{fmt::format("cannot open {}: {}", path, magic.error().message)};
+  if (!magic.ok()) {
+    std::error_code ignored;
+    const bool exists = std::filesystem::exists(path, ignored);
+    return Error{fmt::format("cannot open {}: {}", path, magic.error().message),
+                 exists ? "unreadable" : "missing"};
+  }
   if (!*magic) {
-    return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path)};
+    return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path),
+                 "not-a-profile"};
   }
   std::vector<Database::Option> all = {
       {"access_mode", "READ_ONLY"},

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -137,34 +139,87 @@ Status RunPlain(Connection& connection, const std::string& sql, QuerySink& sink)
   return stopped ? Status() : status;
 }
 
+// Stops what a connection does when its time is over.
+class Deadline {
+ public:
+  Deadline(const Connection& connection, std::chrono::milliseconds time) {
+    if (time.count() == 0) return;
+    watch_ = std::thread([this, &connection, time] {
+      std::unique_lock lock(mutex_);
+      if (done_.wait_for(lock, time, [this] { return finished_; })) return;
+      passed_ = true;
+      // A statement may just be starting, and an interrupt between two is lost.
+      while (!done_.wait_for(lock, std::chrono::milliseconds(20), [this] { return finished_; })) {
+        duckdb_interrupt(connection.get());
+      }
+    });
+  }
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+  ~Deadline() {
+    if (!watch_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      finished_ = true;
+    }
+    done_.notify_one();
+    watch_.join();
+  }
+
+  bool passed() const {
+    const std::lock_guard lock(mutex_);
+    return passed_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable done_;
+  bool finished_ = false;
+  bool passed_ = false;
+  std::thread watch_;
+};
+
 Error QueryError(const std::string& message) {
   const auto begins = [&](const char* words) { return message.starts_with(words); };
   if (message.find("disabled by configuration") != std::string::npos ||
       message.find("configuration has been locked") != std::string::npos) {
-    return Error{"a query cannot use other files, extensions or settings (" + message + ")"};
+    return Error{"a query cannot use other files, extensions or settings (" + message + ")",
+                 "sql-error"};
   }
   if (begins("Catalog Error") || begins("Binder Error")) {
-    return Error{message + " (SHOW TABLES and DESCRIBE name what there is; see docs/schema.md)"};
+    return Error{message + " (SHOW TABLES and DESCRIBE name what there is; see docs/schema.md)",
+                 "sql-error"};
   }
-  return Error{message};
+  return Error{message, "sql-error"};
 }
 
 }  // namespace
 
-Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink) {
+Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink,
+                const QueryLimits& limits) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  auto opened = store::OpenProfile(path, {{"threads", std::to_string(cores)}});
+  std::vector<store::Database::Option> options = {
+      {"threads", std::to_string(limits.threads == 0 ? cores : limits.threads)}};
+  if (limits.memory_bytes != 0) {
+    options.emplace_back("memory_limit", fmt::format("{}B", limits.memory_bytes));
+  }
+  auto opened = store::OpenProfile(path, options);
   if (!opened.ok()) return opened.error();
   auto connection = Connection::Open(opened->database);
   if (!connection.ok()) return store::DamagedError(path, connection.error());
   if (Status status = connection->Run(kClosingOff); !status.ok()) return status;
   const std::string statement = WithoutSemicolon(sql);
-  if (statement.empty()) return Error{"there is no SQL to run"};
+  if (statement.empty()) return Error{"there is no SQL to run", "sql-error"};
+  const Deadline deadline(*connection, limits.time);
   const auto columns = Describe(*connection, statement);
   Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
                                : RunPlain(*connection, statement, sink);
-  if (!status.ok()) return QueryError(status.error().message);
-  return {};
+  if (status.ok()) return {};
+  if (deadline.passed()) {
+    return Error{fmt::format("the query was stopped after {} s", limits.time.count() / 1000.0),
+                 "timeout"};
+  }
+  return QueryError(status.error().message);
 }
 
 }  // namespace warpsight

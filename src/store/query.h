@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,9 +32,18 @@ class QuerySink {
   virtual bool Row(std::span<const QueryCell> cells) = 0;
 };
 
+// What a query may use; by default whatever the machine has.
+struct QueryLimits {
+  std::chrono::milliseconds time{0};  // 0: any
+  size_t memory_bytes = 0;            // 0: DuckDB's choice
+  unsigned threads = 0;               // 0: all cores
+};
+
 // Runs SQL on the profile file `path`. The database is read-only and closed off: no statement can
 // write to it, read or write another file, load an extension or change these settings. Of several
-// statements the last one's result is given. The error is one line.
-Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink);
+// statements the last one's result is given. The error is one line; its code is "timeout" when the
+// time was over, that of OpenProfile when the file cannot be used, and "sql-error" otherwise.
+Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink,
+                const QueryLimits& limits = {});
 
 }  // namespace warpsight

@@ -62,7 +62,7 @@ class AdviceTest : public ::testing::Test {
     const GpuId gpu = hand_made_.Kernel("gemm<float>", 100, 500, api);
     advice_ = MakeAdvice(op, gpu);
   }
-  const Profile& profile() { return hand_made_.Finish(); }
+  ProfileView profile() { return hand_made_.Finish(); }
 
   HandMadeProfile hand_made_;
   Advice advice_;
@@ -91,9 +91,9 @@ void ExpectSame(const RankedFinding& a, const RankedFinding& b) {
 
 TEST_F(AdviceTest, StoredAndLoadedIsTheSame) {
   Profile stored;
-  StoreAdvice(MakeAdvice(kNone<HostId>, kNone<GpuId>), stored);
+  StoreAdvice(MakeAdvice(kNone<HostId>, kNone<GpuId>), stored.trace.strings, stored.facts);
   // Storing replaces what was there.
-  StoreAdvice(advice_, stored);
+  StoreAdvice(advice_, stored.trace.strings, stored.facts);
   const Advice loaded = LoadAdvice(stored);
   EXPECT_EQ(loaded.measured_step, advice_.measured_step);
   EXPECT_EQ(loaded.replayed_step, advice_.replayed_step);
@@ -109,10 +109,11 @@ TEST_F(AdviceTest, StoredAndLoadedIsTheSame) {
 }
 
 TEST_F(AdviceTest, AProfileWithoutAdviceHasNone) {
-  const Advice loaded = LoadAdvice(Profile{});
+  const Profile empty;
+  const Advice loaded = LoadAdvice(empty);
   EXPECT_FALSE(loaded.Replayed());
   EXPECT_TRUE(loaded.findings.empty());
-  EXPECT_THAT(RenderAdviceText({}, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
+  EXPECT_THAT(RenderAdviceText(empty, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
 }
 
 TEST_F(AdviceTest, SmallFindingsAreShownOnRequest) {

@@ -143,7 +143,7 @@ std::string_view ToString(Confidence confidence) {
   return "high";
 }
 
-Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel& costs) {
+Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& costs) {
   const WhatIf what_if(profile, range);
   const StepWork work(profile, range);
   const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);

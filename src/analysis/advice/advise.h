@@ -57,6 +57,6 @@ struct Advice {
 };
 
 // Runs every rule on the profile's aggregated iterations.
-Advice Advise(const Profile& profile, const RangeSummary& range, const CostModel& costs);
+Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& costs);
 
 }  // namespace warpsight

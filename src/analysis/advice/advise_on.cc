@@ -4,7 +4,7 @@
 
 namespace warpsight {
 
-Advice AdviseOn(const Profile& profile, const RangeSummary& range,
+Advice AdviseOn(ProfileView profile, const RangeSummary& range,
                 const std::optional<GpuPeaks>& peaks) {
   const CostModel costs(profile, peaks);
   return Advise(profile, range, costs);

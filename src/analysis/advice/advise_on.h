@@ -8,7 +8,7 @@
 namespace warpsight {
 
 // Advice on the profile's aggregated iterations. `peaks` come on top of what is known of its GPUs.
-Advice AdviseOn(const Profile& profile, const RangeSummary& range,
+Advice AdviseOn(ProfileView profile, const RangeSummary& range,
                 const std::optional<GpuPeaks>& peaks = {});
 
 }  // namespace warpsight

@@ -79,7 +79,7 @@ constexpr double kTransposedTf32 = 1.8;
 
 class ShapeMemo {
  public:
-  ShapeMemo(const Profile& profile, const CostModel& costs) : profile_(profile), costs_(costs) {}
+  ShapeMemo(ProfileView profile, const CostModel& costs) : profile_(profile), costs_(costs) {}
 
   const Shapes& Of(HostId op) {
     const HostRangesTable& host = profile_.trace.tables.host;
@@ -109,14 +109,14 @@ class ShapeMemo {
     return shapes;
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   const CostModel& costs_;
   std::map<Key, Shapes> known_;
 };
 
 }  // namespace
 
-std::vector<MatrixOp> FindMatrixOps(const Profile& profile, const StepWork& work,
+std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
                                     const CostModel& costs) {
   const FactTables& facts = profile.facts;
   std::vector<MatrixOp> ops;

@@ -32,7 +32,7 @@ struct MatrixOp {
 };
 
 // Of the aggregated iterations, in timeline order.
-std::vector<MatrixOp> FindMatrixOps(const Profile& profile, const StepWork& work,
+std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
                                     const CostModel& costs);
 
 // How long good kernels would take for it in a number format; kMissingReal where its shape or the

@@ -43,7 +43,7 @@ int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / uni
 
 }  // namespace
 
-std::optional<GpuLimits> LimitsOf(const Profile& profile, const CostModel& costs, DeviceId device) {
+std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, DeviceId device) {
   const DevicesTable& devices = profile.trace.tables.devices;
   const size_t d = Index(device);
   const std::optional<GpuPeaks>& peaks = costs.PeaksOf(device);

@@ -21,7 +21,7 @@ struct GpuLimits {
 // As the trace recorded them; what it leaves out by compute capability (CUDA C++ Programming Guide,
 // "Technical Specifications per Compute Capability"). None where the number of multiprocessors is
 // neither recorded nor known for the GPU's name.
-std::optional<GpuLimits> LimitsOf(const Profile& profile, const CostModel& costs, DeviceId device);
+std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, DeviceId device);
 
 // How a kernel was launched.
 struct LaunchShape {

@@ -36,7 +36,7 @@ struct Instance {
   TimeNs end = 0;
 };
 
-Instance InstanceOf(const Profile& profile, const Evidence& evidence) {
+Instance InstanceOf(ProfileView profile, const Evidence& evidence) {
   const Trace& trace = profile.trace;
   const auto row = [&](const auto& table, size_t i) -> Instance {
     return {true, trace.Text(table.name[i]), table.start[i], table.start[i] + table.duration[i]};
@@ -59,7 +59,7 @@ std::string EvidencePlace(const Instance& instance) {
 }
 
 // On one line, for Markdown.
-std::string EvidenceLine(const Profile& profile, const Evidence& evidence) {
+std::string EvidenceLine(ProfileView profile, const Evidence& evidence) {
   std::string line = evidence.text;
   std::vector<std::string> figures;
   for (std::string text : {EvidenceTime(evidence), EvidenceCount(evidence)}) {
@@ -120,7 +120,7 @@ std::string LeftOut(const Advice& advice, const AdviceChoice& choice) {
   return fmt::format("{}: warpsight advise PROFILE --all", fmt::join(parts, " and "));
 }
 
-std::string_view Explanation(const Profile& profile) {
+std::string_view Explanation(ProfileView profile) {
   const AggregationsTable& table = profile.facts.aggregations;
   return table.explanation.empty() ? "" : profile.trace.Text(table.explanation[0]);
 }
@@ -139,7 +139,7 @@ std::string RoughReplay(const Advice& advice) {
 
 class AdvicePage {
  public:
-  AdvicePage(const Profile& profile, const Advice& advice, const AdviceChoice& choice,
+  AdvicePage(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
              const TextStyle& style)
       : profile_(profile), advice_(advice), choice_(choice), page_(style) {}
 
@@ -241,7 +241,7 @@ class AdvicePage {
   static constexpr size_t kCountWidth = 8;
   static constexpr size_t kPlaceWidth = 13;
 
-  const Profile& profile_;
+  ProfileView profile_;
   const Advice& advice_;
   const AdviceChoice& choice_;
   Page page_;
@@ -251,7 +251,7 @@ std::string JsonNumber(int64_t value) {
   return value == kMissing ? "null" : fmt::format("{}", value);
 }
 
-std::string JsonEvidence(const Profile& profile, const Evidence& evidence) {
+std::string JsonEvidence(ProfileView profile, const Evidence& evidence) {
   const Instance instance = InstanceOf(profile, evidence);
   const auto row = [](auto id) {
     return IsSet(id) ? fmt::format("{}", Index(id)) : std::string("null");
@@ -265,7 +265,7 @@ std::string JsonEvidence(const Profile& profile, const Evidence& evidence) {
       JsonNumber(instance.known ? instance.end : kMissing), row(evidence.host), row(evidence.gpu));
 }
 
-std::string JsonFinding(const Profile& profile, const RankedFinding& finding) {
+std::string JsonFinding(ProfileView profile, const RankedFinding& finding) {
   std::string text = fmt::format(
       "    {{\"rule\": {},\n     \"problem\": {},\n     \"recommendation\": {},\n"
       "     \"predicted_step_ns\": {},\n     \"predicted_speedup\": {:.4f},\n"
@@ -283,7 +283,7 @@ std::string JsonFinding(const Profile& profile, const RankedFinding& finding) {
                     JsonString(DocumentationOf(finding.rule)));
 }
 
-std::string MarkdownFinding(const Profile& profile, const Advice& advice, size_t rank,
+std::string MarkdownFinding(ProfileView profile, const Advice& advice, size_t rank,
                             const RankedFinding& finding) {
   std::string text = finding.predicts
                          ? fmt::format("## {}. {}: {} faster, {} → {}\n\n", rank, finding.rule,
@@ -346,8 +346,8 @@ void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page)
   }
 }
 
-std::string RenderAdviceBrief(const Profile& profile, const Advice& advice,
-                              const AdviceChoice& choice, const TextStyle& style) {
+std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
+                              const TextStyle& style) {
   Page page(style);
   page.Title(profile.trace.profile_name, DescribeUsedDevices(profile.trace));
   page.Label("Step");
@@ -359,12 +359,12 @@ std::string RenderAdviceBrief(const Profile& profile, const Advice& advice,
   return page.Take();
 }
 
-std::string RenderAdviceText(const Profile& profile, const Advice& advice,
-                             const AdviceChoice& choice, const TextStyle& style) {
+std::string RenderAdviceText(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
+                             const TextStyle& style) {
   return AdvicePage(profile, advice, choice, style).Print();
 }
 
-std::string RenderAdviceJson(const Profile& profile, const Advice& advice,
+std::string RenderAdviceJson(ProfileView profile, const Advice& advice,
                              const AdviceChoice& choice) {
   std::string text =
       fmt::format("{{\n  \"step_ns\": {},\n  \"replay_step_ns\": {},\n", advice.measured_step,
@@ -392,7 +392,7 @@ std::string RenderAdviceJson(const Profile& profile, const Advice& advice,
                     combined ? fmt::format("{:.4f}", advice.CombinedSpeedup()) : "null");
 }
 
-std::string RenderAdviceMarkdown(const Profile& profile, const Advice& advice,
+std::string RenderAdviceMarkdown(ProfileView profile, const Advice& advice,
                                  const AdviceChoice& choice) {
   std::string text = fmt::format("# Advice on {}\n\n", EscapeMarkdown(profile.trace.profile_name));
   const auto paragraph = [&](std::string_view words) {

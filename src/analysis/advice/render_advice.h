@@ -26,15 +26,14 @@ std::string FormatSpeedup(double speedup);
 void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page);
 
 // For a terminal: the step and the findings in brief.
-std::string RenderAdviceBrief(const Profile& profile, const Advice& advice,
-                              const AdviceChoice& choice, const TextStyle& style);
+std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
+                              const TextStyle& style);
 // For a terminal: each finding with its problem, the change, the evidence and what it assumes.
-std::string RenderAdviceText(const Profile& profile, const Advice& advice,
-                             const AdviceChoice& choice, const TextStyle& style);
+std::string RenderAdviceText(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
+                             const TextStyle& style);
 // One object; docs/advice.md describes its fields.
-std::string RenderAdviceJson(const Profile& profile, const Advice& advice,
-                             const AdviceChoice& choice);
-std::string RenderAdviceMarkdown(const Profile& profile, const Advice& advice,
+std::string RenderAdviceJson(ProfileView profile, const Advice& advice, const AdviceChoice& choice);
+std::string RenderAdviceMarkdown(ProfileView profile, const Advice& advice,
                                  const AdviceChoice& choice);
 
 }  // namespace warpsight

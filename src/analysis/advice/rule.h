@@ -57,7 +57,7 @@ using RuleResult = std::variant<Healthy, Skipped, Finding>;
 
 // What rules look at. Rules run on several threads at a time and only read it.
 struct RuleInput {
-  const Profile& profile;
+  ProfileView profile;
   const RangeSummary& range;
   const WhatIf& what_if;
   const CostModel& costs;

@@ -9,7 +9,7 @@ bool IsMatrixFamily(KernelFamily family) {
          family == KernelFamily::kAttention || family == KernelFamily::kRecurrent;
 }
 
-StepWork::StepWork(const Profile& profile, const RangeSummary& range)
+StepWork::StepWork(ProfileView profile, const RangeSummary& range)
     : profile_(profile), op_of_gpu_(profile.trace.tables.gpu.start.size(), kNoOp) {
   const Trace& trace = profile.trace;
   const FactTables& facts = profile.facts;

@@ -23,7 +23,7 @@ struct StepOp {
 // What ran in the aggregated iterations, sorted once for all rules.
 class StepWork {
  public:
-  StepWork(const Profile& profile, const RangeSummary& range);
+  StepWork(ProfileView profile, const RangeSummary& range);
 
   // Ops that started GPU work, in timeline order.
   std::span<const StepOp> ops() const { return ops_; }
@@ -52,7 +52,7 @@ class StepWork {
   DurationNs kernel_time() const { return kernel_time_; }
 
  private:
-  const Profile& profile_;
+  ProfileView profile_;
   std::vector<KernelClass> classes_;  // by row of kernel_names
   std::vector<StepOp> ops_;
   std::vector<GpuId> gpu_;  // by op

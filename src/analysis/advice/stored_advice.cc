@@ -7,8 +7,7 @@ DurationNs OrNothing(DurationNs time) { return time == kMissing ? 0 : time; }
 
 }  // namespace
 
-void StoreAdvice(const Advice& advice, Profile& profile) {
-  StringPool& strings = profile.trace.strings;
+void StoreAdvice(const Advice& advice, StringPool& strings, FactTables& facts) {
   AdviceTable steps;
   steps.measured_step.push_back(advice.measured_step);
   steps.replayed_step.push_back(advice.replayed_step);
@@ -44,13 +43,13 @@ void StoreAdvice(const Advice& advice, Profile& profile) {
     skipped.because.push_back(strings.Intern(rule.because));
   }
 
-  profile.facts.advice = std::move(steps);
-  profile.facts.findings = std::move(findings);
-  profile.facts.finding_evidence = std::move(evidence);
-  profile.facts.skipped_rules = std::move(skipped);
+  facts.advice = std::move(steps);
+  facts.findings = std::move(findings);
+  facts.finding_evidence = std::move(evidence);
+  facts.skipped_rules = std::move(skipped);
 }
 
-Advice LoadAdvice(const Profile& profile) {
+Advice LoadAdvice(ProfileView profile) {
   const Trace& trace = profile.trace;
   Advice advice;
   const AdviceTable& steps = profile.facts.advice;

@@ -4,11 +4,12 @@
 
 namespace warpsight {
 
-// Puts advice into the profile's tables, in place of what they hold. Texts go to its string pool.
-void StoreAdvice(const Advice& advice, Profile& profile);
+// Puts advice into the facts about a trace, in place of what they hold. Texts go to the trace's
+// string pool.
+void StoreAdvice(const Advice& advice, StringPool& strings, FactTables& facts);
 
 // The advice that the profile's tables hold. Ids of rules point into the profile, which must
 // outlive the result.
-Advice LoadAdvice(const Profile& profile);
+Advice LoadAdvice(ProfileView profile);
 
 }  // namespace warpsight

@@ -297,7 +297,7 @@ class Editor {
                              edit.text, PluralOf(edit.target), fmt::join(names, ", "))};
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   const Trace& trace_;
   const RangeSummary& range_;
   Scenario& scenario_;

@@ -400,8 +400,8 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
     }
   }
   if (!options.key_op.empty() && total == 0) {
-    return Error{
-        fmt::format("--key-op: no op or range is called '{}' in this trace", options.key_op)};
+    return Error{fmt::format("key op: no op or range is called '{}' in this trace", options.key_op),
+                 "unknown-key-op"};
   }
   AssignRows(trace, facts);
 
@@ -409,7 +409,8 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   const int64_t first = options.first.value_or(std::min(FirstSteady(times), last));
   if (first < 0 || last >= total || first > last) {
     return Error{fmt::format("iterations {} to {} were asked for, but the trace has {} (0 to {})",
-                             first, last, total, total - 1)};
+                             first, last, total, total - 1),
+                 "impossible-range"};
   }
   AggregationsTable& aggregations = facts.aggregations;
   aggregations.first.push_back(first);

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/facts/breakdown.h"
-#include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/window_breakdown.h"
 
 namespace warpsight {
 
@@ -109,7 +108,7 @@ namespace {
 
 class Summariser {
  public:
-  explicit Summariser(const Profile& profile) : trace_(profile.trace), facts_(profile.facts) {}
+  explicit Summariser(ProfileView profile) : trace_(profile.trace), facts_(profile.facts) {}
 
   RangeSummary Run() {
     const AggregationsTable& a = facts_.aggregations;
@@ -120,7 +119,6 @@ class Summariser {
     range_.samples_per_iteration = a.batch_size.front();
     SetWindows();
     AddGpuTime();
-    AddGaps();
     AddLoader();
     CountSyncs();
     Judge();
@@ -178,54 +176,13 @@ class Summariser {
     }
   }
 
-  Interval WindowOf(size_t device) const {
-    return range_.windows[Index(trace_.tables.devices.source[device])];
-  }
-
-  // GPUs that did nothing at all in this program have no share in any figure.
   void AddGpuTime() {
-    const std::vector<GpuWork> gpus = CollectGpuWork(trace_, facts_);
-    const std::vector<HostWork> hosts = CollectHostWork(trace_, facts_);
-    bool any = false;
-    for (size_t d = 0; d < gpus.size(); ++d) {
-      const IntervalSet all = gpus[d].All();
-      if (all.empty()) continue;
-      any = true;
-      const Interval window = WindowOf(d);
-      const size_t source = Index(trace_.tables.devices.source[d]);
-      AddResources(Breakdown(gpus[d], hosts[source]).Within(window));
-      range_.capacity += window.end - window.start;
-      range_.busy += all.LengthWithin(window);
-      range_.kernel_busy += gpus[d].Kernels().LengthWithin(window);
-      range_.communication += gpus[d].communication.LengthWithin(window);
-      range_.overlapped_communication +=
-          gpus[d].communication.Intersect(gpus[d].Compute()).LengthWithin(window);
-    }
-    if (!any) {  // no GPU work: the breakdown is of the CPU side alone
-      for (size_t s = 0; s < hosts.size(); ++s) {
-        AddResources(Breakdown({}, hosts[s]).Within(range_.windows[s]));
-        range_.capacity += range_.windows[s].end - range_.windows[s].start;
-      }
-    }
-    range_.idle = any ? range_.capacity - range_.busy : 0;
+    const ProfileView profile(trace_, facts_);
+    static_cast<GpuTime&>(range_) = WindowBreakdown(profile).Within(profile, range_.windows);
     if (range_.capacity > 0) {
       const auto capacity = static_cast<double>(range_.capacity);
       range_.gpu_utilization = static_cast<double>(range_.kernel_busy) / capacity;
       range_.gpu_utilization_all = static_cast<double>(range_.busy) / capacity;
-    }
-  }
-
-  void AddResources(const std::array<DurationNs, kResourceCount>& part) {
-    for (size_t i = 0; i < part.size(); ++i) range_.resources[i] += part[i];
-  }
-
-  void AddGaps() {
-    const GapsTable& gaps = facts_.gaps;
-    for (size_t i = 0; i < gaps.start.size(); ++i) {
-      const Interval window = WindowOf(Index(gaps.device[i]));
-      const DurationNs length =
-          std::min(gaps.end[i], window.end) - std::max(gaps.start[i], window.start);
-      if (length > 0) range_.gaps[static_cast<size_t>(gaps.cause[i])] += length;
     }
   }
 
@@ -345,6 +302,6 @@ class Summariser {
 
 }  // namespace
 
-RangeSummary SummariseRange(const Profile& profile) { return Summariser(profile).Run(); }
+RangeSummary SummariseRange(ProfileView profile) { return Summariser(profile).Run(); }
 
 }  // namespace warpsight

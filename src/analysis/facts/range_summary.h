@@ -42,9 +42,31 @@ std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
 
+// How long one GPU worked within its window.
+struct GpuUse {
+  DeviceId device;
+  Interval window;
+  DurationNs busy = 0;         // kernels, copies, memsets: union
+  DurationNs kernel_busy = 0;  // kernels: union
+};
+
+// Where the time of all GPUs that did any work went. Without such GPUs: the time of the processes,
+// with nothing busy or idle.
+struct GpuTime {
+  std::vector<GpuUse> gpus;
+  DurationNs capacity = 0;                             // the sum of their windows
+  std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
+  std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle
+  DurationNs idle = 0;                                 // capacity - busy
+  DurationNs busy = 0;                                 // kernels, copies, memsets: union
+  DurationNs kernel_busy = 0;                          // kernels: union
+  DurationNs communication = 0;                        // collectives: union
+  DurationNs overlapped_communication = 0;             // while other kernels compute
+};
+
 // The part of a trace that reports are about: the aggregated iterations, with the work that belongs
 // to them and where their time went.
-struct RangeSummary {
+struct RangeSummary : GpuTime {
   // Aggregated iterations, numbers within each source, inclusive; total counts all of one source.
   int64_t first = 0;
   int64_t last = 0;
@@ -60,15 +82,6 @@ struct RangeSummary {
   DurationNs average_iteration = 0;
   DurationNs iteration_deviation = 0;  // standard deviation of the aggregated iterations' times
 
-  // Over all GPUs, in GPU time: `capacity` is the sum of their windows.
-  DurationNs capacity = 0;
-  std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
-  std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle
-  DurationNs idle = 0;                                 // capacity - busy
-  DurationNs busy = 0;                                 // kernels, copies, memsets: union
-  DurationNs kernel_busy = 0;                          // kernels: union
-  DurationNs communication = 0;                        // collectives: union
-  DurationNs overlapped_communication = 0;
   double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
   double gpu_utilization_all = 0;  // busy / capacity
 
@@ -78,7 +91,7 @@ struct RangeSummary {
   Verdict verdict = Verdict::kUnknown;
   std::string verdict_reason;  // one sentence with the shares it rests on
 
-  bool Contains(const Profile& profile, IterationId iteration) const {
+  bool Contains(ProfileView profile, IterationId iteration) const {
     if (!IsSet(iteration)) return false;
     const int64_t number = profile.facts.iterations.number[Index(iteration)];
     return number >= first && number <= last;
@@ -86,6 +99,6 @@ struct RangeSummary {
 };
 
 // For the profile's first aggregation.
-RangeSummary SummariseRange(const Profile& profile);
+RangeSummary SummariseRange(ProfileView profile);
 
 }  // namespace warpsight

@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-EnclosingRanges::EnclosingRanges(const Profile& profile)
+EnclosingRanges::EnclosingRanges(ProfileView profile)
     : tables_(profile.trace.tables),
       around_call_(tables_.api.start.size(), kNone<HostId>),
       around_range_(tables_.host.start.size(), kNone<HostId>) {

@@ -20,7 +20,7 @@ inline constexpr std::string_view kPushPop = "PushPop";
 // in which it began (the call of profiler.step() ends in the next ProfilerStep).
 class EnclosingRanges {
  public:
-  explicit EnclosingRanges(const Profile& profile);
+  explicit EnclosingRanges(ProfileView profile);
 
   // visit(HostId) for each range around a call, the innermost first.
   template <typename Visit>

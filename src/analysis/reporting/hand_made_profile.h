@@ -127,7 +127,7 @@ class HandMadeProfile {
     return Activity(name, start, duration, api, GpuKind::kCopy);
   }
 
-  const Profile& Finish() {
+  ProfileView Finish() {
     IndexKernelNames(profile_.facts, profile_.trace.strings.size());
     return profile_;
   }

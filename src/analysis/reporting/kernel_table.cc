@@ -29,6 +29,7 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
       uses.push_back(use);
     }
     KernelUse& use = uses[at->second];
+    if (is_new || gpu.duration[i] > use.gpu.max) use.longest = id;
     use.gpu.Add(gpu.duration[i]);
     const ApiId call = facts.gpu.api[i];
     if (IsSet(call) && api_counted[Index(call)] == 0) {
@@ -42,7 +43,7 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
   return uses;
 }
 
-std::string_view ShortName(const Profile& profile, const KernelUse& use) {
+std::string_view ShortName(ProfileView profile, const KernelUse& use) {
   if (use.kind != GpuKind::kKernel) return profile.trace.Text(use.name);
   const FactTables& facts = profile.facts;
   return profile.trace.Text(facts.kernel_names.short_name[facts.KernelRow(use.name)]);

@@ -18,6 +18,7 @@ struct KernelUse {
   // Calls that started it. One call can start many activities (a graph launch): it counts once, for
   // the first of them, so that sums are times that were really spent.
   Tally api;
+  GpuId longest = kNone<GpuId>;  // the first of its longest runs
 };
 
 // The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the
@@ -25,7 +26,7 @@ struct KernelUse {
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
 
 // Without arguments and namespaces; copies and memsets keep their names.
-std::string_view ShortName(const Profile& profile, const KernelUse& use);
+std::string_view ShortName(ProfileView profile, const KernelUse& use);
 
 // All GPU work of the range by what it is; plain sums, as DLProf's.
 struct KernelTotals {

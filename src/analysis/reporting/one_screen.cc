@@ -10,7 +10,7 @@
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/format.h"
-#include "analysis/reporting/kernel_table.h"
+#include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
@@ -78,8 +78,10 @@ class Screen {
       : input_(input),
         range_(input.range),
         trace_(input.profile.trace),
-        ops_(input),
-        uses_(KernelUses(input, ops_)),
+        op_table_(OpTableOf(input)),
+        kernel_uses_(KernelUsesOf(input, *op_table_)),
+        ops_(*op_table_),
+        uses_(*kernel_uses_),
         totals_(SumKernels(uses_)),
         page_(style) {
     const auto used =
@@ -429,8 +431,10 @@ class Screen {
   const ReportInput& input_;
   const RangeSummary& range_;
   const Trace& trace_;
-  const OpTable ops_;
-  const std::vector<KernelUse> uses_;
+  const std::shared_ptr<const OpTable> op_table_;
+  const std::shared_ptr<const std::vector<KernelUse>> kernel_uses_;
+  const OpTable& ops_;
+  const std::vector<KernelUse>& uses_;
   const KernelTotals totals_;
   Page page_;
   // Iterations of all processes: totals over it are per step and process.

@@ -42,7 +42,7 @@ TEST(OneScreen, FitsItsWidth) {
   const ApiId api = hand_made.Api("cudaLaunchKernel", 20, 5, op);
   hand_made.Kernel("namespace_a::namespace_b::a_kernel_with_a_long_name_" + std::string(80, 'x'),
                    100, 500, api, TensorCores::kYes);
-  const Profile& profile = hand_made.Finish();
+  ProfileView profile = hand_made.Finish();
   RangeSummary range = RangeWithTime();
   range.busy = range.kernel_busy = 500;
   range.idle = 500;
@@ -62,7 +62,7 @@ TEST(OneScreen, FitsItsWidth) {
 TEST(OneScreen, WithoutGpuWorkOpsCountByCpuTime) {
   HandMadeProfile hand_made(1);
   hand_made.Op("aten::add", 10, 100);
-  const Profile& profile = hand_made.Finish();
+  ProfileView profile = hand_made.Finish();
   const RangeSummary range = RangeWithTime();
   const std::string text = OneScreen({profile, range}, {.color = false, .width = 80});
   EXPECT_THAT(text, HasSubstr("by CPU time"));
@@ -72,7 +72,7 @@ TEST(OneScreen, WithoutGpuWorkOpsCountByCpuTime) {
 TEST(OneScreen, WithoutOpsSaysSo) {
   HandMadeProfile hand_made(1);
   hand_made.Kernel("kernel", 100, 500);
-  const Profile& profile = hand_made.Finish();
+  ProfileView profile = hand_made.Finish();
   const RangeSummary range = RangeWithTime();
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
               HasSubstr("None of the GPU work was started by a recorded op."));
@@ -80,7 +80,7 @@ TEST(OneScreen, WithoutOpsSaysSo) {
 
 TEST(OneScreen, EmptyProfile) {
   HandMadeProfile hand_made(1);
-  const Profile& profile = hand_made.Finish();
+  ProfileView profile = hand_made.Finish();
   RangeSummary range = RangeWithTime();
   range.capacity = 0;
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),

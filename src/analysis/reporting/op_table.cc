@@ -30,14 +30,17 @@ struct RunningUnion {
   DurationNs length = 0;
   bool any = false;
 
-  void Add(TimeNs start, DurationNs duration) {
+  // Returns by how much the union grew.
+  DurationNs Add(TimeNs start, DurationNs duration) {
     if (!any) {
       any = true;
       first = end = start;
     }
     const TimeNs stop = start + duration;
-    length += std::max<DurationNs>(0, stop - std::max(start, end));
+    const DurationNs added = std::max<DurationNs>(0, stop - std::max(start, end));
+    length += added;
     end = std::max(end, stop);
+    return added;
   }
   DurationNs Holes() const { return end - first - length; }
 };
@@ -80,9 +83,10 @@ class Collector {
         eligible_(input.profile.trace),
         call_of_host_(RowCount(input.profile.trace.tables.host), kNoCall) {}
 
-  void Run(std::vector<uint32_t>& gpu_rows, std::vector<uint8_t>& gpu_eligible) {
+  void Run(std::vector<uint32_t>& gpu_rows, std::vector<uint8_t>& gpu_eligible,
+           std::vector<DurationNs>& gpu_added) {
     AddCalls();
-    AddGpuWork(gpu_rows, gpu_eligible);
+    AddGpuWork(gpu_rows, gpu_eligible, gpu_added);
     AddApiCalls();
     for (const Call& call : calls_) {
       OpTimes& times = ops_[call.op].times;
@@ -104,20 +108,24 @@ class Collector {
     }
   }
 
-  void AddGpuWork(std::vector<uint32_t>& rows, std::vector<uint8_t>& in_eligible) {
+  void AddGpuWork(std::vector<uint32_t>& rows, std::vector<uint8_t>& in_eligible,
+                  std::vector<DurationNs>& added) {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     rows.assign(gpu.start.size(), OpTable::kOutside);
     in_eligible.assign(gpu.start.size(), 0);
+    added.assign(gpu.start.size(), 0);
     for (size_t i = 0; i < gpu.start.size(); ++i) {
       if (!range_.Contains(profile_, facts_.gpu.iteration[i])) continue;
       const HostId counted = CountedOp(facts_, facts_.gpu.op[i]);
       const uint32_t number = IsSet(counted) ? CallOf(counted) : UnassociatedCall(i);
-      calls_[number].gpu.Add(gpu.start[i], gpu.duration[i]);
+      added[i] = calls_[number].gpu.Add(gpu.start[i], gpu.duration[i]);
       rows[i] = calls_[number].op;
 
       Op& op = ops_[rows[i]];
-      const bool tensor_cores =
-          gpu.kind[i] == GpuKind::kKernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
+      if (!IsSet(op.first_work)) op.first_work = MakeId<GpuId>(i);
+      const bool kernel = gpu.kind[i] == GpuKind::kKernel;
+      op.kernels += kernel ? 1 : 0;
+      const bool tensor_cores = kernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
       const bool eligible = IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
@@ -215,7 +223,7 @@ class Collector {
     return facts_.module_paths.path[static_cast<size_t>(at - ops.begin())];
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   const RangeSummary& range_;
   const Trace& trace_;
   const FactTables& facts_;
@@ -250,7 +258,13 @@ void OpTimes::Merge(const OpTimes& other) {
   gpu_idle.Merge(other.gpu_idle);
 }
 
-OpTable::OpTable(const ReportInput& input) { Collector(input, ops_).Run(gpu_rows_, gpu_eligible_); }
+RowLink Op::Place() const {
+  return associated() ? RowLink::To(first_call) : RowLink::To(first_work);
+}
+
+OpTable::OpTable(const ReportInput& input) {
+  Collector(input, ops_).Run(gpu_rows_, gpu_eligible_, gpu_added_);
+}
 
 std::vector<uint32_t> OpTable::RowsByTime() const {
   std::vector<uint32_t> rows(ops_.size());

@@ -42,6 +42,9 @@ struct Op {
   Direction direction = Direction::kForward;
   // The first call; kNone for work that no op started.
   HostId first_call = kNone<HostId>;
+  // Its first kernel, copy or memset.
+  GpuId first_work = kNone<GpuId>;
+  int64_t kernels = 0;  // that its calls started, copies and memsets not counted
   // It, or an op inside it that started GPU work, is of a kind that Tensor Cores can do; or some of
   // its kernels do use them.
   bool tensor_core_eligible = false;
@@ -50,6 +53,8 @@ struct Op {
 
   int64_t calls() const { return times.cpu.count; }
   bool associated() const { return IsSet(first_call); }
+  // Its first call, or the first work where no op started it.
+  RowLink Place() const;
 };
 
 // The ops of the aggregated iterations, in order of appearance. Every GPU activity of those
@@ -67,6 +72,9 @@ class OpTable {
   // Whether a GPU activity is the work of an op that is eligible by its name: the op that started
   // it, or the op under which it counts.
   bool InEligibleOp(GpuId gpu) const { return gpu_eligible_[Index(gpu)] != 0; }
+  // What a GPU activity adds to the GPU time of its op: its duration less what runs beside earlier
+  // work of the same call. Sums to the ops' GPU times; 0 for work of other iterations.
+  DurationNs AddedTime(GpuId gpu) const { return gpu_added_[Index(gpu)]; }
   // Rows by falling GPU time, then falling CPU time.
   std::vector<uint32_t> RowsByTime() const;
 
@@ -74,6 +82,7 @@ class OpTable {
   std::vector<Op> ops_;
   std::vector<uint32_t> gpu_rows_;
   std::vector<uint8_t> gpu_eligible_;
+  std::vector<DurationNs> gpu_added_;
 };
 
 // All ops of a table by their use of Tensor Cores.

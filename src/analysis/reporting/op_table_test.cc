@@ -55,7 +55,7 @@ class OpTableTest : public testing::Test {
 };
 
 TEST_F(OpTableTest, EveryActivityOfTheRangeCountsUnderOneOp) {
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
   const OpTable table({profile, range});
   DurationNs in_range = 0;
@@ -70,7 +70,7 @@ TEST_F(OpTableTest, EveryActivityOfTheRangeCountsUnderOneOp) {
 }
 
 TEST_F(OpTableTest, TimesOfACall) {
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(0, 1);
   const OpTable table({profile, range});
   const Op* linear = Find(table, "Model/fc1/aten::linear");
@@ -88,7 +88,7 @@ TEST_F(OpTableTest, TimesOfACall) {
 }
 
 TEST_F(OpTableTest, IdleIsWithinACallOnly) {
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(0, 1);
   const OpTable table({profile, range});
   const Op* graph = Find(table, "unassociated_cudaGraphLaunch");
@@ -99,7 +99,7 @@ TEST_F(OpTableTest, IdleIsWithinACallOnly) {
 }
 
 TEST_F(OpTableTest, WorkWithoutAnOpIsItsOwnOp) {
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
   const OpTable table({profile, range});
   const Op* copy = Find(table, "unassociated_cudaMemcpyAsync");
@@ -115,7 +115,7 @@ TEST_F(OpTableTest, WorkWithoutAnOpIsItsOwnOp) {
 
 TEST_F(OpTableTest, DirectionAndPathMakeDifferentOps) {
   hand_made_.Op("aten::mm", 1700, 10, Direction::kForward);
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
   const OpTable table({profile, range});
   std::vector<std::string> ids;
@@ -130,7 +130,7 @@ TEST_F(OpTableTest, OpsAroundEligibleOnesAreEligible) {
   const HostId mm = hand_made_.Op("aten::mm", 1810, 20, Direction::kForward, custom);
   const ApiId launch = hand_made_.Api("cudaLaunchKernel", 1815, 5, mm);
   const GpuId kernel = hand_made_.Kernel("sgemm", 1850, 20, launch);
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
   const OpTable table({profile, range});
   const Op* op = Find(table, "my::block");
@@ -141,7 +141,7 @@ TEST_F(OpTableTest, OpsAroundEligibleOnesAreEligible) {
 }
 
 TEST_F(OpTableTest, PartsSumToAll) {
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(0, 1);
   const OpTable table({profile, range});
   const OpTotals ops = SumOps(table);
@@ -186,7 +186,7 @@ class SumSink : public RowSink {
 };
 
 TEST_F(OpTableTest, ReportsAgree) {
-  const Profile& profile = hand_made_.Finish();
+  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
   const ReportInput input{profile, range};
   std::map<std::string_view, SumSink> sums;

@@ -20,7 +20,7 @@ void Compute(const ReportInput&, RowSink& sink) {
 
 TEST(RenderColumns, ShowsTheNamedColumnsForPeople) {
   HandMadeProfile hand_made(1);
-  const Profile& profile = hand_made.Finish();
+  ProfileView profile = hand_made.Finish();
   const RangeSummary range;
   const Report report{"test",
                       "Test",

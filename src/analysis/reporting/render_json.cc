@@ -8,26 +8,6 @@
 namespace warpsight {
 namespace {
 
-std::string_view TypeName(ColumnType type) {
-  switch (type) {
-    case ColumnType::kText:
-      return "text";
-    case ColumnType::kInteger:
-      return "integer";
-    case ColumnType::kReal:
-      return "real";
-    case ColumnType::kDurationNs:
-      return "duration";
-    case ColumnType::kBytes:
-      return "bytes";
-    case ColumnType::kPercent:
-      return "percent";
-    case ColumnType::kYesNo:
-      return "boolean";
-  }
-  return "text";
-}
-
 // One object: report, title, columns, rows (objects by column name), notes. Reals keep all their
 // digits.
 class JsonRenderer : public Renderer {
@@ -96,6 +76,26 @@ class JsonRenderer : public Renderer {
 };
 
 }  // namespace
+
+std::string_view TypeName(ColumnType type) {
+  switch (type) {
+    case ColumnType::kText:
+      return "text";
+    case ColumnType::kInteger:
+      return "integer";
+    case ColumnType::kReal:
+      return "real";
+    case ColumnType::kDurationNs:
+      return "duration";
+    case ColumnType::kBytes:
+      return "bytes";
+    case ColumnType::kPercent:
+      return "percent";
+    case ColumnType::kYesNo:
+      return "boolean";
+  }
+  return "text";
+}
 
 std::unique_ptr<Renderer> MakeJsonRenderer(const Report& report, Output& output) {
   return std::make_unique<JsonRenderer>(report, output);

@@ -6,7 +6,7 @@
 
 #include "analysis/reporting/render.h"
 
-// What the formats share; only the render*.cc files include this.
+// What the formats share.
 namespace warpsight {
 
 // One format's rendering of one report: Begin, rows and notes in any order, End.
@@ -29,6 +29,9 @@ bool IsMissing(const Cell& cell);
 std::string_view UnitOf(const ReportColumn& column);
 
 bool IsNumeric(const ReportColumn& column);
+
+// A column's type as programs read it: "duration", "boolean".
+std::string_view TypeName(ColumnType type);
 
 // A value as text. Digits as Nsight Systems prints them: percentages and averages of nanoseconds
 // with one decimal, megabytes with three. For people, numbers get thousands separators.

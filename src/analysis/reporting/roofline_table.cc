@@ -72,8 +72,10 @@ RooflineTable::RooflineTable(const ReportInput& input, const OpTable& ops, const
     const DeviceId device = trace.DeviceOf(gpu.stream[i]);
     const auto [at, is_new] =
         kernel_rows.try_emplace(std::tuple(gpu.name[i], row), kernels_.size());
-    if (is_new) kernels_.push_back({gpu.name[i], gpu.kind[i], row, {}});
-    kernels_[at->second].work.Add(model.CostOf(id), gpu.duration[i], model.PeaksOf(device));
+    if (is_new) kernels_.push_back({gpu.name[i], gpu.kind[i], row, {}, id});
+    CostedKernel& kernel = kernels_[at->second];
+    if (gpu.duration[i] > gpu.duration[Index(kernel.longest)]) kernel.longest = id;
+    kernel.work.Add(model.CostOf(id), gpu.duration[i], model.PeaksOf(device));
 
     const HostId op = CountedOp(facts, facts.gpu.op[i]);
     if (!IsSet(op)) {

@@ -34,6 +34,7 @@ struct CostedKernel {
   GpuKind kind = GpuKind::kKernel;
   uint32_t op = 0;  // row in OpTable::ops()
   CostedWork work;
+  GpuId longest = kNone<GpuId>;  // the first of its longest runs
 };
 
 // What the ops of the aggregated iterations cost: one entry per op of an OpTable, and one per

@@ -38,13 +38,13 @@ void AppendSpreadInMillions(const Statistics& statistics, std::vector<Cell>& cel
 
 void AppendNoSpread(std::vector<Cell>& cells) { cells.resize(cells.size() + 5); }
 
-void WriteSummaryByName(const Trace& trace, const ValueGroups& groups, std::string_view nothing,
-                        RowSink& sink) {
+void WriteSummaryByName(const Trace& trace, const ValueGroups& groups, PlaceOf place,
+                        std::string_view nothing, RowSink& sink) {
   const auto name_of = [&](size_t number) { return trace.Text(MakeId<StringId>(number)); };
   const auto summary =
       groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
   sink.Note(summary.empty() ? nothing : kWholeTraceNote);
-  WriteSummary(summary, sink, [&](size_t number, std::vector<Cell>& cells) {
+  WriteSummary(summary, place, sink, [&](size_t number, std::vector<Cell>& cells) {
     cells.emplace_back(name_of(number));
   });
 }

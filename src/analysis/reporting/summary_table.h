@@ -24,15 +24,22 @@ void AppendSpreadInMillions(const Statistics& statistics, std::vector<Cell>& cel
 // The same five as missing values.
 void AppendNoSpread(std::vector<Cell>& cells);
 
+// The place of a row of a trace's table, whose ids are `Id`s.
+template <typename Id>
+RowLink PlaceOfRow(size_t row) {
+  return RowLink::To(MakeId<Id>(row));
+}
+using PlaceOf = RowLink (*)(size_t row);
+
 // Rows of a report with SummaryColumns: for each group its share of all groups' total, its
-// statistics, and what `append_names(group, cells)` adds.
+// statistics, and what `append_names(group, cells)` adds. Each leads to its longest instance.
 template <typename AppendNames>
-void WriteSummary(const std::vector<ValueGroups::Group>& groups, RowSink& sink,
+void WriteSummary(const std::vector<ValueGroups::Group>& groups, PlaceOf place, RowSink& sink,
                   AppendNames append_names) {
   int64_t total = 0;
   for (const auto& group : groups) total += group.statistics.total;
   std::vector<Cell> cells;
-  for (const auto& [number, statistics] : groups) {
+  for (const auto& [number, statistics, largest] : groups) {
     cells.clear();
     cells.emplace_back(total == 0 ? 0.0
                                   : 100.0 * static_cast<double>(statistics.total) /
@@ -42,12 +49,13 @@ void WriteSummary(const std::vector<ValueGroups::Group>& groups, RowSink& sink,
     AppendSpread(statistics, cells);
     append_names(number, cells);
     sink.Row(cells);
+    sink.Link(place(largest));
   }
 }
 
 // Where groups are names: WriteSummary in the order of totals, then of names, with a note about
 // what the report covers, or `nothing` where there are no groups.
-void WriteSummaryByName(const Trace& trace, const ValueGroups& groups, std::string_view nothing,
-                        RowSink& sink);
+void WriteSummaryByName(const Trace& trace, const ValueGroups& groups, PlaceOf place,
+                        std::string_view nothing, RowSink& sink);
 
 }  // namespace warpsight

@@ -44,7 +44,7 @@ constexpr Limit kLimits[] = {
 };
 
 // The row of a count, or the number of rows where the profile has no such count.
-size_t FindRow(const Profile& profile, std::string_view code) {
+size_t FindRow(ProfileView profile, std::string_view code) {
   const TrustTable& trust = profile.facts.trust;
   size_t row = 0;
   while (row < trust.code.size() && profile.trace.Text(trust.code[row]) != code) ++row;
@@ -53,7 +53,7 @@ size_t FindRow(const Profile& profile, std::string_view code) {
 
 }  // namespace
 
-std::vector<TrustLimit> TrustLimits(const Profile& profile) {
+std::vector<TrustLimit> TrustLimits(ProfileView profile) {
   const Trace& trace = profile.trace;
   const TrustTable& trust = profile.facts.trust;
   std::vector<TrustLimit> limits;
@@ -78,7 +78,7 @@ std::vector<TrustLimit> TrustLimits(const Profile& profile) {
   return limits;
 }
 
-std::string TrustSentence(const Profile& profile) {
+std::string TrustSentence(ProfileView profile) {
   const std::vector<TrustLimit> limits = TrustLimits(profile);
   if (limits.empty()) {
     return "These numbers can be trusted: every record was read, and GPU work, launches and ops "

@@ -17,9 +17,9 @@ struct TrustLimit {
 };
 
 // All that is worth saying, serious ones first.
-std::vector<TrustLimit> TrustLimits(const Profile& profile);
+std::vector<TrustLimit> TrustLimits(ProfileView profile);
 
 // One sentence: can this profile's numbers be trusted, and what limits them.
-std::string TrustSentence(const Profile& profile);
+std::string TrustSentence(ProfileView profile);
 
 }  // namespace warpsight

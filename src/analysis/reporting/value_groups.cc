@@ -18,8 +18,8 @@ std::vector<ValueGroups::Group> ValueGroups::SummariseInOrder() const {
   for (size_t group = 0; group < count; ++group) {
     const size_t end = place[group];
     if (end > begin) {
-      result.push_back(
-          {group, warpsight::Summarise(std::span(sorted).subspan(begin, end - begin))});
+      result.push_back({group, warpsight::Summarise(std::span(sorted).subspan(begin, end - begin)),
+                        largest_[group].row});
     }
     begin = end;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -33,11 +34,16 @@ class ValueGroups {
   struct Group {
     size_t number;
     Statistics statistics;
+    size_t largest;  // row of the first of its largest values
   };
 
-  void Add(size_t group, int64_t value) {
+  // `row` says where the value comes from: its row in a table of the trace.
+  void Add(size_t group, int64_t value, size_t row) {
     groups_.push_back(static_cast<uint32_t>(group));
     values_.push_back(value);
+    if (group >= largest_.size()) largest_.resize(group + 1);
+    Largest& largest = largest_[group];
+    if (value > largest.value) largest = {value, row};
   }
 
   // The groups that have values, the largest total first; `before(a, b)` orders groups of equal
@@ -58,8 +64,14 @@ class ValueGroups {
   std::vector<Group> SummariseInOrder() const;
 
  private:
+  struct Largest {
+    int64_t value = std::numeric_limits<int64_t>::min();
+    size_t row = 0;
+  };
+
   std::vector<uint32_t> groups_;
   std::vector<int64_t> values_;
+  std::vector<Largest> largest_;  // by group
 };
 
 }  // namespace warpsight

@@ -7,8 +7,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const Trace& trace = input.profile.trace;
   const ApiCallsTable& api = trace.tables.api;
   ValueGroups groups;
-  for (size_t a = 0; a < api.start.size(); ++a) groups.Add(Index(api.name[a]), api.duration[a]);
-  WriteSummaryByName(trace, groups, "The trace holds no CUDA API calls.", sink);
+  for (size_t a = 0; a < api.start.size(); ++a) groups.Add(Index(api.name[a]), api.duration[a], a);
+  WriteSummaryByName(trace, groups, PlaceOfRow<ApiId>, "The trace holds no CUDA API calls.", sink);
 }
 
 }  // namespace

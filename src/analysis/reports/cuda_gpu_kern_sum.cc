@@ -8,9 +8,9 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   ValueGroups groups;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
-    if (gpu.kind[g] == GpuKind::kKernel) groups.Add(Index(gpu.name[g]), gpu.duration[g]);
+    if (gpu.kind[g] == GpuKind::kKernel) groups.Add(Index(gpu.name[g]), gpu.duration[g], g);
   }
-  WriteSummaryByName(trace, groups, "The trace holds no kernels.", sink);
+  WriteSummaryByName(trace, groups, PlaceOfRow<GpuId>, "The trace holds no kernels.", sink);
 }
 
 }  // namespace

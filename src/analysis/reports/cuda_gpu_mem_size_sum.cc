@@ -16,7 +16,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     if (gpu.bytes[g] == kMissing) {
       ++unknown;
     } else {
-      groups.Add(MemoryOperationOf(gpu, g), gpu.bytes[g]);
+      groups.Add(MemoryOperationOf(gpu, g), gpu.bytes[g], g);
     }
   }
   const auto name_of = [](size_t operation) { return NameOfMemoryOperation(operation).nsys; };
@@ -29,11 +29,12 @@ void Compute(const ReportInput& input, RowSink& sink) {
                           FormatCount(unknown)));
   }
   std::vector<Cell> cells;
-  for (const auto& [operation, statistics] : summary) {
+  for (const auto& [operation, statistics, largest] : summary) {
     cells.assign({static_cast<double>(statistics.total) / 1e6, statistics.count});
     AppendSpreadInMillions(statistics, cells);
     cells.emplace_back(name_of(operation));
     sink.Row(cells);
+    sink.Link(RowLink::To(MakeId<GpuId>(largest)));
   }
 }
 

@@ -8,13 +8,13 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const GpuActivitiesTable& gpu = input.profile.trace.tables.gpu;
   ValueGroups groups;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
-    if (gpu.kind[g] != GpuKind::kKernel) groups.Add(MemoryOperationOf(gpu, g), gpu.duration[g]);
+    if (gpu.kind[g] != GpuKind::kKernel) groups.Add(MemoryOperationOf(gpu, g), gpu.duration[g], g);
   }
   const auto name_of = [](size_t operation) { return NameOfMemoryOperation(operation).nsys; };
   const auto summary =
       groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
   sink.Note(summary.empty() ? "The trace holds no copies or memsets." : kWholeTraceNote);
-  WriteSummary(summary, sink, [&](size_t operation, std::vector<Cell>& cells) {
+  WriteSummary(summary, PlaceOfRow<GpuId>, sink, [&](size_t operation, std::vector<Cell>& cells) {
     cells.emplace_back(name_of(operation));
   });
 }

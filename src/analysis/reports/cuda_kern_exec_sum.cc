@@ -12,7 +12,7 @@ using Key = std::tuple<ThreadId, DeviceId, StringId, StringId>;
 
 class Launches {
  public:
-  explicit Launches(const Profile& profile) : trace_(profile.trace) {
+  explicit Launches(ProfileView profile) : trace_(profile.trace) {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const ApiCallsTable& api = trace_.tables.api;
     for (size_t g = 0; g < gpu.start.size(); ++g) {
@@ -26,10 +26,10 @@ class Launches {
           keys_.NumberOf({api.thread[a], trace_.DeviceOf(gpu.stream[g]), api.name[a], gpu.name[g]});
       const TimeNs returned = api.start[a] + api.duration[a];
       const TimeNs finished = gpu.start[g] + gpu.duration[g];
-      total_.Add(row, std::max(returned, finished) - api.start[a]);
-      api_.Add(row, api.duration[a]);
-      if (gpu.start[g] > returned) queue_.Add(row, gpu.start[g] - returned);
-      kernel_.Add(row, gpu.duration[g]);
+      total_.Add(row, std::max(returned, finished) - api.start[a], g);
+      api_.Add(row, api.duration[a], a);
+      if (gpu.start[g] > returned) queue_.Add(row, gpu.start[g] - returned, g);
+      kernel_.Add(row, gpu.duration[g], g);
     }
   }
 
@@ -47,7 +47,7 @@ class Launches {
     for (const auto& group : queue_.SummariseInOrder()) queue[group.number] = group.statistics;
     WriteNotes(summary.empty(), sink);
     std::vector<Cell> cells;
-    for (const auto& [row, total] : summary) {
+    for (const auto& [row, total, longest] : summary) {
       const auto& [thread, device, call, kernel_name] = keys_[row];
       cells.assign({PidCell(trace_, thread), TidCell(trace_, thread),
                     trace_.tables.devices.ordinal[Index(device)], total.count, queue[row].count});
@@ -62,6 +62,7 @@ class Launches {
       cells.emplace_back(trace_.Text(call));
       cells.emplace_back(trace_.Text(kernel_name));
       sink.Row(cells);
+      sink.Link(RowLink::To(MakeId<GpuId>(longest)));
     }
   }
 

@@ -8,6 +8,15 @@ Report Define();
 
 namespace {
 
+// The first instance that its evidence names.
+RowLink PlaceOf(const RankedFinding& finding) {
+  for (const Evidence& evidence : finding.evidence) {
+    if (IsSet(evidence.gpu)) return RowLink::To(evidence.gpu);
+    if (IsSet(evidence.host)) return RowLink::To(evidence.host);
+  }
+  return {};
+}
+
 void Compute(const ReportInput& input, RowSink& sink) {
   const Advice advice = LoadAdvice(input.profile);
   const auto findings = ChooseFindings(advice, {});
@@ -25,6 +34,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
       cells[5] = finding->saving;
     }
     sink.Row(cells);
+    sink.Link(PlaceOf(*finding));
   }
   if (findings.empty()) {
     sink.Note(advice.Replayed() ? "No rule found a change worth 2 % of the step or more."

@@ -15,14 +15,11 @@ class Gaps {
   explicit Gaps(const ReportInput& input) : profile_(input.profile) {
     const GapsTable& gaps = profile_.facts.gaps;
     for (size_t i = 0; i < gaps.start.size(); ++i) {
-      const SourceId source = profile_.trace.tables.devices.source[Index(gaps.device[i])];
-      const Interval window = input.range.windows[Index(source)];
-      const DurationNs length =
-          std::min(gaps.end[i], window.end) - std::max(gaps.start[i], window.start);
+      const Interval part = WithinWindow(i, input.range);
+      const DurationNs length = part.end - part.start;
       if (length <= 0) continue;
       const auto cause = static_cast<size_t>(gaps.cause[i]);
-      by_cause_.Add(cause, length);
-      if (length > longest_[cause].length) longest_[cause] = {i, length};
+      by_cause_.Add(cause, length, i);
       by_op_[cause][OpOf(i)] += length;
     }
   }
@@ -32,7 +29,7 @@ class Gaps {
       return whole == 0 ? Cell()
                         : Cell(100.0 * static_cast<double>(part) / static_cast<double>(whole));
     };
-    for (const auto& [cause, s] : by_cause_.Summarise(std::less<>())) {
+    for (const auto& [cause, s, longest] : by_cause_.Summarise(std::less<>())) {
       const auto [op, op_time] = MainOp(cause);
       const Cell cells[] = {ToString(static_cast<GapCause>(cause)),
                             s.count,
@@ -43,16 +40,19 @@ class Gaps {
                             s.max,
                             op,
                             percent(op_time, s.total),
-                            NextWork(longest_[cause].row)};
+                            NextWork(longest)};
       sink.Row(cells);
+      sink.Link(RowLink::To(WithinWindow(longest, range)));
     }
   }
 
  private:
-  struct Longest {
-    size_t row = 0;
-    DurationNs length = 0;
-  };
+  Interval WithinWindow(size_t gap, const RangeSummary& range) const {
+    const GapsTable& gaps = profile_.facts.gaps;
+    const SourceId source = profile_.trace.tables.devices.source[Index(gaps.device[gap])];
+    const Interval window = range.windows[Index(source)];
+    return {std::max(gaps.start[gap], window.start), std::min(gaps.end[gap], window.end)};
+  }
 
   // The op, as reports count it, that a gap's cause names; empty where it happened outside ops.
   StringId OpOf(size_t gap) const {
@@ -87,9 +87,8 @@ class Gaps {
                                       : name);
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   ValueGroups by_cause_;
-  std::array<Longest, kGapCauseCount> longest_;
   std::array<absl::flat_hash_map<StringId, DurationNs>, kGapCauseCount> by_op_;
 };
 

@@ -6,6 +6,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::group_op {
 
@@ -15,6 +16,7 @@ namespace {
 
 struct Group {
   std::string_view name;
+  RowLink place;  // of the first op
   int64_t eligible = 0;
   int64_t using_tensor_cores = 0;
   OpTimes times;
@@ -28,7 +30,8 @@ struct Group {
 
 // Every prefix of an op's name that ends in '/' is a group; "/" stands for all ops.
 std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
-  std::vector<Group> groups = {{"/", 0, 0, {}}};
+  std::vector<Group> groups = {{"/", {}, 0, 0, {}}};
+  if (!table.ops().empty()) groups[0].place = table.ops().front().Place();
   absl::flat_hash_map<std::string_view, size_t> rows;
   for (const Op& op : table.ops()) {
     groups[0].Add(op);
@@ -40,7 +43,7 @@ std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
       if (slash == 0) continue;
       const std::string_view name = path.substr(0, slash + 1);
       const auto [at, is_new] = rows.try_emplace(name, groups.size());
-      if (is_new) groups.push_back({name, 0, 0, {}});
+      if (is_new) groups.push_back({name, op.Place(), 0, 0, {}});
       groups[at->second].Add(op);
     }
   }
@@ -50,7 +53,8 @@ std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   if (table.ops().empty()) return;
   std::vector<Cell> cells;
@@ -59,6 +63,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
         {Cell(group.name), group.times.cpu.count, group.eligible, group.using_tensor_cores});
     AppendTimes(group.times, cells);
     sink.Row(cells);
+    sink.Link(group.place);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::iteration {
 
@@ -14,7 +15,7 @@ namespace {
 // Inputs of ops as texts, made readable once per distinct signature.
 class Inputs {
  public:
-  explicit Inputs(const Profile& profile) : profile_(profile) {}
+  explicit Inputs(ProfileView profile) : profile_(profile) {}
 
   // Of the op under which the work counts; where that recorded none, of the op that started it.
   SignatureId SignatureOf(HostId innermost) const {
@@ -40,7 +41,7 @@ class Inputs {
   }
 
  private:
-  const Profile& profile_;
+  ProfileView profile_;
   absl::flat_hash_map<SignatureId, std::string> types_;
 };
 
@@ -52,7 +53,8 @@ void AppendLaunch(const LaunchConfigsTable& launches, LaunchConfigId id, std::ve
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   const Trace& trace = input.profile.trace;
   const FactTables& facts = input.profile.facts;
@@ -84,6 +86,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.push_back(Known(trace.tables.streams.stream[Index(gpu.stream[i])]));
     cells.push_back(Known(gpu.bytes[i]));
     sink.Row(cells);
+    sink.Link(RowLink::To(MakeId<GpuId>(i)));
   }
 }
 

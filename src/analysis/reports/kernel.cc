@@ -1,9 +1,9 @@
 #include <string>
 
-#include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::kernel {
 
@@ -12,11 +12,13 @@ Report Define();
 namespace {
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   const Trace& trace = input.profile.trace;
   std::vector<Cell> cells;
-  for (const KernelUse& use : KernelUses(input, table)) {
+  const auto uses = KernelUsesOf(input, table);
+  for (const KernelUse& use : *uses) {
     const Op& op = table.ops()[use.op];
     cells.assign({Cell(ShortName(input.profile, use)), Cell(op.id), Cell(op.name), DirectionOf(op),
                   YesNo(use.tensor_cores)});
@@ -25,6 +27,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.emplace_back(use.gpu.count);
     cells.emplace_back(trace.Text(use.name));
     sink.Row(cells);
+    sink.Link(RowLink::To(use.longest));
   }
 }
 

@@ -11,11 +11,13 @@ namespace {
 struct Line {
   std::string_view name;
   Statistics statistics;
+  size_t longest = 0;  // row of the longest instance
 };
 
 struct Section {
   std::string_view type;     // with the colon, as printed
   std::string_view nothing;  // what nvprof prints where there are no lines
+  PlaceOf place;
   std::vector<Line> lines;
   int64_t total = 0;
 
@@ -28,8 +30,8 @@ struct Section {
 template <typename NameOf>
 void Fill(const ValueGroups& groups, NameOf name_of, Section& section) {
   const auto before = [&](size_t a, size_t b) { return name_of(a) < name_of(b); };
-  for (const auto& [number, statistics] : groups.Summarise(before)) {
-    section.lines.push_back({name_of(number), statistics});
+  for (const auto& [number, statistics, longest] : groups.Summarise(before)) {
+    section.lines.push_back({name_of(number), statistics, longest});
     section.total += statistics.total;
   }
 }
@@ -41,9 +43,9 @@ Section GpuActivities(const Trace& trace) {
     const size_t group = gpu.kind[g] == GpuKind::kKernel
                              ? kMemoryOperationCount + Index(gpu.name[g])
                              : MemoryOperationOf(gpu, g);
-    groups.Add(group, gpu.duration[g]);
+    groups.Add(group, gpu.duration[g], g);
   }
-  Section section{"GPU activities:", "No kernels were profiled.", {}};
+  Section section{"GPU activities:", "No kernels were profiled.", PlaceOfRow<GpuId>, {}};
   const auto name_of = [&](size_t group) {
     return group < kMemoryOperationCount
                ? NameOfMemoryOperation(group).nvprof
@@ -56,8 +58,8 @@ Section GpuActivities(const Trace& trace) {
 Section ApiCalls(const Trace& trace) {
   const ApiCallsTable& api = trace.tables.api;
   ValueGroups groups;
-  for (size_t a = 0; a < api.start.size(); ++a) groups.Add(Index(api.name[a]), api.duration[a]);
-  Section section{"API calls:", "No API activities were profiled.", {}};
+  for (size_t a = 0; a < api.start.size(); ++a) groups.Add(Index(api.name[a]), api.duration[a], a);
+  Section section{"API calls:", "No API activities were profiled.", PlaceOfRow<ApiId>, {}};
   Fill(
       groups, [&](size_t group) { return trace.Text(MakeId<StringId>(group)); }, section);
   return section;
@@ -79,6 +81,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
       const Cell cells[] = {
           type, section.Percent(line), s.total, s.count, WholeAverage(s), s.min, s.max, line.name};
       sink.Row(cells);
+      sink.Link(section.place(line.longest));
     }
   }
 }

@@ -26,8 +26,7 @@ struct Totals {
 };
 
 // By host range: the work launched while it was open.
-std::vector<Projection> Project(const Profile& profile, const EnclosingRanges& ranges,
-                                RowSink& sink) {
+std::vector<Projection> Project(ProfileView profile, const EnclosingRanges& ranges, RowSink& sink) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
   std::vector<Projection> result(profile.trace.tables.host.start.size());
   int64_t outside = 0;
@@ -54,7 +53,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   std::vector<Totals> totals(trace.strings.size());
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (projections[h].operations == 0) continue;
-    groups.Add(Index(host.name[h]), projections[h].end - projections[h].start);
+    groups.Add(Index(host.name[h]), projections[h].end - projections[h].start, h);
     Totals& row = totals[Index(host.name[h])];
     row.range_time += host.duration[h];
     row.operations += projections[h].operations;
@@ -71,7 +70,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   sink.Note(summary.empty() ? "No GPU work was launched inside an annotation or module."
                             : kWholeTraceNote);
   std::vector<Cell> cells;
-  for (const auto& [number, statistics] : summary) {
+  for (const auto& [number, statistics, longest] : summary) {
     const Totals& row = totals[number];
     const auto per_instance = [count = static_cast<double>(statistics.count)](int64_t sum) {
       return static_cast<double>(sum) / count;
@@ -81,6 +80,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.insert(cells.end(), {row.operations, per_instance(row.operations),
                                per_instance(row.level), per_instance(row.children)});
     sink.Row(cells);
+    sink.Link(RowLink::To(MakeId<HostId>(longest)));
   }
 }
 

@@ -13,7 +13,7 @@ using Key = std::tuple<StringId, ThreadId, StringId>;
 
 class Kernels {
  public:
-  explicit Kernels(const Profile& profile) : profile_(profile) {
+  explicit Kernels(ProfileView profile) : profile_(profile) {
     const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
     const HostRangesTable& host = profile.trace.tables.host;
     const EnclosingRanges ranges(profile);
@@ -24,7 +24,7 @@ class Kernels {
       const auto add = [&](HostId range) {
         const size_t r = Index(range);
         const size_t row = keys_.NumberOf({host.name[r], host.thread[r], gpu.name[g]});
-        groups_.Add(row, gpu.duration[g]);
+        groups_.Add(row, gpu.duration[g], g);
         instances_.emplace_back(static_cast<uint32_t>(row), range);
       };
       const ApiId call = profile.facts.gpu.api[g];
@@ -46,13 +46,14 @@ class Kernels {
                               : kWholeTraceNote);
     NoteWorkOutsideRanges(outside_, kernels_, "kernels", sink);
     std::vector<Cell> cells;
-    for (const auto& [row, statistics] : summary) {
+    for (const auto& [row, statistics, longest] : summary) {
       const auto& [range, thread, kernel] = keys_[row];
       cells.assign({trace.Text(range), kPushPop, PidCell(trace, thread), TidCell(trace, thread),
                     instances[row], statistics.count, statistics.total});
       AppendSpread(statistics, cells);
       cells.emplace_back(trace.Text(kernel));
       sink.Row(cells);
+      sink.Link(RowLink::To(MakeId<GpuId>(longest)));
     }
   }
 
@@ -66,7 +67,7 @@ class Kernels {
     return counts;
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   KeyNumbers<Key> keys_;
   ValueGroups groups_;
   std::vector<std::pair<uint32_t, HostId>> instances_;

@@ -6,6 +6,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::op_type {
 
@@ -15,18 +16,20 @@ namespace {
 
 struct TypeRow {
   std::string_view type;
+  RowLink place;  // of the first op
   int64_t ops = 0;
   OpTimes times;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   std::vector<TypeRow> types;
   absl::flat_hash_map<std::string_view, size_t> rows;
   for (const Op& op : table.ops()) {
     const auto [at, is_new] = rows.try_emplace(op.type, types.size());
-    if (is_new) types.push_back({op.type, 0, {}});
+    if (is_new) types.push_back({op.type, op.Place(), 0, {}});
     ++types[at->second].ops;
     types[at->second].times.Merge(op.times);
   }
@@ -39,6 +42,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.assign({Cell(type.type), type.ops, type.times.cpu.count});
     AppendTimes(type.times, cells);
     sink.Row(cells);
+    sink.Link(type.place);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/roofline_table.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::roofline {
 
@@ -14,9 +14,11 @@ constexpr double kGiga = 1e9;
 constexpr double kPercent = 0.01;
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable ops(input);
-  const CostModel model(input.profile, input.peaks);
-  const RooflineTable table(input, ops, model);
+  const auto op_table = OpTableOf(input);
+  const OpTable& ops = *op_table;
+  const auto costs = OpCostsOf(input, ops);
+  const CostModel& model = costs->model;
+  const RooflineTable& table = costs->table;
   for (const uint32_t row : ops.RowsByTime()) {
     const Op& op = ops.ops()[row];
     const CostedWork& work = table.ops()[row];
@@ -44,6 +46,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
         TextCell(ToString(roofline.quadrant)),
         known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap))};
     sink.Row(cells);
+    sink.Link(op.Place());
   }
   NoteAboutOps(input, ops, sink);
   NoteAboutRoofline(input, model, table, sink);

@@ -7,7 +7,7 @@
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/roofline_table.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::sol {
 
@@ -39,9 +39,11 @@ class Writer {
       : input_(input),
         with_kernels_(with_kernels),
         sink_(sink),
-        ops_(input),
-        model_(input.profile, input.peaks),
-        table_(input, ops_, model_) {}
+        op_table_(OpTableOf(input)),
+        costs_(OpCostsOf(input, *op_table_)),
+        ops_(*op_table_),
+        model_(costs_->model),
+        table_(costs_->table) {}
 
   void Run() {
     const std::vector<std::vector<uint32_t>> kernels = KernelsOfOps();
@@ -49,11 +51,12 @@ class Writer {
     SortByPotential(rows, [this](uint32_t row) -> const CostedWork& { return table_.ops()[row]; });
     for (const uint32_t row : rows) {
       if (table_.ops()[row].calls == 0) continue;
-      Write("op", ops_.ops()[row], "", table_.ops()[row]);
+      const Op& op = ops_.ops()[row];
+      Write("op", op, "", table_.ops()[row], op.Place());
       if (!with_kernels_) continue;
       for (const uint32_t kernel : kernels[row]) {
         const CostedKernel& k = table_.kernels()[kernel];
-        Write("kernel", ops_.ops()[row], ShortNameOf(k), k.work);
+        Write("kernel", op, ShortNameOf(k), k.work, RowLink::To(k.longest));
       }
     }
     NoteAboutOps(input_, ops_, sink_);
@@ -78,8 +81,8 @@ class Writer {
     return trace.Text(facts.kernel_names.short_name[facts.KernelRow(kernel.name)]);
   }
 
-  void Write(std::string_view level, const Op& op, std::string_view kernel,
-             const CostedWork& work) {
+  void Write(std::string_view level, const Op& op, std::string_view kernel, const CostedWork& work,
+             const RowLink& place) {
     const Roofline roofline = work.Against(model_.peaks());
     const bool known = work.known();
     const Cell cells[] = {
@@ -99,6 +102,7 @@ class Writer {
         known ? FormatCell(work.cost.precision) : Cell(),
         known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap))};
     sink_.Row(cells);
+    sink_.Link(place);
   }
 
   void NoteTotals() {
@@ -121,9 +125,11 @@ class Writer {
   const ReportInput& input_;
   const bool with_kernels_;
   RowSink& sink_;
-  const OpTable ops_;
-  const CostModel model_;
-  const RooflineTable table_;
+  const std::shared_ptr<const OpTable> op_table_;
+  const std::shared_ptr<const OpCosts> costs_;
+  const OpTable& ops_;
+  const CostModel& model_;
+  const RooflineTable& table_;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) { Writer(input, true, sink).Run(); }

@@ -18,7 +18,7 @@ struct Lane {
   Breakdown breakdown;
 };
 
-std::vector<Lane> CollectLanes(const Profile& profile) {
+std::vector<Lane> CollectLanes(ProfileView profile) {
   const Trace& trace = profile.trace;
   const std::vector<GpuWork> gpus = CollectGpuWork(trace, profile.facts);
   const std::vector<HostWork> hosts = CollectHostWork(trace, profile.facts);
@@ -40,7 +40,7 @@ std::vector<Lane> CollectLanes(const Profile& profile) {
 }
 
 // By iteration: time in the loader's next.
-std::vector<DurationNs> ReaderCosts(const Profile& profile) {
+std::vector<DurationNs> ReaderCosts(ProfileView profile) {
   const HostRangesTable& host = profile.trace.tables.host;
   RangeNames names(profile.trace);
   std::vector<DurationNs> costs(profile.facts.iterations.start.size());
@@ -53,7 +53,7 @@ std::vector<DurationNs> ReaderCosts(const Profile& profile) {
 }
 
 // By iteration and device: kernels that the iteration launched.
-std::vector<std::vector<int64_t>> LaunchedKernels(const Profile& profile) {
+std::vector<std::vector<int64_t>> LaunchedKernels(ProfileView profile) {
   const TraceTables& tables = profile.trace.tables;
   std::vector<std::vector<int64_t>> counts(profile.facts.iterations.start.size(),
                                            std::vector<int64_t>(tables.devices.ordinal.size()));
@@ -66,7 +66,7 @@ std::vector<std::vector<int64_t>> LaunchedKernels(const Profile& profile) {
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const Profile& profile = input.profile;
+  ProfileView profile = input.profile;
   const IterationsTable& iterations = profile.facts.iterations;
   const std::vector<Lane> lanes = CollectLanes(profile);
   const std::vector<DurationNs> reader = ReaderCosts(profile);
@@ -88,6 +88,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
                              : Cell());
       cells.emplace_back(profile.trace.tables.sources.rank[Index(lane.source)]);
       sink.Row(cells);
+      sink.Link(RowLink::To(window));
     }
   }
 }

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "analysis/reporting/format.h"
-#include "analysis/reporting/kernel_table.h"
+#include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/utf8.h"
 
@@ -133,8 +133,9 @@ struct Summary {
 };
 
 Summary Summarise(const ReportInput& input) {
-  const OpTable table(input);
-  const KernelTotals kernels = SumKernels(KernelUses(input, table));
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
+  const KernelTotals kernels = SumKernels(*KernelUsesOf(input, table));
   Summary summary;
   AddSystem(input, summary.lines);
   AddTime(input.range, kernels, summary.lines);

@@ -2,9 +2,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/render_columns.h"
+#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::tensor_core {
 
@@ -37,9 +37,11 @@ struct OpKernels {
 };
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  const OpTable table(input);
+  const auto ops = OpTableOf(input);
+  const OpTable& table = *ops;
   std::vector<OpKernels> kernels(table.ops().size());
-  for (const KernelUse& use : KernelUses(input, table)) {
+  const auto uses = KernelUsesOf(input, table);
+  for (const KernelUse& use : *uses) {
     if (use.kind != GpuKind::kKernel) continue;
     OpKernels& op = kernels[use.op];
     (use.tensor_cores == TensorCores::kYes ? op.using_tensor_cores : op.others)
@@ -72,6 +74,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
         Cell(without_names),
         op.calls()};
     sink.Row(cells);
+    sink.Link(op.Place());
   }
   if (!any) sink.Note("No op of the aggregated iterations is of a kind that Tensor Cores can do.");
 }

@@ -16,7 +16,7 @@ Cell Share(int64_t count, int64_t of) {
   return 100.0 * static_cast<double>(count) / static_cast<double>(of);
 }
 
-void WriteCounts(const Profile& profile, RowSink& sink) {
+void WriteCounts(ProfileView profile, RowSink& sink) {
   const TrustTable& t = profile.facts.trust;
   for (size_t i = 0; i < t.code.size(); ++i) {
     const Cell cells[] = {profile.trace.Text(t.code[i]), t.count[i], t.of[i],

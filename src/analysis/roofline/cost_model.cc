@@ -51,7 +51,7 @@ const OpRule* RuleOf(std::string_view name) { return FindOpRule(name); }
 // Fills a CostModel.
 class CostModel::Builder {
  public:
-  Builder(const Profile& profile, CostModel& model)
+  Builder(ProfileView profile, CostModel& model)
       : profile_(profile),
         trace_(profile.trace),
         facts_(profile.facts),
@@ -338,7 +338,7 @@ class CostModel::Builder {
 
   using Key = std::tuple<StringId, SignatureId, SignatureId, int>;
 
-  const Profile& profile_;
+  ProfileView profile_;
   const Trace& trace_;
   const FactTables& facts_;
   CostModel& model_;
@@ -354,7 +354,7 @@ class CostModel::Builder {
   std::vector<CounterSum> op_counters_;  // by host row, if there are any counters
 };
 
-CostModel::CostModel(const Profile& profile, const std::optional<GpuPeaks>& overrides)
+CostModel::CostModel(ProfileView profile, const std::optional<GpuPeaks>& overrides)
     : profile_(profile) {
   const TraceTables& tables = profile.trace.tables;
   for (size_t i = 0; i < RowCount(tables.devices); ++i) {

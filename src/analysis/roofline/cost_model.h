@@ -19,7 +19,7 @@ namespace warpsight {
 // Afterwards it only answers, from any thread. It refers to the profile, which must outlive it.
 class CostModel {
  public:
-  explicit CostModel(const Profile& profile, const std::optional<GpuPeaks>& overrides = {});
+  explicit CostModel(ProfileView profile, const std::optional<GpuPeaks>& overrides = {});
 
   // Of one call: any row of host_ranges, innermost op or range around many.
   OpCost CostOf(HostId op) const;
@@ -42,7 +42,7 @@ class CostModel {
  private:
   class Builder;
 
-  const Profile& profile_;
+  ProfileView profile_;
   std::vector<OpCost> costs_;           // distinct
   std::vector<uint32_t> cost_of_host_;  // index in costs_
   std::vector<uint8_t> tensor_cores_;   // by host row: some kernel inside uses them

@@ -138,7 +138,7 @@ TEST_F(CostModelTest, CountersOfSomeKernelsDoNotSpeakForTheOp) {
 TEST_F(CostModelTest, ModelFlopsUtilization) {
   const HostId mm = Mm(10, 100);
   Launch(mm, "gemm", 200, 100, "gemm");
-  const Profile& profile = made_.Finish();
+  ProfileView profile = made_.Finish();
   RangeSummary range;
   range.wall = 1000;
   range.windows = {{0, 1000}};
@@ -159,7 +159,7 @@ TEST_F(CostModelTest, NoModelFlopsWhereMuchIsNotCounted) {
   const HostId unknown = made_.Op("my::gemm", 120, 50);
   Launch(mm, "gemm", 200, 100, "gemm");
   Launch(unknown, "my_gemm", 300, 100, "gemm");
-  const Profile& profile = made_.Finish();
+  ProfileView profile = made_.Finish();
   RangeSummary range;
   range.wall = 1000;
   range.windows = {{0, 1000}};

@@ -4,7 +4,7 @@
 
 namespace warpsight {
 
-std::vector<uint8_t> MatrixRanks(const Profile& profile) {
+std::vector<uint8_t> MatrixRanks(ProfileView profile) {
   const KernelNamesTable& names = profile.facts.kernel_names;
   std::vector<uint8_t> ranks(names.name.size(), 0);
   for (size_t i = 0; i < ranks.size(); ++i) {

@@ -9,6 +9,6 @@ namespace warpsight {
 
 // How surely a kernel does matrix products, by kernel_names row: 2 with Tensor Cores, 1 by its
 // family, else 0.
-std::vector<uint8_t> MatrixRanks(const Profile& profile);
+std::vector<uint8_t> MatrixRanks(ProfileView profile);
 
 }  // namespace warpsight

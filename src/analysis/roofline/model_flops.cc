@@ -34,7 +34,7 @@ struct MatrixTime {
   int64_t gpus = 0;
 };
 
-MatrixTime MeasureMatrixTime(const Profile& profile, const RangeSummary& range,
+MatrixTime MeasureMatrixTime(ProfileView profile, const RangeSummary& range,
                              const CostModel& model) {
   const TraceTables& tables = profile.trace.tables;
   const FactTables& facts = profile.facts;
@@ -57,7 +57,7 @@ MatrixTime MeasureMatrixTime(const Profile& profile, const RangeSummary& range,
   return time;
 }
 
-std::string WhyNoFlops(const Profile& profile) {
+std::string WhyNoFlops(ProfileView profile) {
   const TraceTables& tables = profile.trace.tables;
   if (RowCount(tables.host) == 0) return "the trace holds no CPU ops";
   if (RowCount(tables.signatures) == 0) {
@@ -68,7 +68,7 @@ std::string WhyNoFlops(const Profile& profile) {
 
 }  // namespace
 
-ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
+ModelFlops ComputeModelFlops(ProfileView profile, const RangeSummary& range,
                              const CostModel& model) {
   ModelFlops result;
   constexpr size_t kFormats = static_cast<size_t>(Precision::kInt8) + 1;

@@ -18,7 +18,7 @@ struct ModelFlops {
   std::string reason;  // why a number is missing; else empty
 };
 
-ModelFlops ComputeModelFlops(const Profile& profile, const RangeSummary& range,
+ModelFlops ComputeModelFlops(ProfileView profile, const RangeSummary& range,
                              const CostModel& model);
 
 // "6.61 TFLOP of matrix products per iteration, 162 TFLOP/s: MFU 16.4 % of the bf16 peak of …", or

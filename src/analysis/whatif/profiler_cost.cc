@@ -43,7 +43,7 @@ bool IsThinWrapper(std::string_view name) {
 
 }  // namespace
 
-std::vector<ProfilerCost> EstimateProfilerCost(const Profile& profile) {
+std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
   const HostRangesTable& host = profile.trace.tables.host;
   const HostFactsTable& facts = profile.facts.host;
   ByName<bool> thin(profile.trace, IsThinWrapper);

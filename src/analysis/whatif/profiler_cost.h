@@ -19,7 +19,7 @@ struct ProfilerCost {
 // From how long ops took that do nothing but call another op: on a fast CPU recording is cheaper as
 // well. By row of threads, since the thread of the backward pass is slower than a busy main thread.
 // Zero for traces without framework ops.
-std::vector<ProfilerCost> EstimateProfilerCost(const Profile& profile);
+std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile);
 
 // The graph as it would be without the profiler. Fetching batches (`loading`) makes few records.
 void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,

@@ -69,7 +69,7 @@ class EndedWork {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const Profile& profile, const RangeSummary& range)
+  GraphBuilder(ProfileView profile, const RangeSummary& range)
       : profile_(profile),
         trace_(profile.trace),
         facts_(profile.facts),
@@ -442,7 +442,7 @@ class GraphBuilder {
     }
   }
 
-  const Profile& profile_;
+  ProfileView profile_;
   const Trace& trace_;
   const FactTables& facts_;
   const RangeSummary& range_;
@@ -460,7 +460,7 @@ class GraphBuilder {
 
 }  // namespace
 
-std::vector<StepGraph> BuildStepGraphs(const Profile& profile, const RangeSummary& range) {
+std::vector<StepGraph> BuildStepGraphs(ProfileView profile, const RangeSummary& range) {
   return GraphBuilder(profile, range).Run();
 }
 

@@ -71,6 +71,6 @@ struct StepGraph {
 };
 
 // One graph per source that has GPU work in the range.
-std::vector<StepGraph> BuildStepGraphs(const Profile& profile, const RangeSummary& range);
+std::vector<StepGraph> BuildStepGraphs(ProfileView profile, const RangeSummary& range);
 
 }  // namespace warpsight

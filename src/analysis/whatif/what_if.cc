@@ -22,7 +22,7 @@ DurationNs Scaled(DurationNs time, double factor) {
 
 }  // namespace
 
-WhatIf::WhatIf(const Profile& profile, const RangeSummary& range, Recording recording)
+WhatIf::WhatIf(ProfileView profile, const RangeSummary& range, Recording recording)
     : profile_(profile),
       graphs_(BuildStepGraphs(profile, range)),
       measured_step_(range.average_iteration) {

@@ -19,7 +19,7 @@ enum class Recording : uint8_t { kWithoutProfiler, kAsRecorded };
 // the profiler: what scenarios are compared with. Refers to the profile, which must outlive it.
 class WhatIf {
  public:
-  WhatIf(const Profile& profile, const RangeSummary& range,
+  WhatIf(ProfileView profile, const RangeSummary& range,
          Recording recording = Recording::kWithoutProfiler);
 
   // Whether there is anything to replay: a trace without GPU work has no graph.
@@ -39,7 +39,7 @@ class WhatIf {
 
   // Graphs without the profiler's cost.
   std::span<const StepGraph> graphs() const { return graphs_; }
-  const Profile& profile() const { return profile_; }
+  ProfileView profile() const { return profile_; }
 
  private:
   friend class Scenario;
@@ -49,7 +49,7 @@ class WhatIf {
   };
   void IndexNodes();
 
-  const Profile& profile_;
+  ProfileView profile_;
   std::vector<StepGraph> graphs_;
   std::vector<Place> task_of_gpu_;  // by row of gpu_activities
   std::vector<Place> call_of_api_;  // by row of api_calls: the first of its nodes

@@ -1,0 +1,226 @@
+#include "analysis/reporting/table_query.h"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "analysis/reporting/text_search.h"
+
+namespace warpsight {
+namespace {
+
+using Kind = Table::Kind;
+
+// What a filter says about each text of a table: texts are few, rows are many.
+std::vector<uint8_t> MatchTexts(const Table& table,
+                                const std::function<bool(std::string_view)>& matches) {
+  const StringPool& texts = table.texts();
+  std::vector<uint8_t> matched(texts.size());
+  for (size_t i = 0; i < matched.size(); ++i) {
+    matched[i] = matches(texts.View(MakeId<StringId>(i))) ? 1 : 0;
+  }
+  return matched;
+}
+
+double NumberOf(Kind kind, int64_t word) {
+  return kind == Kind::kReal ? Table::RealOf(word) : static_cast<double>(word);
+}
+
+struct Bounds {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+
+bool ParseNumber(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::optional<Bounds> ParseBounds(std::string_view text) {
+  Bounds bounds;
+  const size_t dots = text.find("..");
+  if (dots == text.npos) {
+    if (!ParseNumber(text, bounds.least)) return {};
+    bounds.most = bounds.least;
+    return bounds;
+  }
+  const std::string_view least = text.substr(0, dots);
+  const std::string_view most = text.substr(dots + 2);
+  if (!least.empty() && !ParseNumber(least, bounds.least)) return {};
+  if (!most.empty() && !ParseNumber(most, bounds.most)) return {};
+  return bounds;
+}
+
+// Drops the rows of `kept` that a test refuses; tests run on all cores.
+template <typename Test>
+void Keep(std::vector<uint8_t>& kept, Test test) {
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, kept.size(), 16384),
+                    [&](const tbb::blocked_range<size_t>& rows) {
+                      for (size_t row = rows.begin(); row < rows.end(); ++row) {
+                        if (kept[row] != 0 && !test(row)) kept[row] = 0;
+                      }
+                    });
+}
+
+Status FilterNumbers(const Table& table, size_t column, const std::string& filter,
+                     std::vector<uint8_t>& kept) {
+  const auto bounds = ParseBounds(filter);
+  if (!bounds) {
+    return Error{fmt::format("{}: '{}' is no range; write 10..20, 10.., ..20 or 15",
+                             table.columns()[column].name, filter)};
+  }
+  const auto& kinds = table.Kinds(column);
+  const auto& words = table.Words(column);
+  Keep(kept, [&](size_t row) {
+    if (kinds[row] != Kind::kInteger && kinds[row] != Kind::kReal) return false;
+    const double value = NumberOf(kinds[row], words[row]);
+    return value >= bounds->least && value <= bounds->most;
+  });
+  return {};
+}
+
+void FilterTexts(const Table& table, size_t column, const std::string& filter,
+                 std::vector<uint8_t>& kept) {
+  const bool whole = filter.starts_with('=');
+  const std::string wanted = filter.substr(whole ? 1 : 0);
+  const TextSearch search(wanted);
+  const std::vector<uint8_t> matched = MatchTexts(
+      table, [&](std::string_view text) { return whole ? text == wanted : search.Matches(text); });
+  const auto& kinds = table.Kinds(column);
+  const auto& words = table.Words(column);
+  Keep(kept, [&](size_t row) {
+    if (kinds[row] == Kind::kMissing) return whole && wanted.empty();
+    if (kinds[row] == Kind::kText) return matched[static_cast<size_t>(words[row])] != 0;
+    double value = 0;  // a number in a column of texts
+    return ParseNumber(wanted, value) && value == NumberOf(kinds[row], words[row]);
+  });
+}
+
+Status Filter(const Table& table, const std::string& name, const std::string& filter,
+              std::vector<uint8_t>& kept) {
+  const size_t column = table.ColumnOf(name);
+  if (column == table.columns().size()) {
+    return Error{fmt::format("there is no column '{}'", name)};
+  }
+  if (table.columns()[column].type == ColumnType::kText) {
+    FilterTexts(table, column, filter, kept);
+    return {};
+  }
+  return FilterNumbers(table, column, filter, kept);
+}
+
+// Whether the digits of a number contain the text that is searched for.
+bool NumberContains(Kind kind, int64_t word, std::string_view wanted) {
+  char digits[32];
+  const auto end = kind == Kind::kInteger
+                       ? std::to_chars(digits, digits + sizeof digits, word).ptr
+                       : std::to_chars(digits, digits + sizeof digits, Table::RealOf(word),
+                                       std::chars_format::fixed, 1)
+                             .ptr;
+  return std::string_view(digits, static_cast<size_t>(end - digits)).find(wanted) !=
+         std::string_view::npos;
+}
+
+void Search(const Table& table, const std::string& search, std::vector<uint8_t>& kept) {
+  const TextSearch finder(search);
+  const std::string& wanted = finder.wanted();
+  const std::vector<uint8_t> matched =
+      MatchTexts(table, [&](std::string_view text) { return finder.Matches(text); });
+  const bool digits = wanted.find_first_not_of("0123456789.-") == wanted.npos;
+  Keep(kept, [&](size_t row) {
+    for (size_t column = 0; column < table.columns().size(); ++column) {
+      const Kind kind = table.Kinds(column)[row];
+      const int64_t word = table.Words(column)[row];
+      if (kind == Kind::kMissing) continue;
+      if (kind == Kind::kText) {
+        if (matched[static_cast<size_t>(word)] != 0) return true;
+      } else if (table.columns()[column].type == ColumnType::kYesNo) {
+        if (wanted == (word != 0 ? "yes" : "no")) return true;
+      } else if (digits && NumberContains(kind, word, wanted)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+// Each text's place in alphabetical order.
+std::vector<int64_t> RankTexts(const Table& table, size_t column) {
+  const StringPool& texts = table.texts();
+  std::vector<uint8_t> used(texts.size());
+  const auto& kinds = table.Kinds(column);
+  const auto& words = table.Words(column);
+  for (size_t row = 0; row < kinds.size(); ++row) {
+    if (kinds[row] == Kind::kText) used[static_cast<size_t>(words[row])] = 1;
+  }
+  std::vector<uint32_t> order;
+  for (uint32_t id = 0; id < used.size(); ++id) {
+    if (used[id] != 0) order.push_back(id);
+  }
+  tbb::parallel_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return texts.View(MakeId<StringId>(a)) < texts.View(MakeId<StringId>(b));
+  });
+  std::vector<int64_t> ranks(texts.size());
+  for (size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<int64_t>(i);
+  return ranks;
+}
+
+void Sort(const Table& table, size_t column, bool descending, std::vector<uint32_t>& rows) {
+  const std::vector<int64_t> ranks = RankTexts(table, column);
+  const auto& kinds = table.Kinds(column);
+  const auto& words = table.Words(column);
+  struct Key {
+    int group;  // numbers, texts, missing
+    double value;
+    uint32_t row;
+  };
+  std::vector<Key> keys(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const uint32_t row = rows[i];
+    Key key{2, 0, row};
+    if (kinds[row] == Kind::kText) {
+      key = {1, static_cast<double>(ranks[static_cast<size_t>(words[row])]), row};
+    } else if (kinds[row] != Kind::kMissing) {
+      const double value = NumberOf(kinds[row], words[row]);
+      if (!std::isnan(value)) key = {0, value, row};
+    }
+    if (descending) key.value = -key.value;
+    keys[i] = key;
+  }
+  tbb::parallel_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    if (a.group != b.group) return a.group < b.group;
+    return a.value != b.value ? a.value < b.value : a.row < b.row;
+  });
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = keys[i].row;
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& query) {
+  std::vector<uint8_t> kept(table.rows(), 1);
+  for (const auto& [column, filter] : query.filters) {
+    if (Status status = Filter(table, column, filter, kept); !status.ok()) return status.error();
+  }
+  if (!query.search.empty()) Search(table, query.search, kept);
+  std::vector<uint32_t> rows;
+  for (size_t row = 0; row < kept.size(); ++row) {
+    if (kept[row] != 0) rows.push_back(static_cast<uint32_t>(row));
+  }
+  if (query.sort.empty()) return rows;
+  const size_t column = table.ColumnOf(query.sort);
+  if (column == table.columns().size()) {
+    return Error{fmt::format("there is no column '{}'", query.sort)};
+  }
+  Sort(table, column, query.descending, rows);
+  return rows;
+}
+
+}  // namespace warpsight

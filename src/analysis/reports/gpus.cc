@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "analysis/reporting/op_columns.h"
+
+namespace warpsight::reports::gpus {
+namespace {
+
+struct Counts {
+  int64_t kernels = 0;
+  int64_t copies = 0;
+};
+
+// By device: work that the aggregated iterations started.
+std::vector<Counts> CountWork(const ReportInput& input) {
+  const Trace& trace = input.profile.trace;
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  std::vector<Counts> counts(RowCount(trace.tables.devices));
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    if (!input.range.Contains(input.profile, input.profile.facts.gpu.iteration[g])) continue;
+    Counts& to = counts[Index(trace.DeviceOf(gpu.stream[g]))];
+    ++(gpu.kind[g] == GpuKind::kKernel ? to.kernels : to.copies);
+  }
+  return counts;
+}
+
+class Writer {
+ public:
+  Writer(const ReportInput& input, RowSink& sink)
+      : input_(input), trace_(input.profile.trace), counts_(CountWork(input)), sink_(sink) {}
+
+  void Run() {
+    const size_t devices = RowCount(trace_.tables.devices);
+    for (const GpuUse& use : input_.range.gpus) Write(use.device, &use);
+    if (input_.range.gpus.empty()) {
+      for (size_t d = 0; d < devices; ++d) Write(MakeId<DeviceId>(d), nullptr);
+      sink_.Note(devices == 0 ? "The trace names no GPU." : "No GPU did anything in this trace.");
+      return;
+    }
+    if (const size_t idle = devices - input_.range.gpus.size(); idle > 0) {
+      sink_.Note(fmt::format("{} more GPU{} visible to the program did nothing and {} left out.",
+                             idle, idle == 1 ? "" : "s", idle == 1 ? "is" : "are"));
+    }
+  }
+
+ private:
+  void Write(DeviceId device, const GpuUse* use) {
+    const DevicesTable& table = trace_.tables.devices;
+    const size_t d = Index(device);
+    std::string capability;
+    if (table.compute_major[d] != kMissing && table.compute_minor[d] != kMissing) {
+      capability = fmt::format("{}.{}", table.compute_major[d], table.compute_minor[d]);
+    }
+    const std::string_view name = trace_.Text(table.name[d]);
+    const auto share = [use](DurationNs part) {
+      const DurationNs window = use->window.end - use->window.start;
+      return window > 0 ? Cell(100.0 * static_cast<double>(part) / static_cast<double>(window))
+                        : Cell();
+    };
+    const Cell cells[] = {Known(table.ordinal[d]),
+                          Known(trace_.tables.sources.rank[Index(table.source[d])]),
+                          name.empty() ? Cell() : Cell(name),
+                          capability.empty() ? Cell() : Cell(capability),
+                          Known(table.sms[d]),
+                          Known(table.memory_bytes[d]),
+                          use == nullptr ? Cell() : share(use->kernel_busy),
+                          use == nullptr ? Cell() : share(use->busy),
+                          use == nullptr ? Cell() : Cell(use->busy),
+                          counts_[d].kernels,
+                          counts_[d].copies};
+    sink_.Row(cells);
+    if (use != nullptr) sink_.Link(RowLink::To(use->window));
+  }
+
+  const ReportInput& input_;
+  const Trace& trace_;
+  const std::vector<Counts> counts_;
+  RowSink& sink_;
+};
+
+void Compute(const ReportInput& input, RowSink& sink) { Writer(input, sink).Run(); }
+
+}  // namespace
+
+Report Define() {
+  return {"gpus",
+          "GPUs",
+          "every GPU that worked: what it is, and how much of the aggregated time it was busy",
+          {{"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"},
+           {"Name", ColumnType::kText, "name of the GPU, as recorded"},
+           {"Compute Capability", ColumnType::kText, "as recorded"},
+           {"SMs", ColumnType::kInteger, "streaming multiprocessors, as recorded"},
+           {"Memory (bytes)", ColumnType::kBytes, "global memory, as recorded"},
+           {"Utilization (%)", ColumnType::kPercent,
+            "time with kernels / time of the aggregated iterations; derived"},
+           {"Utilization With Copies (%)", ColumnType::kPercent,
+            "the same with copies and memsets; derived"},
+           {"Busy (ns)", ColumnType::kDurationNs,
+            "union of kernels, copies and memsets in this time; derived"},
+           {"Kernels", ColumnType::kInteger, "that the aggregated iterations started; measured"},
+           {"Copies and Memsets", ColumnType::kInteger,
+            "that the aggregated iterations started; measured"}},
+          Compute};
+}
+
+}  // namespace warpsight::reports::gpus

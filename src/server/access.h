@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpsight::server {
+
+// "127.0.0.1", "::1", "localhost" and the like.
+bool IsLoopback(std::string_view address);
+
+// The name in a Host header without its port: "[::1]:8000" is "::1". Empty where there is none.
+std::string_view HostName(std::string_view host);
+
+// 128 random bits as text.
+std::string MakeToken();
+
+// Compares in a time that does not tell how much of it is right.
+bool SameToken(std::string_view a, std::string_view b);
+
+// The value of a cookie in a Cookie header, or nothing.
+std::string_view CookieValue(std::string_view cookies, std::string_view name);
+
+}  // namespace warpsight::server

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analysis/reporting/report.h"
+#include "server/message.h"
+#include "server/profiles.h"
+#include "server/slots.h"
+
+namespace warpsight::server {
+
+// Answers what docs/api.md describes; /api/… only. Never throws. Safe from many threads.
+class Api {
+ public:
+  explicit Api(Profiles& profiles);
+
+  Response Handle(const Request& request);
+
+ private:
+  struct Place;  // a profile, and where asked for an aggregation of it
+
+  Response Route(const Request& request);
+  Response ProfileRoute(const Request& request);
+  Response AggregationRoute(const Request& request, LoadedProfile& profile);
+  Response InAggregation(const Request& request, const LoadedProfile& profile,
+                         const Aggregation& aggregation);
+  Response ReportRoute(const Request& request, const Aggregation& aggregation);
+  const Report* FindReport(std::string_view id) const;
+
+  Profiles& profiles_;
+  std::vector<Report> reports_;
+  // Queries at a time: each may use a core and a share of the memory.
+  Slots query_slots_{2};
+};
+
+// One file each.
+Response CreateAggregation(const Request& request, LoadedProfile& profile);
+Response TimelineRoute(const Request& request, const LoadedProfile& profile,
+                       const Aggregation& aggregation);
+Response SqlRoute(const Request& request, const LoadedProfile& profile, Slots& slots);
+
+}  // namespace warpsight::server

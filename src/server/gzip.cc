@@ -1,0 +1,50 @@
+#include "server/gzip.h"
+
+#include <isa-l/igzip_lib.h>
+
+#include <vector>
+
+namespace warpsight::server {
+
+std::string Gzip(std::string_view bytes) {
+  isal_zstream stream;
+  isal_deflate_init(&stream);
+  std::vector<uint8_t> memory(ISAL_DEF_LVL1_DEFAULT);
+  stream.level = 1;
+  stream.level_buf = memory.data();
+  stream.level_buf_size = static_cast<uint32_t>(memory.size());
+  stream.gzip_flag = IGZIP_GZIP;
+  stream.end_of_stream = 1;
+  stream.flush = NO_FLUSH;
+  // ISA-L takes the input as writable, but only reads it.
+  stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uint32_t>(bytes.size());
+  std::string compressed;
+  std::string block(256 * 1024, '\0');
+  do {
+    stream.next_out = reinterpret_cast<uint8_t*>(block.data());
+    stream.avail_out = static_cast<uint32_t>(block.size());
+    isal_deflate(&stream);
+    compressed.append(block.data(), block.size() - stream.avail_out);
+  } while (stream.avail_out == 0);
+  return compressed;
+}
+
+std::string Gunzip(std::string_view bytes) {
+  inflate_state state;
+  isal_inflate_init(&state);
+  state.crc_flag = ISAL_GZIP;
+  state.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
+  state.avail_in = static_cast<uint32_t>(bytes.size());
+  std::string plain;
+  std::string block(256 * 1024, '\0');
+  do {
+    state.next_out = reinterpret_cast<uint8_t*>(block.data());
+    state.avail_out = static_cast<uint32_t>(block.size());
+    if (isal_inflate(&state) != ISAL_DECOMP_OK) break;
+    plain.append(block.data(), block.size() - state.avail_out);
+  } while (state.block_state != ISAL_BLOCK_FINISH);
+  return plain;
+}
+
+}  // namespace warpsight::server

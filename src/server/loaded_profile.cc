@@ -1,0 +1,235 @@
+#include "server/loaded_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <random>
+
+#include "analysis/advice/advise_on.h"
+#include "analysis/advice/stored_advice.h"
+#include "analysis/facts/compute_facts.h"
+
+namespace warpsight::server {
+namespace {
+
+// Facts of a profile of three million events take about 70 MB.
+constexpr size_t kMostLoaded = 4;
+
+// Parts of computing an aggregation.
+constexpr int kParts = 3;
+
+bool ParseWhole(std::string_view text, int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+// Different for each time a profile is opened.
+std::string MakeStamp() { return fmt::format("{:08x}", std::random_device()()); }
+
+void Describe(const Aggregation& aggregation, AggregationInfo& info) {
+  const ProfileView profile = aggregation.profile();
+  const AggregationsTable& table = profile.facts.aggregations;
+  const RangeSummary& range = aggregation.range();
+  info.first = range.first;
+  info.last = range.last;
+  info.iterations = range.total;
+  info.source = ToString(range.source);
+  info.explanation = range.explanation;
+  info.batch_size = range.samples_per_iteration;
+  if (!table.key_op.empty()) info.key_op = profile.trace.Text(table.key_op.front());
+  info.state = AggregationInfo::State::kReady;
+  info.phase.clear();
+}
+
+}  // namespace
+
+std::string AggregationKey::Id() const {
+  std::string id = first ? fmt::format("{}-{}", *first, *last) : "auto";
+  return key_op.empty() ? id : id + '@' + key_op;
+}
+
+std::optional<AggregationKey> AggregationKey::Parse(std::string_view id) {
+  AggregationKey key;
+  const size_t at = std::min(id.find('@'), id.size());
+  if (at < id.size()) key.key_op = id.substr(at + 1);
+  const std::string_view range = id.substr(0, at);
+  if (range == "auto") return key;
+  const size_t dash = range.find('-');
+  int64_t first = 0;
+  int64_t last = 0;
+  if (dash == range.npos || !ParseWhole(range.substr(0, dash), first) ||
+      !ParseWhole(range.substr(dash + 1), last)) {
+    return {};
+  }
+  key.first = first;
+  key.last = last;
+  return key;
+}
+
+LoadedProfile::LoadedProfile(Profile profile, std::string file)
+    : trace_(std::make_shared<Trace>(std::move(profile.trace))),
+      file_(std::move(file)),
+      stamp_(MakeStamp()),
+      default_(std::make_shared<Aggregation>(trace_, std::move(profile.facts))) {
+  Entry entry;
+  entry.info.id = kDefaultAggregation;
+  entry.loaded = default_;
+  Describe(*default_, entry.info);
+  entry.key.key_op = entry.info.key_op;
+  entries_.emplace(kDefaultAggregation, std::move(entry));
+}
+
+std::vector<AggregationInfo> LoadedProfile::Aggregations() const {
+  std::vector<std::pair<uint64_t, AggregationInfo>> found;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, entry] : entries_) found.emplace_back(entry.created, entry.info);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<AggregationInfo> infos;
+  for (auto& [created, info] : found) infos.push_back(std::move(info));
+  return infos;
+}
+
+std::optional<AggregationInfo> LoadedProfile::Find(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return {};
+  return it->second.info;
+}
+
+std::pair<AggregationInfo, bool> LoadedProfile::Create(AggregationKey key) {
+  const std::string id = key.Id();
+  AggregationInfo info;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = entries_.find(id);
+    if (it != entries_.end() && it->second.info.state != AggregationInfo::State::kFailed) {
+      return {it->second.info, false};
+    }
+    Entry entry;
+    entry.key = key;
+    entry.created = ++clock_;
+    entry.used = clock_;
+    entry.info.id = id;
+    entry.info.phase = "waiting";
+    entry.info.total = kParts;
+    entry.info.first = key.first.value_or(0);
+    entry.info.last = key.last.value_or(0);
+    entry.info.key_op = key.key_op;
+    info = entry.info;
+    entries_.insert_or_assign(id, std::move(entry));
+  }
+  worker_.PostFirst([this, id, key] { Compute(id, key); });
+  return {info, true};
+}
+
+bool LoadedProfile::Delete(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return false;
+  entries_.erase(it);
+  return true;
+}
+
+void LoadedProfile::SetPhase(const std::string& id, std::string_view phase, int done) {
+  const std::lock_guard lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return;
+  it->second.info.phase = phase;
+  it->second.info.done = done;
+}
+
+void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
+  if (stop_ || !Find(id)) return;  // deleted meanwhile
+  auto aggregation = Aggregate(id, key);
+  AggregationInfo info;
+  if (aggregation.ok()) Describe(**aggregation, info);
+
+  const std::lock_guard lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return;
+  if (aggregation.ok()) {
+    info.id = id;
+    it->second.info = std::move(info);
+    it->second.loaded = *aggregation;
+    DropUnused();
+  } else {
+    it->second.info.state = AggregationInfo::State::kFailed;
+    it->second.info.code = aggregation.error().code;
+    it->second.info.error = aggregation.error().message;
+  }
+}
+
+Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::string& id,
+                                                                    const AggregationKey& key) {
+  const std::lock_guard lock(aggregate_);
+  SetPhase(id, "finding iterations", 0);
+  IterationOptions options;
+  options.first = key.first;
+  options.last = key.last;
+  options.key_op = key.key_op;
+  FactTables facts = default_->profile().facts;
+  if (Status status = Reaggregate(*trace_, options, facts); !status.ok()) return status.error();
+  SetPhase(id, "advising", 1);
+  const ProfileView view(*trace_, facts);
+  StoreAdvice(AdviseOn(view, SummariseRange(view)), trace_->strings, facts);
+  SetPhase(id, "summarising", 2);
+  return std::shared_ptr<const Aggregation>(
+      std::make_shared<Aggregation>(trace_, std::move(facts)));
+}
+
+// Called with the entries locked.
+void LoadedProfile::DropUnused() {
+  std::vector<Entry*> loaded;
+  for (auto& [id, entry] : entries_) {
+    if (entry.loaded != nullptr && entry.loaded != default_) loaded.push_back(&entry);
+  }
+  std::sort(loaded.begin(), loaded.end(),
+            [](const Entry* a, const Entry* b) { return a->used > b->used; });
+  for (size_t i = kMostLoaded; i < loaded.size(); ++i) loaded[i]->loaded = nullptr;
+}
+
+std::shared_ptr<const Aggregation> LoadedProfile::Get(std::string_view id) {
+  AggregationKey key;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = entries_.find(id);
+    if (it == entries_.end() || it->second.info.state != AggregationInfo::State::kReady) return {};
+    it->second.used = ++clock_;
+    if (it->second.loaded != nullptr) return it->second.loaded;
+    key = it->second.key;
+  }
+  auto aggregation = Aggregate(std::string(id), key);
+  if (!aggregation.ok()) return {};
+  const std::lock_guard lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it != entries_.end()) {
+    it->second.loaded = *aggregation;
+    DropUnused();
+  }
+  return *aggregation;
+}
+
+const std::vector<std::pair<StringId, int64_t>>& LoadedProfile::RangeNames() const {
+  std::call_once(names_once_, [this] {
+    const HostRangesTable& host = trace_->tables.host;
+    std::vector<int64_t> counts(trace_->strings.size());
+    for (size_t h = 0; h < host.name.size(); ++h) {
+      if (host.kind[h] == HostKind::kOp || host.kind[h] == HostKind::kAnnotation ||
+          host.kind[h] == HostKind::kModule) {
+        ++counts[Index(host.name[h])];
+      }
+    }
+    for (size_t id = 0; id < counts.size(); ++id) {
+      if (counts[id] > 0) names_.emplace_back(MakeId<StringId>(id), counts[id]);
+    }
+    std::stable_sort(names_.begin(), names_.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+  });
+  return names_;
+}
+
+}  // namespace warpsight::server

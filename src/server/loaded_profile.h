@@ -1,0 +1,105 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/facts/iterations.h"
+#include "base/result.h"
+#include "model/profile.h"
+#include "server/aggregation.h"
+#include "server/worker.h"
+
+namespace warpsight::server {
+
+inline constexpr std::string_view kDefaultAggregation = "default";
+
+// Which iterations an aggregation is about. Its id says the same: "2-5", "2-5@aten::linear",
+// "auto@aten::linear".
+struct AggregationKey {
+  std::optional<int64_t> first, last;  // both or neither
+  std::string key_op;
+
+  std::string Id() const;
+  // What an id stands for; nothing where it is none.
+  static std::optional<AggregationKey> Parse(std::string_view id);
+};
+
+struct AggregationInfo {
+  enum class State : uint8_t { kComputing, kReady, kFailed };
+
+  std::string id;
+  State state = State::kComputing;
+  std::string phase;  // while computing, with how many of its parts are done
+  int done = 0, total = 0;
+  std::string code, error;  // of a failure
+  int64_t first = 0, last = 0, iterations = 0;
+  std::string key_op, source, explanation;
+  int64_t batch_size = kMissing;
+};
+
+// A profile in memory with its aggregations. Aggregations are computed one at a time in the
+// background; the facts of those that nobody looked at for longest are dropped and computed anew
+// when they are asked for. Safe from many threads.
+class LoadedProfile {
+ public:
+  // `file` holds the profile for SQL; may be empty.
+  LoadedProfile(Profile profile, std::string file);
+
+  const Trace& trace() const { return *trace_; }
+  const std::string& file() const { return file_; }
+  const std::string& stamp() const { return stamp_; }
+
+  std::vector<AggregationInfo> Aggregations() const;
+  std::optional<AggregationInfo> Find(std::string_view id) const;
+  // The aggregation of that key and whether it is new.
+  std::pair<AggregationInfo, bool> Create(AggregationKey key);
+  // Whether there was one to delete.
+  bool Delete(std::string_view id);
+  // Null where there is none that is ready.
+  std::shared_ptr<const Aggregation> Get(std::string_view id);
+
+  // Ops and ranges by how often they occur: names of key ops.
+  const std::vector<std::pair<StringId, int64_t>>& RangeNames() const;
+
+ private:
+  struct Entry {
+    AggregationKey key;
+    AggregationInfo info;
+    std::shared_ptr<const Aggregation> loaded;  // null while computing, after a failure, dropped
+    uint64_t used = 0;                          // when last, as a count
+    uint64_t created = 0;
+  };
+
+  void Compute(const std::string& id, const AggregationKey& key);
+  Result<std::shared_ptr<const Aggregation>> Aggregate(const std::string& id,
+                                                       const AggregationKey& key);
+  void SetPhase(const std::string& id, std::string_view phase, int done);
+  void DropUnused();
+  void WarmUp();
+
+  std::shared_ptr<Trace> trace_;
+  std::string file_;
+  std::string stamp_;
+  std::shared_ptr<const Aggregation> default_;
+
+  mutable std::mutex mutex_;  // of the entries
+  std::map<std::string, Entry, std::less<>> entries_;
+  uint64_t clock_ = 0;
+  // Aggregating adds strings to the trace, which only one thread may do at a time.
+  std::mutex aggregate_;
+
+  mutable std::once_flag names_once_;
+  mutable std::vector<std::pair<StringId, int64_t>> names_;
+
+  std::atomic<bool> stop_ = false;
+  Worker worker_;  // last: its tasks use the rest
+};
+
+}  // namespace warpsight::server

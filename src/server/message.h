@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsight::server {
+
+// What is asked, freed of HTTP: the offline page and tests ask without a network.
+struct Request {
+  std::string method = "GET";
+  std::vector<std::string> path;  // decoded parts: {"api", "profiles", "gpt2"}
+  std::multimap<std::string, std::string> params;
+  std::string body;
+
+  // The parameter's first value, or nothing.
+  std::string_view Param(std::string_view name) const;
+};
+
+// How long a browser may keep an answer.
+enum class Keep : uint8_t {
+  kNot,         // states that change
+  kRevalidate,  // asks each time whether its copy is still good
+  kHour,        // the URL names what it is about
+  kForever,     // files with their hash in their name
+};
+
+struct Response {
+  int status = 200;
+  std::string type = "application/json";
+  // Shared with whoever keeps it, so that serving it again copies nothing.
+  std::shared_ptr<const std::string> body;
+  Keep keep = Keep::kRevalidate;
+  std::string file_name;       // not empty: to be saved under this name
+  std::string_view gzip_body;  // in place of a body: it, compressed, and there for ever
+  int retry_after_seconds = 0;
+};
+
+Response Json(std::string body, Keep keep = Keep::kRevalidate);
+Response Json(std::shared_ptr<const std::string> body);
+Response Failure(int status, std::string_view code, std::string_view message);
+
+// Parts of a path, or of a query, percent-decoded.
+std::vector<std::string> SplitPath(std::string_view path);
+std::string PercentDecode(std::string_view text);
+
+}  // namespace warpsight::server

@@ -1,0 +1,175 @@
+#include "server/profiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <set>
+
+#include "store/profile_file.h"
+
+namespace warpsight::server {
+namespace {
+
+// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
+std::string IdOf(const std::string& path) {
+  std::filesystem::path file(path);
+  if (file.filename().empty()) file = file.parent_path();  // a folder's name with a slash
+  std::string name = file.filename().string();
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const std::string_view ending :
+         {".warpsight", ".json", ".gz", ".zst", ".trace", ".pt", ".pb", ".sqlite", ".nsys-rep"}) {
+      if (name.size() > ending.size() && name.ends_with(ending)) {
+        name.resize(name.size() - ending.size());
+        cut = true;
+      }
+    }
+  }
+  for (char& c : name) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '.' || c == '-' || c == '_';
+    if (!plain) c = '_';
+  }
+  // Addresses of the form "." and ".." are taken apart by browsers.
+  if (name.find_first_not_of('.') == name.npos) name = "profile";
+  return name;
+}
+
+}  // namespace
+
+Profiles::Profiles(const std::vector<std::string>& paths, Import import)
+    : import_(std::move(import)) {
+  std::set<std::string> ids;
+  for (const std::string& path : paths) {
+    auto slot = std::make_unique<Slot>();
+    const std::string base = IdOf(path);
+    std::string id = base;
+    for (int n = 2; !ids.insert(id).second; ++n) id = fmt::format("{}-{}", base, n);
+    slot->state.id = id;
+    slot->state.name = id;
+    slot->state.path = path;
+    slots_.push_back(std::move(slot));
+  }
+  for (const auto& slot : slots_) {
+    slot->thread = std::thread([this, s = slot.get()] { Load(*s); });
+  }
+}
+
+Profiles::~Profiles() {
+  for (const auto& slot : slots_) slot->progress.cancel = true;
+  for (const auto& slot : slots_) slot->thread.join();
+  if (!folder_.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+}
+
+void Profiles::Load(Slot& slot) {
+  Result<std::shared_ptr<LoadedProfile>> opened = Error{"not opened"};
+  try {
+    opened = Open(slot);
+  } catch (const std::exception& error) {
+    opened = Error{fmt::format("{}: {}", slot.state.path, error.what()), "import-failed"};
+  }
+  const std::lock_guard lock(mutex_);
+  if (opened.ok()) {
+    slot.loaded = *opened;
+    slot.state.name = slot.loaded->trace().profile_name;
+    slot.state.state = ProfileState::State::kReady;
+  } else {
+    slot.state.code = opened.error().code.empty() ? "import-failed" : opened.error().code;
+    slot.state.error = opened.error().message;
+    slot.state.state = ProfileState::State::kFailed;
+  }
+  loaded_.notify_all();
+}
+
+Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
+  const std::string& path = slot.state.path;
+  if (LooksLikeProfile(path)) {
+    slot.progress.Begin("opening", 0);
+    auto profile = LoadProfile(path);
+    if (!profile.ok()) return profile.error();
+    return std::make_shared<LoadedProfile>(std::move(*profile), path);
+  }
+  std::error_code code;
+  if (!std::filesystem::exists(path, code)) {
+    return Error{fmt::format("{}: there is no such file", path), "missing"};
+  }
+  if (path.ends_with(".warpsight")) {
+    return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path),
+                 "not-a-profile"};
+  }
+  slot.progress.phase = "waiting";
+  const std::lock_guard turn(importing_);
+  auto profile = import_(path, slot.progress);
+  if (!profile.ok()) return profile.error();
+  std::string file = SaveTemporarily(*profile, slot.state.id, slot.progress);
+  return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
+}
+
+// The file, or nothing where it cannot be written: then there is no SQL, and everything else.
+std::string Profiles::SaveTemporarily(const Profile& profile, const std::string& id,
+                                      Progress& progress) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (folder_.empty()) {
+      std::error_code error;
+      const auto parent = std::filesystem::temp_directory_path(error);
+      std::string name = (parent / "warpsight-XXXXXX").string();
+      if (error || mkdtemp(name.data()) == nullptr) return "";
+      folder_ = name;
+    }
+  }
+  std::string file = (std::filesystem::path(folder_) / (id + ".warpsight")).string();
+  return SaveProfile(profile, file, progress).ok() ? file : "";
+}
+
+ProfileState Profiles::StateOf(const Slot& slot) const {
+  ProfileState state = slot.state;
+  if (state.state == ProfileState::State::kLoading) {
+    state.phase = slot.progress.phase.load();
+    state.done = slot.progress.done.load();
+    state.total = slot.progress.total.load();
+  }
+  return state;
+}
+
+std::vector<ProfileState> Profiles::List() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ProfileState> states;
+  for (const auto& slot : slots_) states.push_back(StateOf(*slot));
+  return states;
+}
+
+bool Profiles::Find(std::string_view id, ProfileState& state) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& slot : slots_) {
+    if (slot->state.id != id) continue;
+    state = StateOf(*slot);
+    return true;
+  }
+  return false;
+}
+
+std::shared_ptr<LoadedProfile> Profiles::Get(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& slot : slots_) {
+    if (slot->state.id == id) return slot->loaded;
+  }
+  return nullptr;
+}
+
+void Profiles::Wait() const {
+  std::unique_lock lock(mutex_);
+  loaded_.wait(lock, [this] {
+    return std::none_of(slots_.begin(), slots_.end(), [](const auto& slot) {
+      return slot->state.state == ProfileState::State::kLoading;
+    });
+  });
+}
+
+}  // namespace warpsight::server

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "model/profile.h"
+#include "server/loaded_profile.h"
+
+namespace warpsight::server {
+
+// Where a profile that the server was given stands.
+struct ProfileState {
+  enum class State : uint8_t { kLoading, kReady, kFailed };
+
+  std::string id, name, path;
+  State state = State::kLoading;
+  std::string phase;
+  int64_t done = 0, total = 0;
+  std::string code, error;
+};
+
+// The profiles and traces that the server was given. Each is opened in the background: a saved
+// profile is read, a trace imported and kept in a temporary file for SQL, which is gone with this
+// object. Safe from many threads.
+class Profiles {
+ public:
+  using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
+
+  Profiles(const std::vector<std::string>& paths, Import import);
+  Profiles(const Profiles&) = delete;
+  Profiles& operator=(const Profiles&) = delete;
+  // Stops imports that still run.
+  ~Profiles();
+
+  std::vector<ProfileState> List() const;
+  // Whether there is a profile of that id, and where it stands.
+  bool Find(std::string_view id, ProfileState& state) const;
+  // Null unless it is ready.
+  std::shared_ptr<LoadedProfile> Get(std::string_view id) const;
+  // Until none is loading any more.
+  void Wait() const;
+
+ private:
+  struct Slot {
+    ProfileState state;
+    Progress progress;
+    std::shared_ptr<LoadedProfile> loaded;
+    std::thread thread;
+  };
+
+  void Load(Slot& slot);
+  Result<std::shared_ptr<LoadedProfile>> Open(Slot& slot);
+  std::string SaveTemporarily(const Profile& profile, const std::string& id, Progress& progress);
+  ProfileState StateOf(const Slot& slot) const;
+
+  Import import_;
+  std::mutex importing_;      // one import at a time: each uses all cores and much memory
+  mutable std::mutex mutex_;  // of the slots' states and of folder_
+  mutable std::condition_variable loaded_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::string folder_;  // temporary; empty until needed
+};
+
+}  // namespace warpsight::server

@@ -1,0 +1,13 @@
+#include "server/viewer.h"
+
+#include "server/assets.h"
+
+namespace warpsight::server {
+
+Response Viewer::Handle(const Request& request) {
+  if (!request.path.empty() && request.path.front() == "api") return api_.Handle(request);
+  if (request.method != "GET") return Failure(405, "wrong-method", "this address takes GET");
+  return AssetRoute(request);
+}
+
+}  // namespace warpsight::server

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/api.h"
+#include "server/message.h"
+#include "server/profiles.h"
+
+namespace warpsight::server {
+
+// Everything behind the web address: the API, and the files of the application. Safe from many
+// threads.
+class Viewer {
+ public:
+  Viewer(const std::vector<std::string>& paths, Profiles::Import import)
+      : profiles_(paths, std::move(import)), api_(profiles_) {}
+
+  Response Handle(const Request& request);
+
+  const Profiles& profiles() const { return profiles_; }
+
+ private:
+  Profiles profiles_;
+  Api api_;
+};
+
+}  // namespace warpsight::server
