@@ -34,6 +34,8 @@ export function wheelPixels(event: Pick<WheelEvent, "deltaMode">, delta: number)
 
 export class Gestures {
   private drag: Drag | null = null;
+  /** The pointer was moved since it went down, so that its going up is no click. */
+  private dragged = false;
   /** A click opens the details, which changes the canvas's width: a double click means what was hit first. */
   private clicked: Hit | null = null;
   private pointer: { x: number; y: number } | null = null;
@@ -52,7 +54,8 @@ export class Gestures {
     element.addEventListener("wheel", (event) => this.onWheel(event), { passive: false, signal });
     element.addEventListener("pointerdown", (event) => this.onDown(event), { signal });
     element.addEventListener("pointermove", (event) => this.onMove(event), { signal });
-    element.addEventListener("pointerup", (event) => this.onUp(event), { signal });
+    element.addEventListener("pointerup", () => this.onUp(), { signal });
+    element.addEventListener("click", (event) => this.onClick(event), { signal });
     element.addEventListener("pointercancel", () => this.cancel(), { signal });
     element.addEventListener("pointerleave", () => this.onLeave(), { signal });
     element.addEventListener("dblclick", () => this.onDoubleClick(), { signal });
@@ -176,21 +179,22 @@ export class Gestures {
     }, REST_MS);
   }
 
-  private onUp(event: PointerEvent): void {
-    const { x, y } = this.place(event);
+  private onUp(): void {
     const { model, drag } = this;
     this.drag = null;
     this.element.style.cursor = "default";
-    if (drag?.kind !== "select") return;
-    if (drag.moved && model.draft !== null) {
+    this.dragged = drag?.kind === "pan" || (drag?.kind === "select" && drag.moved);
+    if (drag?.kind === "select" && drag.moved && model.draft !== null)
       model.setStretch(model.draft);
-      return;
-    }
-    const { hit } = pointAt(model, x, y);
-    if (event.detail <= 1) this.clicked = hit;
-    else return;
-    if (hit !== null) model.select(hit, "none");
-    else model.clearSelection();
+  }
+
+  private onClick(event: MouseEvent): void {
+    if (this.dragged || event.detail > 1) return;
+    const { x, y } = this.place(event);
+    const { hit } = pointAt(this.model, x, y);
+    this.clicked = hit;
+    if (hit !== null) this.model.select(hit, "none");
+    else this.model.clearSelection();
   }
 
   private onDoubleClick(): void {
