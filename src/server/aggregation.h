@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "analysis/reporting/report.h"
+#include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/table.h"
 #include "model/profile.h"
 
@@ -21,7 +22,7 @@ class Aggregation {
 
   ProfileView profile() const { return {*trace_, facts_}; }
   const RangeSummary& range() const { return range_; }
-  ReportInput Input() const { return {profile(), range_}; }
+  ReportInput Input() const { return {profile(), range_, std::nullopt, &cache_}; }
 
   std::shared_ptr<const Table> TableOf(const Report& report) const;
 
@@ -33,6 +34,7 @@ class Aggregation {
   std::shared_ptr<const Trace> trace_;
   FactTables facts_;
   RangeSummary range_;
+  mutable ReportCache cache_;
 
   template <typename T>
   using Kept = std::map<std::string, std::shared_future<std::shared_ptr<const T>>, std::less<>>;

@@ -5,7 +5,8 @@ namespace warpsight {
 Breakdown::Breakdown(const GpuWork& gpu, const HostWork& host) {
   IntervalSet taken;
   const auto take = [&](Resource resource, const IntervalSet& set) {
-    parts_[static_cast<size_t>(resource)] = set.Subtract(taken);
+    const IntervalSet part = set.Subtract(taken);
+    parts_[static_cast<size_t>(resource)] = part;  // a copy takes no more memory than it needs
     taken = taken.Union(set);
   };
   take(Resource::kTensorCores, gpu.tensor_cores);
@@ -26,6 +27,12 @@ std::array<DurationNs, kResourceCount> Breakdown::Within(Interval window) const 
   }
   result[static_cast<size_t>(Resource::kOther)] = rest;
   return result;
+}
+
+size_t Breakdown::MemoryBytes() const {
+  size_t bytes = 0;
+  for (const IntervalSet& part : parts_) bytes += part.intervals().capacity() * sizeof(Interval);
+  return bytes;
 }
 
 }  // namespace warpsight

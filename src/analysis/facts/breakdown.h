@@ -15,6 +15,8 @@ class Breakdown {
 
   std::array<DurationNs, kResourceCount> Within(Interval window) const;
 
+  size_t MemoryBytes() const;
+
  private:
   // The parts in order; the last resource is what remains.
   std::array<IntervalSet, kResourceCount - 1> parts_;

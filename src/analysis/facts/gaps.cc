@@ -6,6 +6,7 @@
 
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/waiting_calls.h"
 #include "base/intervals.h"
 #include "base/text.h"
 
@@ -47,20 +48,9 @@ struct HostActivity {
   }
 };
 
-// Whether a copy blocks its caller: host memory that is not pinned, or a call without "Async".
-bool IsBlockingCopy(const Trace& trace, const FactTables& facts, size_t g) {
-  const GpuActivitiesTable& gpu = trace.tables.gpu;
-  if (gpu.kind[g] != GpuKind::kCopy || !IsSet(facts.gpu.api[g])) return false;
-  const bool to_host = gpu.copy_direction[g] == CopyDirection::kDeviceToHost;
-  if (to_host && gpu.host_memory[g] == HostMemory::kPageable) return true;
-  const std::string_view call = trace.Text(trace.tables.api.name[Index(facts.gpu.api[g])]);
-  return !Contains(call, "Async") && Contains(call, "Memcpy");
-}
-
-enum class CallKind : uint8_t { kPlain, kSync, kAllocation, kStreamWait };
+enum class CallKind : uint8_t { kPlain, kAllocation, kStreamWait };
 
 CallKind KindOfCall(std::string_view name) {
-  if (IsSynchronisation(name)) return CallKind::kSync;
   if (IsAllocation(name)) return CallKind::kAllocation;
   return Contains(name, "StreamWaitEvent") ? CallKind::kStreamWait : CallKind::kPlain;
 }
@@ -69,10 +59,7 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
   std::vector<HostWork> work = CollectHostWork(trace, facts);
-  std::vector<bool> blocking(api.start.size());
-  for (size_t g = 0; g < trace.tables.gpu.start.size(); ++g) {
-    if (IsBlockingCopy(trace, facts, g)) blocking[Index(facts.gpu.api[g])] = true;
-  }
+  const std::vector<bool> waiting = WaitingCalls(trace, facts);
   ByName<CallKind> kind_of_name(trace, KindOfCall);
   std::vector<HostActivity> result(work.size());
   std::vector<std::vector<Interval>> allocation(work.size());
@@ -82,7 +69,7 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
     const TimeNs end = api.start[a] + api.duration[a];
     if (kind == CallKind::kStreamWait) result[source].cross_stream_waits.push_back(api.start[a]);
     if (!launching[Index(api.thread[a])]) continue;
-    if (kind == CallKind::kSync || blocking[a]) {
+    if (waiting[a]) {
       result[source].waits.push_back({api.start[a], end, facts.api.op[a]});
     }
     if (kind == CallKind::kAllocation) allocation[source].push_back({api.start[a], end});

@@ -1,5 +1,7 @@
 #include "analysis/facts/gpu_work.h"
 
+#include <array>
+
 #include "analysis/facts/kernel_class.h"
 #include "analysis/facts/range_names.h"
 
@@ -12,38 +14,38 @@ Interval TimesOf(const auto& table, size_t row) {
 
 }  // namespace
 
-std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts) {
-  struct Lists {
-    std::vector<Interval> tensor_cores, other_kernels, communication, memory;
-  };
-  const GpuActivitiesTable& gpu = trace.tables.gpu;
-  // By kernel name, so that the row loop compares no text.
-  std::vector<bool> collective(facts.kernel_names.name.size());
-  for (size_t k = 0; k < collective.size(); ++k) {
-    collective[k] = trace.Text(facts.kernel_names.family[k]) == ToString(KernelFamily::kCollective);
+GpuClasses::GpuClasses(const Trace& trace, const FactTables& facts)
+    : trace_(trace), facts_(facts), by_kernel_(facts.kernel_names.name.size()) {
+  for (size_t k = 0; k < by_kernel_.size(); ++k) {
+    const KernelNamesTable& names = facts.kernel_names;
+    if (trace.Text(names.family[k]) == ToString(KernelFamily::kCollective)) {
+      by_kernel_[k] = Resource::kCommunication;
+    } else if (names.tensor_cores[k] == TensorCores::kYes) {
+      by_kernel_[k] = Resource::kTensorCores;
+    } else {
+      by_kernel_[k] = Resource::kOtherKernels;
+    }
   }
+}
+
+std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts) {
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  const GpuClasses classes(trace, facts);
+  using Lists = std::array<std::vector<Interval>, kResourceCount>;
   std::vector<Lists> lists(RowCount(trace.tables.devices));
   for (size_t g = 0; g < gpu.start.size(); ++g) {
-    Lists& to = lists[Index(trace.DeviceOf(gpu.stream[g]))];
-    if (gpu.kind[g] != GpuKind::kKernel) {
-      to.memory.push_back(TimesOf(gpu, g));
-      continue;
-    }
-    const size_t kernel = facts.KernelRow(gpu.name[g]);
-    if (collective[kernel]) {
-      to.communication.push_back(TimesOf(gpu, g));
-    } else if (facts.kernel_names.tensor_cores[kernel] == TensorCores::kYes) {
-      to.tensor_cores.push_back(TimesOf(gpu, g));
-    } else {
-      to.other_kernels.push_back(TimesOf(gpu, g));
-    }
+    Lists& device = lists[Index(trace.DeviceOf(gpu.stream[g]))];
+    device[static_cast<size_t>(classes.Of(g))].push_back(TimesOf(gpu, g));
   }
   std::vector<GpuWork> work(lists.size());
   for (size_t d = 0; d < lists.size(); ++d) {
-    work[d].tensor_cores = IntervalSet::FromSorted(lists[d].tensor_cores);
-    work[d].other_kernels = IntervalSet::FromSorted(lists[d].other_kernels);
-    work[d].communication = IntervalSet::FromSorted(lists[d].communication);
-    work[d].memory = IntervalSet::FromSorted(lists[d].memory);
+    const auto set = [&](Resource resource) {
+      return IntervalSet::FromSorted(lists[d][static_cast<size_t>(resource)]);
+    };
+    work[d].tensor_cores = set(Resource::kTensorCores);
+    work[d].other_kernels = set(Resource::kOtherKernels);
+    work[d].communication = set(Resource::kCommunication);
+    work[d].memory = set(Resource::kMemory);
   }
   return work;
 }

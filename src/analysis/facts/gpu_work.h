@@ -2,10 +2,29 @@
 
 #include <vector>
 
+#include "analysis/facts/range_summary.h"
 #include "base/intervals.h"
 #include "model/profile.h"
 
 namespace warpsight {
+
+// Which resource GPU work takes: Tensor Cores, other kernels, communication or memory. Looks at
+// each kernel name once; safe from many threads.
+class GpuClasses {
+ public:
+  GpuClasses(const Trace& trace, const FactTables& facts);
+
+  Resource Of(size_t gpu) const {
+    const GpuActivitiesTable& table = trace_.tables.gpu;
+    if (table.kind[gpu] != GpuKind::kKernel) return Resource::kMemory;
+    return by_kernel_[facts_.KernelRow(table.name[gpu])];
+  }
+
+ private:
+  const Trace& trace_;
+  const FactTables& facts_;
+  std::vector<Resource> by_kernel_;  // by row of kernel_names
+};
 
 // When a GPU did what, and what the CPU side of its process did meanwhile, as sets of times.
 struct GpuWork {

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/facts/breakdown.h"
-#include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/window_breakdown.h"
 
 namespace warpsight {
 
@@ -105,48 +104,6 @@ std::string_view ToString(Direction direction) {
   return "data loading";
 }
 
-std::string_view IdOf(Resource resource) {
-  switch (resource) {
-    case Resource::kTensorCores:
-      return "tensor_cores";
-    case Resource::kOtherKernels:
-      return "other_kernels";
-    case Resource::kCommunication:
-      return "communication";
-    case Resource::kMemory:
-      return "memory";
-    case Resource::kDataLoading:
-      return "data_loading";
-    case Resource::kIo:
-      return "io";
-    case Resource::kCpu:
-      return "cpu";
-    case Resource::kOther:
-      break;
-  }
-  return "other";
-}
-
-std::string_view IdOf(GapCause cause) {
-  switch (cause) {
-    case GapCause::kData:
-      return "data";
-    case GapCause::kSync:
-      return "sync";
-    case GapCause::kAllocation:
-      return "allocation";
-    case GapCause::kCpu:
-      return "cpu";
-    case GapCause::kLaunchLatency:
-      return "launch_latency";
-    case GapCause::kDependency:
-      return "dependency";
-    case GapCause::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 std::string Headline(Verdict verdict) {
   std::string text(ToString(verdict));
   const size_t capitals = verdict == Verdict::kCpuBound || verdict == Verdict::kGpuBound ? 3 : 1;
@@ -187,7 +144,6 @@ class Summariser {
     range_.samples_per_iteration = a.batch_size.front();
     SetWindows();
     AddGpuTime();
-    AddGaps();
     AddLoader();
     CountSyncs();
     Judge();
@@ -245,56 +201,13 @@ class Summariser {
     }
   }
 
-  Interval WindowOf(size_t device) const {
-    return range_.windows[Index(trace_.tables.devices.source[device])];
-  }
-
-  // GPUs that did nothing at all in this program have no share in any figure.
   void AddGpuTime() {
-    const std::vector<GpuWork> gpus = CollectGpuWork(trace_, facts_);
-    const std::vector<HostWork> hosts = CollectHostWork(trace_, facts_);
-    bool any = false;
-    for (size_t d = 0; d < gpus.size(); ++d) {
-      const IntervalSet all = gpus[d].All();
-      if (all.empty()) continue;
-      any = true;
-      const Interval window = WindowOf(d);
-      const size_t source = Index(trace_.tables.devices.source[d]);
-      AddResources(Breakdown(gpus[d], hosts[source]).Within(window));
-      range_.capacity += window.end - window.start;
-      const GpuUse use{MakeId<DeviceId>(d), window, all.LengthWithin(window),
-                       gpus[d].Kernels().LengthWithin(window)};
-      range_.busy += use.busy;
-      range_.kernel_busy += use.kernel_busy;
-      range_.gpus.push_back(use);
-      range_.communication += gpus[d].communication.LengthWithin(window);
-      range_.overlapped_communication +=
-          gpus[d].communication.Intersect(gpus[d].Compute()).LengthWithin(window);
-    }
-    if (!any) {  // no GPU work: the breakdown is of the CPU side alone
-      for (size_t s = 0; s < hosts.size(); ++s) {
-        AddResources(Breakdown({}, hosts[s]).Within(range_.windows[s]));
-        range_.capacity += range_.windows[s].end - range_.windows[s].start;
-      }
-    }
-    range_.idle = any ? range_.capacity - range_.busy : 0;
+    const ProfileView profile(trace_, facts_);
+    static_cast<GpuTime&>(range_) = WindowBreakdown(profile).Within(profile, range_.windows);
     if (range_.capacity > 0) {
       const auto capacity = static_cast<double>(range_.capacity);
       range_.gpu_utilization = static_cast<double>(range_.kernel_busy) / capacity;
       range_.gpu_utilization_all = static_cast<double>(range_.busy) / capacity;
-    }
-  }
-
-  void AddResources(const std::array<DurationNs, kResourceCount>& part) {
-    for (size_t i = 0; i < part.size(); ++i) range_.resources[i] += part[i];
-  }
-
-  void AddGaps() {
-    const GapsTable& gaps = facts_.gaps;
-    for (size_t i = 0; i < gaps.start.size(); ++i) {
-      const Interval part = range_.PartOfGap({trace_, facts_}, i);
-      const DurationNs length = part.end - part.start;
-      if (length > 0) range_.gaps[static_cast<size_t>(gaps.cause[i])] += length;
     }
   }
 

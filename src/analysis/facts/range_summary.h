@@ -41,9 +41,6 @@ std::string_view ToString(Resource resource);
 std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
-// The same for programs: "tensor_cores", "launch_latency".
-std::string_view IdOf(Resource resource);
-std::string_view IdOf(GapCause cause);
 // "CPU-bound": "cpu-bound" as a headline.
 std::string Headline(Verdict verdict);
 
@@ -55,9 +52,23 @@ struct GpuUse {
   DurationNs kernel_busy = 0;  // kernels: union
 };
 
+// Where the time of all GPUs that did any work went. Without such GPUs: the time of the processes,
+// with nothing busy or idle.
+struct GpuTime {
+  std::vector<GpuUse> gpus;
+  DurationNs capacity = 0;                             // the sum of their windows
+  std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
+  std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle
+  DurationNs idle = 0;                                 // capacity - busy
+  DurationNs busy = 0;                                 // kernels, copies, memsets: union
+  DurationNs kernel_busy = 0;                          // kernels: union
+  DurationNs communication = 0;                        // collectives: union
+  DurationNs overlapped_communication = 0;             // while other kernels compute
+};
+
 // The part of a trace that reports are about: the aggregated iterations, with the work that belongs
 // to them and where their time went.
-struct RangeSummary {
+struct RangeSummary : GpuTime {
   // Aggregated iterations, numbers within each source, inclusive; total counts all of one source.
   int64_t first = 0;
   int64_t last = 0;
@@ -73,16 +84,6 @@ struct RangeSummary {
   DurationNs average_iteration = 0;
   DurationNs iteration_deviation = 0;  // standard deviation of the aggregated iterations' times
 
-  // Over all GPUs, in GPU time: `capacity` is the sum of their windows.
-  DurationNs capacity = 0;
-  std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
-  std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle
-  DurationNs idle = 0;                                 // capacity - busy
-  DurationNs busy = 0;                                 // kernels, copies, memsets: union
-  DurationNs kernel_busy = 0;                          // kernels: union
-  DurationNs communication = 0;                        // collectives: union
-  DurationNs overlapped_communication = 0;
-  std::vector<GpuUse> gpus;        // those that did anything in the trace
   double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
   double gpu_utilization_all = 0;  // busy / capacity
 

@@ -187,7 +187,9 @@ export interface Evidence {
   text: string;
   time_ns_per_step: number | null;
   count_per_step: number | null;
-  name?: string | null;
+  name: string | null;
+  start_ns: number | null;
+  end_ns: number | null;
   event?: string | null;
 }
 
@@ -200,7 +202,7 @@ export interface Finding {
   saving_ns: number | null;
   confidence: Confidence;
   evidence: Evidence[];
-  assumes: string[];
+  assumes: string;
   predicts: boolean;
   combined: boolean;
   documentation: string;

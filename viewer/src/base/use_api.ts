@@ -96,6 +96,13 @@ export function forget(pathPrefix: string): void {
   }
 }
 
+/** Asks again for what is shown somewhere; whoever shows it gets the new answer. */
+export function refreshApi(path: string): void {
+  const entry = entries.get(path);
+  if (entry && entry.watchers.size > 0) load(entry, path, undefined);
+  else entries.delete(path);
+}
+
 export interface ApiState<T> {
   data: T | undefined;
   error: ApiError | null;

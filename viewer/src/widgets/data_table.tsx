@@ -5,9 +5,9 @@ import type { Params } from "../base/source";
 import { EmptyState, ErrorCard, Skeleton } from "./states";
 import { TableBody, type TableSelection } from "./table_body";
 import { RowDetails } from "./table_details";
-import { TableFoot, TableTools } from "./table_tools";
 import { type RowSource, reportRows, type TableRow, useRows } from "./table_rows";
 import { type PageSize, parseTableState, rowParams, stateChanges } from "./table_state";
+import { TableFoot, TableTools } from "./table_tools";
 import "./data_table.css";
 
 export type CellRenderer = (cell: Cell, row: readonly Cell[]) => ReactNode;

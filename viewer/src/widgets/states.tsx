@@ -178,14 +178,14 @@ export function Meter({
   label?: string;
 }) {
   const share = value === null || !(max > 0) ? 0 : Math.max(0, Math.min(1, value / max));
-  return (
-    <span
-      className="meter"
-      role={label ? "img" : undefined}
-      aria-label={label}
-      aria-hidden={label ? undefined : true}
-    >
-      <span style={{ width: `${100 * share}%`, background: color }} />
+  const bar = <span style={{ width: `${100 * share}%`, background: color }} />;
+  return label ? (
+    <span className="meter" role="img" aria-label={label}>
+      {bar}
+    </span>
+  ) : (
+    <span className="meter" aria-hidden="true">
+      {bar}
     </span>
   );
 }

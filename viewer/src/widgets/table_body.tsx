@@ -1,10 +1,24 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Cell, Column, RowLink } from "../base/api";
 import { href } from "../base/route";
 import type { CellRenderer } from "./data_table";
 import { Icon } from "./icon";
-import { CellContent, columnLabel, columnWidth, isNumeric } from "./table_cells";
+import {
+  CellContent,
+  charactersIn,
+  columnLabel,
+  columnWidth,
+  fitWidths,
+  isNumeric,
+} from "./table_cells";
 import { ColumnFilter } from "./table_filters";
 import type { Rows, TableRow } from "./table_rows";
 import { nextSort, type TableState } from "./table_state";
@@ -52,7 +66,13 @@ export function TableBody(props: TableBodyProps) {
 
   const indices = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
   const linked = indices.some((i) => rows.row(i)?.link != null);
-  const widths = useWidths(props, indices);
+  const available = useWidth(scroller);
+  const natural = useWidths(props, indices);
+  const widths = fitWidths(
+    natural,
+    visible.map((index) => rows.columns[index]),
+    available - (linked ? LINK_WIDTH : 0),
+  );
   const width = widths.reduce((sum, w) => sum + w, linked ? LINK_WIDTH : 0);
 
   return (
@@ -79,13 +99,34 @@ export function TableBody(props: TableBodyProps) {
         <tbody>
           {from > 0 && <Gap height={from * ROW_HEIGHT} />}
           {indices.map((i) => (
-            <Row key={i} {...props} index={i} linked={linked} tabStop={i === from} />
+            <Row
+              key={i}
+              {...props}
+              index={i}
+              linked={linked}
+              tabStop={i === from}
+              widths={widths}
+            />
           ))}
           {all && to < rows.count - 1 && <Gap height={(rows.count - 1 - to) * ROW_HEIGHT} />}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Of an element, as it changes. */
+function useWidth(ref: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
 }
 
 /** Columns only ever get wider, so that paging does not make them dance. */
@@ -114,7 +155,7 @@ function useWidths(props: TableBodyProps, indices: readonly number[]): number[] 
 
 function Gap({ height }: { height: number }) {
   return (
-    <tr aria-hidden="true" className="table-gap">
+    <tr className="table-gap">
       <td style={{ height }} />
     </tr>
   );
@@ -179,12 +220,19 @@ function HeaderCell({ column, state, update }: TableBodyProps & { column: Column
   );
 }
 
-function Row(props: TableBodyProps & { index: number; linked: boolean; tabStop: boolean }) {
+interface RowProps extends TableBodyProps {
+  index: number;
+  linked: boolean;
+  tabStop: boolean;
+  widths: readonly number[];
+}
+
+function Row(props: RowProps) {
   const { rows, index, visible, selection } = props;
   const row = rows.row(index);
   if (row === undefined) {
     return (
-      <tr className="table-row" aria-hidden="true">
+      <tr className="table-row">
         <td colSpan={visible.length + (props.linked ? 1 : 0)} className="muted">
           …
         </td>
@@ -227,14 +275,18 @@ function Row(props: TableBodyProps & { index: number; linked: boolean; tabStop: 
           )}
         </td>
       )}
-      {visible.map((at) => {
+      {visible.map((at, i) => {
         const column = rows.columns[at];
         if (column === undefined) return null;
         const cell = row.cells[at] ?? null;
         const render = props.cells?.[column.name];
         return (
           <td key={column.name} className={isNumeric(column) ? "number" : undefined}>
-            {render ? render(cell, row.cells) : <CellContent cell={cell} column={column} />}
+            {render ? (
+              render(cell, row.cells)
+            ) : (
+              <CellContent cell={cell} column={column} max={charactersIn(props.widths[i] ?? 0)} />
+            )}
           </td>
         );
       })}
@@ -251,7 +303,9 @@ export function linkHref(link: RowLink): string {
 function onTableKey(event: KeyboardEvent<HTMLTableElement>): void {
   const row = event.target instanceof HTMLTableRowElement ? event.target : null;
   if (row === null) return;
-  const all = [...event.currentTarget.querySelectorAll<HTMLElement>("tbody tr.table-row[tabindex]")];
+  const all = [
+    ...event.currentTarget.querySelectorAll<HTMLElement>("tbody tr.table-row[tabindex]"),
+  ];
   const at = all.indexOf(row);
   let next = -1;
   if (event.key === "ArrowDown") next = at + 1;

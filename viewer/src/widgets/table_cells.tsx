@@ -53,7 +53,14 @@ export function shorten(text: string, max = MAX_TEXT): string {
 
 const MAX_TIP = 1200;
 
-export function CellContent({ cell, column }: { cell: Cell; column: Column }) {
+export interface CellProps {
+  cell: Cell;
+  column: Column;
+  /** Characters of text that fit. */
+  max?: number;
+}
+
+export function CellContent({ cell, column, max }: CellProps) {
   if (cell === null || cell === "") {
     return (
       <span className="cell-none" data-tip="not available">
@@ -65,9 +72,11 @@ export function CellContent({ cell, column }: { cell: Cell; column: Column }) {
     return <span className={cell ? "cell-yes" : "cell-no"}>{cell ? "yes" : "no"}</span>;
   }
   if (typeof cell === "string") {
-    const short = shorten(cell.replace(/\s+/g, " "));
+    const short = shorten(cell.replace(/\s+/g, " "), max);
     if (short === cell) return cell;
-    return <span data-tip={cell.length > MAX_TIP ? `${cell.slice(0, MAX_TIP)}…` : cell}>{short}</span>;
+    return (
+      <span data-tip={cell.length > MAX_TIP ? `${cell.slice(0, MAX_TIP)}…` : cell}>{short}</span>
+    );
   }
   const text = formatCell(cell, column);
   if (column.type === "duration") return <span data-tip={formatExactNs(cell)}>{text}</span>;
@@ -84,12 +93,14 @@ export function CellContent({ cell, column }: { cell: Cell; column: Column }) {
       </span>
     );
   }
+  if (column.type === "real") return <span data-tip={String(cell)}>{text}</span>;
   return text;
 }
 
 const PIXELS_PER_CHARACTER = 7.1;
 const PADDING = 26;
 const SAMPLE = 200;
+const MIN_TEXT_WIDTH = 132;
 
 /** Widths by content, so that columns do not move while rows are scrolled or ordered. */
 export function columnWidth(column: Column, values: Iterable<Cell>): number {
@@ -104,4 +115,25 @@ export function columnWidth(column: Column, values: Iterable<Cell>): number {
   const label = columnLabel(column).length + 2;
   const content = longest * PIXELS_PER_CHARACTER + (column.type === "percent" ? 48 : 0);
   return Math.round(Math.max(64, content + PADDING, label * PIXELS_PER_CHARACTER + PADDING));
+}
+
+/** Characters that fit into a column. */
+export function charactersIn(width: number): number {
+  return Math.max(8, Math.floor((width - PADDING) / PIXELS_PER_CHARACTER));
+}
+
+/** Takes from texts, which can be cut, what the table is too wide; at some point it scrolls instead. */
+export function fitWidths(
+  widths: readonly number[],
+  columns: readonly (Column | undefined)[],
+  available: number,
+): number[] {
+  const excess = widths.reduce((sum, width) => sum + width, 0) - available;
+  const spare = widths.map((width, i) =>
+    columns[i]?.type === "text" ? Math.max(0, width - MIN_TEXT_WIDTH) : 0,
+  );
+  const whole = spare.reduce((sum, part) => sum + part, 0);
+  if (excess <= 0 || whole === 0) return [...widths];
+  const share = Math.min(1, excess / whole);
+  return widths.map((width, i) => Math.floor(width - (spare[i] ?? 0) * share));
 }

@@ -1,6 +1,6 @@
 import type { Cell, Column, ReportAnswer } from "../base/api";
 import { currentRoute } from "../base/route";
-import type { Params } from "../base/source";
+import { type Params, toApiError } from "../base/source";
 import type { MenuItem } from "./menu";
 import type { RowSource } from "./table_rows";
 
@@ -17,9 +17,26 @@ const NEEDS_SERVER = "Made by the server: open the profile with `warpsight view`
 
 /** Files of all rows that match, and the clipboard. */
 export function exportItems(context: ExportContext): MenuItem[] {
-  const file = (format: string, label: string, local?: (answer: ReportAnswer) => string): MenuItem => {
+  const file = (
+    format: string,
+    label: string,
+    local?: (answer: ReportAnswer) => string,
+  ): MenuItem => {
     const url = context.source.exportUrl(format, context.params);
     if (url !== null) return { id: format, label, href: url, download: true };
+    const { exportFile } = context.source;
+    if (exportFile !== undefined) {
+      return {
+        id: format,
+        label,
+        onSelect: () => {
+          exportFile(format, context.params).then(
+            (bytes) => saveBlob(`${context.name}.${format}`, new Blob([bytes])),
+            (error: unknown) => context.say(toApiError(error).message),
+          );
+        },
+      };
+    }
     if (local === undefined) return { id: format, label, disabled: true, tip: NEEDS_SERVER };
     return {
       id: format,
@@ -59,7 +76,9 @@ async function copyAll(context: ExportContext): Promise<void> {
   const answer = await loadAll(context);
   const text = `${currentRoute().profile}\n${delimited(answer, "\t")}`;
   context.say(
-    (await copyText(text)) ? `${answer.rows.length} rows copied` : "The browser did not allow copying",
+    (await copyText(text))
+      ? `${answer.rows.length} rows copied`
+      : "The browser did not allow copying",
   );
 }
 
@@ -93,7 +112,10 @@ export function saveBlob(name: string, blob: Blob): void {
 }
 
 /** RFC 4180 with commas; with tabs the way spreadsheets take it from the clipboard. */
-export function delimited(answer: Pick<ReportAnswer, "columns" | "rows">, separator: string): string {
+export function delimited(
+  answer: Pick<ReportAnswer, "columns" | "rows">,
+  separator: string,
+): string {
   const quote = (text: string) =>
     text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const lines = [answer.columns.map((column) => quote(column.name)).join(separator)];

@@ -1,6 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Cell, type Column, paths, type ReportAnswer, type RowLink } from "../base/api";
-import { type ApiError, getSource, isAbort, type Params, queryString, toApiError } from "../base/source";
+import {
+  type ApiError,
+  getSource,
+  isAbort,
+  type Params,
+  queryString,
+  toApiError,
+} from "../base/source";
 import { queryTable } from "../base/table_query";
 import type { PageSize } from "./table_state";
 
@@ -11,6 +18,8 @@ export interface RowSource {
   load(params: Params, signal: AbortSignal): Promise<ReportAnswer>;
   /** Address of a file with all rows, null where no server can make one. */
   exportUrl(format: string, params: Params): string | null;
+  /** The file itself, where it takes more than an address to get it. */
+  exportFile?(format: string, params: Params): Promise<ArrayBuffer>;
 }
 
 export function reportRows(profile: string, agg: string, report: string): RowSource {
@@ -26,9 +35,14 @@ export function reportRows(profile: string, agg: string, report: string): RowSou
 export function localRows(
   key: string,
   answer: ReportAnswer,
-  exportUrl: RowSource["exportUrl"] = () => null,
+  exportFile?: RowSource["exportFile"],
 ): RowSource {
-  return { key, load: async (params) => queryTable(answer, params), exportUrl };
+  return {
+    key,
+    load: async (params) => queryTable(answer, params),
+    exportUrl: () => null,
+    exportFile,
+  };
 }
 
 export interface TableRow {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
-import type { Params } from "../base/source";
 import { currentRoute } from "../base/route";
+import type { Params } from "../base/source";
 import { formatCount } from "../base/units";
 import { Dialog } from "./dialog";
 import { Icon } from "./icon";
@@ -159,7 +159,9 @@ export function TableFoot({ rows, state, update }: TableFootProps) {
   const page = Math.min(pages, state.page);
   const to = rows.first + rows.count;
   const from = rows.count === 0 ? 0 : rows.first + 1;
-  const suffix = rows.filtered < rows.total ? ` (filtered from ${formatCount(rows.total)})` : "";
+  const narrowed = state.search !== "" || state.filters.size > 0;
+  const suffix =
+    narrowed && rows.filtered < rows.total ? ` (filtered from ${formatCount(rows.total)})` : "";
   const cut = state.size === "all" && rows.filtered > MAX_ALL;
   return (
     <div className="table-foot">

@@ -41,7 +41,8 @@ export function TipLayer() {
       }, DELAY_MS);
     };
     const onFocus = (event: FocusEvent) => {
-      if (event.target instanceof Element && event.target.matches(":focus-visible")) consider(event);
+      if (event.target instanceof Element && event.target.matches(":focus-visible"))
+        consider(event);
     };
     const onKey = (event: KeyboardEvent) => {
       if (event.key === "Escape") hide();

@@ -1,0 +1,74 @@
+// What the viewer's timeline costs on a large profile: the one that `./dev bench` leaves behind, or
+// the one that WARPSIGHT_BENCH_PROFILE names.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "analysis/timeline/timeline.h"
+#include "store/profile_file.h"
+
+namespace warpsight {
+namespace {
+
+struct Loaded {
+  Profile profile;
+  RangeSummary range;
+  std::unique_ptr<const Timeline> timeline;
+};
+
+std::string ProfilePath() {
+  const char* named = std::getenv("WARPSIGHT_BENCH_PROFILE");
+  return named != nullptr ? named : WARPSIGHT_BUILD_DIR "/bench-data/gpt2_bf16_1000mb.warpsight";
+}
+
+// Null, and a reason in `state`, where there is no such profile.
+const Loaded* Load(benchmark::State& state) {
+  static const Loaded* const loaded = []() -> const Loaded* {
+    auto profile = LoadProfile(ProfilePath());
+    if (!profile.ok()) return nullptr;
+    auto* made = new Loaded{std::move(*profile), {}, nullptr};
+    made->range = SummariseRange(made->profile);
+    made->timeline = Timeline::Build(made->profile);
+    return made;
+  }();
+  if (loaded == nullptr) state.SkipWithError(("no profile " + ProfilePath()).c_str());
+  return loaded;
+}
+
+void Build(benchmark::State& state) {
+  const Loaded* loaded = Load(state);
+  if (loaded == nullptr) return;
+  for (auto _ : state) benchmark::DoNotOptimize(Timeline::Build(loaded->profile));
+  state.counters["MB"] = static_cast<double>(loaded->timeline->MemoryBytes()) * 1e-6;
+}
+BENCHMARK(Build)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Random tiles of one level, all lanes; counters tell the slowest of 20 and the bytes of a tile.
+void TileOfLevel(benchmark::State& state) {
+  const Loaded* loaded = Load(state);
+  if (loaded == nullptr) return;
+  const int64_t level = std::min<int64_t>(state.range(0), loaded->timeline->max_level());
+  std::mt19937_64 random(1);
+  const int64_t tiles = std::max<int64_t>(
+      1, loaded->timeline->end() >> (loaded->timeline->span_log() - static_cast<int>(level)));
+  size_t bytes = 0;
+  std::vector<double> times;
+  for (auto _ : state) {
+    const auto index = static_cast<int64_t>(random() % static_cast<uint64_t>(tiles));
+    const auto start = std::chrono::steady_clock::now();
+    const auto tile = Tile(*loaded->timeline, loaded->profile, loaded->range, level, index, {});
+    times.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (!tile.ok()) state.SkipWithError(tile.error().message.c_str());
+    bytes += tile->size();
+  }
+  std::sort(times.begin(), times.end());
+  state.counters["p95_ms"] = times[times.size() * 95 / 100] * 1e3;
+  state.counters["KB"] = static_cast<double>(bytes) * 1e-3 / static_cast<double>(times.size());
+}
+BENCHMARK(TileOfLevel)->DenseRange(0, 24, 2)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace warpsight

@@ -1,0 +1,77 @@
+#include "analysis/timeline/category.h"
+
+#include <array>
+
+#include "analysis/facts/range_names.h"
+#include "analysis/facts/waiting_calls.h"
+
+namespace warpsight {
+namespace {
+
+constexpr std::array<std::string_view, kCategoryCount> kIds = {"tensor_cores",
+                                                               "other_kernels",
+                                                               "communication",
+                                                               "memory",
+                                                               "data_loading",
+                                                               "io",
+                                                               "cpu",
+                                                               "other",
+                                                               "annotation",
+                                                               "module",
+                                                               "python",
+                                                               "api",
+                                                               "sync",
+                                                               "overhead",
+                                                               "iteration",
+                                                               "outside",
+                                                               "gap_data",
+                                                               "gap_sync",
+                                                               "gap_allocation",
+                                                               "gap_cpu",
+                                                               "gap_launch_latency",
+                                                               "gap_dependency",
+                                                               "gap_unknown"};
+
+}  // namespace
+
+std::string_view IdOf(Category category) { return kIds[static_cast<size_t>(category)]; }
+
+std::string_view IdOf(Resource resource) { return kIds[static_cast<size_t>(resource)]; }
+
+std::string_view IdOf(GapCause cause) {
+  return IdOf(CategoryOf(cause)).substr(std::string_view("gap_").size());
+}
+
+EventCategories::EventCategories(ProfileView profile)
+    : profile_(profile),
+      gpu_classes_(profile.trace, profile.facts),
+      loading_(profile.trace.strings.size()),
+      waiting_(WaitingCalls(profile.trace, profile.facts)) {
+  const HostRangesTable& host = profile.trace.tables.host;
+  RangeNames names(profile.trace);
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (host.kind[h] != HostKind::kAnnotation) continue;
+    if (names[host.name[h]].data_loading) loading_[Index(host.name[h])] = true;
+  }
+}
+
+Category EventCategories::OfKind(HostKind kind) {
+  switch (kind) {
+    case HostKind::kOp:
+      return Category::kCpu;
+    case HostKind::kAnnotation:
+      return Category::kAnnotation;
+    case HostKind::kPythonFunction:
+      return Category::kPython;
+    case HostKind::kModule:
+      return Category::kModule;
+    case HostKind::kOverhead:
+      return Category::kOverhead;
+    case HostKind::kSpan:
+    case HostKind::kOther:
+      break;
+  }
+  return Category::kOther;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analysis/facts/gpu_work.h"
+#include "analysis/facts/range_summary.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// What a slice is, which is its colour; the numbers stand in tiles. The first eight are those of
+// Resource, so that a slice has the colour of the share that it adds to.
+enum class Category : uint8_t {
+  kTensorCores,
+  kOtherKernels,
+  kCommunication,
+  kMemory,
+  kDataLoading,
+  kIo,
+  kCpu,
+  kOther,
+  kAnnotation,
+  kModule,
+  kPython,
+  kApi,
+  kSync,
+  kOverhead,
+  kIteration,
+  kOutside,
+  kGapData,
+  kGapSync,
+  kGapAllocation,
+  kGapCpu,
+  kGapLaunchLatency,
+  kGapDependency,
+  kGapUnknown,
+};
+inline constexpr size_t kCategoryCount = 23;
+
+// "tensor_cores", "gap_cpu", ...
+std::string_view IdOf(Category category);
+// "tensor_cores" and "cpu", as the viewer calls them.
+std::string_view IdOf(Resource resource);
+std::string_view IdOf(GapCause cause);
+
+constexpr Category CategoryOf(GapCause cause) {
+  return static_cast<Category>(static_cast<uint8_t>(Category::kGapData) +
+                               static_cast<uint8_t>(cause));
+}
+
+// Categories of the rows of a profile, from what its facts say. Made in one pass over names and GPU
+// work; safe from many threads.
+class EventCategories {
+ public:
+  explicit EventCategories(ProfileView profile);
+
+  Category OfHost(size_t host) const {
+    const HostRangesTable& table = profile_.trace.tables.host;
+    if (table.kind[host] == HostKind::kAnnotation && loading_[Index(table.name[host])]) {
+      return Category::kDataLoading;
+    }
+    return OfKind(table.kind[host]);
+  }
+  Category OfApi(size_t api) const { return waiting_[api] ? Category::kSync : Category::kApi; }
+  Category OfGpu(size_t gpu) const { return static_cast<Category>(gpu_classes_.Of(gpu)); }
+
+ private:
+  static Category OfKind(HostKind kind);
+
+  ProfileView profile_;
+  GpuClasses gpu_classes_;
+  std::vector<bool> loading_;  // by name
+  std::vector<bool> waiting_;  // by API call
+};
+
+}  // namespace warpsight

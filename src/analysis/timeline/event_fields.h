@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/timeline/timeline.h"
+
+namespace warpsight {
+
+// One line about an event, for people.
+struct EventField {
+  std::string_view name;
+  std::string value;
+};
+
+// "kernel", "op", "gap", ...
+std::string_view KindOf(ProfileView profile, EventRef event);
+
+// What the trace and its facts say about an event, beyond its name and times.
+std::vector<EventField> FieldsOf(const Timeline& timeline, ProfileView profile,
+                                 const RangeSummary& range, EventRef event);
+
+// Frames that led to an event, innermost first: as recorded with its op, else the Python functions
+// and modules around it.
+std::vector<std::string> StackOf(ProfileView profile, EventRef event);
+
+}  // namespace warpsight

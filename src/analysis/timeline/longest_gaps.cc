@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "analysis/timeline/json_writer.h"
+#include "analysis/timeline/timeline.h"
+
+namespace warpsight {
+namespace {
+
+constexpr int64_t kMostGaps = 10'000;
+
+// A stretch in which a GPU ran nothing, cut to the aggregated window.
+struct IdleStretch {
+  TimeNs start = 0;
+  TimeNs end = 0;
+  uint32_t main_piece = 0;  // row in gaps: the longest piece of one cause
+  DurationNs main_length = 0;
+};
+
+// Gaps are stored in pieces of one cause; pieces that touch are one stretch.
+std::vector<IdleStretch> FindStretches(ProfileView profile, const RangeSummary& range) {
+  const GapsTable& gaps = profile.facts.gaps;
+  std::vector<IdleStretch> stretches;
+  DeviceId last_device = kNone<DeviceId>;
+  TimeNs last_end = kMissing;
+  for (uint32_t i = 0; i < gaps.start.size(); ++i) {
+    const SourceId source = profile.trace.tables.devices.source[Index(gaps.device[i])];
+    const Interval window = range.windows[Index(source)];
+    const TimeNs start = std::max(gaps.start[i], window.start);
+    const TimeNs end = std::min(gaps.end[i], window.end);
+    if (end <= start) continue;
+    if (gaps.device[i] != last_device || start != last_end) stretches.push_back({start, end, i, 0});
+    last_device = gaps.device[i];
+    last_end = end;
+    IdleStretch& stretch = stretches.back();
+    stretch.end = end;
+    if (end - start > stretch.main_length) {
+      stretch.main_length = end - start;
+      stretch.main_piece = i;
+    }
+  }
+  return stretches;
+}
+
+}  // namespace
+
+std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
+                            const RangeSummary& range, int64_t limit) {
+  std::vector<IdleStretch> stretches = FindStretches(profile, range);
+  const size_t shown =
+      std::min(static_cast<size_t>(std::clamp<int64_t>(limit, 0, kMostGaps)), stretches.size());
+  std::partial_sort(stretches.begin(), stretches.begin() + static_cast<ptrdiff_t>(shown),
+                    stretches.end(), [](const IdleStretch& a, const IdleStretch& b) {
+                      const DurationNs length_a = a.end - a.start;
+                      const DurationNs length_b = b.end - b.start;
+                      return length_a != length_b ? length_a > length_b : a.start < b.start;
+                    });
+  const GapsTable& gaps = profile.facts.gaps;
+  JsonWriter json;
+  json.Open("", '{').Open("gaps", '[');
+  for (size_t i = 0; i < shown; ++i) {
+    const IdleStretch& stretch = stretches[i];
+    const EventRef event{EventTable::kGap, stretch.main_piece};
+    const HostId op = gaps.op[stretch.main_piece];
+    json.Open("", '{')
+        .Text("event", ToString(event))
+        .Number("start", stretch.start)
+        .Number("duration", stretch.end - stretch.start)
+        .Number("lane", timeline.LaneOf(profile, event))
+        .Text("cause", IdOf(gaps.cause[stretch.main_piece]))
+        .Text("op", IsSet(op) ? profile.trace.Text(profile.trace.tables.host.name[Index(op)]) : "")
+        .Close('}');
+  }
+  return json.Close(']').Close('}').Take();
+}
+
+}  // namespace warpsight

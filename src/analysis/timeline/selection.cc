@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <vector>
+
+#include "analysis/timeline/json_writer.h"
+#include "analysis/timeline/timeline.h"
+
+namespace warpsight {
+namespace {
+
+constexpr size_t kTop = 10;
+
+// Events of a stretch by name.
+class NameTotals {
+ public:
+  explicit NameTotals(size_t strings) : by_name_(strings) {}
+
+  void Add(StringId name, DurationNs time, EventRef event) {
+    Total& total = by_name_[Index(name)];
+    if (total.count == 0) {
+      total.name = name;
+      used_.push_back(name);
+    }
+    if (total.count == 0 || time > total.longest) {
+      total.longest = time;
+      total.event = event;
+    }
+    ++total.count;
+    total.time += time;
+    ++count_;
+    time_ += time;
+  }
+
+  int64_t count() const { return count_; }
+  DurationNs time() const { return time_; }
+
+  // The names with most time; `text` gives how they are shown.
+  template <typename TextOf>
+  void Write(std::string_view time_name, TextOf text, JsonWriter& json) const {
+    std::vector<Total> top;
+    top.reserve(used_.size());
+    for (const StringId name : used_) top.push_back(by_name_[Index(name)]);
+    const size_t shown = std::min(kTop, top.size());
+    std::partial_sort(top.begin(), top.begin() + static_cast<ptrdiff_t>(shown), top.end(),
+                      [](const Total& a, const Total& b) {
+                        return a.time != b.time ? a.time > b.time : a.name < b.name;
+                      });
+    json.Open("top", '[');
+    for (size_t i = 0; i < shown; ++i) {
+      json.Open("", '{')
+          .Text("name", text(top[i].event))
+          .Number("count", top[i].count)
+          .Number(time_name, top[i].time)
+          .Text("event", ToString(top[i].event))
+          .Close('}');
+    }
+    json.Close(']');
+  }
+
+ private:
+  struct Total {
+    StringId name{};
+    int64_t count = 0;
+    DurationNs time = 0;
+    DurationNs longest = 0;
+    EventRef event;
+  };
+  std::vector<Total> by_name_;
+  std::vector<StringId> used_;
+  int64_t count_ = 0;
+  DurationNs time_ = 0;
+};
+
+class Selection {
+ public:
+  Selection(const Timeline& timeline, ProfileView profile, Interval window)
+      : timeline_(timeline),
+        profile_(profile),
+        window_(window),
+        kernels_(profile.trace.strings.size()),
+        ops_(profile.trace.strings.size()),
+        calls_(profile.trace.strings.size()) {}
+
+  std::string Run() {
+    for (const Lane& lane : timeline_.lanes()) {
+      if (lane.kind != LaneKind::kStream && lane.kind != LaneKind::kThread) continue;
+      for (size_t row = 0; row < lane.slices.row_count(); ++row) {
+        lane.slices.ForEachEvent(row, window_.start, window_.end,
+                                 [&](EventRef event) { Add(event); });
+      }
+    }
+    JsonWriter json;
+    json.Open("", '{').Number("start", window_.start).Number("end", window_.end);
+    WriteTime(json);
+    const auto name = [&](EventRef event) { return EventName(profile_, event); };
+    json.Open("kernels", '{').Number("count", kernels_.count()).Number("gpu_ns", kernels_.time());
+    kernels_.Write("gpu_ns", name, json);
+    json.Close('}').Open("ops", '{').Number("count", ops_.count());
+    ops_.Write("cpu_ns", name, json);
+    json.Close('}').Open("api", '{').Number("count", calls_.count());
+    calls_.Write("cpu_ns", name, json);
+    return json.Close('}').Close('}').Take();
+  }
+
+ private:
+  void Add(EventRef event) {
+    const TraceTables& tables = profile_.trace.tables;
+    const Interval times = TimesOf(timeline_, profile_, event);
+    const DurationNs inside =
+        std::min(times.end, window_.end) - std::max(times.start, window_.start);
+    if (inside < 0 || (inside == 0 && times.start < times.end)) return;
+    switch (event.table) {
+      case EventTable::kHost:
+        // As reports count ops: the outermost ones that are not wrappers, so that no time is in
+        // two.
+        if (profile_.facts.host.op[event.row] == MakeId<HostId>(event.row)) {
+          ops_.Add(tables.host.name[event.row], inside, event);
+        }
+        break;
+      case EventTable::kApi:
+        calls_.Add(tables.api.name[event.row], inside, event);
+        break;
+      case EventTable::kGpu:
+        if (tables.gpu.kind[event.row] == GpuKind::kKernel) {
+          kernels_.Add(tables.gpu.name[event.row], inside, event);
+        }
+        break;
+      case EventTable::kGap:
+      case EventTable::kIteration:
+      case EventTable::kAnnotation:
+        break;
+    }
+  }
+
+  void WriteTime(JsonWriter& json) const {
+    const std::vector<Interval> windows(RowCount(profile_.trace.tables.sources), window_);
+    const GpuTime time = timeline_.breakdown().Within(profile_, windows);
+    json.Number("gpus", static_cast<int64_t>(time.gpus.size())).Open("resources", '[');
+    for (size_t i = 0; i < kResourceCount; ++i) {
+      const auto resource = static_cast<Resource>(i);
+      json.Open("", '{')
+          .Text("id", IdOf(resource))
+          .Text("name", ToString(resource))
+          .Number("ns", time.resources[i])
+          .Percent("percent", time.resources[i], time.capacity)
+          .Close('}');
+    }
+    json.Close(']').Open("idle", '{').Number("ns", time.idle);
+    json.Percent("percent", time.idle, time.capacity).Open("causes", '[');
+    for (size_t i = 0; i < kGapCauseCount; ++i) {
+      const auto cause = static_cast<GapCause>(i);
+      json.Open("", '{')
+          .Text("id", IdOf(cause))
+          .Text("name", ToString(cause))
+          .Number("ns", time.gaps[i])
+          .Percent("percent", time.gaps[i], time.idle)
+          .Close('}');
+    }
+    json.Close(']').Close('}');
+  }
+
+  const Timeline& timeline_;
+  ProfileView profile_;
+  Interval window_;
+  NameTotals kernels_, ops_, calls_;
+};
+
+}  // namespace
+
+Result<std::string> SelectionJson(const Timeline& timeline, ProfileView profile, TimeNs start,
+                                  TimeNs end) {
+  if (start >= end) return Error{"the selection is empty: its start must lie before its end"};
+  const Interval window{std::max<TimeNs>(start, 0), std::min(end, timeline.end())};
+  if (window.start >= window.end) return Error{"the selection lies outside of the trace"};
+  return Selection(timeline, profile, window).Run();
+}
+
+}  // namespace warpsight

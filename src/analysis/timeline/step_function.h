@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/units.h"
+
+namespace warpsight {
+
+// A number that changes at points in time: busy or not, length of a queue. Averages over any
+// stretch are exact and cost two binary searches. Filled by one thread, then safe from many.
+class StepFunction {
+ public:
+  // From `time` on the value is `value`; before the first change it is 0. Times do not fall.
+  void Append(TimeNs time, uint32_t value);
+  // To be called after the last Append.
+  void Finish();
+
+  // The largest value that lasted for any time.
+  uint32_t max() const { return max_; }
+  size_t MemoryBytes() const;
+
+  // The averages over [from + i * bucket, from + (i + 1) * bucket), each cut at `end`; NaN for
+  // those that begin there or later.
+  void Averages(TimeNs from, DurationNs bucket, TimeNs end, std::span<float> out) const;
+
+ private:
+  // The index of the first change after `time`, which is at or behind `from`.
+  size_t After(TimeNs time, size_t from) const;
+  // The integral up to `time`, where `after` is the first change behind it. Modulo 2^64:
+  // differences are right as long as they fit.
+  uint64_t Integral(TimeNs time, size_t after) const;
+
+  static constexpr size_t kBlock = 16;
+  std::vector<TimeNs> time_;
+  std::vector<uint32_t> value_;
+  std::vector<uint64_t> integral_;  // up to every kBlock-th change
+  uint64_t sum_ = 0;                // up to the last change
+  uint32_t max_ = 0;
+};
+
+}  // namespace warpsight

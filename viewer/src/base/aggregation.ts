@@ -1,0 +1,54 @@
+import { type Aggregation, createAggregation, type NewAggregation, paths } from "./api";
+import { pause } from "./connection";
+import { busy } from "./idle";
+import { getSource } from "./source";
+import { refreshApi } from "./use_api";
+
+const POLL_MS = 150;
+
+/** `2-5` or `2-5@aten::linear`; null where the id says nothing. */
+export function parseAggregationId(id: string): NewAggregation | null {
+  const match = /^(\d+)-(\d+)(?:@(.+))?$/.exec(id);
+  if (!match) return null;
+  return { start: Number(match[1]), stop: Number(match[2]), key_op: match[3] };
+}
+
+/** Asks for an aggregation and follows it until it is ready or has failed. */
+export async function computeAggregation(
+  profile: string,
+  wanted: NewAggregation,
+  onProgress: (state: Aggregation) => void,
+  signal: AbortSignal,
+): Promise<Aggregation> {
+  const made = await createAggregation(profile, wanted, signal);
+  onProgress(made);
+  refreshApi(paths.aggregations(profile));
+  return followAggregation(profile, made, onProgress, signal);
+}
+
+export async function followAggregation(
+  profile: string,
+  first: Aggregation,
+  onProgress: (state: Aggregation) => void,
+  signal: AbortSignal,
+): Promise<Aggregation> {
+  const done = busy();
+  try {
+    let state = first;
+    while (state.state === "computing") {
+      await pause(POLL_MS, signal);
+      state = await getSource().json(paths.aggregation(profile, state.id), undefined, signal);
+      onProgress(state);
+    }
+    refreshApi(paths.aggregations(profile));
+    return state;
+  } finally {
+    done();
+  }
+}
+
+/** `iterations 2 to 5`, with the key op where there is one. */
+export function describeRange(a: Pick<Aggregation, "start" | "stop" | "key_op">): string {
+  const range = a.start === a.stop ? `iteration ${a.start}` : `iterations ${a.start} to ${a.stop}`;
+  return a.key_op === "" ? range : `${range} by ${a.key_op}`;
+}

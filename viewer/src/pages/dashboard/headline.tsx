@@ -1,0 +1,121 @@
+import type { Dashboard } from "../../base/api";
+import { href } from "../../base/route";
+import { formatDuration, formatExactNs, formatFixed, formatSpeedup } from "../../base/units";
+import { Icon } from "../../widgets/icon";
+import { ruleName } from "../../widgets/names";
+import { Badge } from "../../widgets/panel";
+import { sentence } from "../../widgets/states";
+
+/** The three answers that everybody comes for, and how far they can be trusted. */
+export function Headline({ data }: { data: Dashboard }) {
+  return (
+    <section className="headline" aria-label="In short">
+      <Step data={data} />
+      <Verdict data={data} />
+      <FirstChange data={data} />
+      <Trust data={data} />
+    </section>
+  );
+}
+
+function Step({ data }: { data: Dashboard }) {
+  const { step, iterations } = data;
+  return (
+    <div className="answer">
+      <h2 className="answer-question">How long does a step take?</h2>
+      {step.average_ns === null ? (
+        <p className="answer-value small">No iterations found</p>
+      ) : (
+        <p className="answer-value">
+          <span data-tip={formatExactNs(step.average_ns)}>{formatDuration(step.average_ns)}</span>
+          {step.deviation_ns !== null && (
+            <small data-tip="standard deviation of the iterations' times">
+              ± {formatDuration(step.deviation_ns)}
+            </small>
+          )}
+        </p>
+      )}
+      <p className="muted">
+        {step.samples_per_second !== null && (
+          <>
+            <b>{formatFixed(step.samples_per_second, 1)}</b> samples per second
+            {step.batch_size !== null && `, batches of ${step.batch_size}`}.{" "}
+          </>
+        )}
+        {sentence(iterations.explanation)} <a href={href("iterations")}>Choose iterations</a>
+      </p>
+    </div>
+  );
+}
+
+function Verdict({ data }: { data: Dashboard }) {
+  const { verdict } = data;
+  return (
+    <div className={`answer verdict ${verdict.id}`}>
+      <h2 className="answer-question">What does it wait for?</h2>
+      <p className="answer-value">{verdict.headline}</p>
+      <p className="muted">
+        {sentence(verdict.reason)} <a href={href("timeline")}>Open the timeline</a>
+      </p>
+    </div>
+  );
+}
+
+function FirstChange({ data }: { data: Dashboard }) {
+  const first = data.advice[0];
+  return (
+    <div className="answer">
+      <h2 className="answer-question">What to change first?</h2>
+      {first === undefined ? (
+        <>
+          <p className="answer-value small">No rule found a problem</p>
+          <p className="muted">
+            <a href={href("advice")}>See what was looked at</a>
+          </p>
+        </>
+      ) : (
+        <>
+          <p className="answer-value">
+            {first.speedup === null ? (
+              ruleName(first.rule)
+            ) : (
+              <>
+                {formatSpeedup(first.speedup)}
+                <small>
+                  faster with <b>{ruleName(first.rule)}</b>
+                </small>
+              </>
+            )}
+          </p>
+          <p className="muted clamp" data-tip={first.recommendation}>
+            {first.problem}
+          </p>
+          <p className="muted">
+            <a href={href("advice", { rule: first.rule })}>What to do</a>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Trust({ data }: { data: Dashboard }) {
+  const { sentence: text, limits } = data.trust;
+  const serious = limits.filter((limit) => limit.serious);
+  const tone = serious.length > 0 ? "danger" : limits.length > 0 ? "warn" : "ok";
+  return (
+    <div className={`trust ${tone}`}>
+      <Icon name={tone === "ok" ? "check" : "warning"} />
+      <div className="trust-text">
+        <span>{sentence(text)}</span>
+        {limits.map((limit) => (
+          <span key={limit.code + limit.text}>
+            {limit.serious && <Badge tone="danger">serious</Badge>} {sentence(limit.text)}
+          </span>
+        ))}
+      </div>
+      <span className="spacer" />
+      <a href={href("trust")}>Details</a>
+    </div>
+  );
+}

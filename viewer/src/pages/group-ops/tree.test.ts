@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { Cell, ReportAnswer } from "../../base/api";
+import { allGroups, buildTree, visibleRows } from "./tree";
+
+function answer(names: string[], rows: Cell[][]): ReportAnswer {
+  return {
+    report: "x",
+    title: "",
+    columns: names.map((name) => ({ name, type: "text" })),
+    total: rows.length,
+    filtered: rows.length,
+    offset: 0,
+    rows,
+    links: [],
+    notes: [],
+  };
+}
+
+const groups = answer(
+  ["Name", "Num Calls", "Total GPU Time (ns)"],
+  [
+    ["/", 10, 100],
+    ["backward/", 1, 10],
+    ["forward/", 8, 85],
+    ["forward/GPT_0/", 7, 80],
+  ],
+);
+const ops = answer(
+  ["Op ID", "Op Name", "Direction", "Total GPU Time (ns)"],
+  [
+    ["MM_1", "forward/GPT_0/aten::mm", "fprop", 60],
+    ["MM_2", "forward/GPT_0/aten::mm", "bprop", 20],
+    ["SLASH_1", "forward/a/b", "fprop", 5],
+    ["ADD_1", "aten::add", "fprop", 5],
+  ],
+);
+
+describe("the tree of groups", () => {
+  const root = buildTree(groups, ops);
+  if (root === null) throw new Error("no tree");
+
+  it("puts groups and ops where their paths say, largest first", () => {
+    const shape = visibleRows(root, () => true, "").map((r) => `${r.node.level} ${r.node.name}`);
+    expect(shape).toEqual([
+      "0 all ops",
+      "1 forward",
+      "2 GPT_0",
+      "3 aten::mm (fprop)",
+      "3 aten::mm (bprop)",
+      "2 a/b (fprop)",
+      "1 backward",
+      "1 aten::add (fprop)",
+    ]);
+  });
+
+  it("shows only children of open groups", () => {
+    const rows = visibleRows(root, (node) => node.id === "/", "");
+    expect(rows.map((r) => r.node.id)).toEqual(["/", "forward/", "backward/", "ADD_1"]);
+  });
+
+  it("shows what is found and what leads there", () => {
+    const rows = visibleRows(root, () => false, "GPT_0/aten::MM");
+    expect(rows.map((r) => r.node.id)).toEqual(["/", "forward/", "forward/GPT_0/", "MM_1", "MM_2"]);
+    expect(visibleRows(root, () => false, "nothing")).toEqual([]);
+  });
+
+  it("knows its groups", () =>
+    expect(allGroups(root)).toEqual(["/", "forward/", "forward/GPT_0/", "backward/"]));
+
+  it("is nothing without ops", () => expect(buildTree(answer(["Name"], []), ops)).toBeNull());
+});

@@ -1,0 +1,150 @@
+import { useEffect } from "react";
+import { useReport } from "../../base/api";
+import type { Page } from "../../base/page";
+import { type ColumnOf, filterBy, rowReader } from "../../base/reports";
+import { setParams, useParam } from "../../base/route";
+import { formatDuration } from "../../base/units";
+import { DataTable } from "../../widgets/data_table";
+import { Panel, ViewHead } from "../../widgets/panel";
+import { EmptyState, Loaded } from "../../widgets/states";
+
+const OP_COLUMNS: readonly ColumnOf<"op_iteration">[] = [
+  "GPU Time (ns)",
+  "Op ID",
+  "Op Name",
+  "Direction",
+  "Op Type",
+  "Kernels",
+  "TC Kernels",
+  "TC GPU Time (ns)",
+  "Uses TC",
+];
+const OP_KEY: readonly ColumnOf<"op_iteration">[] = ["Op ID"];
+
+const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
+  "GPU Start (ns)",
+  "GPU Duration (ns)",
+  "Kernel Name",
+  "Uses TC",
+  "Device ID",
+  "Grid X",
+  "Grid Y",
+  "Grid Z",
+  "Block X",
+  "Block Y",
+  "Block Z",
+  "Input Shapes",
+];
+
+function View() {
+  const [iteration] = useParam("it");
+  const [op] = useParam("op.sel");
+  return (
+    <>
+      <ViewHead
+        title="Kernels by op"
+        about="The ops of one iteration, and the kernels of one op in it."
+      >
+        <IterationPicker />
+      </ViewHead>
+      {iteration !== "" && (
+        <div className="stack">
+          <Panel title={`Ops of iteration ${iteration}`} className="flush">
+            <DataTable
+              report="op_iteration"
+              label={`Ops of iteration ${iteration}`}
+              prefix="op"
+              size={10}
+              columns={OP_COLUMNS}
+              keys={OP_KEY}
+              fixed={{ [filterBy("op_iteration", "Iteration")]: iteration }}
+              selectable
+              autoSelect
+              empty={{
+                title: "No ops",
+                why: `No op of iteration ${iteration} started work on a GPU, or it is outside of the aggregated range.`,
+              }}
+            />
+          </Panel>
+          <Panel title={op === "" ? "Kernels" : `Kernels of ${op}`} className="flush">
+            {op === "" ? (
+              <EmptyState title="No op selected" why="Select an op above to see its kernels." />
+            ) : (
+              <DataTable
+                key={`${iteration} ${op}`}
+                report="iteration"
+                label={`Kernels of ${op}`}
+                prefix="k"
+                columns={KERNEL_COLUMNS}
+                fixed={{
+                  [filterBy("iteration", "Iteration")]: iteration,
+                  [filterBy("iteration", "Op ID")]: `=${op}`,
+                }}
+                selectable
+                details
+                empty={{
+                  title: "No kernels",
+                  why: `${op} started none in iteration ${iteration}.`,
+                }}
+              />
+            )}
+          </Panel>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Chooses the iteration; the first aggregated one to begin with. */
+function IterationPicker() {
+  const [iteration] = useParam("it");
+  const answer = useReport("iteration_kernels", { limit: "all" });
+  const read = answer.data ? rowReader("iteration_kernels", answer.data) : null;
+  const choices = (answer.data?.rows ?? []).map((row) => ({
+    id: String(read?.get(row, "Iteration") ?? ""),
+    aggregated: read?.get(row, "Aggregated") === true,
+    ns: read?.get(row, "Duration (ns)") ?? null,
+  }));
+  const first = (choices.find((choice) => choice.aggregated) ?? choices[0])?.id;
+  useEffect(() => {
+    if (iteration === "" && first !== undefined) setParams({ it: first });
+  }, [iteration, first]);
+  return (
+    <Loaded state={answer} lines={1}>
+      {() =>
+        choices.length === 0 ? (
+          <span className="muted">No iterations were found in this trace.</span>
+        ) : (
+          <label className="row">
+            <span className="muted">Iteration</span>
+            <select
+              className="input"
+              value={iteration}
+              onChange={(event) =>
+                setParams({ it: event.target.value, "k.page": null, "k.sel": null }, "push")
+              }
+            >
+              {choices.map((choice) => (
+                <option key={choice.id} value={choice.id}>
+                  {choice.id}
+                  {choice.ns !== null && ` · ${formatDuration(choice.ns)}`}
+                  {choice.aggregated ? "" : " · outside the range"}
+                </option>
+              ))}
+            </select>
+          </label>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const page: Page = {
+  id: "kernels-by-op",
+  title: "Kernels by op",
+  order: 6,
+  menu: "Iterations",
+  description: "One iteration's ops, and the kernels of the selected op",
+  View,
+};
+export default page;

@@ -1,0 +1,42 @@
+import { connection, retryNow } from "../base/connection";
+import type { ApiError } from "../base/source";
+import { useStore } from "../base/store";
+import { Icon } from "../widgets/icon";
+import { ErrorPage, sentence } from "../widgets/states";
+
+/** While the server does not answer; goes away by itself when it does. */
+export function ConnectionBanner() {
+  const { state } = useStore(connection);
+  if (state === "ok") return null;
+  return (
+    <div className="banner" role="alert">
+      <Icon name="warning" />
+      <span>
+        {state === "lost"
+          ? "No connection to Warpsight; trying again. If `warpsight view` was stopped, start it again: this page goes on where it was."
+          : "The server is busy; trying again."}
+      </span>
+      <span className="spacer" />
+      <button type="button" className="button" onClick={retryNow}>
+        Try now
+      </button>
+    </div>
+  );
+}
+
+export function ServerGone({ error }: { error: ApiError }) {
+  if (error.status === 401 || error.status === 403) {
+    return (
+      <ErrorPage title="This address needs a token">
+        <p>{sentence(error.message)}</p>
+        <p>Open the whole address that `warpsight view` printed, with `?token=…` at its end.</p>
+      </ErrorPage>
+    );
+  }
+  return (
+    <ErrorPage title="The server's answer could not be used">
+      <p>{sentence(error.message)}</p>
+      <p>Reload the page; if that does not help, start `warpsight view` again.</p>
+    </ErrorPage>
+  );
+}

@@ -1,0 +1,86 @@
+import { resourceColor } from "../base/colors";
+import { href } from "../base/route";
+import { useTheme } from "../base/theme";
+import { Dialog } from "../widgets/dialog";
+import { STEP_SERIES } from "../widgets/iteration_bars";
+import { PAGES } from "./pages";
+
+const KEYS: readonly [string, string][] = [
+  ["?", "this help"],
+  ["/", "search in the table or the timeline"],
+  ["↑ ↓ Home End", "move between the rows of a table"],
+  ["Enter", "select a row; run a query with Ctrl"],
+  ["W S, wheel", "timeline: zoom"],
+  ["A D, drag", "timeline: move"],
+  ["Esc", "close what is open"],
+];
+
+const TERMS: readonly [string, string][] = [
+  ["Iteration", "one turn of the training or inference loop, also called step."],
+  ["Aggregated iterations", "those that all numbers are about; others are drawn grey."],
+  ["Key op", "an op at whose end an iteration ends, where no markers say so."],
+  ["GPU utilization", "share of the time in which at least one kernel ran on the GPU."],
+  ["Tensor Cores", "the GPU's units for matrix products; kernels that use them are dark green."],
+  ["GPU idle", "nothing ran on the GPU; each such gap has a cause."],
+  ["Speed of light", "the least time that the GPU's peaks allow for the same work."],
+  ["Trust", "what was read, skipped and linked, and what that means for the numbers."],
+];
+
+export function Help({ version, onClose }: { version: string; onClose: () => void }) {
+  const theme = useTheme();
+  return (
+    <Dialog title="Help" wide onClose={onClose}>
+      <section>
+        <h3>Views</h3>
+        <dl className="help-list">
+          {PAGES.map((page) => (
+            <div key={page.id}>
+              <dt>
+                <a href={href(page.id)} onClick={onClose}>
+                  {page.title}
+                </a>
+              </dt>
+              <dd>{page.description}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>Colours</h3>
+        <ul className="help-colors">
+          {STEP_SERIES.map((series) => (
+            <li key={series.id}>
+              <span className="swatch" style={{ background: resourceColor(series.id, theme) }} />
+              {series.name}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h3>Keys</h3>
+        <dl className="help-list">
+          {KEYS.map(([key, what]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>Words</h3>
+        <dl className="help-list">
+          {TERMS.map(([term, meaning]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <p className="muted">Warpsight {version}</p>
+    </Dialog>
+  );
+}

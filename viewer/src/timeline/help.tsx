@@ -1,0 +1,82 @@
+import { categoryColor } from "../base/colors";
+import { useTheme } from "../base/theme";
+import { Dialog } from "../widgets/dialog";
+import { KEY_BINDINGS, MOUSE_HELP } from "./keys";
+import type { TimelineModel } from "./timeline_model";
+
+export const CATEGORY_NAMES: Record<string, string> = {
+  tensor_cores: "Kernels using Tensor Cores",
+  other_kernels: "Other kernels",
+  communication: "Communication",
+  memory: "Memory copies and fills",
+  data_loading: "Data loading",
+  io: "I/O",
+  cpu: "CPU ops",
+  other: "Other",
+  annotation: "Annotations",
+  module: "Modules",
+  python: "Python functions",
+  api: "CUDA API calls",
+  sync: "Synchronization",
+  overhead: "Profiler overhead",
+  iteration: "Iterations",
+  outside: "Outside of the aggregated range",
+  gap_data: "Idle: data loading",
+  gap_sync: "Idle: synchronization",
+  gap_allocation: "Idle: memory allocation",
+  gap_cpu: "Idle: CPU-bound launching",
+  gap_launch_latency: "Idle: launch latency",
+  gap_dependency: "Idle: dependency",
+  gap_unknown: "Idle: unknown",
+};
+
+export function Help({ model }: { model: TimelineModel }) {
+  const theme = useTheme();
+  return (
+    <Dialog
+      title="Timeline: keys, mouse and colours"
+      wide
+      onClose={() => model.patch({ help: false })}
+    >
+      <div className="tl-help">
+        <section>
+          <h3>Keys</h3>
+          <dl>
+            {KEY_BINDINGS.map((binding) => (
+              <div key={binding.shown}>
+                <dt>
+                  <kbd>{binding.shown}</kbd>
+                </dt>
+                <dd>{binding.what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section>
+          <h3>Mouse</h3>
+          <dl>
+            {MOUSE_HELP.map((line) => (
+              <div key={line.shown}>
+                <dt>{line.shown}</dt>
+                <dd>{line.what}</dd>
+              </div>
+            ))}
+          </dl>
+          <h3>Colours</h3>
+          <ul className="tl-legend">
+            {model.timeline.categories.map((category) => (
+              <li key={category}>
+                <span className="tl-dot" style={{ background: categoryColor(category, theme) }} />
+                {CATEGORY_NAMES[category] ?? category}
+              </li>
+            ))}
+          </ul>
+          <p className="muted">
+            Pale slices stand for several short events; the paler, the less of the time they fill.
+            Grey lies over what is outside of the aggregated range.
+          </p>
+        </section>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,214 @@
+// Lanes to pixel rows. Vertical positions count from the top of the first lane, whatever is scrolled.
+
+import type { Lane, Timeline } from "../base/api_types";
+import { type CssPixels, cssPixels } from "./units";
+
+type Group = Timeline["groups"][number];
+
+export interface GroupBox {
+  readonly kind: "group";
+  readonly group: Group;
+  readonly top: CssPixels;
+  readonly height: CssPixels;
+  readonly folded: boolean;
+  readonly lanes: number;
+}
+
+export interface LaneBox {
+  readonly kind: "lane";
+  readonly lane: Lane;
+  readonly top: CssPixels;
+  readonly height: CssPixels;
+  /** Where the first row begins, below the lane's upper padding. */
+  readonly rowTop: CssPixels;
+  readonly rowHeight: CssPixels;
+  /** Rows that are shown of `lane.rows`. */
+  readonly rows: number;
+  readonly folded: boolean;
+  readonly foldable: boolean;
+}
+
+export type Box = GroupBox | LaneBox;
+
+export interface Layout {
+  /** By top. */
+  readonly boxes: readonly Box[];
+  readonly height: CssPixels;
+  readonly lanes: ReadonlyMap<number, LaneBox>;
+  /** Stands above the scrolled part; undefined in a trace without iterations. */
+  readonly iterations: Lane | undefined;
+}
+
+/** Groups and lanes that are not as they are at first; `g1` is a group, `5` a lane. */
+export type Flips = ReadonlySet<string>;
+
+export const GROUP_HEIGHT = 26;
+export const ROW_HEIGHT = 17;
+export const STREAM_ROW_HEIGHT = 22;
+export const COUNTER_HEIGHT = 34;
+export const GAPS_HEIGHT = 14;
+export const LANE_PADDING = 3;
+/** Rows of a folded lane. */
+export const FOLDED_ROWS = 3;
+/** A lane of more rows is folded at first, unless it is among the busiest of its group. */
+const UNFOLDED_AT_FIRST = 5;
+/** A busy thread with more rows than this, as with Python stacks, would fill the screen alone. */
+const BUSY_UNFOLDED_AT_FIRST = 14;
+/** Busy is a thread with at least this share of the busiest one's events: forward and backward, say. */
+const BUSY_SHARE = 0.2;
+
+export function groupFlip(group: number): string {
+  return `g${group}`;
+}
+
+export function laneFlip(lane: number): string {
+  return String(lane);
+}
+
+export function isCounter(lane: Lane): boolean {
+  return lane.kind === "utilization" || lane.kind === "queue";
+}
+
+function rowHeightOf(lane: Lane): number {
+  if (isCounter(lane)) return COUNTER_HEIGHT;
+  if (lane.kind === "gaps") return GAPS_HEIGHT;
+  return lane.kind === "stream" ? STREAM_ROW_HEIGHT : ROW_HEIGHT;
+}
+
+function busyThreads(lanes: readonly Lane[]): Set<number> {
+  const most = new Map<number | null, number>();
+  const threads = lanes.filter((lane) => lane.kind === "thread");
+  for (const lane of threads) {
+    most.set(lane.group, Math.max(most.get(lane.group) ?? 0, lane.events));
+  }
+  const busy = threads.filter((lane) => lane.events >= BUSY_SHARE * (most.get(lane.group) ?? 0));
+  return new Set(busy.map((lane) => lane.id));
+}
+
+/** With many processes only the first is open at first, with many GPUs all are. */
+function foldedAtFirst(group: Group, groups: readonly Group[]): boolean {
+  if (group.kind === "gpu") return false;
+  const sameKind = groups.filter((other) => other.kind === group.kind);
+  return sameKind.length > 4 && sameKind[0] !== group;
+}
+
+export function makeLayout(info: Timeline, flips: Flips): Layout {
+  const boxes: Box[] = [];
+  const lanes = new Map<number, LaneBox>();
+  const busy = busyThreads(info.lanes);
+  const iterations = info.lanes.find((lane) => lane.kind === "iterations");
+  let top = 0;
+
+  const addLane = (lane: Lane) => {
+    if (lane === iterations) return;
+    const limit = busy.has(lane.id) ? BUSY_UNFOLDED_AT_FIRST : UNFOLDED_AT_FIRST;
+    const foldable = !isCounter(lane) && lane.rows > FOLDED_ROWS;
+    const folded = foldable && lane.rows > limit !== flips.has(laneFlip(lane.id));
+    const rows = folded ? FOLDED_ROWS : Math.max(lane.rows, 1);
+    const rowHeight = rowHeightOf(lane);
+    const height = rows * rowHeight + 2 * LANE_PADDING;
+    const box: LaneBox = {
+      kind: "lane",
+      lane,
+      top: cssPixels(top),
+      height: cssPixels(height),
+      rowTop: cssPixels(top + LANE_PADDING),
+      rowHeight: cssPixels(rowHeight),
+      rows,
+      folded,
+      foldable,
+    };
+    boxes.push(box);
+    lanes.set(lane.id, box);
+    top += height;
+  };
+
+  const known = new Set(info.groups.map((group) => group.id));
+  for (const lane of info.lanes) {
+    if (lane.group === null || !known.has(lane.group)) addLane(lane);
+  }
+  for (const group of info.groups) {
+    const members = info.lanes.filter((lane) => lane.group === group.id);
+    if (members.length === 0) continue;
+    const folded = foldedAtFirst(group, info.groups) !== flips.has(groupFlip(group.id));
+    boxes.push({
+      kind: "group",
+      group,
+      top: cssPixels(top),
+      height: cssPixels(GROUP_HEIGHT),
+      folded,
+      lanes: members.length,
+    });
+    top += GROUP_HEIGHT;
+    if (!folded) members.forEach(addLane);
+  }
+  return { boxes, height: cssPixels(top), lanes, iterations };
+}
+
+/** Index of the first box that ends below `y`. */
+export function firstBoxAt(layout: Layout, y: number): number {
+  let low = 0;
+  let high = layout.boxes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const box = layout.boxes[middle];
+    if (box !== undefined && box.top + box.height <= y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function boxAt(layout: Layout, y: number): Box | undefined {
+  if (y < 0) return undefined;
+  return layout.boxes[firstBoxAt(layout, y)];
+}
+
+/** Depth of the row at `y` in a lane, or undefined in its padding. */
+export function depthAt(box: LaneBox, y: number): number | undefined {
+  const depth = Math.floor((y - box.rowTop) / box.rowHeight);
+  return depth >= 0 && depth < box.rows ? depth : undefined;
+}
+
+/** Top of a row, or undefined when its lane or row is folded away. */
+export function rowTop(layout: Layout, lane: number, depth: number): CssPixels | undefined {
+  const box = layout.lanes.get(lane);
+  if (box === undefined || depth >= box.rows) return undefined;
+  return cssPixels(box.rowTop + depth * box.rowHeight);
+}
+
+/** The flips with which a row is shown, the same set if it is already. */
+export function revealRow(info: Timeline, flips: Flips, lane: number, depth: number): Flips {
+  if (rowTop(makeLayout(info, flips), lane, depth) !== undefined) return flips;
+  const wanted = info.lanes.find((candidate) => candidate.id === lane);
+  if (wanted === undefined || wanted.kind === "iterations" || depth >= wanted.rows) return flips;
+  const next = new Set(flips);
+  if (wanted.group !== null && !makeLayout(info, next).lanes.has(lane)) {
+    toggle(next, groupFlip(wanted.group));
+  }
+  if (rowTop(makeLayout(info, next), lane, depth) === undefined) toggle(next, laneFlip(lane));
+  return next;
+}
+
+export function toggled(flips: Flips, key: string): Flips {
+  const next = new Set(flips);
+  toggle(next, key);
+  return next;
+}
+
+function toggle(flips: Set<string>, key: string): void {
+  if (!flips.delete(key)) flips.add(key);
+}
+
+/** The flips with which every group and lane is folded, or none is. */
+export function foldAll(info: Timeline, folded: boolean): Flips {
+  const flips = new Set<string>();
+  for (const group of info.groups) {
+    const key = groupFlip(group.id);
+    if (foldedAtFirst(group, info.groups)) flips.add(key);
+  }
+  const open = makeLayout(info, flips);
+  for (const box of open.lanes.values()) {
+    if (box.foldable && box.folded !== folded) flips.add(laneFlip(box.lane.id));
+  }
+  return flips;
+}

@@ -1,0 +1,48 @@
+// Everything that a frame is drawn from. Made anew when something changes, never while drawing.
+
+import type { Timeline } from "../base/api_types";
+import type { LaneSet } from "./lane_sets";
+import type { Layout } from "./layout";
+import type { NameMatcher } from "./name_matcher";
+import type { Palette } from "./palette";
+import type { TextFit } from "./text_fit";
+import type { Piece } from "./tile_cache";
+import type { ViewRange } from "./view_range";
+
+/** Heights of what stands above the lanes, CSS pixels. */
+export const AXIS_HEIGHT = 26;
+export const ITERATION_HEIGHT = 22;
+
+export interface Scene {
+  timeline: Timeline;
+  sets: readonly LaneSet[];
+  /** What to draw each set from, by the set's id; empty for sets out of sight. */
+  pieces: readonly (readonly Piece[])[];
+  layout: Layout;
+  palette: Palette;
+  fit: TextFit;
+  /** In device pixels, for the lower canvas. */
+  font: string;
+  /** In CSS pixels, for the overlay. */
+  cssFont: string;
+  range: ViewRange;
+  /** CSS pixels. */
+  width: number;
+  height: number;
+  scrollTop: number;
+  dpr: number;
+  /** Names searched for; null shows all alike. */
+  matcher: NameMatcher | null;
+  /** Slices narrower than this, CSS pixels, have no label. */
+  leastLabel: number;
+}
+
+/** Height of what stands above the lanes. */
+export function headerHeight(layout: Layout): number {
+  return AXIS_HEIGHT + (layout.iterations === undefined ? 0 : ITERATION_HEIGHT);
+}
+
+/** Position on the canvas, CSS pixels, of a height in the layout. */
+export function canvasY(scene: Scene, layoutY: number): number {
+  return headerHeight(scene.layout) + layoutY - scene.scrollTop;
+}

@@ -1,0 +1,54 @@
+// Where the time axis has ticks, and what stands at them.
+
+import { lengthOf, type ViewRange } from "./view_range";
+
+export interface Ticks {
+  /** Distance between two labelled ticks, ns: 1, 2 or 5 times a power of ten. */
+  readonly step: number;
+  /** Smaller ticks per labelled one. */
+  readonly parts: number;
+  /** First labelled tick at or before the range. */
+  readonly first: number;
+  /** Labelled ticks up to the first after the range. */
+  readonly count: number;
+}
+
+const MIN_LABEL_DISTANCE = 92;
+
+export function ticksFor(range: ViewRange, width: number): Ticks {
+  const least = (lengthOf(range) * MIN_LABEL_DISTANCE) / Math.max(width, 1);
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= least) ?? 10;
+  const step = Math.max(factor * power, 1);
+  const first = Math.floor(range.start / step);
+  const last = Math.ceil(range.end / step);
+  return { step, parts: factor === 2 ? 4 : 5, first: first * step, count: last - first + 1 };
+}
+
+const UNITS = [
+  { ns: 1e9, name: "s" },
+  { ns: 1e6, name: "ms" },
+  { ns: 1e3, name: "µs" },
+  { ns: 1, name: "ns" },
+] as const;
+
+/**
+ * A tick's time with the decimals that the step needs, in the largest unit that the view's end reaches:
+ * all labels of a view have the same form and differ in their last digits.
+ */
+export function formatTick(time: number, step: number, viewEnd: number): string {
+  if (time === 0) return "0";
+  const unit = UNITS.find((candidate) => viewEnd >= candidate.ns) ?? UNITS[3];
+  const decimals = Math.max(0, Math.ceil(Math.log10(unit.ns / step) - 1e-9));
+  const [whole = "", fraction] = (time / unit.ns).toFixed(decimals).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${grouped}${fraction === undefined ? "" : `.${fraction}`} ${unit.name}`;
+}
+
+/** A point in time, as exact as a pixel of the view is. */
+export function formatTime(time: number, nsPerPixel: number): string {
+  const step = 10 ** Math.floor(Math.log10(Math.max(nsPerPixel, 1)));
+  const unit = UNITS.find((candidate) => Math.abs(time) >= candidate.ns) ?? UNITS[3];
+  const decimals = Math.min(Math.max(0, Math.round(Math.log10(unit.ns / step))), 6);
+  return `${(time / unit.ns).toFixed(decimals)} ${unit.name}`;
+}

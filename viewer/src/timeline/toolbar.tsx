@@ -1,0 +1,150 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { formatDuration } from "../base/units";
+import { Icon, type IconName } from "../widgets/icon";
+import { SearchBox } from "./search_box";
+import { formatTime } from "./ticks";
+import type { TimelineModel } from "./timeline_model";
+import { type TimelineHandle, useUi } from "./use_model";
+
+function Tool({
+  label,
+  shortcut,
+  icon,
+  disabled = false,
+  onClick,
+}: {
+  label: string;
+  shortcut?: string;
+  icon: IconName;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className="button quiet icon"
+      aria-label={label}
+      data-tip={shortcut === undefined ? label : `${label} (${shortcut})`}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function Pair({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <fieldset className="tl-pair">
+      <legend className="visually-hidden">{label}</legend>
+      <span className="tl-pair-label" aria-hidden="true">
+        {label}
+      </span>
+      {children}
+    </fieldset>
+  );
+}
+
+/** What is visible, in words. Changes with every frame, so React has no part in it. */
+function VisibleRange({ model }: { model: TimelineModel }) {
+  const ref = useRef<HTMLOutputElement>(null);
+  useEffect(() => {
+    const write = () => {
+      const { start, end } = model.view.range;
+      const pixel = (end - start) / model.view.width;
+      if (ref.current === null) return;
+      ref.current.textContent = `${formatTime(start, pixel)} – ${formatTime(end, pixel)} · ${formatDuration(end - start)}`;
+    };
+    write();
+    return model.onMoved(write);
+  }, [model]);
+  return <output className="tl-visible" ref={ref} aria-label="Visible stretch" aria-live="off" />;
+}
+
+export function Toolbar({
+  handle,
+  searchRef,
+}: {
+  handle: TimelineHandle;
+  searchRef: RefObject<HTMLInputElement | null>;
+}) {
+  const { model, actions } = handle;
+  const { selected, stretch, layout } = useUi(model);
+  const hasGaps = model.timeline.lanes.some((lane) => lane.kind === "gaps" && lane.events > 0);
+  return (
+    <div className="tl-toolbar" role="toolbar" aria-label="Timeline">
+      <SearchBox handle={handle} inputRef={searchRef} />
+      <Pair label="Zoom">
+        <Tool label="Zoom out" shortcut="S" icon="minus" onClick={() => actions.zoom(-1)} />
+        <Tool label="Zoom in" shortcut="W" icon="plus" onClick={() => actions.zoom(1)} />
+        <Tool label="Whole run" shortcut="0" icon="reset" onClick={() => actions.wholeRun()} />
+        <button
+          type="button"
+          className="button quiet"
+          data-tip="Zoom to what is selected (F)"
+          disabled={selected?.place == null && stretch === null}
+          onClick={() => actions.frameSelection()}
+        >
+          Selection
+        </button>
+      </Pair>
+      {layout.iterations !== undefined && (
+        <Pair label="Iteration">
+          <Tool
+            label="Previous iteration"
+            shortcut="Shift+I"
+            icon="chevronLeft"
+            onClick={() => void actions.nextIteration(-1)}
+          />
+          <Tool
+            label="Next iteration"
+            shortcut="I"
+            icon="chevronRight"
+            onClick={() => void actions.nextIteration(1)}
+          />
+        </Pair>
+      )}
+      {hasGaps && (
+        <Pair label="Idle">
+          <Tool
+            label="Longer gap"
+            shortcut="Shift+G"
+            icon="chevronLeft"
+            onClick={() => void actions.nextGap(-1)}
+          />
+          <Tool
+            label="Longest gap, then the next longest"
+            shortcut="G"
+            icon="chevronRight"
+            onClick={() => void actions.nextGap(1)}
+          />
+          <button
+            type="button"
+            className="button quiet"
+            aria-label="List of gaps"
+            data-tip="The longest stretches without GPU work"
+            onClick={() => model.patch({ pane: "gaps" })}
+          >
+            List
+          </button>
+        </Pair>
+      )}
+      <Pair label="Lanes">
+        <button type="button" className="button quiet" onClick={() => model.foldAll(true)}>
+          Fold
+        </button>
+        <button type="button" className="button quiet" onClick={() => model.foldAll(false)}>
+          Unfold
+        </button>
+      </Pair>
+      <span className="spacer" />
+      <VisibleRange model={model} />
+      <Tool
+        label="Keys and colours"
+        shortcut="?"
+        icon="help"
+        onClick={() => model.patch({ help: true })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useCallback, useEffect, useState } from "react";
+import { type ApiState, runSql, type SqlAnswer, useScope } from "../base/api";
+import { type ApiError, isAbort, toApiError } from "../base/source";
+
+/** The rows of a statement; null asks nothing. A new statement stops the one before. */
+export function useSql(statement: string | null, limit: number): ApiState<SqlAnswer> {
+  const { profile } = useScope();
+  const [state, setState] = useState<{
+    data?: SqlAnswer;
+    error: ApiError | null;
+    loading: boolean;
+  }>({
+    error: null,
+    loading: false,
+  });
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try runs the same statement again
+  useEffect(() => {
+    if (statement === null) return;
+    const controller = new AbortController();
+    setState((old) => ({ ...old, error: null, loading: true }));
+    runSql(profile, statement, limit, controller.signal).then(
+      (data) => setState({ data, error: null, loading: false }),
+      (error: unknown) => {
+        if (!isAbort(error)) setState({ error: toApiError(error), loading: false });
+      },
+    );
+    return () => controller.abort();
+  }, [profile, statement, limit, tries]);
+  const refresh = useCallback(() => setTries((n) => n + 1), []);
+  return { data: state.data, error: state.error, loading: state.loading, refresh };
+}
