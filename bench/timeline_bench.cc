@@ -70,5 +70,66 @@ void TileOfLevel(benchmark::State& state) {
 }
 BENCHMARK(TileOfLevel)->DenseRange(0, 24, 2)->Unit(benchmark::kMillisecond);
 
+// Stretches of the run of a share of it in percent.
+void Select(benchmark::State& state) {
+  const Loaded* loaded = Load(state);
+  if (loaded == nullptr) return;
+  const TimeNs end = loaded->timeline->end();
+  const DurationNs length = end / 100 * state.range(0);
+  std::mt19937_64 random(1);
+  for (auto _ : state) {
+    const auto start =
+        static_cast<TimeNs>(random() % static_cast<uint64_t>(std::max<TimeNs>(1, end - length)));
+    const auto json = SelectionJson(*loaded->timeline, loaded->profile, start, start + length);
+    if (!json.ok()) state.SkipWithError(json.error().message.c_str());
+  }
+}
+BENCHMARK(Select)->Arg(1)->Arg(10)->Arg(50)->Arg(100)->Unit(benchmark::kMillisecond);
+
+void SearchFor(benchmark::State& state, std::string_view text) {
+  const Loaded* loaded = Load(state);
+  if (loaded == nullptr) return;
+  for (auto _ : state) {
+    const auto json = SearchJson(*loaded->timeline, loaded->profile, loaded->range, text, 100,
+                                 loaded->timeline->end() / 2);
+    if (!json.ok()) state.SkipWithError(json.error().message.c_str());
+  }
+}
+BENCHMARK_CAPTURE(SearchFor, Kernel, "gemm")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SearchFor, Everything, "a")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SearchFor, Nothing, "no such name")->Unit(benchmark::kMillisecond);
+
+// Random rows of a table.
+void Details(benchmark::State& state, EventTable table, size_t (*rows)(ProfileView)) {
+  const Loaded* loaded = Load(state);
+  if (loaded == nullptr) return;
+  std::mt19937_64 random(1);
+  const size_t count = std::max<size_t>(1, rows(loaded->profile));
+  for (auto _ : state) {
+    const EventRef event{table, static_cast<uint32_t>(random() % count)};
+    const auto json = EventJson(*loaded->timeline, loaded->profile, loaded->range, ToString(event));
+    if (!json.ok()) state.SkipWithError(json.error().message.c_str());
+  }
+}
+BENCHMARK_CAPTURE(Details, Host, EventTable::kHost, [](ProfileView p) {
+  return RowCount(p.trace.tables.host);
+})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Details, Gpu, EventTable::kGpu, [](ProfileView p) {
+  return RowCount(p.trace.tables.gpu);
+})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Details, Gap, EventTable::kGap, [](ProfileView p) {
+  return RowCount(p.facts.gaps);
+})->Unit(benchmark::kMillisecond);
+
+void LongestGaps(benchmark::State& state) {
+  const Loaded* loaded = Load(state);
+  if (loaded == nullptr) return;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        LongestGapsJson(*loaded->timeline, loaded->profile, loaded->range, 20));
+  }
+}
+BENCHMARK(LongestGaps)->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace warpsight

@@ -9,6 +9,7 @@
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
+#include "analysis/reporting/dashboard.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/table_query.h"
@@ -264,7 +265,9 @@ Response Api::InAggregation(const Request& request, const LoadedProfile& profile
   if (what == "reports") return ReportRoute(request, aggregation);
   if (what == "timeline") return TimelineRoute(request, profile, aggregation);
   if (request.path.size() > 6) return NotFound();
-  if (what == "advice") return Json(aggregation.Text("advice", AdviceJson));
+  if (what == "dashboard") return Json(aggregation.Text(what, DashboardJson));
+  if (what == "roofline") return Json(aggregation.Text(what, RooflineJson));
+  if (what == "advice") return Json(aggregation.Text(what, AdviceJson));
   return NotFound();
 }
 

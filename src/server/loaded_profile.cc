@@ -9,6 +9,7 @@
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/facts/compute_facts.h"
+#include "analysis/reporting/dashboard.h"
 
 namespace warpsight::server {
 namespace {
@@ -78,6 +79,22 @@ LoadedProfile::LoadedProfile(Profile profile, std::string file)
   Describe(*default_, entry.info);
   entry.key.key_op = entry.info.key_op;
   entries_.emplace(kDefaultAggregation, std::move(entry));
+  worker_.Post([this] { WarmUp(default_); });
+}
+
+void LoadedProfile::WarmUp(const std::shared_ptr<const Aggregation>& aggregation) {
+  aggregation->Text("dashboard", DashboardJson);
+  timeline();
+  for (const Report& report : AllReports()) {
+    worker_.Post([this, aggregation, report] {
+      if (!stop_) aggregation->TableOf(report);
+    });
+  }
+}
+
+const Timeline& LoadedProfile::timeline() const {
+  std::call_once(timeline_once_, [this] { timeline_ = Timeline::Build(default_->profile()); });
+  return *timeline_;
 }
 
 std::vector<AggregationInfo> LoadedProfile::Aggregations() const {
@@ -156,6 +173,7 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
     it->second.info = std::move(info);
     it->second.loaded = *aggregation;
     DropUnused();
+    worker_.Post([this, ready = *aggregation] { WarmUp(ready); });
   } else {
     it->second.info.state = AggregationInfo::State::kFailed;
     it->second.info.code = aggregation.error().code;

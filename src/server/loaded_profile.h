@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/facts/iterations.h"
+#include "analysis/timeline/timeline.h"
 #include "base/result.h"
 #include "model/profile.h"
 #include "server/aggregation.h"
@@ -51,6 +52,9 @@ class LoadedProfile {
  public:
   // `file` holds the profile for SQL; may be empty.
   LoadedProfile(Profile profile, std::string file);
+  ~LoadedProfile() { stop_ = true; }
+  LoadedProfile(const LoadedProfile&) = delete;
+  LoadedProfile& operator=(const LoadedProfile&) = delete;
 
   const Trace& trace() const { return *trace_; }
   const std::string& file() const { return file_; }
@@ -64,6 +68,9 @@ class LoadedProfile {
   bool Delete(std::string_view id);
   // Null where there is none that is ready.
   std::shared_ptr<const Aggregation> Get(std::string_view id);
+
+  // Built when it is first asked for.
+  const Timeline& timeline() const;
 
   // Ops and ranges by how often they occur: names of key ops.
   const std::vector<std::pair<StringId, int64_t>>& RangeNames() const;
@@ -82,7 +89,8 @@ class LoadedProfile {
                                                        const AggregationKey& key);
   void SetPhase(const std::string& id, std::string_view phase, int done);
   void DropUnused();
-  void WarmUp();
+  // Has what the viewer will ask for first ready before it asks.
+  void WarmUp(const std::shared_ptr<const Aggregation>& aggregation);
 
   std::shared_ptr<Trace> trace_;
   std::string file_;
@@ -95,6 +103,8 @@ class LoadedProfile {
   // Aggregating adds strings to the trace, which only one thread may do at a time.
   std::mutex aggregate_;
 
+  mutable std::once_flag timeline_once_;
+  mutable std::unique_ptr<const Timeline> timeline_;
   mutable std::once_flag names_once_;
   mutable std::vector<std::pair<StringId, int64_t>> names_;
 

@@ -15,6 +15,7 @@
 #include "analysis/advice/advise_on.h"
 #include "analysis/facts/compute_facts.h"
 #include "analysis/facts/range_summary.h"
+#include "analysis/timeline/timeline.h"
 #include "importers/api/importer.h"
 #include "tbb/global_control.h"
 
@@ -48,6 +49,41 @@ class MemoryFile {
   int descriptor_;
 };
 
+// The timeline of whatever was read: every row's slices lie one after the other, and the tile of
+// the whole run holds every event.
+void CheckTimeline(const Profile& profile, const RangeSummary& range) {
+  const auto timeline = Timeline::Build(profile);
+  uint64_t events = 0;
+  for (const Lane& lane : timeline->lanes()) {
+    std::vector<Slice> slices;
+    for (size_t row = 0; row < lane.slices.row_count(); ++row) {
+      const size_t first = slices.size();
+      lane.slices.AppendSlices(row, 0, TimeNs{1} << timeline->span_log(), timeline->max_level(),
+                               slices);
+      for (size_t i = first; i < slices.size(); ++i) {
+        Require(i == first || slices[i - 1].end <= slices[i].start, "slices do not overlap");
+        events += slices[i].count;
+      }
+    }
+  }
+  const TraceTables& t = profile.trace.tables;
+  Require(events == RowCount(t.host) + RowCount(t.api) + RowCount(t.gpu) +
+                        RowCount(t.gpu_annotations) + RowCount(profile.facts.gaps),
+          "the timeline shows every event");
+  for (int64_t level = 0; level <= timeline->max_level(); level += 7) {
+    const int64_t last = timeline->end() >> (timeline->span_log() - level);
+    Require(Tile(*timeline, profile, range, level, last, {}).ok(), "every tile can be drawn");
+  }
+  for (const char* event : {"host:0", "api:0", "gpu:0", "gap:0", "iteration:0", "annotation:0"}) {
+    if (!Exists(profile, *ParseEventRef(event))) continue;
+    Require(EventJson(*timeline, profile, range, event).ok(), "every event has details");
+  }
+  Require(SearchJson(*timeline, profile, range, "a", 10, 0).ok(), "every text can be looked for");
+  Require(timeline->end() == 0 || SelectionJson(*timeline, profile, 0, timeline->end()).ok(),
+          "every stretch can be selected");
+  LongestGapsJson(*timeline, profile, range, 5);
+}
+
 void CheckProfile(Trace trace, Progress& progress) {
   const std::string problem = CheckIntegrity(trace);
   Require(problem.empty(), problem);
@@ -68,6 +104,7 @@ void CheckProfile(Trace trace, Progress& progress) {
   if (std::any_of(durations.begin(), durations.end(), [](DurationNs d) { return d > 0; })) {
     Require(range.busy + range.idle == range.capacity, "busy and idle sum to the GPUs' time");
   }
+  CheckTimeline(profile, range);
   const Advice advice = AdviseOn(profile, range);
   for (const RankedFinding& finding : advice.findings) {
     Require(finding.predicted_step >= 0, "no step takes less than no time");

@@ -1,11 +1,13 @@
+// First, so that the styles of widgets and views can refine these.
+import "./base/style.css";
+import "./base/theme";
+
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { HttpSource } from "./base/http_source";
 import { hasEmbeddedData, OfflineSource } from "./base/offline_source";
 import { setSource } from "./base/source";
 import { App } from "./shell/app";
-import "./base/theme";
-import "./base/style.css";
 
 setSource(hasEmbeddedData() ? OfflineSource.fromPage() : new HttpSource());
 

@@ -20,7 +20,8 @@ WindowBreakdown::WindowBreakdown(ProfileView profile) {
     any_gpu_ = true;
     const SourceId source = trace.tables.devices.source[d];
     Breakdown breakdown(gpu, hosts[Index(source)]);
-    parts_.push_back({source, MakeId<DeviceId>(d), std::move(breakdown), std::move(gpu.communication)});
+    parts_.push_back(
+        {source, MakeId<DeviceId>(d), std::move(breakdown), std::move(gpu.communication)});
   }
   if (any_gpu_) return;
   for (size_t s = 0; s < hosts.size(); ++s) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analysis/reporting/text_search.h"
 #include "analysis/timeline/json_writer.h"
 #include "analysis/timeline/timeline.h"
 
@@ -7,26 +8,6 @@ namespace warpsight {
 namespace {
 
 constexpr int64_t kMostMatches = 10'000;
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// Texts that contain another, upper and lower case of A to Z alike.
-class Matcher {
- public:
-  explicit Matcher(std::string_view text) : wanted_(text) {
-    std::transform(wanted_.begin(), wanted_.end(), wanted_.begin(), Lower);
-  }
-
-  bool operator()(std::string_view text) {
-    lower_.assign(text);
-    std::transform(lower_.begin(), lower_.end(), lower_.begin(), Lower);
-    return lower_.find(wanted_) != std::string::npos;
-  }
-
- private:
-  std::string wanted_;
-  std::string lower_;
-};
 
 class Search {
  public:
@@ -36,7 +17,8 @@ class Search {
   void Run(const Timeline& timeline, std::string_view text) {
     const Trace& trace = profile_.trace;
     const FactTables& facts = profile_.facts;
-    Matcher matches(text);
+    const TextSearch search(text);
+    const auto matches = [&](std::string_view name) -> uint8_t { return search.Matches(name); };
     // Names are few and events many: each name is looked at once, each event by its name's number.
     std::vector<uint8_t> plain(trace.strings.size());
     std::vector<uint8_t> gpu(trace.strings.size());
@@ -107,8 +89,8 @@ class Search {
 Result<std::string> SearchJson(const Timeline& timeline, ProfileView profile,
                                const RangeSummary& range, std::string_view text, int64_t limit,
                                TimeNs after) {
-  if (text.empty()) return Error{"there is no text to look for"};
-  if (limit < 0) return Error{"the number of matches cannot be negative"};
+  if (text.empty()) return Error("there is no text to look for", "bad-search");
+  if (limit < 0) return Error("the number of matches cannot be negative", "bad-search");
   Search search(profile, std::min(limit, kMostMatches), after);
   search.Run(timeline, text);
   return search.Json(timeline, range);

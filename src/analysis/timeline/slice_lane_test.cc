@@ -164,12 +164,14 @@ TEST(SliceLaneTest, EveryZoomShowsWhatTheRuleSays) {
     TimeNs now = 0;
     const size_t count = 1 + random() % 3000;
     const int spread = 1 + static_cast<int>(random() % 20);
+    bool last_empty = false;
     for (uint32_t i = 0; i < count; ++i) {
-      now += static_cast<TimeNs>(random() %
-                                 (uint64_t{1} << (random() % static_cast<uint64_t>(spread))));
-      const DurationNs length =
-          random() % 8 == 0 ? 0
-                            : static_cast<DurationNs>(random() % (uint64_t{1} << (random() % 12)));
+      const uint64_t most_pause = uint64_t{1} << (random() % static_cast<uint64_t>(spread));
+      const uint64_t most_length = uint64_t{1} << (random() % 12);
+      const auto length = random() % 8 == 0 ? 0 : static_cast<DurationNs>(random() % most_length);
+      // One without length lies inside of what begins at the same time, in another row.
+      now += static_cast<TimeNs>(random() % most_pause) + (last_empty && length > 0 ? 1 : 0);
+      last_empty = length == 0;
       const auto category = static_cast<Category>(random() % 4);
       const Naive n{{now, now + length}, i, PackKind(EventTable::kGpu, category)};
       list.Add(n.times.start, n.times.end, {EventTable::kGpu, i}, category);

@@ -170,12 +170,14 @@ class TileMaker {
 Result<std::string> Tile(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
                          int64_t level, int64_t index, std::span<const uint32_t> lanes) {
   if (level < 0 || level > timeline.max_level()) {
-    return Error{
-        fmt::format("there is no level {}: levels are 0 to {}", level, timeline.max_level())};
+    return Error(
+        fmt::format("there is no level {}: levels are 0 to {}", level, timeline.max_level()),
+        "unknown-tile");
   }
   if (index < 0 || index >= int64_t{1} << level) {
-    return Error{fmt::format("there is no tile {} in level {}: its tiles are 0 to {}", index, level,
-                             (int64_t{1} << level) - 1)};
+    return Error(fmt::format("there is no tile {} in level {}: its tiles are 0 to {}", index, level,
+                             (int64_t{1} << level) - 1),
+                 "unknown-tile");
   }
   const size_t lane_count = timeline.lanes().size();
   TileMaker tile(timeline, profile, static_cast<int>(level), index);
@@ -184,7 +186,8 @@ Result<std::string> Tile(const Timeline& timeline, ProfileView profile, const Ra
   for (size_t i = 0; i < (lanes.empty() ? lane_count : lanes.size()); ++i) {
     const uint32_t id = lanes.empty() ? static_cast<uint32_t>(i) : lanes[i];
     if (id >= lane_count) {
-      return Error{fmt::format("there is no lane {}: lanes are 0 to {}", id, lane_count - 1)};
+      return Error(fmt::format("there is no lane {}: lanes are 0 to {}", id, lane_count - 1),
+                   "unknown-lane");
     }
     if (done[id]) continue;
     done[id] = true;

@@ -65,7 +65,7 @@ const IDLE_COLORS: Record<IdleCauseId, Pair> = {
 };
 
 const OTHER_COLORS = {
-  annotation: ["#5d7a9c", "#7f9cbd"],
+  annotation: ["#53708f", "#7f9cbd"],
   module: ["#8a93c4", "#8f99cf"],
   python: ["#c9b458", "#b9a650"],
   api: ["#3f9e98", "#56b5ae"],

@@ -2,9 +2,10 @@
 // pointer is here, see draw_overlay.ts.
 
 import { drawCounter } from "./draw_counters";
-import { drawSlices } from "./draw_slices";
+import { drawLabels, type RasterCanvas } from "./draw_slices";
 import { findRow } from "./hit_test";
 import { firstBoxAt, isCounter } from "./layout";
+import type { RowRaster } from "./row_raster";
 import { AXIS_HEIGHT, canvasY, headerHeight, ITERATION_HEIGHT, type Scene } from "./scene";
 import { labelOf } from "./text_fit";
 import { formatTick, type Ticks, ticksFor } from "./ticks";
@@ -63,8 +64,9 @@ function drawBackground(ctx: Context, scene: Scene, ticks: Ticks): void {
   }
 }
 
-function drawLanes(ctx: Context, scene: Scene): void {
+function drawLanes(ctx: Context, scene: Scene, raster: RowRaster, canvas: RasterCanvas): void {
   const { layout, height } = scene;
+  raster.begin(scene);
   for (const set of scene.sets) {
     const pieces = scene.pieces[set.id];
     if (pieces === undefined || pieces.length === 0) continue;
@@ -74,8 +76,10 @@ function drawLanes(ctx: Context, scene: Scene): void {
       const top = canvasY(scene, box.top);
       if (top < height && top + box.height > 0) drawCounter(ctx, scene, pieces, box);
     }
-    drawSlices(ctx, scene, pieces);
+    raster.paint(scene, pieces);
   }
+  canvas.draw(ctx, raster);
+  drawLabels(ctx, scene, raster);
 }
 
 /** Grey over what the numbers of the other views are not about. */
@@ -190,13 +194,18 @@ function drawIterations(ctx: Context, scene: Scene): void {
 }
 
 /** Draws the whole canvas. The context's transform must be the identity. */
-export function drawScene(ctx: Context, scene: Scene): void {
+export function drawScene(
+  ctx: Context,
+  scene: Scene,
+  raster: RowRaster,
+  canvas: RasterCanvas,
+): void {
   const ticks = ticksFor(scene.range, scene.width);
   ctx.font = scene.font;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
   drawBackground(ctx, scene, ticks);
-  drawLanes(ctx, scene);
+  drawLanes(ctx, scene, raster, canvas);
   drawWash(ctx, scene);
   drawAxis(ctx, scene, ticks);
   drawIterations(ctx, scene);

@@ -75,33 +75,53 @@ function SameName({ details, handle }: { details: EventDetails; handle: Timeline
       <span className="spacer" />
       <button
         type="button"
-        className="button"
+        className="button icon"
         disabled={previous === null}
-        data-tip="Previous event of this name (P)"
+        aria-label="Previous of this name"
+        data-tip="Previous of this name (P)"
         onClick={() => go(previous)}
       >
-        <Icon name="chevronLeft" size={12} /> Previous
+        <Icon name="chevronLeft" />
       </button>
       <button
         type="button"
-        className="button"
+        className="button icon"
         disabled={next === null}
-        data-tip="Next event of this name (N)"
+        aria-label="Next of this name"
+        data-tip="Next of this name (N)"
         onClick={() => go(next)}
       >
-        Next <Icon name="chevronRight" size={12} />
+        <Icon name="chevronRight" />
       </button>
     </div>
   );
 }
 
+const KINDS: Record<string, string> = {
+  op: "Op",
+  annotation: "Annotation",
+  python_function: "Python function",
+  module: "Module",
+  overhead: "Profiler overhead",
+  span: "Span",
+  runtime_call: "CUDA runtime call",
+  driver_call: "CUDA driver call",
+  kernel: "Kernel",
+  copy: "Memory copy",
+  memset: "Memory fill",
+  gap: "GPU idle",
+  iteration: "Iteration",
+  gpu_annotation: "Annotation on the GPU",
+};
+
 /** Where tables tell about all events like this one. */
 function tableLink(details: EventDetails): { text: string; to: string } | null {
-  if (details.event.startsWith("gpu:")) {
-    return { text: "All kernels of this name", to: href("kernels", { search: details.name }) };
+  if (details.kind === "kernel") {
+    const params = { report: "kernel", "t.q": details.full_name || details.name };
+    return { text: "All calls of this kernel in the table", to: href("reports", params) };
   }
-  if (details.event.startsWith("host:")) {
-    return { text: "This op in the table of ops", to: href("ops", { search: details.name }) };
+  if (details.kind === "op") {
+    return { text: "All calls of this op in the table", to: href("ops", { "op.q": details.name }) };
   }
   return null;
 }
@@ -110,7 +130,11 @@ function basicFields(selected: Selected): Field[] {
   const { place, details } = selected;
   if (place === null) return [];
   const fields: Field[] = [
-    { name: "Duration", value: formatDuration(place.duration), tip: formatExactNs(place.duration) },
+    {
+      name: details === null && selected.slice !== null ? "Of all of them" : "Duration",
+      value: formatDuration(place.duration),
+      tip: formatExactNs(place.duration),
+    },
     { name: "Start", value: formatDuration(place.start), tip: formatExactNs(place.start) },
   ];
   if (details !== null && details.iteration !== null) {
@@ -154,7 +178,7 @@ export function EventPane({ handle }: { handle: TimelineHandle }) {
               className="tl-dot"
               style={{ background: categoryColor(details.category, theme) }}
             />
-            {details.kind}
+            {KINDS[details.kind] ?? details.kind}
           </span>
         )}
         <h2>{name}</h2>

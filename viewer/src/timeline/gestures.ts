@@ -5,8 +5,6 @@ import type { Hit } from "./hit_test";
 import type { Hovered } from "./hover_card";
 import { pointAt } from "./point_at";
 import type { TimelineModel } from "./timeline_model";
-import { cssPixels } from "./units";
-import { xToTime } from "./view_range";
 
 /** Movements below this are a click of an unsteady hand. */
 const DRAG_FROM = 4;
@@ -36,6 +34,8 @@ export function wheelPixels(event: Pick<WheelEvent, "deltaMode">, delta: number)
 
 export class Gestures {
   private drag: Drag | null = null;
+  /** The pointer was moved since it went down, so that its going up is no click. */
+  private dragged = false;
   /** A click opens the details, which changes the canvas's width: a double click means what was hit first. */
   private clicked: Hit | null = null;
   private pointer: { x: number; y: number } | null = null;
@@ -54,7 +54,8 @@ export class Gestures {
     element.addEventListener("wheel", (event) => this.onWheel(event), { passive: false, signal });
     element.addEventListener("pointerdown", (event) => this.onDown(event), { signal });
     element.addEventListener("pointermove", (event) => this.onMove(event), { signal });
-    element.addEventListener("pointerup", (event) => this.onUp(event), { signal });
+    element.addEventListener("pointerup", () => this.onUp(), { signal });
+    element.addEventListener("click", (event) => this.onClick(event), { signal });
     element.addEventListener("pointercancel", () => this.cancel(), { signal });
     element.addEventListener("pointerleave", () => this.onLeave(), { signal });
     element.addEventListener("dblclick", () => this.onDoubleClick(), { signal });
@@ -73,11 +74,6 @@ export class Gestures {
   private place(event: MouseEvent): { x: number; y: number } {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  private timeAt(x: number): number {
-    const { view } = this.model;
-    return xToTime(view.range, cssPixels(view.width), cssPixels(x));
   }
 
   private onWheel(event: WheelEvent): void {
@@ -110,6 +106,18 @@ export class Gestures {
     return Math.abs(x - left) <= EDGE ? stretch.end : null;
   }
 
+  /** The time of a slice's edge near the pointer, so that stretches are exact; else the pointer's. */
+  private edgeNear(x: number, y: number): number {
+    const { hit, time } = pointAt(this.model, x, y);
+    const { view } = this.model;
+    if (hit === null) return time;
+    const reach = (EDGE / view.width) * (view.range.end - view.range.start);
+    const edges = [hit.start, hit.start + hit.duration];
+    edges.sort((a, b) => Math.abs(a - time) - Math.abs(b - time));
+    const nearest = edges[0] ?? time;
+    return Math.abs(nearest - time) <= reach ? nearest : time;
+  }
+
   private onDown(event: PointerEvent): void {
     if (event.button !== 0 && event.button !== 1) return;
     const { x, y } = this.place(event);
@@ -118,7 +126,7 @@ export class Gestures {
       this.drag = { kind: "pan", lastX: x, lastY: y };
       this.element.style.cursor = "grabbing";
     } else {
-      const fixed = this.otherEdge(x) ?? this.timeAt(x);
+      const fixed = this.otherEdge(x) ?? this.edgeNear(x, y);
       this.drag = { kind: "select", fromX: x, fixed, moved: false };
     }
   }
@@ -138,7 +146,7 @@ export class Gestures {
     if (drag?.kind === "select") {
       drag.moved ||= Math.abs(x - drag.fromX) >= DRAG_FROM;
       if (drag.moved) {
-        const at = this.timeAt(Math.min(Math.max(x, 0), model.view.width));
+        const at = this.edgeNear(Math.min(Math.max(x, 0), model.view.width), y);
         model.draft = { start: Math.min(drag.fixed, at), end: Math.max(drag.fixed, at) };
         this.setHover(null);
       }
@@ -171,21 +179,22 @@ export class Gestures {
     }, REST_MS);
   }
 
-  private onUp(event: PointerEvent): void {
-    const { x, y } = this.place(event);
+  private onUp(): void {
     const { model, drag } = this;
     this.drag = null;
     this.element.style.cursor = "default";
-    if (drag?.kind !== "select") return;
-    if (drag.moved && model.draft !== null) {
+    this.dragged = drag?.kind === "pan" || (drag?.kind === "select" && drag.moved);
+    if (drag?.kind === "select" && drag.moved && model.draft !== null)
       model.setStretch(model.draft);
-      return;
-    }
-    const { hit } = pointAt(model, x, y);
-    if (event.detail <= 1) this.clicked = hit;
-    else return;
-    if (hit !== null) model.select(hit, "none");
-    else model.clearSelection();
+  }
+
+  private onClick(event: MouseEvent): void {
+    if (this.dragged || event.detail > 1) return;
+    const { x, y } = this.place(event);
+    const { hit } = pointAt(this.model, x, y);
+    this.clicked = hit;
+    if (hit !== null) this.model.select(hit, "none");
+    else this.model.clearSelection();
   }
 
   private onDoubleClick(): void {

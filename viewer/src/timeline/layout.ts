@@ -52,8 +52,10 @@ export const LANE_PADDING = 3;
 export const FOLDED_ROWS = 3;
 /** A lane of more rows is folded at first, unless it is among the busiest of its group. */
 const UNFOLDED_AT_FIRST = 5;
-/** A busy thread with more rows than this, as with Python stacks, would fill the screen alone. */
+/** Several busy threads with more rows than this would fill the screen. */
 const BUSY_UNFOLDED_AT_FIRST = 14;
+/** With Python stacks what matters lies below 20 rows of callers: the busiest thread stays open. */
+const BUSIEST_UNFOLDED_AT_FIRST = 48;
 /** Busy is a thread with at least this share of the busiest one's events: forward and backward, say. */
 const BUSY_SHARE = 0.2;
 
@@ -75,14 +77,18 @@ function rowHeightOf(lane: Lane): number {
   return lane.kind === "stream" ? STREAM_ROW_HEIGHT : ROW_HEIGHT;
 }
 
-function busyThreads(lanes: readonly Lane[]): Set<number> {
+/** Up to how many rows a lane is open at first. */
+function openAtFirst(lanes: readonly Lane[]): (lane: Lane) => number {
   const most = new Map<number | null, number>();
-  const threads = lanes.filter((lane) => lane.kind === "thread");
-  for (const lane of threads) {
+  for (const lane of lanes) {
+    if (lane.kind !== "thread") continue;
     most.set(lane.group, Math.max(most.get(lane.group) ?? 0, lane.events));
   }
-  const busy = threads.filter((lane) => lane.events >= BUSY_SHARE * (most.get(lane.group) ?? 0));
-  return new Set(busy.map((lane) => lane.id));
+  return (lane) => {
+    const busiest = most.get(lane.group) ?? 0;
+    if (lane.kind !== "thread" || lane.events < BUSY_SHARE * busiest) return UNFOLDED_AT_FIRST;
+    return lane.events === busiest ? BUSIEST_UNFOLDED_AT_FIRST : BUSY_UNFOLDED_AT_FIRST;
+  };
 }
 
 /** With many processes only the first is open at first, with many GPUs all are. */
@@ -95,15 +101,14 @@ function foldedAtFirst(group: Group, groups: readonly Group[]): boolean {
 export function makeLayout(info: Timeline, flips: Flips): Layout {
   const boxes: Box[] = [];
   const lanes = new Map<number, LaneBox>();
-  const busy = busyThreads(info.lanes);
+  const openRows = openAtFirst(info.lanes);
   const iterations = info.lanes.find((lane) => lane.kind === "iterations");
   let top = 0;
 
   const addLane = (lane: Lane) => {
     if (lane === iterations) return;
-    const limit = busy.has(lane.id) ? BUSY_UNFOLDED_AT_FIRST : UNFOLDED_AT_FIRST;
     const foldable = !isCounter(lane) && lane.rows > FOLDED_ROWS;
-    const folded = foldable && lane.rows > limit !== flips.has(laneFlip(lane.id));
+    const folded = foldable && lane.rows > openRows(lane) !== flips.has(laneFlip(lane.id));
     const rows = folded ? FOLDED_ROWS : Math.max(lane.rows, 1);
     const rowHeight = rowHeightOf(lane);
     const height = rows * rowHeight + 2 * LANE_PADDING;

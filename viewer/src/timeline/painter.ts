@@ -5,9 +5,11 @@ import { busy } from "../base/idle";
 import { currentTheme, type Theme } from "../base/theme";
 import { drawScene } from "./draw";
 import { drawOverlay, type Overlay } from "./draw_overlay";
+import { RasterCanvas } from "./draw_slices";
 import { flowsOf } from "./flows";
 import { type FrameStats, makeFrameStats, publishFrameStats } from "./frame_stats";
 import { makePalette, type Palette } from "./palette";
+import { RowRaster } from "./row_raster";
 import { headerHeight, type Scene } from "./scene";
 import { TextFit } from "./text_fit";
 import type { Layer, TimelineModel } from "./timeline_model";
@@ -28,6 +30,8 @@ export class Painter {
   readonly stats: FrameStats = makeFrameStats();
   private readonly lanes: CanvasRenderingContext2D;
   private readonly overlay: CanvasRenderingContext2D;
+  private readonly raster = new RowRaster();
+  private readonly rasterCanvas = new RasterCanvas();
   private palette: Palette;
   private fit: TextFit;
   private dpr = 1;
@@ -90,7 +94,7 @@ export class Painter {
     model.lanesHeight = Math.max(1, height - headerHeight(model.layout));
     model.scrollTo(model.view.scrollTop);
     // A canvas of a new size is empty until it is drawn: not only in the next frame.
-    this.draw(performance.now());
+    this.draw();
   }
 
   invalidate(layer: Layer): void {
@@ -105,18 +109,19 @@ export class Painter {
     this.frameRequest = 0;
     if (this.model.view.step(now)) this.invalidate("lanes");
     this.measure(now);
-    this.draw(now);
+    this.draw();
     if (this.frameRequest !== 0) return;
     this.idle?.();
     this.idle = null;
   }
 
-  private draw(now: number): void {
+  private draw(): void {
+    const started = performance.now();
     const scene = this.scene();
     if (this.dirtyLanes) {
       this.model.updatePieces();
       this.lanes.setTransform(1, 0, 0, 1, 0, 0);
-      drawScene(this.lanes, scene);
+      drawScene(this.lanes, scene, this.raster, this.rasterCanvas);
       this.stats.drawn += 1;
       this.stats.slices = this.countSlices();
     }
@@ -127,7 +132,7 @@ export class Painter {
     const moved = this.dirtyLanes;
     this.dirtyLanes = false;
     this.dirtyOverlay = false;
-    this.stats.longestDrawMs = Math.max(this.stats.longestDrawMs, performance.now() - now);
+    this.stats.longestDrawMs = Math.max(this.stats.longestDrawMs, performance.now() - started);
     if (moved) this.onDrawn();
   }
 
@@ -157,7 +162,7 @@ export class Painter {
   private countSlices(): number {
     let slices = 0;
     for (const pieces of this.model.pieces) {
-      for (const piece of pieces) slices += piece.tile.order.length;
+      for (const piece of pieces) slices += piece.tile.paint.length;
     }
     return slices;
   }

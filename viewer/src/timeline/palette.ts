@@ -1,5 +1,5 @@
 // The colours of the canvas. Categories have the colours of base/colors; slices are opaque mixtures of
-// them with the background, since transparent ones cost the rasterizer twice as much.
+// them with the background.
 
 import { categoryColor, contrast, textOn } from "../base/colors";
 import type { Theme } from "../base/theme";
@@ -7,11 +7,12 @@ import { COVER_STEPS, KEYS_PER_CATEGORY, paintKey, SHADES } from "./tile_paint";
 
 export interface Palette {
   readonly theme: Theme;
-  /** By paint key. */
-  readonly fill: readonly string[];
-  readonly text: readonly string[];
+  /** By paint key, as pixels of an ImageData. */
+  readonly packed: Uint32Array;
   /** Of slices that the search does not name. */
-  readonly dimFill: readonly string[];
+  readonly packedDim: Uint32Array;
+  /** Of labels, by paint key. */
+  readonly text: readonly string[];
   readonly dimText: string;
   /** By category. */
   readonly category: readonly string[];
@@ -91,6 +92,12 @@ export function mix(a: string, b: string, share: number): string {
   return `#${result.toString(16).padStart(6, "0")}`;
 }
 
+/** `#rrggbb` as an opaque pixel; ImageData is little-endian wherever browsers run. */
+export function pack(color: string): number {
+  const value = Number.parseInt(color.slice(1), 16);
+  return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
+}
+
 function shadesOf(base: string): string[] {
   return SHADE_TOWARDS.map((towards, shade) => mix(base, towards, SHADE_SHARE[shade] ?? 0));
 }
@@ -108,14 +115,13 @@ export function makePalette(
   background: string = CHROME[theme].background,
 ): Palette {
   const chrome = { ...CHROME[theme], background };
-  // Tiles of a newer server may have categories that are not in the list: 256 in all.
-  const size = 256 * KEYS_PER_CATEGORY;
-  const fill = new Array<string>(size);
+  const size = categories.length * KEYS_PER_CATEGORY;
+  const packed = new Uint32Array(size);
+  const packedDim = new Uint32Array(size);
   const text = new Array<string>(size);
-  const dimFill = new Array<string>(size);
   const colors: string[] = [];
-  for (let category = 0; category < 256; ++category) {
-    const base = categoryColor(categories[category] ?? "other", theme);
+  for (const [category, id] of categories.entries()) {
+    const base = categoryColor(id, theme);
     colors.push(base);
     const shades = shadesOf(base);
     const ink = inkFor(shades);
@@ -124,17 +130,18 @@ export function makePalette(
       for (let cover = 0; cover < COVER_STEPS; ++cover) {
         const color = mix(background, shaded, COVER_STRENGTH[cover] ?? 1);
         const key = paintKey(category, shade, cover);
-        fill[key] = color;
+        packed[key] = pack(color);
         text[key] = cover === COVER_STEPS - 1 ? ink : textOn(color);
-        dimFill[key] = mix(background, shaded, (COVER_STRENGTH[cover] ?? 1) * DIM_STRENGTH);
+        const dim = mix(background, shaded, (COVER_STRENGTH[cover] ?? 1) * DIM_STRENGTH);
+        packedDim[key] = pack(dim);
       }
     }
   }
   return {
     theme,
-    fill,
+    packed,
+    packedDim,
     text,
-    dimFill,
     dimText: chrome.faintInk,
     category: colors,
     onCategory: colors.map((color) => textOn(color)),

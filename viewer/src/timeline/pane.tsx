@@ -137,19 +137,18 @@ export function SidePane({
   return (
     <aside className="tl-pane" aria-label="Details" ref={paneRef} tabIndex={-1}>
       <header className="tl-pane-head">
-        <div className="tl-pane-tabs" role="tablist" aria-label="Details of">
+        <nav className="tl-pane-tabs" aria-label="Details of">
           {open.map((id) => (
             <button
               key={id}
               type="button"
-              role="tab"
-              aria-selected={id === pane}
+              aria-current={id === pane}
               onClick={() => model.patch({ pane: id })}
             >
               {TITLES[id]}
             </button>
           ))}
-        </div>
+        </nav>
         <span className="spacer" />
         <button
           type="button"
@@ -160,7 +159,7 @@ export function SidePane({
           <Icon name="close" />
         </button>
       </header>
-      <div className="tl-pane-body" role="tabpanel" aria-label={TITLES[pane]}>
+      <div className="tl-pane-body">
         {pane === "event" && <EventPane handle={handle} />}
         {pane === "stretch" && stretch !== null && (
           <StretchPane handle={handle} stretch={stretch} />

@@ -13,6 +13,23 @@ export interface StageProps {
   surfaceRef: RefObject<HTMLDivElement | null>;
 }
 
+/** Calls back when the window moves to a screen of another density, which changes no size. */
+function onDensityChange(listener: () => void): () => void {
+  if (typeof window.matchMedia !== "function") return () => undefined;
+  let forget: () => void = () => undefined;
+  const watch = () => {
+    const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    const changed = () => {
+      listener();
+      watch();
+    };
+    query.addEventListener("change", changed, { once: true });
+    forget = () => query.removeEventListener("change", changed);
+  };
+  watch();
+  return () => forget();
+}
+
 /** Titles, canvases and scroll bar. React renders this when lanes fold or the theme changes, not per frame. */
 export function Stage({ handle, surfaceRef }: StageProps) {
   const { model, actions } = handle;
@@ -39,11 +56,13 @@ export function Stage({ handle, surfaceRef }: StageProps) {
     const observer = new ResizeObserver(resize);
     observer.observe(frame);
     resize();
+    const forgetDensity = onDensityChange(resize);
     const gestures = new Gestures(surface, model, actions, {
       onHover: (point) => hovered.set(point),
     });
     return () => {
       observer.disconnect();
+      forgetDensity();
       gestures.close();
       model.setPainter(null);
       painter.close();

@@ -1,8 +1,8 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { makePalette } from "./palette";
+import { makePalette, pack } from "./palette";
 import { decodeTile } from "./tile";
-import { COVER_STEPS, coverStep, paintTile, shadeOf } from "./tile_paint";
+import { COVER_STEPS, coverStep, KEYS_PER_CATEGORY, paintTile, shadeOf } from "./tile_paint";
 import { encodeTile } from "./tile_test_data";
 import { CATEGORIES } from "./timeline_test_data";
 
@@ -17,14 +17,10 @@ describe("paintTile", () => {
   );
   const painted = paintTile(tile, 0, 1000);
 
-  it("names each slice once, by paint and then in order", () => {
-    expect([...painted.order].sort()).toEqual([0, 1, 2, 3]);
-    const runs = painted.runs.map(({ from, to }) => [...painted.order.subarray(from, to)]);
-    expect(runs).toEqual([[1], [3], [0, 2]]);
-  });
-
-  it("knows the row of each slice", () => {
-    expect([...painted.row]).toEqual([0, 0, 1, 2]);
+  it("gives slices of one kind one paint", () => {
+    const [first, second, third, fourth] = painted.paint;
+    expect(first).toBe(third);
+    expect(new Set([first, second, fourth]).size).toBe(3);
   });
 
   it("paints the emptier the paler", () => {
@@ -38,12 +34,18 @@ describe("paintTile", () => {
 });
 
 describe("makePalette", () => {
-  it("has a colour for every paint of every category, known or not", () => {
+  it("has a colour for every paint of every category", () => {
     const palette = makePalette(CATEGORIES, "light");
-    for (const run of palette.fill) expect(run).toMatch(/^#[0-9a-f]{6}$/);
-    expect(palette.fill).toHaveLength(palette.text.length);
-    expect(palette.fill).toHaveLength(palette.dimFill.length);
+    expect(palette.packed).toHaveLength(CATEGORIES.length * KEYS_PER_CATEGORY);
+    for (const pixel of palette.packed) expect(pixel >>> 24).toBe(0xff);
+    expect(palette.text).toHaveLength(palette.packed.length);
+    expect(palette.packedDim).toHaveLength(palette.packed.length);
     expect(palette.category[0]).not.toBe(palette.category[1]);
+  });
+
+  it("packs colours as ImageData has them", () => {
+    const bytes = new Uint8Array(new Uint32Array([pack("#123456")]).buffer);
+    expect([...bytes]).toEqual([0x12, 0x34, 0x56, 0xff]);
   });
 
   it("differs between light and dark", () => {

@@ -28,13 +28,22 @@ function visibleBoxes(layout: Layout, step: number, height: number) {
   return boxes;
 }
 
-function GroupTitle({ box, model }: { box: GroupBox; model: TimelineModel }) {
+function GroupTitle({
+  box,
+  model,
+  pinned = false,
+}: {
+  box: GroupBox;
+  model: TimelineModel;
+  pinned?: boolean;
+}) {
   const { group } = box;
   return (
     <button
       type="button"
-      className="tl-group-title"
-      style={{ top: box.top, height: box.height }}
+      className={pinned ? "tl-group-title tl-pinned" : "tl-group-title"}
+      style={{ top: pinned ? 0 : box.top, height: box.height }}
+      tabIndex={pinned ? -1 : 0}
       aria-expanded={!box.folded}
       title={`${group.title}${group.detail === "" ? "" : ` · ${group.detail}`} · ${plural(box.lanes, "lane")}`}
       onClick={() => model.flip(groupFlip(group.id))}
@@ -44,6 +53,17 @@ function GroupTitle({ box, model }: { box: GroupBox; model: TimelineModel }) {
       <span className="tl-group-detail">{group.detail}</span>
     </button>
   );
+}
+
+/** The group whose lanes are on top while its own title is scrolled away. */
+function pinnedGroup(layout: Layout, scrollTop: number): GroupBox | null {
+  let pinned: GroupBox | null = null;
+  for (const box of layout.boxes) {
+    if (box.kind !== "group") continue;
+    if (box.top >= scrollTop) break;
+    pinned = box;
+  }
+  return pinned;
 }
 
 function laneNote(box: LaneBox): string {
@@ -88,6 +108,7 @@ function LaneTitle({ box, model }: { box: LaneBox; model: TimelineModel }) {
 export function Titles({ model }: { model: TimelineModel }) {
   const { layout } = useUi(model);
   const [step, setStep] = useState(0);
+  const [pinned, setPinned] = useState<GroupBox | null>(null);
   const bodyRef = useRef<HTMLDivElement>(null);
   const listRef = useRef<HTMLDivElement>(null);
 
@@ -96,10 +117,11 @@ export function Titles({ model }: { model: TimelineModel }) {
       const { scrollTop } = model.view;
       if (listRef.current) listRef.current.style.transform = `translateY(${-scrollTop}px)`;
       setStep(Math.floor(scrollTop / STEP));
+      setPinned(pinnedGroup(layout, scrollTop));
     };
     move();
     return model.onMoved(move);
-  }, [model]);
+  }, [model, layout]);
 
   useEffect(() => {
     const body = bodyRef.current;
@@ -181,6 +203,7 @@ export function Titles({ model }: { model: TimelineModel }) {
             ),
           )}
         </div>
+        {pinned !== null && <GroupTitle box={pinned} model={model} pinned />}
       </div>
     </div>
   );

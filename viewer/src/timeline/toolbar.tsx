@@ -45,20 +45,43 @@ function Pair({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
+/** Screen readers are told when the view has come to rest. */
+const SAY_AFTER_MS = 700;
+
 /** What is visible, in words. Changes with every frame, so React has no part in it. */
 function VisibleRange({ model }: { model: TimelineModel }) {
-  const ref = useRef<HTMLOutputElement>(null);
+  const ref = useRef<HTMLSpanElement>(null);
+  const spoken = useRef<HTMLSpanElement>(null);
   useEffect(() => {
+    let timer = 0;
+    let said = "";
     const write = () => {
       const { start, end } = model.view.range;
       const pixel = (end - start) / model.view.width;
       if (ref.current === null) return;
-      ref.current.textContent = `${formatTime(start, pixel)} – ${formatTime(end, pixel)} · ${formatDuration(end - start)}`;
+      const length = formatDuration(end - start);
+      ref.current.textContent = `${formatTime(start, pixel)} – ${formatTime(end, pixel)} · ${length}`;
+      const words = `Showing ${length} from ${formatTime(start, pixel)}`;
+      if (words === said) return;
+      said = words;
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        if (spoken.current !== null) spoken.current.textContent = words;
+      }, SAY_AFTER_MS);
     };
     write();
-    return model.onMoved(write);
+    const forget = model.onMoved(write);
+    return () => {
+      clearTimeout(timer);
+      forget();
+    };
   }, [model]);
-  return <output className="tl-visible" ref={ref} aria-label="Visible stretch" aria-live="off" />;
+  return (
+    <>
+      <span className="tl-visible" ref={ref} />
+      <span className="visually-hidden" aria-live="polite" ref={spoken} />
+    </>
+  );
 }
 
 export function Toolbar({
@@ -72,7 +95,7 @@ export function Toolbar({
   const { selected, stretch, layout } = useUi(model);
   const hasGaps = model.timeline.lanes.some((lane) => lane.kind === "gaps" && lane.events > 0);
   return (
-    <div className="tl-toolbar" role="toolbar" aria-label="Timeline">
+    <div className="tl-toolbar">
       <SearchBox handle={handle} inputRef={searchRef} />
       <Pair label="Zoom">
         <Tool label="Zoom out" shortcut="S" icon="minus" onClick={() => actions.zoom(-1)} />

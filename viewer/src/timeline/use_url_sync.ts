@@ -25,6 +25,11 @@ function apply(model: TimelineModel, state: UrlState): void {
   }
 }
 
+function waitsForPlace(model: TimelineModel): boolean {
+  const { selected } = model.ui.get();
+  return selected !== null && selected.place === null && selected.error === null;
+}
+
 function keyOf(state: UrlState, traceEnd: number): string {
   return JSON.stringify(writeUrl(state, traceEnd));
 }
@@ -54,7 +59,12 @@ export function useUrlSync(model: TimelineModel): void {
       written.current = { model, key };
       setParams(writeUrl(state, model.timeline.end), "replace");
     };
+    let seen = "";
     const later = () => {
+      // Frames are also drawn when tiles arrive; only what moved the view puts the writing off.
+      const now = `${keyOf(stateOf(model), model.timeline.end)} ${waitsForPlace(model)}`;
+      if (now === seen) return;
+      seen = now;
       clearTimeout(timer);
       timer = window.setTimeout(write, WRITE_AFTER_MS);
     };

@@ -97,29 +97,52 @@ export function CellContent({ cell, column, max }: CellProps) {
   return text;
 }
 
-const PIXELS_PER_CHARACTER = 7.1;
 const PADDING = 26;
 const SAMPLE = 200;
-const MIN_TEXT_WIDTH = 132;
+const MIN_TEXT_WIDTH = 200;
+const FALLBACK_CHARACTER = 7.5;
+const PERCENT_BAR = 50;
+const SORT_MARK = 16;
+
+type Measure = (text: string) => number;
+
+/** Widths of texts in the page's font, normal and bold. */
+function textMeasure(bold: boolean): Measure {
+  const context = document.createElement("canvas").getContext("2d");
+  if (context === null) return (text) => text.length * FALLBACK_CHARACTER;
+  const font = getComputedStyle(document.body).fontFamily || "sans-serif";
+  context.font = bold ? `600 12px ${font}` : `13px ${font}`;
+  return (text) => context.measureText(text).width;
+}
+
+const measures = new Map<boolean, Measure>();
+function textWidth(text: string, bold = false): number {
+  let measure = measures.get(bold);
+  if (measure === undefined) {
+    measure = textMeasure(bold);
+    measures.set(bold, measure);
+  }
+  return measure(text);
+}
 
 /** Widths by content, so that columns do not move while rows are scrolled or ordered. */
 export function columnWidth(column: Column, values: Iterable<Cell>): number {
-  let longest = 0;
+  let widest = 0;
   let seen = 0;
   for (const value of values) {
-    const text = formatCell(value, column).replace(/\s+/g, " ");
-    longest = Math.max(longest, Math.min(MAX_TEXT, text.length));
+    const text = shorten(formatCell(value, column).replace(/\s+/g, " "));
+    widest = Math.max(widest, textWidth(text));
     seen += 1;
     if (seen >= SAMPLE) break;
   }
-  const label = columnLabel(column).length + 2;
-  const content = longest * PIXELS_PER_CHARACTER + (column.type === "percent" ? 48 : 0);
-  return Math.round(Math.max(64, content + PADDING, label * PIXELS_PER_CHARACTER + PADDING));
+  const label = textWidth(columnLabel(column), true) + SORT_MARK;
+  const content = widest + (column.type === "percent" ? PERCENT_BAR : 0);
+  return Math.ceil(Math.max(48, content, label) + PADDING);
 }
 
-/** Characters that fit into a column. */
+/** Characters that fit into a column of texts. */
 export function charactersIn(width: number): number {
-  return Math.max(8, Math.floor((width - PADDING) / PIXELS_PER_CHARACTER));
+  return Math.max(8, Math.floor((width - PADDING) / textWidth("n")));
 }
 
 /** Takes from texts, which can be cut, what the table is too wide; at some point it scrolls instead. */

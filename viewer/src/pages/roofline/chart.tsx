@@ -17,9 +17,11 @@ const HEIGHT = 400;
 const MIN_SIZE = 7;
 const MAX_SIZE = 44;
 
-/** Logarithms have no place for zero. */
+/** Below this ops do nothing but move data; drawing them would press all others into a corner. */
+const MIN_INTENSITY = 0.01;
+
 export function drawable(point: RooflinePoint): boolean {
-  return (point.intensity ?? 0) > 0 && (point.tflops ?? 0) > 0;
+  return (point.intensity ?? 0) >= MIN_INTENSITY && (point.tflops ?? 0) > 0;
 }
 
 function limitColor(limit: string, theme: Theme): string {
@@ -83,14 +85,14 @@ function extentOf(data: Roofline, points: readonly RooflinePoint[]): Extent {
   const ys = points.map((p) => p.tflops ?? 1);
   const bandwidth = (data.bandwidth_gbps ?? 0) / 1000;
   for (const ceiling of data.ceilings) {
-    ys.push(ceiling.tflops * 1.2);
+    ys.push(ceiling.tflops);
     if (bandwidth > 0) xs.push((ceiling.tflops / bandwidth) * 2);
   }
   const down = (v: number) => 10 ** Math.floor(Math.log10(v));
   const up = (v: number) => 10 ** Math.ceil(Math.log10(v));
   return {
     x: [down(Math.min(...xs)), up(Math.max(...xs))],
-    y: [down(Math.min(...ys)), up(Math.max(...ys))],
+    y: [down(Math.min(...ys)), Math.max(...ys) * 2],
   };
 }
 
@@ -111,7 +113,12 @@ function chartOption(
     axisLine: { lineStyle: { color: colors.line } },
     axisTick: { show: false },
     splitLine: { lineStyle: { color: colors.line } },
-    axisLabel: { color: colors.muted, fontSize: 11, formatter: (v: number) => String(v) },
+    axisLabel: {
+      color: colors.muted,
+      fontSize: 11,
+      showMaxLabel: false,
+      formatter: (v: number) => String(v),
+    },
   };
   return {
     animation: false,
@@ -193,7 +200,11 @@ function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: stri
       silent: true,
       symbolSize: 0,
       data: [[middle, middle * bandwidth]],
-      label: { ...label(`memory ${formatReal(bandwidth)} TB/s`), position: "left", distance: 10 },
+      label: {
+        ...label(`memory ${formatReal(bandwidth)} TB/s`),
+        position: "left",
+        offset: [0, -12],
+      },
     });
   }
   return series;

@@ -109,7 +109,7 @@ function ChartPanel({ data }: { data: Roofline }) {
       actions={
         hidden > 0 && (
           <span className="muted">
-            {plural(hidden, "op")} without arithmetic, such as copies, only in the table
+            {plural(hidden, "op")} of hardly any arithmetic, such as copies, only in the table
           </span>
         )
       }
