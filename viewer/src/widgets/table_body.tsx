@@ -281,7 +281,12 @@ function Row(props: RowProps) {
         const cell = row.cells[at] ?? null;
         const render = props.cells?.[column.name];
         return (
-          <td key={column.name} className={isNumeric(column) ? "number" : undefined}>
+          <td
+            key={column.name}
+            className={isNumeric(column) ? "number" : undefined}
+            data-column={column.name}
+            data-value={typeof cell === "string" ? undefined : String(cell ?? "")}
+          >
             {render ? (
               render(cell, row.cells)
             ) : (
