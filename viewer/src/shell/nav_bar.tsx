@@ -122,7 +122,7 @@ function AggregationMenu({ profile }: { profile: string }) {
       <Menu
         align="right"
         className="button quiet"
-        title="Aggregation"
+        title={`Iterations ${current ? rangeLabel(current) : route.agg}: choose others`}
         heading="Iterations that all numbers are about"
         tip={
           current?.key_op ? `Key op: ${current.key_op}` : "Iterations that all numbers are about"
@@ -186,7 +186,7 @@ function ProfileMenu({ profiles, entry }: Omit<NavBarProps, "version">) {
     <Menu
       align="right"
       className="button quiet"
-      title="Profile"
+      title={`Profile ${entry?.name ?? route.profile}`}
       label={<span className="profile-name">{entry?.name ?? route.profile}</span>}
       items={profiles.map((profile) => ({
         id: profile.id,
