@@ -164,7 +164,7 @@ Response CreateAggregation(const Request& request, LoadedProfile& profile) {
   } else if (key.key_op.empty()) {
     return Failure(400, "bad-parameter", "give a range, a key op, or both");
   }
-  const auto [info, created] = profile.Create(std::move(key));
+  const auto [info, created] = profile.Create(key);
   Response response = Json(AggregationJson(info) + "\n", Keep::kNot);
   if (created) response.status = 202;
   return response;

@@ -106,6 +106,7 @@ std::vector<AggregationInfo> LoadedProfile::Aggregations() const {
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<AggregationInfo> infos;
+  infos.reserve(found.size());
   for (auto& [created, info] : found) infos.push_back(std::move(info));
   return infos;
 }
@@ -117,7 +118,7 @@ std::optional<AggregationInfo> LoadedProfile::Find(std::string_view id) const {
   return it->second.info;
 }
 
-std::pair<AggregationInfo, bool> LoadedProfile::Create(AggregationKey key) {
+std::pair<AggregationInfo, bool> LoadedProfile::Create(const AggregationKey& key) {
   const std::string id = key.Id();
   AggregationInfo info;
   {
