@@ -287,7 +287,12 @@ function Row(props: RowProps) {
         const cell = row.cells[at] ?? null;
         const render = props.cells?.[column.name];
         return (
-          <td key={column.name} className={cellClass(column, i === 0)}>
+          <td
+            key={column.name}
+            className={cellClass(column, i === 0)}
+            data-column={column.name}
+            data-value={typeof cell === "string" ? undefined : String(cell ?? "")}
+          >
             {render ? (
               render(cell, row.cells)
             ) : (
