@@ -122,7 +122,7 @@ function chartOption(
   };
   return {
     animation: false,
-    grid: { left: 72, right: 128, top: 16, bottom: 48 },
+    grid: { left: 72, right: 150, top: 16, bottom: 48 },
     tooltip: {
       ...chartTooltip(colors),
       trigger: "item",
@@ -151,6 +151,17 @@ function chartOption(
   };
 }
 
+/** Ceilings so close that their labels would lie on each other become one. */
+export function mergeCeilings(ceilings: Roofline["ceilings"]): Roofline["ceilings"] {
+  const merged: { format: string; tflops: number }[] = [];
+  for (const ceiling of [...ceilings].sort((a, b) => b.tflops - a.tflops)) {
+    const last = merged.at(-1);
+    if (last && last.tflops < ceiling.tflops * 1.1) last.format += `, ${ceiling.format}`;
+    else merged.push({ ...ceiling });
+  }
+  return merged;
+}
+
 /** The memory's slope up to the highest ridge, and a flat line per number format. */
 function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: string): object[] {
   const bandwidth = (data.bandwidth_gbps ?? 0) / 1000;
@@ -168,7 +179,7 @@ function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: stri
     fontSize: 11,
     distance: 4,
   });
-  const series: object[] = data.ceilings.map((ceiling) => ({
+  const series: object[] = mergeCeilings(data.ceilings).map((ceiling) => ({
     ...line,
     id: `ceiling ${ceiling.format}`,
     data: [
