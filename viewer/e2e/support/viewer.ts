@@ -123,12 +123,13 @@ const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript"
 
 /** Serves the front end from a folder, and everything else from the program. */
 export async function useLocalSite(context: BrowserContext, url: string): Promise<void> {
-  if (!SITE) return;
+  const site = SITE;
+  if (!site) return;
   await context.route(
     (address) => address.href.startsWith(url) && !address.pathname.startsWith("/api/"),
     (route) => {
       const name = new URL(route.request().url()).pathname.slice(1) || "index.html";
-      const body = readFileSync(path.join(SITE, name));
+      const body = readFileSync(path.join(site, name));
       return route.fulfill({ body, contentType: TYPES[name.replace(/^.*\./, "")] });
     },
   );
