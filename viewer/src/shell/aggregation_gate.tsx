@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import {
   computeAggregation,
+  describeAggregation,
   describeRange,
   followAggregation,
   parseAggregationId,
@@ -60,13 +61,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
   }
   if (state?.state === "failed") return <FailedAggregation state={state} />;
   const wanted = parseAggregationId(agg);
-  const range = wanted
-    ? describeRange({
-        start: wanted.start ?? 0,
-        stop: wanted.stop ?? 0,
-        key_op: wanted.key_op ?? "",
-      })
-    : agg;
+  const range = wanted ? describeRange(wanted) : agg;
   return (
     <ErrorPage title={`Aggregating ${range}`} icon="clock">
       <Progress
@@ -80,7 +75,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
 
 function FailedAggregation({ state }: { state: Aggregation }) {
   return (
-    <ErrorPage title={`Cannot aggregate ${describeRange(state)}`}>
+    <ErrorPage title={`Cannot aggregate ${describeAggregation(state)}`}>
       <p>{sentence(state.error)}</p>
       {state.iterations > 0 && (
         <p className="muted">

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { describeRange } from "../base/aggregation";
+import { describeAggregation } from "../base/aggregation";
 import {
   type Aggregation,
   deleteAggregation,
@@ -166,8 +166,8 @@ function DeleteAggregation(props: { profile: string; agg: Aggregation; onClose: 
       onClose={onClose}
     >
       <p>
-        The numbers of {describeRange(agg)} are forgotten. The profile itself stays as it is, and
-        they can be computed again at any time.
+        The numbers of {describeAggregation(agg)} are forgotten. The profile itself stays as it is,
+        and they can be computed again at any time.
       </p>
     </Confirm>
   );

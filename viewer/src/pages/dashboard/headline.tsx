@@ -125,14 +125,9 @@ function Trust({ data }: { data: Dashboard }) {
   return (
     <div className={`trust ${tone}`}>
       <Icon name={tone === "ok" ? "check" : "warning"} />
-      <div className="trust-text">
-        <span>{sentence(text)}</span>
-        {limits.map((limit) => (
-          <span key={limit.code + limit.text}>
-            {limit.serious && <Badge tone="danger">serious</Badge>} {sentence(limit.text)}
-          </span>
-        ))}
-      </div>
+      <p className="trust-text">
+        {serious.length > 0 && <Badge tone="danger">serious</Badge>} {sentence(text)}
+      </p>
       <span className="spacer" />
       <a href={href("trust")}>Details</a>
     </div>

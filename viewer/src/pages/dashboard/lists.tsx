@@ -68,6 +68,16 @@ export function AdvicePanel({ data }: PanelData) {
                   {finding.recommendation}
                 </p>
               </div>
+              {finding.event && (
+                <a
+                  className="button quiet icon"
+                  href={href("timeline", { event: finding.event })}
+                  aria-label={`Show ${ruleName(finding.rule)} in the timeline`}
+                  data-tip="Show in the timeline"
+                >
+                  <Icon name="timeline" />
+                </a>
+              )}
               <a
                 className="button quiet icon"
                 href={href("advice", { rule: finding.rule })}
