@@ -290,7 +290,13 @@ Response Api::ReportRoute(const Request& request, const Aggregation& aggregation
   if (path.size() == 7) {
     return Json(PageJson(report->id, report->title, *table, *rows, page->offset, page->limit));
   }
-  return NotFound();
+  if (path[7] != "export") return NotFound();
+  ExportHeading heading;
+  heading.profile_name = aggregation.profile().trace.profile_name;
+  heading.title = report->title;
+  heading.range = aggregation.range().explanation;
+  heading.id = report->id;
+  return ExportRoute(request, *table, *rows, heading);
 }
 
 }  // namespace warpsight::server
