@@ -17,7 +17,7 @@ test("says in short how long a step takes, what it waits for and what to change"
 
 test("legend entries switch slices off and on", async ({ viewer }) => {
   const panel = viewer.panel("Where the time goes");
-  const slices = panel.locator("svg path");
+  const slices = panel.locator(".pie-ring path");
   const all = await slices.count();
   expect(all).toBeGreaterThan(2);
   const before = await slices.first().getAttribute("d");
@@ -33,13 +33,16 @@ test("legend entries switch slices off and on", async ({ viewer }) => {
 
 test("hovering a slice or its legend shows its value", async ({ viewer }) => {
   const api = await viewer.api<Dashboard>("gpt2_bf16", "dashboard");
-  const resource = api.resources.find(({ id }) => id === "other_kernels");
+  const resource = api.resources.find(({ id }) => id === "tensor_cores");
   const panel = viewer.panel("Where the time goes");
-  await panel.locator("svg path").nth(1).hover();
+  await panel
+    .locator(".pie-ring path")
+    .first()
+    .hover({ position: { x: 120, y: 30 } });
   await expect(panel.locator(".pie-center")).toHaveText(
     `${formatPercent(resource?.percent ?? 0)}${resource?.name}`,
   );
-  await panel.getByRole("button", { name: /^other kernels/i }).hover();
+  await panel.getByRole("button", { name: /^Tensor Core kernels/ }).hover();
   await expect(viewer.page.getByRole("tooltip")).toHaveText(formatExactNs(resource?.ns ?? 0));
 });
 

@@ -214,7 +214,7 @@ test("an iteration's kernels, and an op's kernels in it", async ({ viewer }) => 
   expect(await listed.values("GPU Start (ns)")).toEqual(column(second, "GPU Start (ns)"));
 
   await viewer.open(PROFILE, "kernels-by-op");
-  await page.getByLabel("Iteration", { exact: true }).selectOption({ index: 1 });
+  await page.getByRole("combobox", { name: "Iteration", exact: true }).selectOption({ index: 1 });
   await viewer.idle();
   const ops = viewer.table("Ops of iteration 1");
   const id = (await ops.texts("Op ID"))[1];
@@ -233,9 +233,9 @@ test("the tree of groups opens, closes, is searched and sums up", async ({ viewe
   await viewer.open(PROFILE, "group-ops");
   const rows = page.getByRole("treegrid").getByRole("row");
   const atFirst = await rows.count();
-  await page.getByRole("button", { name: "Expand all" }).click();
+  await page.getByRole("button", { name: "Expand all", exact: true }).click();
   expect(await rows.count()).toBeGreaterThan(atFirst);
-  await page.getByRole("button", { name: "Collapse all" }).click();
+  await page.getByRole("button", { name: "Collapse all", exact: true }).click();
   await expect(rows).toHaveCount(2);
   await rows.nth(1).focus();
   await page.keyboard.press("ArrowRight");

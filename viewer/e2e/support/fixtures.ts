@@ -22,6 +22,8 @@ interface TestFixtures {
   expectedErrors: RegExp | null;
   viewer: Viewer;
   start: ServerStarter;
+  /** A server of the test's own, with its profiles opened, in the browser. */
+  serve: (files: string[], options?: string[]) => Promise<Viewer>;
 }
 
 interface WorkerFixtures {
@@ -52,6 +54,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return server;
     });
     for (const server of started) await server.stop();
+  },
+
+  serve: async ({ page, context, start, expectedErrors }, use) => {
+    const problems = watchForProblems(page, expectedErrors);
+    await use(async (files, options) => {
+      const server = await start(files, options);
+      await useLocalSite(context, server.url);
+      await whenLoaded(server);
+      return new Viewer(page, server.url);
+    });
+    expect(problems, "errors of the page").toEqual([]);
   },
 
   viewer: async ({ page, context, server, expectedErrors }, use) => {
