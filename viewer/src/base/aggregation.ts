@@ -6,8 +6,9 @@ import { refreshApi } from "./use_api";
 
 const POLL_MS = 150;
 
-/** `2-5` or `2-5@aten::linear`; null where the id says nothing. */
+/** `2-5`, `2-5@aten::linear` or `auto@aten::linear`; null where the id says nothing. */
 export function parseAggregationId(id: string): NewAggregation | null {
+  if (id.startsWith("auto@")) return { key_op: id.slice("auto@".length) };
   const match = /^(\d+)-(\d+)(?:@(.+))?$/.exec(id);
   if (!match) return null;
   return { start: Number(match[1]), stop: Number(match[2]), key_op: match[3] };

@@ -60,13 +60,10 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
   }
   if (state?.state === "failed") return <FailedAggregation state={state} />;
   const wanted = parseAggregationId(agg);
-  const range = wanted
-    ? describeRange({
-        start: wanted.start ?? 0,
-        stop: wanted.stop ?? 0,
-        key_op: wanted.key_op ?? "",
-      })
-    : agg;
+  const range =
+    wanted?.start === undefined || wanted.stop === undefined
+      ? `by ${wanted?.key_op ?? agg}`
+      : describeRange({ start: wanted.start, stop: wanted.stop, key_op: wanted.key_op ?? "" });
   return (
     <ErrorPage title={`Aggregating ${range}`} icon="clock">
       <Progress
