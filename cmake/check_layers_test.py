@@ -58,6 +58,10 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(1, len(self.check(cli__a="#include <duckdb.h>\n")))
         self.assertEqual(1, len(self.check(base__a='#include "absl/strings/str_cat.h"\n')))
         self.assertEqual([], self.check(model__a='#include "absl/strings/str_cat.h"\n'))
+        for header in ("<hpdf.h>", "<xlsxwriter.h>"):
+            self.assertEqual([], self.check(server__export__a=f"#include {header}\n"))
+            self.assertEqual(1, len(self.check(server__a=f"#include {header}\n")))
+            self.assertEqual(1, len(self.check(cli__a=f"#include {header}\n")))
 
     def test_includes_start_at_src(self):
         self.assertEqual(

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Adds up what a test run did, and ends with the line `N passed, N failed, N skipped`.
 
-Usage: test_summary.py STEPS [BUILD_FOLDER...]. STEPS has a line `pass|fail|skip<TAB>name<TAB>why`
+Usage: test_summary.py STEPS [BUILD_FOLDER|JUNIT.xml...]. STEPS has a line `pass|fail|skip<TAB>name<TAB>why`
 for each check that is no ctest run. Each BUILD_FOLDER holds ctest.xml of a ctest run, and in
-test_results/ what its GoogleTest programs wrote: the cases inside one ctest test. Exits with 1 when
-anything failed or nothing ran.
+test_results/ what its GoogleTest programs wrote: the cases inside one ctest test. JUNIT.xml holds
+cases of another kind of test. Exits with 1 when anything failed or nothing ran.
 """
 
 import sys
@@ -72,8 +72,12 @@ def main():
     steps = Path(sys.argv[1])
     for line in steps.read_text().splitlines():
         tally.add(*line.split("\t"))
-    for build in sys.argv[2:]:
-        add_ctest_run(tally, Path(build))
+    for path in map(Path, sys.argv[2:]):
+        if path.suffix == ".xml":
+            for outcome, case, why in gtest_cases(path):
+                tally.add(outcome, f"[{path.stem}] {case}", why)
+        else:
+            add_ctest_run(tally, path)
     for outcome, title in (("skip", "skipped"), ("fail", "FAILED")):
         for line in tally.lines[outcome]:
             print(f"  {title}  {line}")

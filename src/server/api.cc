@@ -164,7 +164,7 @@ Response CreateAggregation(const Request& request, LoadedProfile& profile) {
   } else if (key.key_op.empty()) {
     return Failure(400, "bad-parameter", "give a range, a key op, or both");
   }
-  const auto [info, created] = profile.Create(std::move(key));
+  const auto [info, created] = profile.Create(key);
   Response response = Json(AggregationJson(info) + "\n", Keep::kNot);
   if (created) response.status = 202;
   return response;
@@ -290,7 +290,13 @@ Response Api::ReportRoute(const Request& request, const Aggregation& aggregation
   if (path.size() == 7) {
     return Json(PageJson(report->id, report->title, *table, *rows, page->offset, page->limit));
   }
-  return NotFound();
+  if (path[7] != "export") return NotFound();
+  ExportHeading heading;
+  heading.profile_name = aggregation.profile().trace.profile_name;
+  heading.title = report->title;
+  heading.range = aggregation.range().explanation;
+  heading.id = report->id;
+  return ExportRoute(request, *table, *rows, heading);
 }
 
 }  // namespace warpsight::server

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "analysis/reporting/report.h"
+#include "server/export/export_table.h"
 #include "server/message.h"
 #include "server/profiles.h"
 #include "server/slots.h"
@@ -31,6 +33,10 @@ class Api {
   // Queries at a time: each may use a core and a share of the memory.
   Slots query_slots_{2};
 };
+
+// Rows of a table as a file; the format is the request's.
+Response ExportRoute(const Request& request, const Table& table, std::span<const uint32_t> rows,
+                     const ExportHeading& heading);
 
 // One file each.
 Response CreateAggregation(const Request& request, LoadedProfile& profile);

@@ -43,7 +43,7 @@ std::string Gunzip(std::string_view bytes) {
     state.avail_out = static_cast<uint32_t>(block.size());
     if (isal_inflate(&state) != ISAL_DECOMP_OK) break;
     plain.append(block.data(), block.size() - state.avail_out);
-    // Room that is left over means that the input has ended.
+    // Where the bytes end early, nothing more comes.
   } while (state.block_state != ISAL_BLOCK_FINISH && state.avail_out == 0);
   return plain;
 }

@@ -61,7 +61,7 @@ class LoadedProfile {
   std::vector<AggregationInfo> Aggregations() const;
   std::optional<AggregationInfo> Find(std::string_view id) const;
   // The aggregation of that key and whether it is new.
-  std::pair<AggregationInfo, bool> Create(AggregationKey key);
+  std::pair<AggregationInfo, bool> Create(const AggregationKey& key);
   // Whether there was one to delete.
   bool Delete(std::string_view id);
   // Null where there is none that is ready.

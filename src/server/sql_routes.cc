@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "analysis/reporting/json_text.h"
 #include "server/api.h"
@@ -163,7 +164,16 @@ Response SqlRoute(const Request& request, const LoadedProfile& profile, Slots& s
     return Failure(StatusOf(status.error().code), status.error().code, status.error().message);
   }
   if (request.path.size() == 4) return Json(ResultJson(result, took.count()), Keep::kNot);
-  return Failure(404, "unknown-address", "there is nothing at this address; see docs/api.md");
+  if (request.path.size() != 5 || request.path[4] != "export" || !result.has_table()) {
+    return Failure(404, "unknown-address", "there is nothing at this address; see docs/api.md");
+  }
+  std::vector<uint32_t> rows(result.table().rows());
+  std::iota(rows.begin(), rows.end(), 0U);
+  ExportHeading heading;
+  heading.profile_name = profile.trace().profile_name;
+  heading.title = "Result of a query";
+  heading.id = "query";
+  return ExportRoute(request, result.table(), rows, heading);
 }
 
 }  // namespace warpsight::server

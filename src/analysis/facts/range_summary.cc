@@ -104,48 +104,6 @@ std::string_view ToString(Direction direction) {
   return "data loading";
 }
 
-std::string_view IdOf(Resource resource) {
-  switch (resource) {
-    case Resource::kTensorCores:
-      return "tensor_cores";
-    case Resource::kOtherKernels:
-      return "other_kernels";
-    case Resource::kCommunication:
-      return "communication";
-    case Resource::kMemory:
-      return "memory";
-    case Resource::kDataLoading:
-      return "data_loading";
-    case Resource::kIo:
-      return "io";
-    case Resource::kCpu:
-      return "cpu";
-    case Resource::kOther:
-      break;
-  }
-  return "other";
-}
-
-std::string_view IdOf(GapCause cause) {
-  switch (cause) {
-    case GapCause::kData:
-      return "data";
-    case GapCause::kSync:
-      return "sync";
-    case GapCause::kAllocation:
-      return "allocation";
-    case GapCause::kCpu:
-      return "cpu";
-    case GapCause::kLaunchLatency:
-      return "launch_latency";
-    case GapCause::kDependency:
-      return "dependency";
-    case GapCause::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 std::string Headline(Verdict verdict) {
   std::string text(ToString(verdict));
   const size_t capitals = verdict == Verdict::kCpuBound || verdict == Verdict::kGpuBound ? 3 : 1;

@@ -41,9 +41,6 @@ std::string_view ToString(Resource resource);
 std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
-// The same for programs: "tensor_cores", "launch_latency".
-std::string_view IdOf(Resource resource);
-std::string_view IdOf(GapCause cause);
 // "CPU-bound": "cpu-bound" as a headline.
 std::string Headline(Verdict verdict);
 

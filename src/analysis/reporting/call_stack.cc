@@ -18,16 +18,23 @@ std::vector<std::string_view> SplitFrames(std::string_view text) {
   return frames;
 }
 
+// Files written by others may hold circles; in ours a parent comes before its children.
+HostId ParentOf(ProfileView profile, HostId child) {
+  const HostId parent = profile.facts.host.parent[Index(child)];
+  return parent < child ? parent : kNone<HostId>;
+}
+
 std::vector<std::string_view> OwnStack(ProfileView profile, HostId host) {
   const TraceTables& tables = profile.trace.tables;
-  if (const HostExtraId extra = tables.host.extra[Index(host)]; IsSet(extra)) {
-    const std::string_view recorded =
-        profile.trace.Text(tables.host_extras.call_stack[Index(extra)]);
-    if (!recorded.empty()) return SplitFrames(recorded);
+  for (HostId at = host; IsSet(at); at = ParentOf(profile, at)) {
+    const HostExtraId extra = tables.host.extra[Index(at)];
+    if (!IsSet(extra)) continue;
+    std::vector<std::string_view> frames =
+        SplitFrames(profile.trace.Text(tables.host_extras.call_stack[Index(extra)]));
+    if (!frames.empty()) return frames;
   }
   std::vector<std::string_view> frames;
-  for (HostId at = profile.facts.host.parent[Index(host)]; IsSet(at);
-       at = profile.facts.host.parent[Index(at)]) {
+  for (HostId at = host; IsSet(at); at = ParentOf(profile, at)) {
     const HostKind kind = tables.host.kind[Index(at)];
     if (kind == HostKind::kPythonFunction || kind == HostKind::kModule) {
       frames.push_back(profile.trace.Text(tables.host.name[Index(at)]));

@@ -2,8 +2,9 @@
 
 namespace warpsight {
 
-void AppendCsvField(std::string_view text, std::string& out) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+void AppendCsvField(std::string_view text, std::string& out, char separator) {
+  const char special[] = {separator, '"', '\r', '\n'};
+  if (text.find_first_of(std::string_view(special, sizeof special)) == std::string_view::npos) {
     out += text;
     return;
   }

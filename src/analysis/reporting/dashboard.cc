@@ -13,6 +13,7 @@
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
+#include "analysis/timeline/category.h"
 
 namespace warpsight {
 namespace {

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "analysis/timeline/event_ref.h"
+
 namespace warpsight {
 
 std::string EventText(const RowLink& link) {
-  if (IsSet(link.gpu)) return fmt::format("gpu:{}", Index(link.gpu));
-  if (IsSet(link.host)) return fmt::format("host:{}", Index(link.host));
-  if (IsSet(link.api)) return fmt::format("api:{}", Index(link.api));
+  const auto event = [](EventTable table, auto id) {
+    return ToString(EventRef{table, static_cast<uint32_t>(Index(id))});
+  };
+  if (IsSet(link.gpu)) return event(EventTable::kGpu, link.gpu);
+  if (IsSet(link.host)) return event(EventTable::kHost, link.host);
+  if (IsSet(link.api)) return event(EventTable::kApi, link.api);
   return "";
 }
 

@@ -7,7 +7,8 @@ namespace {
 // RFC 4180, with lines that end as Unix tools expect. Notes have no place in it.
 class CsvRenderer : public Renderer {
  public:
-  CsvRenderer(const Report& report, Output& output) : report_(report), output_(output) {}
+  CsvRenderer(const Report& report, Output& output, char separator)
+      : report_(report), output_(output), separator_(separator) {}
 
   void Begin() override {
     for (const ReportColumn& column : report_.columns) AppendField(column.name);
@@ -26,9 +27,9 @@ class CsvRenderer : public Renderer {
 
  private:
   void AppendField(std::string_view text) {
-    if (started_) line_ += ',';
+    if (started_) line_ += separator_;
     started_ = true;
-    AppendCsvField(text, line_);
+    AppendCsvField(text, line_, separator_);
   }
 
   void EndLine() {
@@ -40,14 +41,15 @@ class CsvRenderer : public Renderer {
 
   const Report& report_;
   Output& output_;
+  const char separator_;
   std::string line_;
   bool started_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Renderer> MakeCsvRenderer(const Report& report, Output& output) {
-  return std::make_unique<CsvRenderer>(report, output);
+std::unique_ptr<Renderer> MakeCsvRenderer(const Report& report, Output& output, char separator) {
+  return std::make_unique<CsvRenderer>(report, output, separator);
 }
 
 }  // namespace warpsight

@@ -16,7 +16,8 @@ class Renderer : public RowSink {
   virtual void End() = 0;
 };
 
-std::unique_ptr<Renderer> MakeCsvRenderer(const Report& report, Output& output);
+std::unique_ptr<Renderer> MakeCsvRenderer(const Report& report, Output& output,
+                                          char separator = ',');
 std::unique_ptr<Renderer> MakeJsonRenderer(const Report& report, Output& output);
 std::unique_ptr<Renderer> MakeMarkdownRenderer(const Report& report, Output& output);
 std::unique_ptr<Renderer> MakeTextRenderer(const Report& report, const TextStyle& style,

@@ -9,6 +9,13 @@ namespace warpsight {
 Table::Table(std::vector<Column> columns)
     : columns_(std::move(columns)), values_(columns_.size()) {}
 
+StringId Table::IdOf(Values& values, std::string_view text) {
+  const auto place = reinterpret_cast<uintptr_t>(text.data());
+  StringId& met = values.met[(place >> 4 ^ place >> 10) % values.met.size()];
+  if (texts_.View(met) != text) met = texts_.Intern(text);
+  return met;
+}
+
 void Table::Row(std::span<const Cell> cells) {
   for (size_t i = 0; i < values_.size(); ++i) {
     Kind kind = Kind::kMissing;
@@ -16,7 +23,7 @@ void Table::Row(std::span<const Cell> cells) {
     if (!IsMissing(cells[i])) {
       if (const auto* text = std::get_if<std::string_view>(&cells[i])) {
         kind = Kind::kText;
-        word = static_cast<int64_t>(Index(texts_.Intern(*text)));
+        word = static_cast<int64_t>(Index(IdOf(values_[i], *text)));
       } else if (const auto* real = std::get_if<double>(&cells[i])) {
         kind = Kind::kReal;
         word = std::bit_cast<int64_t>(*real);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -54,7 +55,11 @@ class Table : public RowSink {
   struct Values {
     std::vector<Kind> kinds;
     std::vector<int64_t> words;
+    // Ids of texts met before, by where they lay: most texts come again from the same place, and
+    // comparing them costs less than looking for them among all.
+    std::array<StringId, 64> met{};
   };
+  StringId IdOf(Values& values, std::string_view text);
 
   std::vector<Column> columns_;
   std::vector<Values> values_;

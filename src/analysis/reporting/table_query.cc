@@ -42,7 +42,7 @@ struct Bounds {
 
 bool ParseNumber(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 std::optional<Bounds> ParseBounds(std::string_view text) {

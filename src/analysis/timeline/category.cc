@@ -36,6 +36,12 @@ constexpr std::array<std::string_view, kCategoryCount> kIds = {"tensor_cores",
 
 std::string_view IdOf(Category category) { return kIds[static_cast<size_t>(category)]; }
 
+std::string_view IdOf(Resource resource) { return kIds[static_cast<size_t>(resource)]; }
+
+std::string_view IdOf(GapCause cause) {
+  return IdOf(CategoryOf(cause)).substr(std::string_view("gap_").size());
+}
+
 EventCategories::EventCategories(ProfileView profile)
     : profile_(profile),
       gpu_classes_(profile.trace, profile.facts),

@@ -41,6 +41,9 @@ inline constexpr size_t kCategoryCount = 23;
 
 // "tensor_cores", "gap_cpu", ...
 std::string_view IdOf(Category category);
+// "tensor_cores" and "cpu", as the viewer calls them.
+std::string_view IdOf(Resource resource);
+std::string_view IdOf(GapCause cause);
 
 constexpr Category CategoryOf(GapCause cause) {
   return static_cast<Category>(static_cast<uint8_t>(Category::kGapData) +

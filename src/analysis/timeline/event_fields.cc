@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/reporting/call_stack.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/utf8.h"
 #include "analysis/timeline/lane_titles.h"
@@ -378,35 +379,11 @@ std::vector<EventField> FieldsOf(const Timeline& timeline, ProfileView profile,
 }
 
 std::vector<std::string> StackOf(ProfileView profile, EventRef event) {
-  const HostRangesTable& host = profile.trace.tables.host;
-  std::vector<std::string> frames;
   const HostId range = RangeOf(profile, event);
-  if (!IsSet(range)) return frames;
-  // Files written by others may hold circles; in ours a parent comes before its children.
-  const auto parent_of = [&](HostId child) {
-    const HostId parent = profile.facts.host.parent[Index(child)];
-    return parent < child ? parent : kNone<HostId>;
-  };
-  // Recorded with an op, or with one around it.
-  for (HostId at = range; IsSet(at); at = parent_of(at)) {
-    const HostExtraId extra = host.extra[Index(at)];
-    if (!IsSet(extra)) continue;
-    std::string_view stack =
-        profile.trace.Text(profile.trace.tables.host_extras.call_stack[Index(extra)]);
-    while (!stack.empty() && frames.size() < kMostFrames) {
-      const size_t end = std::min(stack.find(';'), stack.size());
-      if (end > 0) frames.emplace_back(stack.substr(0, end));
-      stack.remove_prefix(std::min(end + 1, stack.size()));
-    }
-    if (!frames.empty()) return frames;
-  }
-  for (HostId at = range; IsSet(at) && frames.size() < kMostFrames; at = parent_of(at)) {
-    const HostKind kind = host.kind[Index(at)];
-    if (kind == HostKind::kPythonFunction || kind == HostKind::kModule) {
-      frames.emplace_back(profile.trace.Text(host.name[Index(at)]));
-    }
-  }
-  return frames;
+  if (!IsSet(range)) return {};
+  const std::vector<std::string_view> frames = CallStack(profile, range);
+  return {frames.begin(),
+          frames.begin() + static_cast<ptrdiff_t>(std::min(frames.size(), kMostFrames))};
 }
 
 }  // namespace warpsight

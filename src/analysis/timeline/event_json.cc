@@ -30,12 +30,7 @@ IterationId IterationOf(ProfileView profile, EventRef event) {
 }
 
 void WritePlace(const EventPlace& place, JsonWriter& json) {
-  if (place.lane == kNoLane) {
-    json.Null("lane");
-  } else {
-    json.Number("lane", place.lane);
-  }
-  json.Number("depth", place.depth);
+  json.NumberOrNull("lane", place.lane, kNoLane).Number("depth", place.depth);
 }
 
 void WriteEventOrNull(std::string_view name, const std::optional<EventRef>& event,

@@ -41,6 +41,10 @@ class JsonWriter {
     out_ += "null";
     return *this;
   }
+  // null where the value is `missing`.
+  JsonWriter& NumberOrNull(std::string_view name, int64_t value, int64_t missing) {
+    return value == missing ? Null(name) : Number(name, value);
+  }
   // 100 * part / whole with two decimals; null where the whole is nothing.
   JsonWriter& Percent(std::string_view name, int64_t part, int64_t whole) {
     if (whole == 0) return Null(name);

@@ -65,7 +65,7 @@ std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
         .Text("event", ToString(event))
         .Number("start", stretch.start)
         .Number("duration", stretch.end - stretch.start)
-        .Number("lane", timeline.LaneOf(profile, event))
+        .NumberOrNull("lane", timeline.LaneOf(profile, event), kNoLane)
         .Text("cause", IdOf(gaps.cause[stretch.main_piece]))
         .Text("op", IsSet(op) ? profile.trace.Text(profile.trace.tables.host.name[Index(op)]) : "")
         .Close('}');

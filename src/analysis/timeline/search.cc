@@ -48,7 +48,7 @@ class Search {
           .Text("name", EventName(profile_, match.event))
           .Number("start", times.start)
           .Number("duration", times.end - times.start)
-          .Number("lane", place.lane)
+          .NumberOrNull("lane", place.lane, kNoLane)
           .Number("depth", place.depth)
           .Text("category", IdOf(place.category))
           .Close('}');

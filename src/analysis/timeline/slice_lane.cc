@@ -209,10 +209,10 @@ void SliceLane::BuildSums(Row& row) const {
   std::array<uint8_t, 32> place{};
   std::array<bool, 32> seen{};
   for (uint32_t i = row.begin; i < row.end; ++i) seen[kind_[i] & 31] = true;
-  for (uint8_t c = 0; c < seen.size(); ++c) {
+  for (size_t c = 0; c < seen.size(); ++c) {
     if (!seen[c]) continue;
     place[c] = static_cast<uint8_t>(row.categories.size());
-    row.categories.push_back(c);
+    row.categories.push_back(static_cast<uint8_t>(c));
   }
   const size_t width = row.categories.size();
   const uint32_t blocks = (row.end - row.begin) / kBlock;

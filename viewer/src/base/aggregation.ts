@@ -8,7 +8,8 @@ const POLL_MS = 150;
 
 /** `2-5`, `2-5@aten::linear` or `auto@aten::linear`; null where the id says nothing. */
 export function parseAggregationId(id: string): NewAggregation | null {
-  if (id.startsWith("auto@")) return { key_op: id.slice("auto@".length) };
+  const found = /^auto@(.+)$/.exec(id);
+  if (found) return { key_op: found[1] };
   const match = /^(\d+)-(\d+)(?:@(.+))?$/.exec(id);
   if (!match) return null;
   return { start: Number(match[1]), stop: Number(match[2]), key_op: match[3] };
@@ -49,7 +50,17 @@ export async function followAggregation(
 }
 
 /** `iterations 2 to 5`, with the key op where there is one. */
-export function describeRange(a: Pick<Aggregation, "start" | "stop" | "key_op">): string {
-  const range = a.start === a.stop ? `iteration ${a.start}` : `iterations ${a.start} to ${a.stop}`;
-  return a.key_op === "" ? range : `${range} by ${a.key_op}`;
+export function describeRange({ start, stop, key_op }: NewAggregation): string {
+  const range =
+    start === undefined || stop === undefined
+      ? "iterations"
+      : start === stop
+        ? `iteration ${start}`
+        : `iterations ${start} to ${stop}`;
+  return key_op ? `${range} by ${key_op}` : range;
+}
+
+/** What was asked for, or what came of it. */
+export function describeAggregation(a: Aggregation): string {
+  return describeRange(a.state === "ready" ? a : (parseAggregationId(a.id) ?? a));
 }

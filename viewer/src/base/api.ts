@@ -95,7 +95,6 @@ export interface NewAggregation {
   start?: number;
   stop?: number;
   key_op?: string;
-  batch_size?: number;
 }
 
 export async function createAggregation(

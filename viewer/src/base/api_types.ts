@@ -126,6 +126,7 @@ export interface AdviceSummary {
   predicted_step_ns: number | null;
   saving_ns: number | null;
   confidence: Confidence;
+  event: string | null;
 }
 
 export interface TrustLimit {

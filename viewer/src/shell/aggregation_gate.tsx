@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import {
   computeAggregation,
+  describeAggregation,
   describeRange,
   followAggregation,
   parseAggregationId,
@@ -60,10 +61,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
   }
   if (state?.state === "failed") return <FailedAggregation state={state} />;
   const wanted = parseAggregationId(agg);
-  const range =
-    wanted?.start === undefined || wanted.stop === undefined
-      ? `by ${wanted?.key_op ?? agg}`
-      : describeRange({ start: wanted.start, stop: wanted.stop, key_op: wanted.key_op ?? "" });
+  const range = wanted ? describeRange(wanted) : agg;
   return (
     <ErrorPage title={`Aggregating ${range}`} icon="clock">
       <Progress
@@ -77,7 +75,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
 
 function FailedAggregation({ state }: { state: Aggregation }) {
   return (
-    <ErrorPage title={`Cannot aggregate ${describeRange(state)}`}>
+    <ErrorPage title={`Cannot aggregate ${describeAggregation(state)}`}>
       <p>{sentence(state.error)}</p>
       {state.iterations > 0 && (
         <p className="muted">

@@ -82,6 +82,7 @@ function Content({
   const View = page.View;
   return (
     <AggregationGate profile={entry.id} agg={route.agg}>
+      {page.wide && <h1 className="visually-hidden">{page.title}</h1>}
       <ErrorBoundary resetKey={`${entry.id}/${page.id}/${route.agg}`}>
         <Suspense fallback={<Waiting />}>
           <View key={`${entry.id}/${page.id}`} />

@@ -2,6 +2,7 @@ import { connection, retryNow } from "../base/connection";
 import type { ApiError } from "../base/source";
 import { useStore } from "../base/store";
 import { Icon } from "../widgets/icon";
+import { prose } from "../widgets/prose";
 import { ErrorPage, sentence } from "../widgets/states";
 
 /** While the server does not answer; goes away by itself when it does. */
@@ -13,7 +14,9 @@ export function ConnectionBanner() {
       <Icon name="warning" />
       <span>
         {state === "lost"
-          ? "No connection to Warpsight; trying again. If `warpsight view` was stopped, start it again: this page goes on where it was."
+          ? prose(
+              "No connection to Warpsight; trying again. If `warpsight view` was stopped, start it again: this page goes on where it was.",
+            )
           : "The server is busy; trying again."}
       </span>
       <span className="spacer" />
@@ -29,14 +32,18 @@ export function ServerGone({ error }: { error: ApiError }) {
     return (
       <ErrorPage title="This address needs a token">
         <p>{sentence(error.message)}</p>
-        <p>Open the whole address that `warpsight view` printed, with `?token=…` at its end.</p>
+        <p>
+          {prose(
+            "Open the whole address that `warpsight view` printed, with `?token=…` at its end.",
+          )}
+        </p>
       </ErrorPage>
     );
   }
   return (
     <ErrorPage title="The server's answer could not be used">
       <p>{sentence(error.message)}</p>
-      <p>Reload the page; if that does not help, start `warpsight view` again.</p>
+      <p>{prose("Reload the page; if that does not help, start `warpsight view` again.")}</p>
     </ErrorPage>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { describeRange } from "../base/aggregation";
+import { describeAggregation } from "../base/aggregation";
 import {
   type Aggregation,
   deleteAggregation,
@@ -122,7 +122,7 @@ function AggregationMenu({ profile }: { profile: string }) {
       <Menu
         align="right"
         className="button quiet"
-        title="Aggregation"
+        title={`Iterations ${current ? rangeLabel(current) : route.agg}: choose others`}
         heading="Iterations that all numbers are about"
         tip={
           current?.key_op ? `Key op: ${current.key_op}` : "Iterations that all numbers are about"
@@ -166,8 +166,8 @@ function DeleteAggregation(props: { profile: string; agg: Aggregation; onClose: 
       onClose={onClose}
     >
       <p>
-        The numbers of {describeRange(agg)} are forgotten. The profile itself stays as it is, and
-        they can be computed again at any time.
+        The numbers of {describeAggregation(agg)} are forgotten. The profile itself stays as it is,
+        and they can be computed again at any time.
       </p>
     </Confirm>
   );
@@ -186,7 +186,7 @@ function ProfileMenu({ profiles, entry }: Omit<NavBarProps, "version">) {
     <Menu
       align="right"
       className="button quiet"
-      title="Profile"
+      title={`Profile ${entry?.name ?? route.profile}`}
       label={<span className="profile-name">{entry?.name ?? route.profile}</span>}
       items={profiles.map((profile) => ({
         id: profile.id,

@@ -138,7 +138,9 @@ export class Actions {
       const gap = gaps[this.gapIndex];
       if (gap === undefined) return;
       await model.selectEvent(gap.event, "frame");
-      model.announce(`Gap ${this.gapIndex + 1} of ${gaps.length}, ${formatDuration(gap.duration)}`);
+      model.announce(
+        `Number ${this.gapIndex + 1} of the longest gaps, ${formatDuration(gap.duration)}`,
+      );
     });
   }
 

@@ -147,13 +147,18 @@ function arrowHead(ctx: Context, x: number, y: number, angle: number): void {
   ctx.fill();
 }
 
+/** What is out of sight is pointed to at the edge, or an arrow from afar would lie flat on its row. */
+function nearX(scene: Scene, time: number): number {
+  return Math.min(Math.max(xOf(scene, time), -40), scene.width + 40);
+}
+
 /** Between points one above the other, the arrow goes straight down or up. */
 const STEEP = 18;
 
 function drawFlow(ctx: Context, scene: Scene, flow: Flow): void {
   const { palette } = scene;
-  const x0 = xOf(scene, flow.fromTime);
-  const x1 = xOf(scene, flow.toTime);
+  const x0 = nearX(scene, flow.fromTime);
+  const x1 = nearX(scene, flow.toTime);
   const y0 = canvasY(scene, flow.fromY);
   const middle = canvasY(scene, flow.toY);
   const down = middle > y0 ? 1 : -1;

@@ -133,7 +133,6 @@ export function TimelineView({
   if (handle === null) return <Skeleton lines={8} />;
   return (
     <section className="timeline" aria-label="Timeline">
-      <h1 className="visually-hidden">Timeline</h1>
       <LiveTimeline handle={handle} />
     </section>
   );

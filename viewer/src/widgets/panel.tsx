@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { prose } from "./prose";
 import { Definition } from "./tip";
 import "./panel.css";
 
@@ -40,7 +41,7 @@ export function ViewHead({ title, about, children }: ViewHeadProps) {
     <header className="view-head">
       <div>
         <h1>{title}</h1>
-        {about !== undefined && <p className="muted">{about}</p>}
+        {about !== undefined && <p className="muted">{prose(about)}</p>}
       </div>
       <span className="spacer" />
       {children}

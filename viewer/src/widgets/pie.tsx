@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { type Exact, exact } from "../base/exact";
 import { formatDuration, formatExactNs, formatPercent } from "../base/units";
 import "./pie.css";
 
@@ -13,7 +14,9 @@ export interface PieProps {
   label: string;
   slices: readonly Slice[];
   /** Large text in the middle, and what it is. */
-  center?: { value: string; caption: string };
+  center?: { value: string; caption: string; exact?: Exact };
+  /** The list of slices in the server's answer. */
+  field?: string;
   size?: number;
 }
 
@@ -21,7 +24,7 @@ const INNER = 0.66;
 const GAP = 0.012;
 
 /** A ring whose legend is the equivalent text: it names every value and switches slices off and on. */
-export function Pie({ label, slices, center, size = 148 }: PieProps) {
+export function Pie({ label, slices, center, field, size = 148 }: PieProps) {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [hot, setHot] = useState<string | null>(null);
   const whole = slices.reduce((sum, slice) => sum + slice.ns, 0);
@@ -30,7 +33,7 @@ export function Pie({ label, slices, center, size = 148 }: PieProps) {
   const shown = present.filter((slice) => !off.has(slice.id));
   const hovered = present.find((slice) => slice.id === hot);
   const middle = hovered
-    ? { value: formatPercent((100 * hovered.ns) / whole), caption: hovered.name }
+    ? { value: formatPercent((100 * hovered.ns) / whole), caption: hovered.name, exact: undefined }
     : center;
 
   const toggle = (id: string) => {
@@ -47,7 +50,7 @@ export function Pie({ label, slices, center, size = 148 }: PieProps) {
         </svg>
         {middle && (
           <div className="pie-center" aria-hidden={hovered ? true : undefined}>
-            <b>{middle.value}</b>
+            <b {...middle.exact}>{middle.value}</b>
             <span>{middle.caption}</span>
           </div>
         )}
@@ -68,8 +71,18 @@ export function Pie({ label, slices, center, size = 148 }: PieProps) {
               >
                 <span className="swatch" style={{ background: slice.color }} />
                 <span className="legend-name">{slice.name}</span>
-                <span className="legend-value">{formatDuration(slice.ns)}</span>
-                <span className="legend-percent">{formatPercent((100 * slice.ns) / whole)}</span>
+                <span
+                  className="legend-value"
+                  {...(field && exact(`${field}.${slice.id}.ns`, slice.ns))}
+                >
+                  {formatDuration(slice.ns)}
+                </span>
+                <span
+                  className="legend-percent"
+                  {...(field && exact(`${field}.${slice.id}.percent`, (100 * slice.ns) / whole))}
+                >
+                  {formatPercent((100 * slice.ns) / whole)}
+                </span>
               </button>
             </li>
           ))}

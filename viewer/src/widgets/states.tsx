@@ -2,6 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from "react";
 import type { ApiState } from "../base/api";
 import type { ApiError } from "../base/source";
 import { Icon, type IconName } from "./icon";
+import { prose } from "./prose";
 import "./states.css";
 
 export interface EmptyStateProps {
@@ -15,7 +16,7 @@ export function EmptyState({ title, why, children }: EmptyStateProps) {
   return (
     <div className="empty">
       <p className="empty-title">{title}</p>
-      <p className="muted">{why}</p>
+      <p className="muted">{prose(why)}</p>
       {children}
     </div>
   );
@@ -33,7 +34,7 @@ export function ErrorCard({ title = "This could not be shown", error, onRetry }:
       <Icon name="error" />
       <div>
         <p className="empty-title">{title}</p>
-        <p>{sentence(error.message)}</p>
+        <p>{prose(sentence(error.message))}</p>
         {onRetry && (
           <button type="button" className="button" onClick={onRetry}>
             Try again

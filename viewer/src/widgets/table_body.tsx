@@ -11,14 +11,7 @@ import type { Cell, Column, RowLink } from "../base/api";
 import { href } from "../base/route";
 import type { CellRenderer } from "./data_table";
 import { Icon } from "./icon";
-import {
-  CellContent,
-  charactersIn,
-  columnLabel,
-  columnWidth,
-  fitWidths,
-  isNumeric,
-} from "./table_cells";
+import { CellContent, columnLabel, columnWidth, fitWidths, isNumeric } from "./table_cells";
 import { ColumnFilter } from "./table_filters";
 import type { Rows, TableRow } from "./table_rows";
 import { nextSort, type TableState } from "./table_state";
@@ -81,7 +74,7 @@ export function TableBody(props: TableBodyProps) {
       ref={scroller}
     >
       <table
-        className="table"
+        className={linked ? "table linked" : "table"}
         style={{ minWidth: width }}
         role={selection ? "grid" : undefined}
         aria-label={props.label}
@@ -171,9 +164,11 @@ function TableHead(props: TableBodyProps & { linked: boolean }) {
             <span className="visually-hidden">Timeline</span>
           </th>
         )}
-        {visible.map((index) => {
+        {visible.map((index, i) => {
           const column = rows.columns[index];
-          return column && <HeaderCell key={column.name} {...props} column={column} />;
+          return (
+            column && <HeaderCell key={column.name} {...props} column={column} first={i === 0} />
+          );
         })}
       </tr>
       {props.filtersOpen && (
@@ -198,12 +193,23 @@ function TableHead(props: TableBodyProps & { linked: boolean }) {
   );
 }
 
-function HeaderCell({ column, state, update }: TableBodyProps & { column: Column }) {
+/** A name in the first column stays in sight while the numbers are scrolled. */
+function cellClass(column: Column, first: boolean): string | undefined {
+  if (isNumeric(column)) return "number";
+  return first && column.type === "text" ? "pin" : undefined;
+}
+
+interface HeaderCellProps extends TableBodyProps {
+  column: Column;
+  first: boolean;
+}
+
+function HeaderCell({ column, first, state, update }: HeaderCellProps) {
   const sort = state.sort?.column === column.name ? state.sort : null;
   return (
     <th
       scope="col"
-      className={isNumeric(column) ? "number" : undefined}
+      className={cellClass(column, first)}
       aria-sort={sort ? (sort.down ? "descending" : "ascending") : undefined}
     >
       <button
@@ -281,11 +287,16 @@ function Row(props: RowProps) {
         const cell = row.cells[at] ?? null;
         const render = props.cells?.[column.name];
         return (
-          <td key={column.name} className={isNumeric(column) ? "number" : undefined}>
+          <td
+            key={column.name}
+            className={cellClass(column, i === 0)}
+            data-column={column.name}
+            data-value={typeof cell === "string" ? undefined : String(cell ?? "")}
+          >
             {render ? (
               render(cell, row.cells)
             ) : (
-              <CellContent cell={cell} column={column} max={charactersIn(props.widths[i] ?? 0)} />
+              <CellContent cell={cell} column={column} width={props.widths[i]} />
             )}
           </td>
         );

@@ -56,11 +56,11 @@ const MAX_TIP = 1200;
 export interface CellProps {
   cell: Cell;
   column: Column;
-  /** Characters of text that fit. */
-  max?: number;
+  /** Pixels that texts may take. */
+  width?: number;
 }
 
-export function CellContent({ cell, column, max }: CellProps) {
+export function CellContent({ cell, column, width }: CellProps) {
   if (cell === null || cell === "") {
     return (
       <span className="cell-none" data-tip="not available">
@@ -72,7 +72,7 @@ export function CellContent({ cell, column, max }: CellProps) {
     return <span className={cell ? "cell-yes" : "cell-no"}>{cell ? "yes" : "no"}</span>;
   }
   if (typeof cell === "string") {
-    const short = shorten(cell.replace(/\s+/g, " "), max);
+    const short = fitText(cell.replace(/\s+/g, " "), width);
     if (short === cell) return cell;
     return (
       <span data-tip={cell.length > MAX_TIP ? `${cell.slice(0, MAX_TIP)}…` : cell}>{short}</span>
@@ -100,7 +100,9 @@ export function CellContent({ cell, column, max }: CellProps) {
 const PADDING = 26;
 const SAMPLE = 200;
 const MIN_TEXT_WIDTH = 200;
+const WIDE_TEXT_WIDTH = 340;
 const FALLBACK_CHARACTER = 7.5;
+const MIN_CHARACTER = 4;
 const PERCENT_BAR = 50;
 const SORT_MARK = 16;
 
@@ -140,9 +142,16 @@ export function columnWidth(column: Column, values: Iterable<Cell>): number {
   return Math.ceil(Math.max(48, content, label) + PADDING);
 }
 
-/** Characters that fit into a column of texts. */
-export function charactersIn(width: number): number {
-  return Math.max(8, Math.floor((width - PADDING) / textWidth("n")));
+/** As much of a text as there is room for. */
+function fitText(text: string, width: number | undefined): string {
+  if (width === undefined) return shorten(text);
+  const room = width - PADDING;
+  // What is surely too long need not be measured.
+  let short = shorten(text, Math.max(8, Math.floor(room / MIN_CHARACTER)));
+  for (let wide = textWidth(short); wide > room && short.length > 8; wide = textWidth(short)) {
+    short = shorten(text, Math.min(short.length - 1, Math.floor((short.length * room) / wide)));
+  }
+  return short;
 }
 
 /** Takes from texts, which can be cut, what the table is too wide; at some point it scrolls instead. */
@@ -151,12 +160,15 @@ export function fitWidths(
   columns: readonly (Column | undefined)[],
   available: number,
 ): number[] {
+  const text = widths.map((_, i) => columns[i]?.type === "text");
   const excess = widths.reduce((sum, width) => sum + width, 0) - available;
-  const spare = widths.map((width, i) =>
-    columns[i]?.type === "text" ? Math.max(0, width - MIN_TEXT_WIDTH) : 0,
-  );
+  if (excess <= 0) {
+    // Room that is left goes to texts.
+    const texts = text.filter(Boolean).length;
+    return widths.map((width, i) => (text[i] ? width + Math.floor(-excess / texts) : width));
+  }
+  const spare = widths.map((width, i) => (text[i] ? Math.max(0, width - MIN_TEXT_WIDTH) : 0));
   const whole = spare.reduce((sum, part) => sum + part, 0);
-  if (excess <= 0 || whole === 0) return [...widths];
-  const share = Math.min(1, excess / whole);
-  return widths.map((width, i) => Math.floor(width - (spare[i] ?? 0) * share));
+  if (whole < excess) return widths.map((w, i) => (text[i] ? Math.min(w, WIDE_TEXT_WIDTH) : w));
+  return widths.map((width, i) => Math.floor(width - (spare[i] ?? 0) * (excess / whole)));
 }

@@ -7,6 +7,8 @@ export function useSql(statement: string | null, limit: number): ApiState<SqlAns
   const { profile } = useScope();
   const [state, setState] = useState<{
     data?: SqlAnswer;
+    /** The statement that the data answers. */
+    of?: string;
     error: ApiError | null;
     loading: boolean;
   }>({
@@ -20,7 +22,7 @@ export function useSql(statement: string | null, limit: number): ApiState<SqlAns
     const controller = new AbortController();
     setState((old) => ({ ...old, error: null, loading: true }));
     runSql(profile, statement, limit, controller.signal).then(
-      (data) => setState({ data, error: null, loading: false }),
+      (data) => setState({ data, of: statement, error: null, loading: false }),
       (error: unknown) => {
         if (!isAbort(error)) setState({ error: toApiError(error), loading: false });
       },
@@ -28,5 +30,7 @@ export function useSql(statement: string | null, limit: number): ApiState<SqlAns
     return () => controller.abort();
   }, [profile, statement, limit, tries]);
   const refresh = useCallback(() => setTries((n) => n + 1), []);
-  return { data: state.data, error: state.error, loading: state.loading, refresh };
+  // Rows of the statement before must not be seen under this one.
+  const data = state.of === statement ? state.data : undefined;
+  return { data, error: state.error, loading: state.loading, refresh };
 }

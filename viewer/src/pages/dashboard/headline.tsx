@@ -1,4 +1,5 @@
 import type { Dashboard } from "../../base/api";
+import { exact } from "../../base/exact";
 import { href } from "../../base/route";
 import { formatDuration, formatExactNs, formatFixed, formatSpeedup } from "../../base/units";
 import { Icon } from "../../widgets/icon";
@@ -27,9 +28,17 @@ function Step({ data }: { data: Dashboard }) {
         <p className="answer-value small">No iterations found</p>
       ) : (
         <p className="answer-value">
-          <span data-tip={formatExactNs(step.average_ns)}>{formatDuration(step.average_ns)}</span>
+          <span
+            data-tip={formatExactNs(step.average_ns)}
+            {...exact("step.average_ns", step.average_ns)}
+          >
+            {formatDuration(step.average_ns)}
+          </span>
           {step.deviation_ns !== null && (
-            <small data-tip="standard deviation of the iterations' times">
+            <small
+              data-tip="standard deviation of the iterations' times"
+              {...exact("step.deviation_ns", step.deviation_ns)}
+            >
               ± {formatDuration(step.deviation_ns)}
             </small>
           )}
@@ -38,8 +47,16 @@ function Step({ data }: { data: Dashboard }) {
       <p className="muted">
         {step.samples_per_second !== null && (
           <>
-            <b>{formatFixed(step.samples_per_second, 1)}</b> samples per second
-            {step.batch_size !== null && `, batches of ${step.batch_size}`}.{" "}
+            <b {...exact("step.samples_per_second", step.samples_per_second)}>
+              {formatFixed(step.samples_per_second, 1)}
+            </b>{" "}
+            samples per second
+            {step.batch_size !== null && (
+              <span {...exact("step.batch_size", step.batch_size)}>
+                , batches of {step.batch_size}
+              </span>
+            )}
+            .{" "}
           </>
         )}
         {sentence(iterations.explanation)} <a href={href("iterations")}>Choose iterations</a>
@@ -80,7 +97,9 @@ function FirstChange({ data }: { data: Dashboard }) {
               ruleName(first.rule)
             ) : (
               <>
-                {formatSpeedup(first.speedup)}
+                <span {...exact(`advice.${first.rule}.speedup`, first.speedup)}>
+                  {formatSpeedup(first.speedup)}
+                </span>
                 <small>
                   faster with <b>{ruleName(first.rule)}</b>
                 </small>
@@ -106,14 +125,9 @@ function Trust({ data }: { data: Dashboard }) {
   return (
     <div className={`trust ${tone}`}>
       <Icon name={tone === "ok" ? "check" : "warning"} />
-      <div className="trust-text">
-        <span>{sentence(text)}</span>
-        {limits.map((limit) => (
-          <span key={limit.code + limit.text}>
-            {limit.serious && <Badge tone="danger">serious</Badge>} {sentence(limit.text)}
-          </span>
-        ))}
-      </div>
+      <p className="trust-text">
+        {serious.length > 0 && <Badge tone="danger">serious</Badge>} {sentence(text)}
+      </p>
       <span className="spacer" />
       <a href={href("trust")}>Details</a>
     </div>

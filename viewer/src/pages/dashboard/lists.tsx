@@ -1,4 +1,5 @@
 import { resourceColor } from "../../base/colors";
+import { exact } from "../../base/exact";
 import { href } from "../../base/route";
 import { useTheme } from "../../base/theme";
 import {
@@ -25,7 +26,11 @@ export function AdvicePanel({ data }: PanelData) {
       doc="Problems that rules found, what to change, and the step's speed-up when it is replayed with that change."
       actions={
         <a className="button quiet" href={href("advice")}>
-          All {formatCount(data.advice_total)} findings
+          All{" "}
+          <span {...exact("advice_total", data.advice_total)}>
+            {formatCount(data.advice_total)}
+          </span>{" "}
+          findings
         </a>
       }
     >
@@ -39,9 +44,16 @@ export function AdvicePanel({ data }: PanelData) {
           {data.advice.map((finding) => (
             <li key={finding.rule}>
               <span className="gain">
-                <b>{finding.speedup === null ? "–" : formatSpeedup(finding.speedup)}</b>
+                <b {...exact(`advice.${finding.rule}.speedup`, finding.speedup)}>
+                  {finding.speedup === null ? "–" : formatSpeedup(finding.speedup)}
+                </b>
                 {finding.saving_ns !== null && finding.saving_ns > 0 && (
-                  <small className="muted">−{formatDuration(finding.saving_ns)}</small>
+                  <small
+                    className="muted"
+                    {...exact(`advice.${finding.rule}.saving_ns`, finding.saving_ns)}
+                  >
+                    −{formatDuration(finding.saving_ns)}
+                  </small>
                 )}
               </span>
               <div className="advice-text">
@@ -56,6 +68,16 @@ export function AdvicePanel({ data }: PanelData) {
                   {finding.recommendation}
                 </p>
               </div>
+              {finding.event && (
+                <a
+                  className="button quiet icon"
+                  href={href("timeline", { event: finding.event })}
+                  aria-label={`Show ${ruleName(finding.rule)} in the timeline`}
+                  data-tip="Show in the timeline"
+                >
+                  <Icon name="timeline" />
+                </a>
+              )}
               <a
                 className="button quiet icon"
                 href={href("advice", { rule: finding.rule })}
@@ -118,7 +140,11 @@ export function TopOpsPanel({ data }: PanelData) {
             <tbody>
               {data.top_ops.map((op) => (
                 <tr key={op.op_id}>
-                  <td className="number" data-tip={formatExactNs(op.gpu_ns)}>
+                  <td
+                    className="number"
+                    data-tip={formatExactNs(op.gpu_ns)}
+                    {...exact(`top_ops.${op.op_id}.gpu_ns`, op.gpu_ns)}
+                  >
                     {formatDuration(op.gpu_ns)}
                   </td>
                   <td>
@@ -127,7 +153,10 @@ export function TopOpsPanel({ data }: PanelData) {
                         value={op.share_percent}
                         color={resourceColor(op.uses_tc ? "tensor_cores" : "other_kernels", theme)}
                       />
-                      <span className="number">
+                      <span
+                        className="number"
+                        {...exact(`top_ops.${op.op_id}.share_percent`, op.share_percent)}
+                      >
                         {op.share_percent === null ? "–" : formatPercent(op.share_percent)}
                       </span>
                     </span>
@@ -139,11 +168,19 @@ export function TopOpsPanel({ data }: PanelData) {
                   </td>
                   <td>{op.direction}</td>
                   <td data-tip={op.type}>{shorten(op.type, 32)}</td>
-                  <td className="number">{formatCount(op.calls)}</td>
-                  <td className={op.tc_eligible ? "cell-yes" : "cell-no"}>
+                  <td className="number" {...exact(`top_ops.${op.op_id}.calls`, op.calls)}>
+                    {formatCount(op.calls)}
+                  </td>
+                  <td
+                    className={op.tc_eligible ? "cell-yes" : "cell-no"}
+                    {...exact(`top_ops.${op.op_id}.tc_eligible`, op.tc_eligible)}
+                  >
                     {op.tc_eligible ? "yes" : "no"}
                   </td>
-                  <td className={op.uses_tc ? "cell-yes" : "cell-no"}>
+                  <td
+                    className={op.uses_tc ? "cell-yes" : "cell-no"}
+                    {...exact(`top_ops.${op.op_id}.uses_tc`, op.uses_tc)}
+                  >
                     {op.uses_tc ? "yes" : "no"}
                   </td>
                   <td>
@@ -200,7 +237,7 @@ export function SystemPanel({ data }: PanelData) {
         {data.system.map((item) => (
           <div key={item.name}>
             <dt>{item.name}</dt>
-            <dd>{item.value}</dd>
+            <dd {...exact(`system.${item.name}.value`, item.value)}>{item.value}</dd>
           </div>
         ))}
       </dl>

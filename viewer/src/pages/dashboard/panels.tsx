@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { type Dashboard, type SummaryItem, useReport } from "../../base/api";
 import { idleColor, outsideColor, resourceColor } from "../../base/colors";
+import { exact } from "../../base/exact";
 import { href } from "../../base/route";
 import { useTheme } from "../../base/theme";
 import {
@@ -77,10 +78,18 @@ export function UtilizationPanel({ data }: PanelData) {
                 color: outsideColor(theme),
               },
             ]}
-            center={{ value: formatPercent(percent), caption: "busy" }}
+            center={{
+              value: formatPercent(percent),
+              caption: "busy",
+              exact: exact("gpu_utilization.percent", percent),
+            }}
           />
           <p className="muted">
-            {with_copies_percent !== null && `${formatPercent(with_copies_percent)} with copies. `}
+            {with_copies_percent !== null && (
+              <span {...exact("gpu_utilization.with_copies_percent", with_copies_percent)}>
+                {formatPercent(with_copies_percent)} with copies.{" "}
+              </span>
+            )}
             {gpus.length > 1
               ? `${gpus.length} GPUs, ${spread(gpus.map((gpu) => gpu.percent))}.`
               : (gpus[0]?.name ?? "")}
@@ -118,6 +127,7 @@ export function ResourcesPanel({ data }: PanelData) {
     >
       <Pie
         label="Resource usage breakdown"
+        field="resources"
         slices={data.resources.map((r) => ({ ...r, color: resourceColor(r.id, theme) }))}
         center={
           biggest && {
@@ -153,11 +163,16 @@ export function IdlePanel({ data }: PanelData) {
       ) : (
         <Pie
           label="Causes of GPU idle time"
+          field="idle.causes"
           size={132}
           slices={idle.causes.map((c) => ({ ...c, color: idleColor(c.id, theme) }))}
           center={{
             value: idle.percent === null ? formatDuration(idle.ns) : formatPercent(idle.percent),
             caption: "of the time idle",
+            exact:
+              idle.percent === null
+                ? exact("idle.ns", idle.ns)
+                : exact("idle.percent", idle.percent),
           }}
         />
       )}
@@ -169,9 +184,9 @@ export function KernelsPanel({ data }: PanelData) {
   const theme = useTheme();
   const { all, tensor_cores, memory, other } = data.kernels;
   const parts = [
-    { id: "tensor_cores", name: "Tensor Core kernels", sum: tensor_cores },
-    { id: "memory", name: "Memory", sum: memory },
-    { id: "other_kernels", name: "Other kernels", sum: other },
+    { id: "tensor_cores", name: "Tensor Core kernels", sum: tensor_cores, field: "tensor_cores" },
+    { id: "memory", name: "Memory", sum: memory, field: "memory" },
+    { id: "other_kernels", name: "Other kernels", sum: other, field: "other" },
   ];
   return (
     <Panel
@@ -189,17 +204,30 @@ export function KernelsPanel({ data }: PanelData) {
       }
     >
       <p className="figure">
-        <b data-tip={formatExactNs(all.gpu_ns)}>{formatDuration(all.gpu_ns)}</b>
-        <span className="muted">in {plural(all.count, "kernel")}</span>
+        <b data-tip={formatExactNs(all.gpu_ns)} {...exact("kernels.all.gpu_ns", all.gpu_ns)}>
+          {formatDuration(all.gpu_ns)}
+        </b>
+        <span className="muted" {...exact("kernels.all.count", all.count)}>
+          in {plural(all.count, "kernel")}
+        </span>
       </p>
       <ul className="measures">
         {parts.map((part) => (
           <li key={part.id}>
             <span>{part.name}</span>
-            <span className="number" data-tip={formatExactNs(part.sum.gpu_ns)}>
+            <span
+              className="number"
+              data-tip={formatExactNs(part.sum.gpu_ns)}
+              {...exact(`kernels.${part.field}.gpu_ns`, part.sum.gpu_ns)}
+            >
               {formatDuration(part.sum.gpu_ns)}
             </span>
-            <span className="number muted">{formatCount(part.sum.count)}×</span>
+            <span
+              className="number muted"
+              {...exact(`kernels.${part.field}.count`, part.sum.count)}
+            >
+              {formatCount(part.sum.count)}×
+            </span>
             <span className="number">{formatShare(part.sum.gpu_ns, all.gpu_ns)}</span>
             <Meter value={part.sum.gpu_ns} max={all.gpu_ns} color={resourceColor(part.id, theme)} />
           </li>
@@ -231,7 +259,7 @@ export function TensorCoresPanel({ data }: PanelData) {
       ) : (
         <>
           <p className="figure">
-            <b>{formatPercent(percent)}</b>
+            <b {...exact("tensor_cores.percent", percent)}>{formatPercent(percent)}</b>
           </p>
           <Meter
             value={percent}
@@ -239,8 +267,16 @@ export function TensorCoresPanel({ data }: PanelData) {
             label={`Tensor Core efficiency ${formatPercent(percent)}`}
           />
           <p className="muted figure-note">
-            {formatDuration(eligible_on_tensor_cores_ns)} of {formatDuration(eligible_ns)} in ops
-            that could use Tensor Cores.
+            <span
+              {...exact("tensor_cores.eligible_on_tensor_cores_ns", eligible_on_tensor_cores_ns)}
+            >
+              {formatDuration(eligible_on_tensor_cores_ns)}
+            </span>{" "}
+            of{" "}
+            <span {...exact("tensor_cores.eligible_ns", eligible_ns)}>
+              {formatDuration(eligible_ns)}
+            </span>{" "}
+            in ops that could use Tensor Cores.
           </p>
         </>
       )}
@@ -277,6 +313,7 @@ export function SummaryPanel({ data }: PanelData) {
               <Definition of={item.name} text={item.doc} />
             </dt>
             <dd
+              {...exact(`summary.${item.id}.value`, item.value)}
               data-tip={
                 item.unit === "ns" && typeof item.value === "number"
                   ? formatExactNs(item.value)
@@ -304,7 +341,9 @@ export function IterationsPanel({ data }: PanelData) {
       actions={
         <>
           <span className="muted nowrap">
-            {first} to {last} of {plural(total, "iteration")}
+            <span {...exact("iterations.first", first)}>{first}</span> to{" "}
+            <span {...exact("iterations.last", last)}>{last}</span> of{" "}
+            <span {...exact("iterations.total", total)}>{plural(total, "iteration")}</span>
           </span>
           <More
             of="iterations"

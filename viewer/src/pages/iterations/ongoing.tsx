@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { describeRange, followAggregation } from "../../base/aggregation";
+import { describeAggregation, followAggregation } from "../../base/aggregation";
 import { type Aggregation, useAggregations, useScope } from "../../base/api";
 import { formatRoute, navigate, useRoute } from "../../base/route";
 import { isAbort } from "../../base/source";
@@ -45,13 +45,13 @@ function Follow({ profile, first }: { profile: string; first: Aggregation }) {
   if (state.state === "failed") {
     return (
       <ErrorCard
-        title={`Cannot aggregate ${describeRange(state)}`}
+        title={`Cannot aggregate ${describeAggregation(state)}`}
         error={new Error(explain(state))}
       />
     );
   }
   return (
-    <Panel title={`Aggregating ${describeRange(state)}`}>
+    <Panel title={`Aggregating ${describeAggregation(state)}`}>
       {state.state === "computing" ? (
         <Progress
           label={state.phase === "" ? "Computing" : sentence(state.phase).replace(/\.$/, "")}

@@ -226,7 +226,7 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
           disabled={offline || backwards || !changed || waiting}
           data-tip={
             offline
-              ? "Needs a server: open the profile with `warpsight view`"
+              ? "Needs a server: open the profile with warpsight view"
               : changed
                 ? undefined
                 : "These are the iterations shown now"

@@ -100,11 +100,15 @@ function IterationPicker() {
   const [iteration] = useParam("it");
   const answer = useReport("iteration_kernels", { limit: "all" });
   const read = answer.data ? rowReader("iteration_kernels", answer.data) : null;
-  const choices = (answer.data?.rows ?? []).map((row) => ({
-    id: String(read?.get(row, "Iteration") ?? ""),
-    aggregated: read?.get(row, "Aggregated") === true,
-    ns: read?.get(row, "Duration (ns)") ?? null,
-  }));
+  // Several processes have an iteration of the same number; the first one's time stands for it.
+  const found = new Map<string, { id: string; aggregated: boolean; ns: number | null }>();
+  for (const row of answer.data?.rows ?? []) {
+    const id = String(read?.get(row, "Iteration") ?? "");
+    if (found.has(id)) continue;
+    const aggregated = read?.get(row, "Aggregated") === true;
+    found.set(id, { id, aggregated, ns: read?.get(row, "Duration (ns)") ?? null });
+  }
+  const choices = [...found.values()];
   const first = (choices.find((choice) => choice.aggregated) ?? choices[0])?.id;
   useEffect(() => {
     if (iteration === "" && first !== undefined) setParams({ it: first });

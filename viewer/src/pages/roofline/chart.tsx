@@ -80,11 +80,15 @@ interface Extent {
 }
 
 /** Whole powers of ten around the points and the ridges. */
-function extentOf(data: Roofline, points: readonly RooflinePoint[]): Extent {
+function extentOf(
+  data: Roofline,
+  ceilings: readonly Ceiling[],
+  points: readonly RooflinePoint[],
+): Extent {
   const xs = points.map((p) => p.intensity ?? 1);
   const ys = points.map((p) => p.tflops ?? 1);
   const bandwidth = (data.bandwidth_gbps ?? 0) / 1000;
-  for (const ceiling of data.ceilings) {
+  for (const ceiling of ceilings) {
     ys.push(ceiling.tflops);
     if (bandwidth > 0) xs.push((ceiling.tflops / bandwidth) * 2);
   }
@@ -103,7 +107,8 @@ function chartOption(
   theme: Theme,
 ): EChartsCoreOption {
   const colors = chartColors();
-  const extent = extentOf(data, points);
+  const ceilings = ceilingsOf(data, points);
+  const extent = extentOf(data, ceilings, points);
   const largest = Math.max(...points.map((p) => p.gpu_ns));
   const axis = {
     type: "log",
@@ -131,7 +136,7 @@ function chartOption(
     xAxis: { ...axis, name: "FLOP per byte", nameGap: 28, min: extent.x[0], max: extent.x[1] },
     yAxis: { ...axis, name: "TFLOP/s", nameGap: 48, min: extent.y[0], max: extent.y[1] },
     series: [
-      ...ceilingSeries(data, extent, colors.muted, colors.text),
+      ...ceilingSeries(data, ceilings, extent, colors.muted, colors.text),
       {
         id: "ops",
         type: "scatter",
@@ -151,8 +156,32 @@ function chartOption(
   };
 }
 
+interface Ceiling {
+  tflops: number;
+  formats: string[];
+}
+
+/** Those of number formats that ops use; formats with the same peak share a line. */
+function ceilingsOf(data: Roofline, points: readonly RooflinePoint[]): Ceiling[] {
+  const used = new Set(points.map((point) => point.format));
+  const wanted = data.ceilings.filter((ceiling) => used.has(ceiling.format));
+  const merged = new Map<number, Ceiling>();
+  for (const { tflops, format } of wanted.length > 0 ? wanted : data.ceilings) {
+    const ceiling = merged.get(tflops);
+    if (ceiling) ceiling.formats.push(format);
+    else merged.set(tflops, { tflops, formats: [format] });
+  }
+  return [...merged.values()];
+}
+
 /** The memory's slope up to the highest ridge, and a flat line per number format. */
-function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: string): object[] {
+function ceilingSeries(
+  data: Roofline,
+  ceilings: readonly Ceiling[],
+  extent: Extent,
+  muted: string,
+  text: string,
+): object[] {
   const bandwidth = (data.bandwidth_gbps ?? 0) / 1000;
   const line = {
     type: "line",
@@ -168,9 +197,9 @@ function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: stri
     fontSize: 11,
     distance: 4,
   });
-  const series: object[] = data.ceilings.map((ceiling) => ({
+  const series: object[] = ceilings.map((ceiling) => ({
     ...line,
-    id: `ceiling ${ceiling.format}`,
+    id: `ceiling ${ceiling.tflops}`,
     data: [
       [
         bandwidth > 0 ? Math.max(extent.x[0], ceiling.tflops / bandwidth) : extent.x[0],
@@ -178,9 +207,9 @@ function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: stri
       ],
       [extent.x[1], ceiling.tflops],
     ],
-    endLabel: label(`${ceiling.format} ${formatReal(ceiling.tflops)}`),
+    endLabel: label(`${ceiling.formats.join(", ")} ${formatReal(ceiling.tflops)}`),
   }));
-  const top = Math.max(0, ...data.ceilings.map((ceiling) => ceiling.tflops));
+  const top = Math.max(0, ...ceilings.map((ceiling) => ceiling.tflops));
   if (bandwidth > 0 && top > 0) {
     const from = Math.max(extent.x[0], extent.y[0] / bandwidth);
     const middle = Math.sqrt(from * (top / bandwidth));
@@ -192,7 +221,6 @@ function ceilingSeries(data: Roofline, extent: Extent, muted: string, text: stri
         [middle, middle * bandwidth],
         [top / bandwidth, top],
       ],
-      markPoint: undefined,
     });
     series.push({
       id: "memory label",

@@ -17,7 +17,7 @@ function View() {
 export default {
   id: "timeline",
   title: "Timeline",
-  order: 20,
+  order: 9,
   description:
     "What ran when: threads, API calls and GPU streams, with idle causes and what started what.",
   wide: true,

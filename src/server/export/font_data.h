@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace warpsight::server {
+
+// DejaVu Sans, a TrueType font that covers Latin, Greek, Cyrillic, Arabic and symbols; the build
+// makes it part of the program.
+std::string_view FontData();
+
+}  // namespace warpsight::server

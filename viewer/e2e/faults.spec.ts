@@ -1,0 +1,266 @@
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import path from "node:path";
+import type { Dashboard } from "../src/base/api_types";
+import { cutShort, cutTrace, overwritten, withSchema } from "./support/damage";
+import { expect, profilePath, test } from "./support/fixtures";
+import { ROOT, TRACES } from "./support/program";
+import { useLocalSite, Viewer } from "./support/viewer";
+import { VIEWS } from "./support/views";
+
+const PROFILE = "gpt2_bf16";
+const SMALL = "jax_mlp";
+
+test("files that are no profiles get a page that says what is wrong and what to do", async ({
+  serve,
+}, info) => {
+  const text = info.outputPath("notes.warpsight");
+  writeFileSync(text, "these are notes\n");
+  const picture = info.outputPath("picture.png");
+  writeFileSync(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]));
+  const json = info.outputPath("settings.json");
+  writeFileSync(json, '{"colour": "blue"}');
+  const viewer = await serve([
+    text,
+    picture,
+    json,
+    info.outputPath("gone.warpsight"),
+    cutShort(profilePath(SMALL), info.outputPath("cut.warpsight")),
+    overwritten(profilePath(SMALL), info.outputPath("damaged.warpsight")),
+    profilePath(SMALL),
+  ]);
+  const { page } = viewer;
+  for (const [id, title, reason] of [
+    ["notes", "This file is not a profile", /DuckDB/],
+    ["picture.png", "The trace could not be read", /not a trace/],
+    ["settings", "The trace could not be read", /./],
+    ["gone", "The file is not there", /no such file/],
+    ["cut", "The profile is damaged", /cut short/],
+    ["damaged", "The profile is damaged", /damaged/],
+  ] as const) {
+    await viewer.open(id, "dashboard");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(page.getByRole("main")).toContainText(reason);
+    await expect(page.locator(".error-page pre")).toContainText("warpsight ");
+  }
+  // The others are not in the way of the one that is sound.
+  await page.getByRole("button", { name: "Profile" }).click();
+  await expect(page.getByRole("menuitemradio", { name: /^cut/ })).toContainText("failed");
+  await page.getByRole("menuitemradio", { name: new RegExp(`^${SMALL}`) }).click();
+  await viewer.idle();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
+});
+
+test("profiles of a newer and of an older version say so", async ({ serve }, info) => {
+  const newer = await withSchema(99, profilePath(SMALL), info.outputPath("newer.warpsight"));
+  const older = await withSchema(0, profilePath(SMALL), info.outputPath("older.warpsight"));
+  test.skip(newer === null, "needs the DuckDB library of third_party/duckdb to write such files");
+  const viewer = await serve([newer ?? "", older ?? ""]);
+  await viewer.open("newer", "dashboard");
+  const heading = viewer.page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText("The profile was made by a newer Warpsight");
+  await expect(viewer.page.getByRole("main")).toContainText("schema 99");
+  await viewer.open("older", "dashboard");
+  await expect(heading).toHaveText(/older Warpsight|not a profile|damaged/);
+});
+
+test("a trace cut short opens with what could be read, and says so", async ({ serve }, info) => {
+  const trace = path.join(TRACES, `${PROFILE}.pt.trace.json.gz`);
+  const viewer = await serve([cutTrace(trace, info.outputPath("cut.pt.trace.json.gz"))]);
+  await viewer.page.goto(viewer.url);
+  await viewer.idle();
+  await expect(viewer.page.locator(".trust")).toContainText(/cut|truncated|incomplete|ends/i);
+});
+
+test("the profile's file is removed while it is looked at", async ({ serve }, info) => {
+  const copy = info.outputPath("copy.warpsight");
+  copyFileSync(profilePath(PROFILE), copy);
+  const viewer = await serve([copy]);
+  await viewer.open("copy", "dashboard");
+  rmSync(copy);
+  for (const view of VIEWS.filter(({ id }) => id !== "sql")) {
+    await viewer.open("copy", view.id);
+    await expect(viewer.page.getByRole("heading", { level: 1 })).toHaveText(view.heading);
+    await viewer.noErrors();
+  }
+  await viewer.page.reload();
+  await viewer.idle();
+  await viewer.noErrors();
+});
+
+test("a trace is imported with a page that tells how far it is", async ({
+  page,
+  context,
+  start,
+}) => {
+  const folders = ["h200", "pairs", "pairs_extra"].map((name) =>
+    path.join(ROOT, "tests/data", name),
+  );
+  const traces = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith(".json.gz"))
+      .map((file) => path.join(folder, file)),
+  );
+  const server = await start(traces);
+  await useLocalSite(context, server.url);
+  const viewer = new Viewer(page, server.url);
+  const last = path.basename(traces.at(-1) ?? "").replace(/\.pt\.trace\.json\.gz$/, "");
+  await page.goto(viewer.address(last, "dashboard"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Opening /);
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  // It opens by itself.
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Dashboard of /, {
+    timeout: 90_000,
+  });
+  await viewer.idle();
+  await viewer.open(last, "sql");
+  await viewer.noErrors();
+});
+
+test("empty views say why", async ({ viewer }) => {
+  const { page } = viewer;
+  for (const [view, reason] of [
+    ["op-types", "The aggregated range contains no framework op"],
+    ["ops", "The aggregated range contains no framework op"],
+    ["group-ops", "no framework op"],
+    ["roofline", /limits are not known|no op|not known/i],
+  ] as const) {
+    await viewer.open(SMALL, view);
+    await expect(page.getByRole("main"), view).toContainText(reason);
+  }
+  await viewer.open("bert_inference_nosteps", "dashboard");
+  await expect(page.getByRole("region", { name: "In short" })).toContainText("Choose iterations");
+  await viewer.open(PROFILE, "ops");
+  await expect(viewer.panel(/^Stack trace/)).toContainText("with_stack=True");
+});
+
+test.describe("without a connection", () => {
+  test.use({ expectedErrors: /ERR_CONNECTION|Failed to load resource|ERR_EMPTY|ERR_SOCKET/ });
+
+  test("the page says so, and goes on when the server is back", async ({
+    page,
+    context,
+    start,
+  }) => {
+    const server = await start([profilePath(PROFILE)]);
+    await useLocalSite(context, server.url);
+    const viewer = new Viewer(page, server.url);
+    await viewer.open(PROFILE, "dashboard");
+    await server.stop();
+    await page
+      .getByRole("navigation", { name: "Views" })
+      .getByRole("link", { name: "Advice" })
+      .click();
+    await expect(page.getByRole("alert")).toContainText("No connection to Warpsight");
+    await start([profilePath(PROFILE)], [], Number(new URL(server.url).port));
+    await page
+      .getByRole("button", { name: "Try now" })
+      .click()
+      .catch(() => undefined);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Advice");
+    await expect(page.locator(".finding-problem")).toBeVisible();
+  });
+});
+
+test("a slow network shows that it loads, and leaves the page usable", async ({
+  viewer,
+  context,
+}) => {
+  const { page } = viewer;
+  await viewer.open(PROFILE, "trust");
+  const session = await context.newCDPSession(page);
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 600,
+    downloadThroughput: 40_000,
+    uploadThroughput: 20_000,
+  });
+  const bar = page.getByRole("navigation", { name: "Views" });
+  await bar.getByRole("link", { name: "Advice" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Loading" }).first()).toBeAttached();
+  // What was asked for and is no longer wanted does not hold up what is.
+  await bar.getByRole("link", { name: "Dashboard" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Dashboard/);
+  await bar.getByRole("link", { name: "Timeline" }).click();
+  await viewer.idle();
+  await expect(page.getByRole("application")).toBeVisible();
+  await viewer.noErrors();
+});
+
+test.describe("a flood of requests", () => {
+  test.use({ expectedErrors: /status of 503/ });
+  test("is survived, and the page goes on", async ({ serve }) => {
+    const viewer = await serve([profilePath(PROFILE)]);
+    const base = `${viewer.url}api/profiles/${PROFILE}/aggregations/default`;
+    await viewer.open(PROFILE, "dashboard");
+    const outcomes = new Map<number, number>();
+    const one = async (i: number) => {
+      const answer = await fetch(`${base}/reports/iteration?limit=all&search=a${i}`).catch(
+        () => null,
+      );
+      await answer?.arrayBuffer().catch(() => null);
+      const status = answer?.status ?? 0;
+      outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
+    };
+    const flood = Promise.all(Array.from({ length: 600 }, (_, i) => one(i)));
+    await viewer.open(PROFILE, "op-types");
+    await flood;
+    await expect(viewer.table("Op types").rows.first()).toBeVisible();
+    await viewer.idle();
+    await viewer.noErrors();
+    expect([...outcomes.keys()].filter((status) => ![0, 200, 503].includes(status))).toEqual([]);
+    expect(outcomes.get(200) ?? 0).toBeGreaterThan(0);
+    const api = await viewer.api<Dashboard>(PROFILE, "dashboard");
+    expect(api.profile_name).toBe(PROFILE);
+  });
+});
+
+test.describe("bound to all addresses", () => {
+  test.use({ expectedErrors: /status of 401/ });
+  test("nobody gets in without the token, and it is remembered", async ({
+    page,
+    context,
+    start,
+  }) => {
+    const server = await start([profilePath(SMALL)], ["-b", "0.0.0.0"]);
+    const address = new URL(server.address);
+    address.hostname = "127.0.0.1";
+    const token = address.searchParams.get("token") ?? "";
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    const bare = `${address.origin}/`;
+    const refused = await page.goto(bare);
+    expect(refused?.status()).toBe(401);
+    await expect(page.locator("body")).toContainText("token");
+    const wrong = await page.goto(`${bare}?token=${"0".repeat(32)}`);
+    expect(wrong?.status()).toBe(401);
+    await useLocalSite(context, bare);
+    const viewer = new Viewer(page, bare);
+    await page.goto(`${bare}?token=${token}#/${SMALL}/dashboard`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
+    await viewer.open(SMALL, "trust");
+    await page.reload();
+    await viewer.idle();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Trust");
+  });
+});
+
+test("other hosts' names and other sites are refused", async ({ server }) => {
+  const { port } = new URL(server.url);
+  const ask = (headers: Record<string, string>) =>
+    new Promise<number>((resolve, reject) => {
+      const call = request(
+        { host: "127.0.0.1", port, path: "/api/profiles", headers },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        },
+      );
+      call.on("error", reject);
+      call.end();
+    });
+  expect(await ask({ Host: `localhost:${port}` })).toBe(200);
+  expect(await ask({ Host: `evil.example:${port}` })).toBe(403);
+  expect(await ask({ Host: `localhost:${port}`, Origin: "http://evil.example" })).toBe(403);
+  expect(await ask({ Host: `localhost:${port}`, "Sec-Fetch-Site": "cross-site" })).toBe(403);
+});

@@ -1,0 +1,50 @@
+import { execFile, execFileSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const VIEWER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+export const ROOT = path.dirname(VIEWER);
+export const RESULTS = path.join(VIEWER, "test-results");
+export const TRACES = path.join(ROOT, "tests/data/h200");
+
+/** The program under test. */
+export const PROGRAM = path.resolve(
+  VIEWER,
+  process.env.WARPSIGHT ?? path.join(ROOT, "build/warpsight"),
+);
+
+/** A front end to test in place of the one in the program: the result of `npm run build`. */
+export const SITE = process.env.WARPSIGHT_SITE && path.resolve(VIEWER, process.env.WARPSIGHT_SITE);
+
+const LIMITS = { maxBuffer: 1 << 28, encoding: "utf8" } as const;
+
+/** What the command line prints. */
+export function warpsight(...words: string[]): string {
+  return execFileSync(PROGRAM, words, { ...LIMITS, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** As above, while the page goes on. */
+export function warpsightAsync(...words: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(PROGRAM, words, LIMITS, (error, stdout, stderr) => {
+      if (error) reject(new Error(`warpsight ${words.join(" ")}: ${stderr}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+export type Row = Record<string, string | number | boolean | null>;
+
+/** A report of the command line, as rows by column. */
+export async function reportRows(profile: string, report: string, ...more: string[]) {
+  const text = await warpsightAsync(
+    "report",
+    profile,
+    "--report",
+    report,
+    "--format",
+    "json",
+    ...more,
+  );
+  return (JSON.parse(text) as { rows: Row[] }).rows;
+}

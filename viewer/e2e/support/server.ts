@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { PROGRAM } from "./program";
+
+export interface Server {
+  /** With a slash at its end, without a token. */
+  url: string;
+  /** As it was printed. */
+  address: string;
+  output: () => string;
+  stop: () => Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Runs `warpsight view` until it is stopped. */
+export async function startServer(files: readonly string[], options: string[] = [], port = 0) {
+  const chosen = port === 0 ? await freePort() : port;
+  const child = spawn(PROGRAM, ["view", ...files, "-p", String(chosen), ...options], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (data) => {
+    output += data;
+  });
+  child.stderr.on("data", (data) => {
+    output += data;
+  });
+  const address = await until(
+    child,
+    () => /^https?:\/\/\S+/m.exec(output)?.[0] ?? null,
+    () => output,
+  );
+  const server: Server = {
+    url: new URL("/", address).href,
+    address,
+    output: () => output,
+    stop: () => stop(child),
+  };
+  return server;
+}
+
+async function until(child: ChildProcess, ask: () => string | null, output: () => string) {
+  for (;;) {
+    const answer = ask();
+    if (answer !== null) return answer;
+    if (child.exitCode !== null) throw new Error(`warpsight view ended: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    const force = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    child.once("exit", () => {
+      clearTimeout(force);
+      resolve();
+    });
+    child.kill("SIGTERM");
+  });
+}
+
+export async function getJson<T>(url: string): Promise<T> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/** Waits until every profile has been opened, or could not be. */
+export async function whenLoaded(server: Server): Promise<void> {
+  for (;;) {
+    const { profiles } = await getJson<{ profiles: { state: string }[] }>(
+      `${server.url}api/profiles`,
+    );
+    if (profiles.every((profile) => profile.state !== "loading")) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

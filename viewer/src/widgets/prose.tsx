@@ -1,0 +1,9 @@
+import type { ReactNode } from "react";
+
+/** Text with commands and names in backticks, set as code. */
+export function prose(text: ReactNode): ReactNode {
+  if (typeof text !== "string" || !text.includes("`")) return text;
+  return text
+    .split("`")
+    .map((part, i) => (i % 2 === 1 ? <code key={`${String(i)}${part}`}>{part}</code> : part));
+}
