@@ -53,7 +53,7 @@ std::string ApiClient::WaitForAggregation(const std::string& profile, const std:
   while (std::chrono::steady_clock::now() < end) {
     const ApiAnswer answer = Get(path);
     if (answer.status != 200) return answer.code();
-    const std::string state = TextOf(answer.json, "state");
+    std::string state = TextOf(answer.json, "state");
     if (state != "computing") return state;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
@@ -64,7 +64,7 @@ std::string ApiClient::Aggregate(const std::string& profile, Params params) {
   const ApiAnswer made =
       Ask("POST", fmt::format("/api/profiles/{}/aggregations", profile), std::move(params));
   EXPECT_LT(made.status, 300) << made.body;
-  const std::string id = TextOf(made.json, "id");
+  std::string id = TextOf(made.json, "id");
   WaitForAggregation(profile, id);
   return id;
 }

@@ -55,6 +55,7 @@ ServerProcess::ServerProcess(std::vector<std::string> arguments, int port) {
   arguments.insert(arguments.begin(), {WARPSIGHT_PROGRAM, "view"});
   arguments.insert(arguments.end(), {"-p", std::to_string(port == 0 ? FreePort() : port)});
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   int ends[2] = {};
