@@ -225,10 +225,7 @@ test.describe("a flood of requests", () => {
 
 test.describe("bound to all addresses", () => {
   test.use({ expectedErrors: /status of 401/ });
-  test("nobody gets in without the token, and it is remembered", async ({
-    page,
-    start,
-  }) => {
+  test("nobody gets in without the token, and it is remembered", async ({ page, start }) => {
     const server = await start([profilePath(SMALL)], ["-b", "0.0.0.0"]);
     const address = new URL(server.address);
     address.hostname = "127.0.0.1";
