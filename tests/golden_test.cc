@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analysis/reporting/dashboard.h"
 #include "analysis/reporting/one_screen.h"
 #include "analysis/reporting/render.h"
 #include "test_traces.h"
@@ -76,6 +77,19 @@ TEST_P(GoldenTest, OneScreen) {
   const Profile profile = Import();
   const RangeSummary range = SummariseRange(profile);
   Compare(GetParam() + "/one_screen.txt", OneScreen({profile, range}, {}));
+}
+
+TEST_P(GoldenTest, DashboardAndRoofline) {
+  const Profile profile = Import();
+  const RangeSummary range = SummariseRange(profile);
+  const ReportInput input{profile, range};
+  std::string dashboard = DashboardJson(input);
+  const std::string version = "\"" WARPSIGHT_VERSION "\"";
+  if (const size_t at = dashboard.find(version); at != std::string::npos) {
+    dashboard.replace(at, version.size(), "\"…\"");
+  }
+  Compare(GetParam() + "/dashboard.json", dashboard);
+  Compare(GetParam() + "/roofline.json", RooflineJson(input));
 }
 
 INSTANTIATE_TEST_SUITE_P(Traces, GoldenTest, ::testing::ValuesIn(GoldenTraces()),

@@ -37,6 +37,7 @@ int Run(int argc, char** argv) {
   AddKernelCommand(app, set);
   AddQueryCommand(app, set);
   AddViewCommand(app, set);
+  AddExportCommand(app, set);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

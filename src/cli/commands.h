@@ -21,5 +21,6 @@ void AddInfoCommand(CLI::App& app, const SetCommand& set);
 void AddKernelCommand(CLI::App& app, const SetCommand& set);
 void AddQueryCommand(CLI::App& app, const SetCommand& set);
 void AddViewCommand(CLI::App& app, const SetCommand& set);
+void AddExportCommand(CLI::App& app, const SetCommand& set);
 
 }  // namespace warpsight

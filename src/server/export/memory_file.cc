@@ -12,8 +12,7 @@ namespace warpsight::server {
 namespace {
 
 Error Failed(std::string_view what) {
-  return Error{fmt::format("a file in memory could not be {}: {}", what, std::strerror(errno)),
-               "internal"};
+  return Error{fmt::format("a file in memory could not be {}: {}", what, std::strerror(errno))};
 }
 
 }  // namespace

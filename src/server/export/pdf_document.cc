@@ -44,14 +44,13 @@ Status PdfDocument::Begin() {
   if (const Status status = font_file_.Write(FontData()); !status.ok()) return status;
   HPDF_Doc document = HPDF_New(OnError, &error_);
   document_ = document;
-  if (document == nullptr) return Error{"the PDF could not be made", "internal"};
+  if (document == nullptr) return Error{"the PDF could not be made"};
   HPDF_SetCompressionMode(document, HPDF_COMP_ALL);
   HPDF_UseUTFEncodings(document);
   const char* name = HPDF_LoadTTFontFromFile(document, font_file_.path().c_str(), HPDF_TRUE);
   font_ = name == nullptr ? nullptr : HPDF_GetFont(document, name, "UTF-8");
   if (font_ == nullptr || !ok()) {
-    return Error{fmt::format("the font of the PDF could not be read (error {:#06x})", error_),
-                 "internal"};
+    return Error{fmt::format("the font of the PDF could not be read (error {:#06x})", error_)};
   }
   return {};
 }
@@ -135,7 +134,7 @@ Result<std::string> PdfDocument::Finish() {
     bytes.resize(size);
   }
   if (!ok()) {
-    return Error{fmt::format("the PDF could not be written (error {:#06x})", error_), "internal"};
+    return Error{fmt::format("the PDF could not be written (error {:#06x})", error_)};
   }
   return bytes;
 }

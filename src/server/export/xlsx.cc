@@ -85,14 +85,13 @@ class Workbook {
     lxw_workbook_options options{};
     options.constant_memory = LXW_TRUE;
     book_ = workbook_new_opt(file.path().c_str(), &options);
-    if (book_ == nullptr) return Error{"the workbook could not be made", "internal"};
+    if (book_ == nullptr) return Error{"the workbook could not be made"};
     AddFormats();
     WriteTable();
     WriteColumns();
     const lxw_error error = workbook_close(book_);
     if (error != LXW_NO_ERROR) {
-      return Error{fmt::format("the workbook could not be written: {}", lxw_strerror(error)),
-                   "internal"};
+      return Error{fmt::format("the workbook could not be written: {}", lxw_strerror(error))};
     }
     return file.Read();
   }

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "analysis/reporting/format.h"
+#include "analysis/reporting/render.h"
+#include "cli/app.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/open_profile.h"
+#include "server/offline_page.h"
+#include "server/profiles.h"
+
+namespace warpsight {
+namespace {
+
+struct Options {
+  std::string path;
+  std::string file;
+  double timeline_mb = 4;
+  size_t rows = 2000;
+};
+
+// Complete or not at all: written under another name first.
+Status WriteFile(const std::string& path, std::string_view bytes) {
+  const std::string temporary = path + ".part";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (file == nullptr) {
+    return Error{fmt::format("{}: cannot write: {}", path, std::strerror(errno))};
+  }
+  FileOutput output(file);
+  output.Write(bytes);
+  const bool closed = std::fclose(file) == 0;
+  if (output.ok() && closed && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  const std::string reason = std::strerror(errno);
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  return Error{fmt::format("{}: cannot write: {}", path, reason)};
+}
+
+int Run(const Options& options) {
+  server::Profiles profiles({options.path}, [](const std::string& path, Progress& progress) {
+    return OpenProfile({path}, {}, progress);
+  });
+  profiles.Wait();
+  const server::ProfileState state = profiles.List().front();
+  if (state.state != server::ProfileState::State::kReady) return Fail(state.error);
+  server::Api api(profiles);
+  server::OfflineOptions offline;
+  offline.rows = options.rows;
+  offline.timeline_bytes = static_cast<size_t>(options.timeline_mb * 1e6);
+  const auto page = server::MakeOfflinePage(api, state.id, offline);
+  if (!page.ok()) return Fail(page.error().message);
+  const std::string file = options.file.empty() ? state.id + ".html" : options.file;
+  if (const Status status = WriteFile(file, page->html); !status.ok()) {
+    return Fail(status.error().message);
+  }
+  fmt::print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
+             page->reports);
+  if (page->cut_reports > 0) {
+    fmt::print(" ({} with their first {} rows)", page->cut_reports,
+               FormatCount(static_cast<int64_t>(options.rows)));
+  }
+  if (page->timeline_level >= 0) {
+    fmt::print(", timeline in {} tiles of {} levels",
+               FormatCount(static_cast<int64_t>(page->tiles)), page->timeline_level + 1);
+  }
+  fmt::print("\n");
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddExportCommand(CLI::App& app, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "export", "Write a profile and its viewer as one page that needs no server");
+  command->add_option("PROFILE|TRACE", options->path, "A saved profile, or a trace")->required();
+  command
+      ->add_option("--html,-o,--output", options->file,
+                   "File to write (default: the profile's name with .html)")
+      ->type_name("FILE");
+  command
+      ->add_option("--timeline-mb", options->timeline_mb,
+                   "Room for the timeline in MB; more lets one zoom in further")
+      ->type_name("MB")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  command->add_option("--rows", options->rows, "Rows of each table")
+      ->type_name("N")
+      ->check(CLI::Range(size_t{1}, size_t{10'000'000}))
+      ->capture_default_str();
+  command->footer(
+      "\nThe page opens in any browser, also from a mail or a wiki. SQL, other iterations and "
+      "search\n"
+      "in the timeline need `warpsight view`.");
+  command->callback([options, set] { set([options] { return Run(*options); }); });
+}
+
+}  // namespace warpsight
