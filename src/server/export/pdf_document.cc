@@ -40,8 +40,8 @@ PdfDocument::~PdfDocument() {
 }
 
 Status PdfDocument::Begin() {
-  if (const Status status = font_file_.Open(); !status.ok()) return status;
-  if (const Status status = font_file_.Write(FontData()); !status.ok()) return status;
+  if (Status status = font_file_.Open(); !status.ok()) return status;
+  if (Status status = font_file_.Write(FontData()); !status.ok()) return status;
   HPDF_Doc document = HPDF_New(OnError, &error_);
   document_ = document;
   if (document == nullptr) return Error{"the PDF could not be made"};
