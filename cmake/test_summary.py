@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Adds up what a test run did, and ends with the line `N passed, N failed, N skipped`.
 
-Usage: test_summary.py STEPS [BUILD_FOLDER|JUNIT.xml...]. STEPS has a line `pass|fail|skip<TAB>name<TAB>why`
+Usage: test_summary.py STEPS [BUILD_FOLDER|JUNIT_FILE...]. STEPS has a line `pass|fail|skip<TAB>name<TAB>why`
 for each check that is no ctest run. Each BUILD_FOLDER holds ctest.xml of a ctest run, and in
-test_results/ what its GoogleTest programs wrote: the cases inside one ctest test. JUNIT.xml holds
-cases of another kind of test. Exits with 1 when anything failed or nothing ran.
+test_results/ what its GoogleTest programs wrote: the cases inside one ctest test. A JUNIT_FILE is what
+another runner wrote: Vitest, Playwright. Exits with 1 when anything failed or nothing ran.
 """
 
 import sys
@@ -67,17 +67,47 @@ def add_ctest_run(tally, build):
             tally.add("fail", name, failure.get("message", "") if failure is not None else "did not run")
 
 
+def first_message(element):
+    return element.get("message") or (element.text or "").strip()
+
+
+def add_junit_file(tally, path):
+    """Adds the cases that Vitest or Playwright wrote."""
+    label = path.stem
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError):
+        tally.add("fail", f"[{label}]", "it wrote no report")
+        return
+    cases = list(root.iter("testcase"))
+    if not cases:
+        tally.add("fail", f"[{label}]", "it ran no test")
+    for case in cases:
+        name = f'[{label}] {case.get("classname")}: {case.get("name")}'
+        problem = case.find("failure")
+        if problem is None:
+            problem = case.find("error")
+        skipped = case.find("skipped")
+        if problem is not None:
+            tally.add("fail", name, first_message(problem))
+        elif skipped is not None:
+            # Playwright keeps the reason among the properties.
+            reasons = [p.get("value") for p in case.iter("property") if p.get("name") == "skip"]
+            tally.add("skip", name, " ".join(filter(None, reasons)) or first_message(skipped))
+        else:
+            tally.add("pass", name)
+
+
 def main():
     tally = Tally()
     steps = Path(sys.argv[1])
     for line in steps.read_text().splitlines():
         tally.add(*line.split("\t"))
-    for path in map(Path, sys.argv[2:]):
-        if path.suffix == ".xml":
-            for outcome, case, why in gtest_cases(path):
-                tally.add(outcome, f"[{path.stem}] {case}", why)
+    for run in map(Path, sys.argv[2:]):
+        if run.suffix == ".xml":
+            add_junit_file(tally, run)
         else:
-            add_ctest_run(tally, path)
+            add_ctest_run(tally, run)
     for outcome, title in (("skip", "skipped"), ("fail", "FAILED")):
         for line in tally.lines[outcome]:
             print(f"  {title}  {line}")

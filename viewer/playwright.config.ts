@@ -14,6 +14,7 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   workers: Number(process.env.WARPSIGHT_E2E_WORKERS ?? 2),
   fullyParallel: true,
+  retries: 2,
   forbidOnly: process.env.CI !== undefined,
   reporter: [["list"], ["junit", { outputFile: "test-results/e2e.xml" }]],
   use: {

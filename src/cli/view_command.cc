@@ -45,9 +45,12 @@ class StopSignal {
  public:
   StopSignal() {
     sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGHUP);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      // What nohup, or a shell that put this in the background, ignores stays ignored.
+      struct sigaction action {};
+      sigaction(signal, nullptr, &action);
+      if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
+    }
     pthread_sigmask(SIG_BLOCK, &signals_, &before_);
   }
   StopSignal(const StopSignal&) = delete;

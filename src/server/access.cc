@@ -6,7 +6,11 @@
 
 namespace warpsight::server {
 
-bool IsLoopback(std::string_view address) {
+bool IsLoopback(std::string_view name) {
+  std::string address(name);
+  for (char& c : address) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
   return address == "localhost" || address == "::1" || address == "localhost." ||
          (address.starts_with("127.") &&
           address.find_first_not_of("0123456789.") == address.npos) ||

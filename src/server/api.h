@@ -20,8 +20,6 @@ class Api {
   Response Handle(const Request& request);
 
  private:
-  struct Place;  // a profile, and where asked for an aggregation of it
-
   Response Route(const Request& request);
   Response ProfileRoute(const Request& request);
   Response AggregationRoute(const Request& request, LoadedProfile& profile);

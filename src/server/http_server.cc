@@ -4,15 +4,13 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <condition_variable>
-#include <deque>
+#include <charconv>
+#include <cstring>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "server/access.h"
+#include "server/connection.h"
+#include "server/connection_threads.h"
 #include "server/gzip.h"
 
 namespace warpsight::server {
@@ -22,11 +20,9 @@ namespace {
 constexpr size_t kThreads = 64;
 constexpr size_t kKeepAliveRequests = 1000;
 constexpr time_t kKeepAliveSeconds = 5;
-constexpr time_t kPatienceSeconds = 10;  // with a client that reads or writes slowly
 constexpr int kBacklog = 512;
 constexpr size_t kLargestBody = 64 * 1024;
 constexpr size_t kSmallestToCompress = 1024;
-constexpr std::string_view kTokenCookie = "warpsight_token";
 
 // Scripts and data come from this server only, and nobody else's page may show it. Charts write
 // styles into their tooltips.
@@ -34,59 +30,98 @@ constexpr const char* kContentPolicy =
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-// Threads for connections. httplib's own pool differs between its versions.
-class Connections : public httplib::TaskQueue {
- public:
-  Connections() {
-    for (size_t i = 0; i < kThreads; ++i) threads_.emplace_back([this] { Work(); });
+// Whose request this thread is answering.
+thread_local Connection* current_connection = nullptr;
+
+// The next request cannot be told from what is left of this one.
+void CloseAfterAnswer(httplib::Response& response) {
+  response.set_header("Connection", "close");
+  if (current_connection != nullptr) current_connection->CloseAfterAnswer();
+}
+
+// What was sent instead of a request, as it can be told: httplib is not asked.
+std::string_view Reproach(Connection::Head head) {
+  switch (head) {
+    case Connection::Head::kLate:
+      return "408 Request Timeout";
+    case Connection::Head::kLongLine:
+      return "414 URI Too Long";
+    case Connection::Head::kTooLarge:
+      return "431 Request Header Fields Too Large";
+    case Connection::Head::kNonsense:
+      return "400 Bad Request";
+    case Connection::Head::kThere:
+    case Connection::Head::kNone:
+      break;
   }
+  return "";
+}
 
-  // Returns bool in later versions of httplib.
-  using Enqueued =
-      decltype(std::declval<httplib::TaskQueue&>().enqueue(std::declval<std::function<void()>>()));
-  Enqueued enqueue(std::function<void()> task) override {
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
-    }
-    wake_.notify_one();
-    return Enqueued(true);
-  }
-
-  void shutdown() override {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
- private:
-  void Work() {
-    for (;;) {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
-      if (tasks_.empty()) return;
-      const std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> tasks_;
-  bool stop_ = false;
-  std::vector<std::thread> threads_;
-};
-
-// httplib listens with a backlog of five: more browsers than that at once wait a second for their
-// connection to be tried again.
+// httplib's server with connections of our own.
 class Listener : public httplib::Server {
  public:
+  Listener() {
+    new_task_queue = [this] {
+      return threads_ = new ConnectionThreads(kThreads);
+    };  // it deletes it
+  }
+
+  // httplib listens with a backlog of five: more browsers than that at once wait a second for their
+  // connection to be tried again.
   void AcceptMore() { ::listen(svr_sock_, kBacklog); }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    Connection connection(
+        socket, [this] { return svr_sock_ == INVALID_SOCKET; },
+        [this] { return threads_->crowded(); });
+    current_connection = &connection;
+    for (size_t left = kKeepAliveRequests; left > 0; --left) {
+      const Connection::Head head = connection.WaitForRequest();
+      if (head != Connection::Head::kThere) {
+        Refuse(connection, head);
+        break;
+      }
+      bool closed = false;
+      const bool last = left == 1 || threads_->crowded();
+      if (!Process(*this, connection, last, closed) || closed || connection.closing()) break;
+    }
+    current_connection = nullptr;
+    return true;
+  }
+
+  static void Refuse(Connection& connection, Connection::Head head) {
+    const std::string_view reproach = Reproach(head);
+    if (reproach.empty()) return;
+    const std::string body =
+        fmt::format("{{\"code\": \"bad-request\", \"message\": \"{}\"}}\n", reproach.substr(4));
+    connection.httplib::Stream::write(
+        fmt::format("HTTP/1.1 {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
+                    "Connection: close\r\n\r\n{}",
+                    reproach, body.size(), body));
+    connection.CloseAfterAnswer();
+  }
+
+  // Later versions of httplib want to be told the addresses.
+  template <typename Self>
+  static bool Process(Self& self, Connection& connection, bool last, bool& closed) {
+    // Parts of files are of no use here, and a thousand of them in one request are an attack.
+    const auto whole = [](httplib::Request& request) { request.ranges.clear(); };
+    if constexpr (requires { self.process_request(connection, last, closed, whole); }) {
+      return self.process_request(connection, last, closed, whole);
+    } else {
+      std::string remote;
+      std::string local;
+      int remote_port = 0;
+      int local_port = 0;
+      connection.get_remote_ip_and_port(remote, remote_port);
+      connection.get_local_ip_and_port(local, local_port);
+      return self.process_request(connection, remote, remote_port, local, local_port, last, closed,
+                                  whole);
+    }
+  }
+
+  ConnectionThreads* threads_ = nullptr;
 };
 
 std::string_view CacheControl(Keep keep) {
@@ -103,8 +138,15 @@ std::string_view CacheControl(Keep keep) {
   return "no-store";
 }
 
-bool Accepts(const httplib::Request& request, std::string_view encoding) {
-  return request.get_header_value("Accept-Encoding").find(encoding) != std::string::npos;
+// "deflate, gzip;q=0.5": yes; "gzip;q=0": no.
+bool AcceptsGzip(const httplib::Request& request) {
+  const std::string header = request.get_header_value("Accept-Encoding");
+  const size_t at = header.find("gzip");
+  if (at == header.npos) return false;
+  std::string weight = header.substr(at, header.find(',', at) - at);
+  std::erase(weight, ' ');
+  return !weight.starts_with("gzip;q=0") ||
+         weight.find_first_of("123456789", weight.find('=')) != weight.npos;
 }
 
 // Without the body being compressed by httplib (with Brotli at its slowest) and without a copy.
@@ -132,8 +174,9 @@ void Write(const httplib::Request& request, Response from, httplib::Response& to
   const std::string_view content = from.body == nullptr ? from.gzip_body : *from.body;
   if (content.empty()) return;
   if (from.status == 200 && from.keep != Keep::kNot) {
+    // Weak: compressed or not, it is the same.
     const std::string tag = fmt::format("\"{:016x}\"", std::hash<std::string_view>()(content));
-    to.set_header("ETag", tag);
+    to.set_header("ETag", "W/" + tag);
     if (request.get_header_value("If-None-Match").find(tag) != std::string::npos) {
       to.status = 304;
       return;
@@ -141,7 +184,7 @@ void Write(const httplib::Request& request, Response from, httplib::Response& to
   }
   to.set_header("Vary", "Accept-Encoding");
   const bool compressed = from.body == nullptr;
-  if (Accepts(request, "gzip") && (compressed || content.size() >= kSmallestToCompress)) {
+  if (AcceptsGzip(request) && (compressed || content.size() >= kSmallestToCompress)) {
     to.set_header("Content-Encoding", "gzip");
     from.body =
         std::make_shared<const std::string>(compressed ? std::string(content) : Gzip(content));
@@ -158,11 +201,8 @@ class HttpServer::Impl {
   Impl(HttpOptions options, Handle handle)
       : options_(std::move(options)), handle_(std::move(handle)) {
     if (!IsLoopback(options_.address)) token_ = MakeToken();
-    listener_.new_task_queue = [] { return new Connections; };  // httplib deletes it
     listener_.set_keep_alive_max_count(kKeepAliveRequests);
     listener_.set_keep_alive_timeout(kKeepAliveSeconds);
-    listener_.set_read_timeout(kPatienceSeconds);
-    listener_.set_write_timeout(kPatienceSeconds);
     listener_.set_payload_max_length(kLargestBody);
     listener_.set_tcp_nodelay(true);
     // Without SO_REUSEPORT, httplib's default, with which two servers share a port unnoticed.
@@ -178,11 +218,9 @@ class HttpServer::Impl {
         [this](const httplib::Request& request, httplib::Response& response) {
           return Before(request, response);
         });
-    const auto with_body = [this](const httplib::Request& request, httplib::Response& response) {
+    listener_.Post(".*", [this](const httplib::Request& request, httplib::Response& response) {
       Answer(request, response);
-    };
-    listener_.Post(".*", with_body);
-    listener_.Delete(".*", with_body);
+    });
     listener_.set_error_handler([](const httplib::Request& request, httplib::Response& response) {
       Refuse(request, response);
     });
@@ -225,17 +263,41 @@ class HttpServer::Impl {
 
   // Before anything of the body is read.
   Handled Before(const httplib::Request& request, httplib::Response& response) {
-    if (const Response refusal = Guard(request, response); refusal.status != 200) {
-      Write(request, refusal, response);
-      return Handled::Handled;
-    }
-    if (request.method == "POST" || request.method == "DELETE") return Handled::Unhandled;
-    if (request.method != "GET" && request.method != "HEAD") {
-      Write(request, Failure(405, "wrong-method", "there is only GET, POST and DELETE"), response);
-    } else {
+    const std::string length = request.get_header_value("Content-Length");
+    const bool body = (!length.empty() && length != "0") || request.has_header("Transfer-Encoding");
+    Response refusal = Guard(request, response);
+    if (refusal.status == 200) refusal = CheckBody(request, length);
+    if (refusal.status == 200 && body && request.method == "POST") return Handled::Unhandled;
+    if (body) CloseAfterAnswer(response);
+    if (refusal.status == 200) {
       Answer(request, response);
+    } else {
+      Write(request, std::move(refusal), response);
     }
     return Handled::Handled;
+  }
+
+  // httplib would read bodies that are too long to their end, and wait for the end of those that
+  // do not tell their length.
+  static Response CheckBody(const httplib::Request& request, const std::string& length) {
+    if (request.method != "GET" && request.method != "HEAD" && request.method != "POST" &&
+        request.method != "DELETE") {
+      return Failure(405, "wrong-method", "there is only GET, POST and DELETE");
+    }
+    if (request.has_header("Transfer-Encoding")) {
+      return Failure(411, "no-length", "say with Content-Length how much you send");
+    }
+    if (length.empty()) return {};
+    size_t bytes = 0;
+    const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+    if (end != length.data() + length.size() ||
+        request.get_header_value_count("Content-Length") > 1) {
+      return Failure(400, "bad-request", "the Content-Length is no length");
+    }
+    if (error != std::errc() || bytes > kLargestBody) {
+      return Failure(413, "too-large", "the request is too large");
+    }
+    return {};
   }
 
   // Status 200 where the request may go on.
@@ -259,20 +321,23 @@ class HttpServer::Impl {
     return token_.empty() ? Response() : CheckToken(request, response);
   }
 
+  // Browsers send cookies to all ports of a host: each viewer there has its own.
+  std::string TokenCookie() const { return fmt::format("warpsight_token_{}", port_); }
+
   Response CheckToken(const httplib::Request& request, httplib::Response& response) const {
     constexpr std::string_view kBearer = "Bearer ";
     const std::string authorization = request.get_header_value("Authorization");
     const std::string cookies = request.get_header_value("Cookie");
     if (request.has_param("token") && SameToken(request.get_param_value("token"), token_)) {
       response.set_header("Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict",
-                                                    kTokenCookie, token_));
+                                                    TokenCookie(), token_));
       return {};
     }
     if (authorization.starts_with(kBearer) &&
         SameToken(std::string_view(authorization).substr(kBearer.size()), token_)) {
       return {};
     }
-    if (SameToken(CookieValue(cookies, kTokenCookie), token_)) return {};
+    if (SameToken(CookieValue(cookies, TokenCookie()), token_)) return {};
     return Failure(401, "no-token",
                    "this needs the token: open the whole address that `warpsight view` printed");
   }
@@ -291,6 +356,7 @@ class HttpServer::Impl {
   static void Refuse(const httplib::Request& request, httplib::Response& response) {
     if (!response.body.empty() || response.has_header("Cache-Control")) return;
     const int status = response.status;
+    if (status >= 400) CloseAfterAnswer(response);
     if (status == 413) {
       Write(request, Failure(status, "too-large", "the request is too large"), response);
     } else if (status == 414) {

@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <charconv>
 #include <random>
 
 #include "analysis/advice/advise_on.h"
@@ -20,11 +19,6 @@ constexpr size_t kMostLoaded = 2;
 
 // Parts of computing an aggregation.
 constexpr int kParts = 3;
-
-bool ParseWhole(std::string_view text, int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
-}
 
 // Different for each time a profile is opened.
 std::string MakeStamp() { return fmt::format("{:08x}", std::random_device()()); }
@@ -49,24 +43,6 @@ void Describe(const Aggregation& aggregation, AggregationInfo& info) {
 std::string AggregationKey::Id() const {
   std::string id = first ? fmt::format("{}-{}", *first, *last) : "auto";
   return key_op.empty() ? id : id + '@' + key_op;
-}
-
-std::optional<AggregationKey> AggregationKey::Parse(std::string_view id) {
-  AggregationKey key;
-  const size_t at = std::min(id.find('@'), id.size());
-  if (at < id.size()) key.key_op = id.substr(at + 1);
-  const std::string_view range = id.substr(0, at);
-  if (range == "auto") return key;
-  const size_t dash = range.find('-');
-  int64_t first = 0;
-  int64_t last = 0;
-  if (dash == range.npos || !ParseWhole(range.substr(0, dash), first) ||
-      !ParseWhole(range.substr(dash + 1), last)) {
-    return {};
-  }
-  key.first = first;
-  key.last = last;
-  return key;
 }
 
 LoadedProfile::LoadedProfile(Profile profile, std::string file)
@@ -147,7 +123,7 @@ std::pair<AggregationInfo, bool> LoadedProfile::Create(const AggregationKey& key
     info = entry.info;
     entries_.insert_or_assign(id, std::move(entry));
   }
-  worker_.PostFirst([this, id, key] { Compute(id, key); });
+  worker_.PostUrgent([this, id, key] { Compute(id, key); });
   return {info, true};
 }
 
@@ -163,13 +139,23 @@ void LoadedProfile::SetPhase(const std::string& id, std::string_view phase, int 
   const std::lock_guard lock(mutex_);
   const auto it = entries_.find(id);
   if (it == entries_.end()) return;
+  // What was dropped is computed again unnoticed.
+  if (it->second.info.state != AggregationInfo::State::kComputing) return;
   it->second.info.phase = phase;
   it->second.info.done = done;
 }
 
 void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
-  if (stop_ || !Find(id)) return;  // deleted meanwhile
-  auto aggregation = Aggregate(id, key);
+  const auto asked = Find(id);
+  // Deleted meanwhile; or made, deleted and made again, and this is the second time.
+  if (stop_ || !asked || asked->state != AggregationInfo::State::kComputing) return;
+  Result<std::shared_ptr<const Aggregation>> aggregation = Error{"not computed"};
+  try {
+    const std::lock_guard turn(aggregate_);
+    aggregation = Aggregate(id, key);
+  } catch (const std::bad_alloc&) {
+    aggregation = Error{"there is not enough memory for it", "out-of-memory"};
+  }
   AggregationInfo info;
   if (aggregation.ok()) Describe(**aggregation, info);
 
@@ -184,19 +170,22 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
     worker_.Post([this, ready = *aggregation] { WarmUp(ready); });
   } else {
     it->second.info.state = AggregationInfo::State::kFailed;
+    it->second.info.phase.clear();
     it->second.info.code = aggregation.error().code;
     it->second.info.error = aggregation.error().message;
   }
 }
 
+// Called with aggregate_ locked.
 Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::string& id,
                                                                     const AggregationKey& key) {
-  const std::lock_guard lock(aggregate_);
   SetPhase(id, "finding iterations", 0);
   IterationOptions options;
   options.first = key.first;
   options.last = key.last;
   options.key_op = key.key_op;
+  const AggregationInfo own = *Find(kDefaultAggregation);
+  if (own.key_op == key.key_op) options.batch_size = own.batch_size;  // the user may have given it
   FactTables facts = default_->profile().facts;
   if (Status status = Reaggregate(*trace_, options, facts); !status.ok()) return status.error();
   SetPhase(id, "advising", 1);
@@ -218,21 +207,26 @@ void LoadedProfile::DropUnused() {
   for (size_t i = kMostLoaded; i < loaded.size(); ++i) loaded[i]->loaded = nullptr;
 }
 
+std::optional<LoadedProfile::Use> LoadedProfile::Touch(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end() || it->second.info.state != AggregationInfo::State::kReady) return {};
+  it->second.used = ++clock_;
+  return Use{it->second.key, it->second.loaded};
+}
+
 std::shared_ptr<const Aggregation> LoadedProfile::Get(std::string_view id) {
-  AggregationKey key;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = entries_.find(id);
-    if (it == entries_.end() || it->second.info.state != AggregationInfo::State::kReady) return {};
-    it->second.used = ++clock_;
-    if (it->second.loaded != nullptr) return it->second.loaded;
-    key = it->second.key;
-  }
-  auto aggregation = Aggregate(std::string(id), key);
+  auto use = Touch(id);
+  if (!use || use->loaded != nullptr) return use ? use->loaded : nullptr;
+  // Of all who ask for what was dropped one computes it; the others find it when it is their turn.
+  const std::lock_guard turn(aggregate_);
+  use = Touch(id);
+  if (!use || use->loaded != nullptr) return use ? use->loaded : nullptr;
+  auto aggregation = Aggregate(std::string(id), use->key);
   if (!aggregation.ok()) return {};
   const std::lock_guard lock(mutex_);
   const auto it = entries_.find(id);
-  if (it != entries_.end()) {
+  if (it != entries_.end() && it->second.info.state == AggregationInfo::State::kReady) {
     it->second.loaded = *aggregation;
     DropUnused();
   }

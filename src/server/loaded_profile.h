@@ -28,8 +28,6 @@ struct AggregationKey {
   std::string key_op;
 
   std::string Id() const;
-  // What an id stands for; nothing where it is none.
-  static std::optional<AggregationKey> Parse(std::string_view id);
 };
 
 struct AggregationInfo {
@@ -87,6 +85,12 @@ class LoadedProfile {
   void Compute(const std::string& id, const AggregationKey& key);
   Result<std::shared_ptr<const Aggregation>> Aggregate(const std::string& id,
                                                        const AggregationKey& key);
+  struct Use {
+    AggregationKey key;
+    std::shared_ptr<const Aggregation> loaded;  // null: dropped
+  };
+  // Of an aggregation that is ready, and now used.
+  std::optional<Use> Touch(std::string_view id);
   void SetPhase(const std::string& id, std::string_view phase, int done);
   void DropUnused();
   // Has what the viewer will ask for first ready before it asks.

@@ -42,7 +42,13 @@ Cell NumberCell(std::string_view text) {
   }
   double real = 0;
   if (const auto read = std::from_chars(text.data(), end, real);
-      read.ec == std::errc() && read.ptr == end && std::isfinite(real)) {
+      read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) {
+    return text;
+  }
+  // Fifteen digits are always exact; more are where the number itself has no others.
+  constexpr size_t kExactDigits = 15;
+  if (text.size() <= kExactDigits || text.find('e') != text.npos ||
+      fmt::format("{}", real) == text) {
     return real;
   }
   return text;

@@ -2,13 +2,16 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 
 namespace warpsight::server {
 
-// A thread that does one task after the other. What still waits when it is destroyed is dropped.
+// A thread that does one task after the other, in the order in which they were posted, urgent ones
+// first. What still waits when it is destroyed is dropped. A task that throws, as when memory is
+// short, is over; the others go on.
 class Worker {
  public:
   Worker() : thread_([this] { Work(); }) {}
@@ -23,40 +26,40 @@ class Worker {
     thread_.join();
   }
 
-  void Post(std::function<void()> task) {
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
-    }
-    wake_.notify_one();
-  }
-
-  // Before what was posted without haste.
-  void PostFirst(std::function<void()> task) {
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_front(std::move(task));
-    }
-    wake_.notify_one();
-  }
+  void Post(std::function<void()> task) { Add(std::move(task), tasks_); }
+  void PostUrgent(std::function<void()> task) { Add(std::move(task), urgent_); }
 
  private:
+  using Tasks = std::deque<std::function<void()>>;
+
+  void Add(std::function<void()> task, Tasks& tasks) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks.push_back(std::move(task));
+    }
+    wake_.notify_one();
+  }
+
   void Work() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
+      wake_.wait(lock, [this] { return stop_ || !tasks_.empty() || !urgent_.empty(); });
       if (stop_) return;
-      const std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
+      Tasks& tasks = urgent_.empty() ? tasks_ : urgent_;
+      const std::function<void()> task = std::move(tasks.front());
+      tasks.pop_front();
       lock.unlock();
-      task();
+      try {
+        task();
+      } catch (const std::exception&) {  // who waits for its result is told by the task itself
+      }
       lock.lock();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> tasks_;
+  Tasks tasks_, urgent_;
   bool stop_ = false;
   std::thread thread_;
 };

@@ -144,16 +144,10 @@ test("a click shows an event's details, and its links lead on", async ({ viewer 
   for (const { name, value } of kernel.fields) await expect(pane).toContainText(`${name}${value}`);
   // From the kernel to its launch, from there to the op, and back by the same list.
   const launch = kernel.links.find(({ role }) => role === "launch");
-  await pane
-    .getByRole("heading", { name: "Launched by" })
-    .locator("xpath=following::button[1]")
-    .click();
+  await follow(viewer, "Launched by");
   await expect.poll(() => viewer.params.get("event")).toBe(launch?.event);
   await expect(pane.getByRole("heading", { name: "GPU work" })).toBeVisible();
-  await pane
-    .getByRole("heading", { name: "GPU work" })
-    .locator("xpath=following::button[1]")
-    .click();
+  await follow(viewer, "GPU work");
   await expect.poll(() => viewer.params.get("event")).toBe(kernel.event);
 });
 
@@ -279,32 +273,27 @@ test("forward and backward lead to each other", async ({ viewer }) => {
   const { page } = viewer;
   const { matches } = await viewer.api<SearchAnswer>(
     PROFILE,
-    "timeline/search?q=aten::linear&limit=40",
+    "timeline/search?q=aten::addmm&limit=1",
   );
-  let op: EventDetails | undefined;
-  for (const match of matches) {
-    const found = await details(viewer, match.event);
-    if (found.links.some(({ role }) => role === "backward")) {
-      op = found;
-      break;
-    }
-  }
-  if (op === undefined) throw new Error("no op with a backward pass");
+  const op = await details(viewer, matches[0]?.event ?? "");
+  const backward = op.links.find(({ role }) => role === "backward");
+  expect(backward).toBeDefined();
   await openAt(viewer, { event: op.event });
-  const pane = page.getByRole("complementary", { name: "Details" });
-  await pane
-    .getByRole("heading", { name: /^Backward/ })
-    .locator("xpath=following::button[1]")
-    .click();
-  await expect
-    .poll(() => viewer.params.get("event"))
-    .toBe(op.links.find(({ role }) => role === "backward")?.event);
-  await pane
-    .getByRole("heading", { name: /^Forward/ })
-    .locator("xpath=following::button[1]")
-    .click();
+  await follow(viewer, /^Backward/);
+  await expect.poll(() => viewer.params.get("event")).toBe(backward?.event);
+  await follow(viewer, /^Forward/);
   await expect.poll(() => viewer.params.get("event")).toBe(op.event);
+  await expect(page.getByRole("complementary", { name: "Details" })).toContainText("aten::addmm");
 });
+
+/** The first of an event's links under a heading. */
+async function follow(viewer: Viewer, heading: string | RegExp): Promise<void> {
+  const pane = viewer.page.getByRole("complementary", { name: "Details" });
+  const section = pane.locator("section").filter({
+    has: viewer.page.getByRole("heading", { name: heading }),
+  });
+  await section.getByRole("button").first().click();
+}
 
 test("lanes fold and unfold, by mouse and keyboard", async ({ viewer }) => {
   const { page } = viewer;

@@ -6,6 +6,7 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -41,7 +42,7 @@ struct Bounds {
 
 bool ParseNumber(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 std::optional<Bounds> ParseBounds(std::string_view text) {
@@ -173,26 +174,34 @@ std::vector<int64_t> RankTexts(const Table& table, size_t column) {
   return ranks;
 }
 
+// Whole numbers in the order of the real ones that they stand for.
+int64_t OrderOf(double value) {
+  const auto bits = std::bit_cast<int64_t>(value == 0 ? 0.0 : value);
+  return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
+}
+
 void Sort(const Table& table, size_t column, bool descending, std::vector<uint32_t>& rows) {
   const std::vector<int64_t> ranks = RankTexts(table, column);
   const auto& kinds = table.Kinds(column);
   const auto& words = table.Words(column);
+  // Integers are compared as such: a double has no room for all their digits.
+  const bool reals = std::find(kinds.begin(), kinds.end(), Kind::kReal) != kinds.end();
   struct Key {
-    int group;  // numbers, texts, missing
-    double value;
+    int64_t value;
     uint32_t row;
+    uint32_t group;  // numbers, texts, missing
   };
   std::vector<Key> keys(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const uint32_t row = rows[i];
-    Key key{2, 0, row};
+    Key key{0, row, 2};
     if (kinds[row] == Kind::kText) {
-      key = {1, static_cast<double>(ranks[static_cast<size_t>(words[row])]), row};
+      key = {ranks[static_cast<size_t>(words[row])], row, 1};
     } else if (kinds[row] != Kind::kMissing) {
       const double value = NumberOf(kinds[row], words[row]);
-      if (!std::isnan(value)) key = {0, value, row};
+      if (!std::isnan(value)) key = {reals ? OrderOf(value) : words[row], row, 0};
     }
-    if (descending) key.value = -key.value;
+    if (descending) key.value = ~key.value;
     keys[i] = key;
   }
   tbb::parallel_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {

@@ -13,5 +13,7 @@ export interface Page {
   description?: string;
   /** Fills the window and scrolls by itself, as the timeline does. */
   wide?: boolean;
+  /** Has keys of its own, also for help and search. */
+  ownKeys?: boolean;
   View: ComponentType;
 }

@@ -101,15 +101,14 @@ const REMEDIES: Record<string, Remedy> = {
   },
   "import-failed": {
     title: "The trace could not be read",
-    what: "See below what stood in the way. This tells more:",
-    command: "warpsight import trace.json.gz -o run.warpsight",
+    what: "Warpsight reads traces of PyTorch and JAX (.json, .json.gz, .zst) and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again.",
   },
 };
 
 export function FailedProfile({ profile }: { profile: ProfileEntry }) {
   const remedy = REMEDIES[profile.code] ?? {
     title: "The profile could not be opened",
-    what: "See below what stood in the way.",
+    what: "Start the viewer again with a trace or a saved profile.",
   };
   const path = profile.path || profile.name;
   return (

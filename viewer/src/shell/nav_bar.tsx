@@ -15,7 +15,7 @@ import { Confirm } from "../widgets/dialog";
 import { Icon, type IconName } from "../widgets/icon";
 import { Menu, type MenuItem } from "../widgets/menu";
 import { Help } from "./help";
-import { groupPages, HOME, PAGES } from "./pages";
+import { findPage, groupPages, HOME, PAGES } from "./pages";
 import "./nav_bar.css";
 
 const GROUPS = groupPages(PAGES);
@@ -28,8 +28,9 @@ export interface NavBarProps {
 
 export function NavBar({ profiles, entry, version }: NavBarProps) {
   const [help, setHelp] = useState(false);
-  useShortcuts(() => setHelp(true));
   const usable = entry?.state === "ready";
+  const { view } = useRoute();
+  useShortcuts(() => setHelp(true), !(usable && findPage(view)?.ownKeys));
   return (
     <header className="nav">
       <a className="brand" href={href(HOME)}>
@@ -230,8 +231,9 @@ function ThemeToggle() {
   );
 }
 
-function useShortcuts(onHelp: () => void): void {
+function useShortcuts(onHelp: () => void, active: boolean): void {
   useEffect(() => {
+    if (!active) return;
     const onKey = (event: KeyboardEvent) => {
       const target = event.target;
       if (target instanceof Element && target.closest("input, textarea, select, dialog")) return;

@@ -144,7 +144,9 @@ export function RowTable({ source, ...props }: TableProps & { source: RowSource 
             why={props.empty?.why ?? rows.notes[0] ?? "This profile has no rows for this table."}
           />
         )}
-        {rows.count > 0 && <TableFoot rows={rows} state={state} update={update} />}
+        {rows.count > 0 && (
+          <TableFoot label={props.label} rows={rows} state={state} update={update} />
+        )}
         <Notes notes={rows.count > 0 ? rows.notes : rows.notes.slice(1)} />
       </div>
       {props.details && state.selected !== "" && (

@@ -89,7 +89,7 @@ export function Pie({ label, slices, center, field, size = 148 }: PieProps) {
         </ul>
         {absent.length > 0 && (
           <p className="legend-none muted">
-            Nothing: {absent.map((slice) => slice.name).join(", ")}
+            Not seen: {absent.map((slice) => slice.name).join(", ")}
           </p>
         )}
       </figcaption>

@@ -100,7 +100,7 @@ export function CellContent({ cell, column, width }: CellProps) {
 const PADDING = 26;
 const SAMPLE = 200;
 const MIN_TEXT_WIDTH = 200;
-const WIDE_TEXT_WIDTH = 340;
+const WIDE_TEXT_WIDTH = 264;
 const FALLBACK_CHARACTER = 7.5;
 const MIN_CHARACTER = 4;
 const PERCENT_BAR = 50;

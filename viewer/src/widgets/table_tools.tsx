@@ -147,13 +147,14 @@ function ColumnChooser(props: TableToolsProps & { onClose: () => void }) {
 }
 
 export interface TableFootProps {
+  label: string;
   rows: Rows;
   state: TableState;
   update: Update;
 }
 
 /** Which rows are shown, and the way to others. */
-export function TableFoot({ rows, state, update }: TableFootProps) {
+export function TableFoot({ label, rows, state, update }: TableFootProps) {
   const size = state.size === "all" ? Math.max(1, rows.filtered) : state.size;
   const pages = Math.max(1, Math.ceil(rows.filtered / size));
   const page = Math.min(pages, state.page);
@@ -189,7 +190,7 @@ export function TableFoot({ rows, state, update }: TableFootProps) {
         </select>
       </label>
       {pages > 1 && (
-        <nav className="pages" aria-label="Pages">
+        <nav className="pages" aria-label={`Pages of ${label}`}>
           <PageButton label="Previous page" to={page - 1} pages={pages} update={update}>
             <Icon name="chevronLeft" size={14} />
           </PageButton>

@@ -27,14 +27,16 @@ function View() {
             <IdlePanel data={data} />
             <IterationsPanel data={data} />
             <SummaryPanel data={data} />
-            <AdvicePanel data={data} />
+            <div className="span-8 column">
+              <AdvicePanel data={data} />
+              <GuidancePanel data={data} />
+            </div>
             <div className="span-4 column">
               <KernelsPanel data={data} />
               <TensorCoresPanel data={data} />
+              <SystemPanel data={data} />
             </div>
             <TopOpsPanel data={data} />
-            <GuidancePanel data={data} />
-            <SystemPanel data={data} />
           </div>
         </>
       )}

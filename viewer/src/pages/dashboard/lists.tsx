@@ -22,15 +22,16 @@ export function AdvicePanel({ data }: PanelData) {
   return (
     <Panel
       title="Expert advice"
-      className="span-8"
       doc="Problems that rules found, what to change, and the step's speed-up when it is replayed with that change."
       actions={
         <a className="button quiet" href={href("advice")}>
-          All{" "}
-          <span {...exact("advice_total", data.advice_total)}>
-            {formatCount(data.advice_total)}
-          </span>{" "}
-          findings
+          <span>
+            All{" "}
+            <span {...exact("advice_total", data.advice_total)}>
+              {formatCount(data.advice_total)}
+            </span>{" "}
+            findings
+          </span>
         </a>
       }
     >
@@ -207,7 +208,7 @@ export function TopOpsPanel({ data }: PanelData) {
 
 export function GuidancePanel({ data }: PanelData) {
   return (
-    <Panel title="Where to look next" className="span-6">
+    <Panel title="Where to look next">
       {data.guidance.length === 0 ? (
         <EmptyState
           title="Nothing stands out"
@@ -232,7 +233,7 @@ export function GuidancePanel({ data }: PanelData) {
 
 export function SystemPanel({ data }: PanelData) {
   return (
-    <Panel title="System" className="span-6">
+    <Panel title="System">
       <dl className="summary">
         {data.system.map((item) => (
           <div key={item.name}>

@@ -18,9 +18,9 @@ const OP_COLUMNS: readonly ColumnOf<"detail">[] = [
   "No. Calls",
   "TC Eligible",
   "Using TC",
+  "Kernel Calls",
   "Data Type",
-  "Total CPU Overhead (ns)",
-  "Total GPU Idle (ns)",
+  "Shapes",
 ];
 const OP_KEY: readonly ColumnOf<"detail">[] = ["Op ID"];
 

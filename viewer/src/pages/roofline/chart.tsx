@@ -19,9 +19,10 @@ const MAX_SIZE = 44;
 
 /** Below this ops do nothing but move data; drawing them would press all others into a corner. */
 const MIN_INTENSITY = 0.01;
+const MIN_TFLOPS = 0.001;
 
 export function drawable(point: RooflinePoint): boolean {
-  return (point.intensity ?? 0) >= MIN_INTENSITY && (point.tflops ?? 0) > 0;
+  return (point.intensity ?? 0) >= MIN_INTENSITY && (point.tflops ?? 0) >= MIN_TFLOPS;
 }
 
 function limitColor(limit: string, theme: Theme): string {

@@ -13,9 +13,7 @@ import "./roofline.css";
 const ROOFLINE_COLUMNS: readonly ColumnOf<"roofline">[] = [
   "GPU Time (ns)",
   "Op ID",
-  "Op Name",
   "Direction",
-  "No. Calls",
   "Number Format",
   "Intensity (FLOP/B)",
   "TFLOP/s",

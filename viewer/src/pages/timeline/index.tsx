@@ -21,5 +21,6 @@ export default {
   description:
     "What ran when: threads, API calls and GPU streams, with idle causes and what started what.",
   wide: true,
+  ownKeys: true,
   View,
 } satisfies Page;

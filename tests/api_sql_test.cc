@@ -1,0 +1,224 @@
+// SQL through the API: what it answers, and what it keeps from happening.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "api_client.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+using simdjson::dom::element;
+using ::testing::HasSubstr;
+
+class ApiSqlTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const std::string file = folder_->Path("run.warpsight");
+    ASSERT_EQ(
+        RunWarpsight({"import", BundledTracePath("resnet18_cuda_graph_inference"), "-o", file})
+            .exit_code,
+        0);
+    api_ = new ApiClient({file});
+    api_->viewer().profiles().Wait();
+  }
+  static void TearDownTestSuite() {
+    delete api_;
+    delete folder_;
+  }
+
+  static ApiAnswer Run(const std::string& sql, Params params = {}) {
+    return api_->Ask("POST", "/api/profiles/run/sql", std::move(params), sql);
+  }
+  static std::string Rows(const ApiAnswer& answer) {
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.status == 200 ? simdjson::to_string(answer.json["rows"]) : "";
+  }
+
+  static TemporaryFolder* folder_;
+  static ApiClient* api_;
+};
+
+TemporaryFolder* ApiSqlTest::folder_ = nullptr;
+ApiClient* ApiSqlTest::api_ = nullptr;
+
+TEST_F(ApiSqlTest, AnswersWithTypedRows) {
+  const ApiAnswer answer = Run("SELECT count(*) AS n, sum(duration_ns) AS total FROM kernels");
+  EXPECT_EQ(Rows(answer), "[[990,5134593]]");
+  EXPECT_EQ(simdjson::to_string(answer.json["columns"]),
+            R"([{"name":"n","type":"BIGINT","kind":"number"},)"
+            R"({"name":"total","type":"HUGEINT","kind":"number"}])");
+  EXPECT_FALSE(answer.json["truncated"].get_bool().value());
+  EXPECT_GE(answer.json["elapsed_ms"].get_double().value(), 0);
+  EXPECT_EQ(answer.response.keep, server::Keep::kNot);
+  EXPECT_EQ(
+      Rows(Run("SELECT 'a\"b' AS t, true AS b, false AS c, NULL AS n, 0.5 AS d, 1.5::DOUBLE")),
+      "[[\"a\\\"b\",true,false,null,0.5,1.5]]");
+  EXPECT_EQ(Rows(Run("SELECT 1 WHERE false")), "[]");
+  EXPECT_EQ(Rows(Run("SELECT 1; SELECT 2;")), "[[2]]");
+}
+
+TEST_F(ApiSqlTest, NumbersThatJavaScriptCannotHoldAreTexts) {
+  EXPECT_EQ(Rows(Run("SELECT 9007199254740992, 9007199254740993, -9007199254740993")),
+            "[[9007199254740992,\"9007199254740993\",\"-9007199254740993\"]]");
+  EXPECT_EQ(
+      Rows(Run("SELECT 9223372036854775807, 170141183460469231731687303715884105727::HUGEINT")),
+      "[[\"9223372036854775807\",\"170141183460469231731687303715884105727\"]]");
+  EXPECT_EQ(Rows(Run("SELECT 'nan'::DOUBLE, 'inf'::DOUBLE, '-inf'::DOUBLE")),
+            "[[\"nan\",\"inf\",\"-inf\"]]");
+  EXPECT_EQ(Rows(Run("SELECT 12345678901234567890.123::DECIMAL(38, 3), 12345.678::DECIMAL(38, 3)")),
+            "[[\"12345678901234567890.123\",12345.678]]");
+  EXPECT_EQ(Rows(Run("SELECT 0.1::DOUBLE + 0.2::DOUBLE, 1e300::DOUBLE")),
+            "[[0.30000000000000004,1e+300]]");
+}
+
+TEST_F(ApiSqlTest, IsCutAtTheLimit) {
+  const ApiAnswer cut = Run("SELECT * FROM range(100)", {{"limit", "3"}});
+  EXPECT_EQ(Rows(cut), "[[0],[1],[2]]");
+  EXPECT_TRUE(cut.json["truncated"].get_bool().value());
+  EXPECT_FALSE(
+      Run("SELECT * FROM range(3)", {{"limit", "3"}}).json["truncated"].get_bool().value());
+  const ApiAnswer usual = Run("SELECT * FROM range(100000000)");
+  EXPECT_EQ(usual.json["rows"].get_array().value().size(), 1000u);
+  EXPECT_TRUE(usual.json["truncated"].get_bool().value());
+  EXPECT_EQ(Run("SELECT 1", {{"limit", "x"}}).status, 400);
+  EXPECT_EQ(Rows(Run("SELECT 1", {{"limit", "0"}})), "[]");
+}
+
+TEST_F(ApiSqlTest, HugeAnswersAreCut) {
+  const ApiAnswer texts =
+      Run("SELECT repeat('x', 100000) FROM range(5000)", {{"limit", "1000000"}});
+  EXPECT_EQ(texts.status, 200);
+  EXPECT_LT(texts.body.size(), 200u << 20);
+  EXPECT_TRUE(texts.json["truncated"].get_bool().value());
+}
+
+TEST_F(ApiSqlTest, MistakesAreToldInOneLine) {
+  for (const char* sql : {"SELEKT 1", "SELECT nonsense FROM kernels", "", ";", "SELECT 1 +",
+                          "SELECT * FROM nowhere", "\xff\xfe\x00garbage"}) {
+    const ApiAnswer answer = Run(sql);
+    EXPECT_EQ(answer.status, 400) << sql;
+    EXPECT_EQ(answer.code(), "sql-error") << sql;
+    EXPECT_EQ(TextOf(answer.json, "message").find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(ApiSqlTest, NothingOutsideAndNothingChanged) {
+  const std::string before = ReadFile(folder_->Path("run.warpsight"));
+  std::ofstream(folder_->Path("secret.csv")) << "secret\n4711\n";
+  const std::string out = folder_->Path("out");
+  const std::vector<std::string> refused = {
+      "SELECT * FROM read_csv('" + folder_->Path("secret.csv") + "')",
+      "SELECT * FROM '" + folder_->Path("secret.csv") + "'",
+      "SELECT * FROM read_text('/etc/passwd')",
+      "SELECT * FROM glob('/*')",
+      "COPY kernels TO '" + out + "'",
+      "ATTACH '" + out + "'",
+      "INSTALL httpfs",
+      "LOAD httpfs",
+      "SET enable_external_access = true",
+      "SET memory_limit = '100GB'",
+      "SET threads = 64",
+      "CREATE TABLE t (x INT)",
+      "DROP TABLE strings",
+      "UPDATE warpsight SET value = '9'",
+      "DELETE FROM strings"};
+  for (const std::string& sql : refused) {
+    const ApiAnswer answer = Run(sql);
+    EXPECT_EQ(answer.status, 400) << sql;
+    EXPECT_EQ(answer.body.find("4711"), std::string::npos) << sql;
+  }
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_TRUE(ReadFile(folder_->Path("run.warpsight")) == before);
+}
+
+// What is nested deeper than a parser's stack must not end the program.
+TEST_F(ApiSqlTest, DeepStatementsAreRefused) {
+  for (const size_t depth : {100u, 5000u, 30000u}) {
+    const std::string open(depth, '(');
+    const std::string close(depth, ')');
+    for (const std::string& sql :
+         {"SELECT " + open + "1" + close, "SELECT " + open, "SELECT 1 " + close}) {
+      const ApiAnswer answer = Run(sql);
+      EXPECT_TRUE(answer.status == 200 || answer.status == 400) << depth << ": " << answer.body;
+    }
+    std::string sum = "SELECT 1";
+    for (size_t i = 0; i < depth; ++i) sum += "+1";
+    EXPECT_TRUE(Run(sum).status == 200 || Run(sum).status == 400) << depth;
+  }
+}
+
+TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
+  const std::string endless =
+      "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT sum(n) FROM t";
+  const std::string long_one =
+      "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b";
+  const auto begin = std::chrono::steady_clock::now();
+  ApiAnswer first;
+  ApiAnswer second;
+  std::thread one([&] { first = Run(endless); });
+  std::thread two([&] { second = Run(long_one); });
+  int busy = 0;
+  while (std::chrono::steady_clock::now() - begin < std::chrono::seconds(8) && busy == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const ApiAnswer third = Run("SELECT 1");
+    if (third.status != 200) {
+      EXPECT_EQ(third.status, 503) << third.body;
+      EXPECT_EQ(third.code(), "busy");
+      EXPECT_GT(third.response.retry_after_seconds, 0);
+      ++busy;
+    }
+  }
+  EXPECT_EQ(busy, 1);
+  // Everything else goes on meanwhile.
+  EXPECT_EQ(api_->Get("/api/profiles/run/aggregations/default/dashboard").status, 200);
+  one.join();
+  two.join();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(took.count(), 25);
+  // The recursion may run out of its memory first.
+  EXPECT_TRUE(first.status == 408 || first.status == 400) << first.body;
+  EXPECT_EQ(second.status, 408) << second.body;
+  EXPECT_EQ(second.code(), "timeout");
+  EXPECT_EQ(Rows(Run("SELECT 1")), "[[1]]") << "the places are free again";
+}
+
+TEST_F(ApiSqlTest, MemoryIsLimited) {
+  const ApiAnswer answer =
+      Run("SELECT count(*) FROM (SELECT DISTINCT hash(range)::VARCHAR || repeat('x', 100) FROM "
+          "range(100000000))");
+  EXPECT_TRUE(answer.status == 400 || answer.status == 408) << answer.body;
+}
+
+TEST_F(ApiSqlTest, OtherAddresses) {
+  EXPECT_EQ(api_->Get("/api/profiles/run/sql").status, 405);
+  EXPECT_EQ(api_->Ask("POST", "/api/profiles/run/sql/nonsense", {}, "SELECT 1").status, 404);
+}
+
+TEST(ApiSqlFile, RemovedWhileOpen) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Path("run.warpsight");
+  ASSERT_EQ(RunWarpsight({"import", BundledTracePath("resnet18_cuda_graph_inference"), "-o", file})
+                .exit_code,
+            0);
+  ApiClient api({file});
+  api.viewer().profiles().Wait();
+  std::filesystem::remove(file);
+  const ApiAnswer sql = api.Ask("POST", "/api/profiles/run/sql", {}, "SELECT 1");
+  EXPECT_EQ(sql.status, 422);
+  EXPECT_EQ(sql.code(), "missing");
+  EXPECT_THAT(sql.body, HasSubstr("run.warpsight"));
+  EXPECT_EQ(api.Get("/api/profiles/run/aggregations/default/dashboard").status, 200)
+      << "what is in memory stays";
+  std::ofstream(file) << "something else";
+  EXPECT_EQ(api.Ask("POST", "/api/profiles/run/sql", {}, "SELECT 1").code(), "not-a-profile");
+}
+
+}  // namespace
+}  // namespace warpsight::testing

@@ -1,0 +1,193 @@
+#include "http_client.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace warpsight::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+sockaddr_in AddressOf(const std::string& address, int port) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<uint16_t>(port));
+  inet_pton(AF_INET, address.c_str(), &to.sin_addr);
+  return to;
+}
+
+bool WaitReadable(int file, Clock::time_point until) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+  if (left.count() <= 0) return false;
+  pollfd polled = {file, POLLIN, 0};
+  return ::poll(&polled, 1, static_cast<int>(left.count())) > 0;
+}
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+int FreePort() {
+  const int file = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = AddressOf("127.0.0.1", 0);
+  socklen_t size = sizeof address;
+  ::bind(file, reinterpret_cast<sockaddr*>(&address), size);
+  ::getsockname(file, reinterpret_cast<sockaddr*>(&address), &size);
+  ::close(file);
+  return ntohs(address.sin_port);
+}
+
+ServerProcess::ServerProcess(std::vector<std::string> arguments, int port) {
+  arguments.insert(arguments.begin(), {WARPSIGHT_PROGRAM, "view"});
+  arguments.insert(arguments.end(), {"-p", std::to_string(port == 0 ? FreePort() : port)});
+  std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int ends[2] = {};
+  if (::pipe(ends) != 0) return;
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::dup2(ends[1], 1);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    ::execv(pointers[0], pointers.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  output_ = ends[0];
+  const auto until = Clock::now() + std::chrono::seconds(30);
+  char block[512];
+  while (printed_.find("Ctrl-C") == std::string::npos && WaitReadable(output_, until)) {
+    const ssize_t size = ::read(output_, block, sizeof block);
+    if (size <= 0) break;
+    printed_.append(block, static_cast<size_t>(size));
+  }
+  const size_t address = printed_.find("http://");
+  const size_t colon = printed_.find(':', address + 7);
+  if (address == std::string::npos || colon == std::string::npos) {
+    ADD_FAILURE() << "the server does not start: " << printed_;
+    return;
+  }
+  port_ = std::atoi(printed_.c_str() + colon + 1);
+}
+
+ServerProcess::~ServerProcess() {
+  if (process_ > 0) {
+    ::kill(process_, SIGTERM);
+    if (WaitForEnd() == -1 && process_ > 0) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, nullptr, 0);
+    }
+  }
+  ::close(output_);
+}
+
+std::string ServerProcess::token() const {
+  const size_t at = printed_.find("?token=");
+  return at == std::string::npos ? "" : printed_.substr(at + 7, printed_.find('\n', at) - at - 7);
+}
+
+void ServerProcess::Signal(int number) const { ::kill(process_, number); }
+
+bool ServerProcess::running() const { return ::kill(process_, 0) == 0; }
+
+int ServerProcess::WaitForEnd(std::chrono::seconds patience) {
+  const auto until = Clock::now() + patience;
+  int status = 0;
+  while (::waitpid(process_, &status, WNOHANG) == 0) {
+    if (Clock::now() > until) return -1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+RawConnection::RawConnection(int port, const std::string& address)
+    : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  const sockaddr_in to = AddressOf(address, port);
+  EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+}
+
+RawConnection::~RawConnection() { ::close(socket_); }
+
+bool RawConnection::Send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(sent));
+  }
+  return true;
+}
+
+void RawConnection::EndSending() { ::shutdown(socket_, SHUT_WR); }
+
+bool RawConnection::Fill(Clock::time_point until) {
+  if (!WaitReadable(socket_, until)) return false;
+  char block[65536];
+  const ssize_t size = ::recv(socket_, block, sizeof block, 0);
+  if (size <= 0) {
+    ended_ = true;
+    return false;
+  }
+  received_.append(block, static_cast<size_t>(size));
+  return true;
+}
+
+HttpReply RawConnection::Read(bool head, std::chrono::seconds patience) {
+  const auto until = Clock::now() + patience;
+  HttpReply reply;
+  size_t end = 0;
+  while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
+    if (!Fill(until)) {
+      reply.closed = ended_;
+      return reply;
+    }
+  }
+  std::string lines = received_.substr(0, end + 2);
+  received_.erase(0, end + 4);
+  reply.status = std::atoi(lines.c_str() + std::min<size_t>(9, lines.size()));
+  lines.erase(0, lines.find("\r\n") + 2);
+  while (!lines.empty()) {
+    const size_t line = lines.find("\r\n");
+    const size_t colon = lines.find(": ");
+    if (colon < line) {
+      reply.headers[Lower(lines.substr(0, colon))] = lines.substr(colon + 2, line - colon - 2);
+    }
+    lines.erase(0, line + 2);
+  }
+  size_t length = 0;
+  if (reply.headers.contains("content-length"))
+    length = std::stoul(reply.headers["content-length"]);
+  if (!head && reply.status != 304 && reply.status != 204) {
+    while (received_.size() < length && Fill(until)) {
+    }
+    reply.body = received_.substr(0, length);
+    received_.erase(0, length);
+  }
+  reply.closed = reply.headers["connection"] == "close";
+  return reply;
+}
+
+bool RawConnection::WaitForClose(std::chrono::milliseconds patience) {
+  const auto until = Clock::now() + patience;
+  while (Fill(until)) {
+  }
+  return ended_;
+}
+
+}  // namespace warpsight::testing

@@ -1,0 +1,507 @@
+// `warpsight view` as a process, asked over sockets: also by clients that do not behave.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "http_client.h"
+#include "server/gzip.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Key;
+using ::testing::Not;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kDetail = "/api/profiles/run/aggregations/default/reports/detail";
+
+std::string MakeRequest(const std::string& method, const std::string& target,
+                        const std::string& headers = "", const std::string& body = "") {
+  std::string text =
+      fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\n{}", method, target, headers);
+  if (!body.empty()) text += fmt::format("Content-Length: {}\r\n", body.size());
+  return text + "\r\n" + body;
+}
+
+class HttpTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const std::string file = folder_->Path("run.warpsight");
+    ASSERT_EQ(
+        RunWarpsight({"import", BundledTracePath("resnet18_cuda_graph_inference"), "-o", file})
+            .exit_code,
+        0);
+    server_ = new ServerProcess({file});
+    for (int i = 0; i < 600 && Get("/api/profiles/run").status != 200; ++i) {
+      std::this_thread::sleep_for(milliseconds(50));
+    }
+  }
+  static void TearDownTestSuite() {
+    delete server_;
+    server_ = nullptr;
+    delete folder_;
+  }
+  // Whatever a client did, others are served.
+  void TearDown() override { EXPECT_EQ(Get("/api/profiles").status, 200); }
+
+  static HttpReply Send(const std::string& bytes, bool head = false) {
+    RawConnection connection(server_->port());
+    connection.Send(bytes);
+    return connection.Read(head);
+  }
+  static HttpReply Get(const std::string& target, const std::string& headers = "") {
+    return Send(MakeRequest("GET", target, headers));
+  }
+
+  static TemporaryFolder* folder_;
+  static ServerProcess* server_;
+};
+
+TemporaryFolder* HttpTest::folder_ = nullptr;
+ServerProcess* HttpTest::server_ = nullptr;
+
+TEST_F(HttpTest, ServesTheApplication) {
+  const HttpReply page = Get("/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.headers.at("content-type"), "text/html; charset=utf-8");
+  EXPECT_THAT(page.headers.at("content-security-policy"), HasSubstr("default-src 'self'"));
+  EXPECT_EQ(page.headers.at("x-content-type-options"), "nosniff");
+  const size_t at = page.body.find("/assets/");
+  ASSERT_NE(at, std::string::npos) << page.body;
+  const std::string script = page.body.substr(at, page.body.find('"', at) - at);
+  const HttpReply asset = Get(script);
+  EXPECT_EQ(asset.status, 200) << script;
+  EXPECT_THAT(asset.headers.at("cache-control"), HasSubstr("immutable"));
+  EXPECT_THAT(page.body, Not(HasSubstr("src=\"http"))) << "nothing from elsewhere";
+}
+
+TEST_F(HttpTest, NothingBesideTheApplicationCanBeReached) {
+  for (const char* target : {"/../../../../etc/passwd",
+                             "/..%2f..%2f..%2fetc%2fpasswd",
+                             "/%2e%2e/%2e%2e/etc/passwd",
+                             "/..%252f..%252fetc/passwd",
+                             "/assets/../../etc/passwd",
+                             "/assets/..%5c..%5cetc%5cpasswd",
+                             "//etc/passwd",
+                             "/%00/etc/passwd",
+                             "/etc/passwd%00.html",
+                             "/..%c0%af..%c0%afetc/passwd",
+                             "/%uff0e%uff0e/etc/passwd",
+                             "/....//....//etc/passwd",
+                             "/./../etc/passwd",
+                             "/;/etc/passwd",
+                             "/api/profiles/..%2f..%2f..%2fetc%2fpasswd",
+                             "/api/profiles/%2e%2e/sql",
+                             "/api/../../etc/passwd",
+                             "/file:///etc/passwd",
+                             "http://localhost/etc/passwd",
+                             "/run.warpsight",
+                             "/offline.html"}) {
+    const HttpReply reply = Get(target);
+    EXPECT_THAT(reply.status, AnyOf(404, 405, 400)) << target;
+    EXPECT_THAT(reply.body, Not(HasSubstr("root:"))) << target;
+  }
+}
+
+TEST_F(HttpTest, AnswersToLoopbackNamesOnly) {
+  const auto with_host = [](const std::string& host) {
+    return Send("GET /api/profiles HTTP/1.1\r\n" + host + "\r\n").status;
+  };
+  EXPECT_EQ(with_host(fmt::format("Host: localhost:{}\r\n", server_->port())), 200);
+  EXPECT_EQ(with_host("Host: 127.0.0.1\r\n"), 200);
+  EXPECT_EQ(with_host("Host: [::1]:80\r\n"), 200);
+  EXPECT_EQ(with_host("Host: example.com\r\n"), 403);
+  EXPECT_EQ(with_host("Host: 127.0.0.1.example.com\r\n"), 403);
+  EXPECT_EQ(with_host("Host: localhost.example.com:8000\r\n"), 403);
+  EXPECT_EQ(with_host("Host: \r\n"), 400);
+  EXPECT_EQ(with_host(""), 400);
+}
+
+TEST_F(HttpTest, RefusesOtherSites) {
+  const std::string own = fmt::format("http://localhost:{}", server_->port());
+  const auto from = [&](const std::string& headers) {
+    return Send(fmt::format("GET /api/profiles HTTP/1.1\r\nHost: localhost:{}\r\n{}\r\n",
+                            server_->port(), headers))
+        .status;
+  };
+  EXPECT_EQ(from("Origin: " + own + "\r\n"), 200);
+  EXPECT_EQ(from("Origin: http://example.com\r\n"), 403);
+  EXPECT_EQ(from("Origin: null\r\n"), 403);
+  EXPECT_EQ(from("Origin: " + own + ".example.com\r\n"), 403);
+  EXPECT_EQ(from("Origin: http://localhost:1\r\n"), 403) << "another port is another site";
+  EXPECT_EQ(from("Sec-Fetch-Site: cross-site\r\n"), 403);
+  EXPECT_EQ(from("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"), 403)
+      << "no link leads into the API";
+  EXPECT_EQ(from("Sec-Fetch-Site: same-origin\r\n"), 200);
+  EXPECT_EQ(Get("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n").status, 200)
+      << "a link to the viewer works";
+}
+
+// Another site can make a browser send any body; it must not become a request of its own.
+TEST_F(HttpTest, TheBodyOfARefusedRequestIsNoRequest) {
+  const std::string inner = MakeRequest("GET", "/api/profiles");
+  for (const std::string& outer :
+       {MakeRequest("POST", "/api/profiles/run/sql", "Origin: http://example.com\r\n", inner),
+        MakeRequest("GET", "/api/profiles", "", inner), MakeRequest("PUT", "/", "", inner),
+        MakeRequest("DELETE", "/api/profiles/run/aggregations/9-9", "", inner)}) {
+    RawConnection connection(server_->port());
+    const size_t head = outer.size() - inner.size();
+    ASSERT_TRUE(connection.Send(outer.substr(0, head)));
+    const HttpReply reply = connection.Read();
+    EXPECT_TRUE(reply.closed) << outer;
+    std::this_thread::sleep_for(milliseconds(30));
+    connection.Send(inner);
+    EXPECT_EQ(connection.Read().status, 0) << outer;
+  }
+}
+
+TEST_F(HttpTest, LongThingsAreRefusedAtOnce) {
+  const std::string million(1 << 20, 'x');
+  EXPECT_EQ(Get(std::string(kDetail) + "?f.Op%20Name=" + million).status, 414);
+  EXPECT_EQ(Get(std::string(kDetail) + "?search=" + million.substr(0, 7000)).status, 400);
+  EXPECT_EQ(Get("/api/profiles", "X-Long: " + million + "\r\n").status, 431);
+  std::string many;
+  for (int i = 0; i < 10000; ++i) many += fmt::format("X-{}: y\r\n", i);
+  EXPECT_EQ(Get("/api/profiles", many).status, 431);
+  EXPECT_THAT(Send(million).status, AnyOf(400, 414));
+  EXPECT_EQ(Send(MakeRequest("POST", "/api/profiles/run/sql", "", million)).status, 413);
+  EXPECT_EQ(Send(MakeRequest("POST", "/api/profiles/run/sql", "", million.substr(0, 65000))).status,
+            400)
+      << "as much as is allowed, but no SQL";
+}
+
+TEST_F(HttpTest, AnAnnouncedGiantIsNotWaitedFor) {
+  for (const char* length : {"104857600", "18446744073709551616", "999999999999999999999999"}) {
+    const auto begin = Clock::now();
+    const HttpReply reply = Send(MakeRequest("POST", "/api/profiles/run/sql",
+                                             fmt::format("Content-Length: {}\r\n", length)));
+    EXPECT_EQ(reply.status, 413) << length;
+    EXPECT_TRUE(reply.closed);
+    EXPECT_LT(Clock::now() - begin, seconds(3));
+  }
+  for (const char* headers : {"Content-Length: -5\r\n", "Content-Length: x\r\n",
+                              "Content-Length: 3\r\nContent-Length: 5\r\n"}) {
+    EXPECT_EQ(Send(MakeRequest("POST", "/api/profiles/run/sql", headers)).status, 400) << headers;
+  }
+  EXPECT_EQ(
+      Send(MakeRequest("POST", "/api/profiles/run/sql", "Transfer-Encoding: chunked\r\n")).status,
+      411);
+}
+
+TEST_F(HttpTest, RequestsWithoutABodyAreNotWaitedFor) {
+  const auto begin = Clock::now();
+  EXPECT_EQ(Send(MakeRequest("POST", "/api/profiles/run/aggregations")).status, 400);
+  EXPECT_EQ(Send(MakeRequest("DELETE", "/api/profiles/run/aggregations/default")).status, 409);
+  EXPECT_EQ(Send(MakeRequest("POST", "/api/profiles/run/sql", "Content-Length: 0\r\n")).status,
+            400);
+  EXPECT_LT(Clock::now() - begin, seconds(3));
+}
+
+TEST_F(HttpTest, GarbageIsRefusedAtOnce) {
+  const auto begin = Clock::now();
+  for (const std::string& bytes :
+       {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11),  // TLS
+        std::string("GET /\r\n"),                                         // HTTP/0.9
+        std::string("hello\r\n\r\n"), std::string("GET  HTTP/1.1\r\n\r\n"),
+        std::string("GET / HTTP/2.0\r\n\r\n"), std::string("GET / HTTP/1.1\n\n"),
+        std::string("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), std::string("\0\0\0\0\0\0", 6),
+        std::string("SSH-2.0-OpenSSH_9.2\r\n"), std::string(5000, '\n')}) {
+    const HttpReply reply = Send(bytes);
+    EXPECT_EQ(reply.status, 400) << bytes;
+    EXPECT_TRUE(reply.closed) << bytes;
+  }
+  EXPECT_LT(Clock::now() - begin, seconds(5));
+  EXPECT_THAT(Send("GET / HTTP/1.1\r\nHost localhost\r\n\r\n").status, AnyOf(400, 0));
+  EXPECT_THAT(Send("GET /%zz?a=%zz&&&=&b HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 404);
+  EXPECT_THAT(Send(MakeRequest("BREW", "/")).status, AnyOf(400, 405));
+  EXPECT_EQ(Send(MakeRequest("OPTIONS", "*")).status, 405);
+  EXPECT_EQ(Send("\r\n" + MakeRequest("GET", "/api/profiles")).status, 200)
+      << "an empty line before it is forgiven";
+}
+
+TEST_F(HttpTest, SlowClientsHoldNobodyUp) {
+  // Half a request each, and more of them than there are threads.
+  std::vector<std::unique_ptr<RawConnection>> slow;
+  for (int i = 0; i < 20; ++i) {
+    slow.push_back(std::make_unique<RawConnection>(server_->port()));
+    slow.back()->Send("GET /api/profiles HTTP/1.1\r\nHost: loc");
+  }
+  std::vector<std::unique_ptr<RawConnection>> idle;
+  for (int i = 0; i < 200; ++i) idle.push_back(std::make_unique<RawConnection>(server_->port()));
+  const auto begin = Clock::now();
+  EXPECT_EQ(Get("/api/profiles").status, 200);
+  EXPECT_LT(Clock::now() - begin, seconds(3)) << "idle connections give way";
+  // A byte a second is not enough to stay.
+  for (int second = 0; second < 11; ++second) {
+    std::this_thread::sleep_for(milliseconds(1000));
+    slow.front()->Send("x");
+  }
+  EXPECT_EQ(slow.front()->Read(false, seconds(3)).status, 408);
+  slow.back()->EndSending();
+  EXPECT_TRUE(slow.back()->WaitForClose(seconds(5)));
+}
+
+TEST_F(HttpTest, RequestsInALineAreAnsweredInOrder) {
+  RawConnection connection(server_->port());
+  connection.Send(MakeRequest("GET", "/api/profiles") + MakeRequest("GET", "/nothing") +
+                  MakeRequest("POST", "/api/profiles/run/sql", "", "SELECT 42") +
+                  MakeRequest("GET", "/api/reports"));
+  EXPECT_EQ(connection.Read().status, 200);
+  EXPECT_EQ(connection.Read().status, 404);
+  EXPECT_THAT(connection.Read().body, HasSubstr("42"));
+  EXPECT_THAT(connection.Read().body, HasSubstr("\"reports\""));
+}
+
+TEST_F(HttpTest, AConnectionServesManyRequests) {
+  RawConnection connection(server_->port());
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(connection.Send(MakeRequest("GET", "/api/profiles")));
+    ASSERT_EQ(connection.Read().status, 200) << i;
+  }
+  connection.Send(MakeRequest("GET", "/api/profiles", "Connection: close\r\n"));
+  EXPECT_EQ(connection.Read().status, 200);
+  EXPECT_TRUE(connection.WaitForClose(seconds(3)));
+  RawConnection old(server_->port());
+  old.Send("GET /api/profiles HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(old.Read().status, 200);
+  EXPECT_TRUE(old.WaitForClose(seconds(3)));
+}
+
+TEST_F(HttpTest, HeadHasTheHeadersOfGet) {
+  const HttpReply get = Get(kDetail);
+  const HttpReply head = Send(MakeRequest("HEAD", kDetail), true);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.headers.at("content-length"), get.headers.at("content-length"));
+  EXPECT_EQ(head.headers.at("etag"), get.headers.at("etag"));
+  RawConnection connection(server_->port());
+  connection.Send(MakeRequest("HEAD", kDetail) + MakeRequest("GET", "/nothing"));
+  connection.Read(true);
+  EXPECT_EQ(connection.Read().status, 404) << "there is no body in between";
+}
+
+TEST_F(HttpTest, UnchangedAnswersAreNotSentAgain) {
+  for (const char* target : {kDetail, "/", "/api/profiles/run/aggregations/default/dashboard"}) {
+    const HttpReply first = Get(target);
+    ASSERT_THAT(first.headers, Contains(Key("etag"))) << target;
+    EXPECT_THAT(first.headers.at("cache-control"), HasSubstr("no-cache"));
+    const HttpReply again = Get(target, "If-None-Match: " + first.headers.at("etag") + "\r\n");
+    EXPECT_EQ(again.status, 304) << target;
+    EXPECT_TRUE(again.body.empty());
+    EXPECT_EQ(Get(target, "If-None-Match: \"other\"\r\n").status, 200);
+    const HttpReply compressed =
+        Get(target, "Accept-Encoding: gzip\r\nIf-None-Match: " + first.headers.at("etag") + "\r\n");
+    EXPECT_EQ(compressed.status, 304);
+  }
+  EXPECT_THAT(Get("/api/profiles").headers, Not(Contains(Key("etag")))) << "states change";
+}
+
+TEST_F(HttpTest, CompressedIsTheSame) {
+  for (const char* target : {kDetail, "/", "/api/reports",
+                             "/api/profiles/run/aggregations/default/timeline/tiles/0/0"}) {
+    const HttpReply plain = Get(target);
+    const HttpReply packed = Get(target, "Accept-Encoding: deflate, gzip, br\r\n");
+    ASSERT_EQ(packed.status, 200);
+    EXPECT_THAT(plain.headers, Not(Contains(Key("content-encoding")))) << target;
+    ASSERT_THAT(packed.headers, Contains(Key("content-encoding"))) << target;
+    EXPECT_EQ(packed.headers.at("content-encoding"), "gzip");
+    EXPECT_EQ(packed.headers.at("vary"), "Accept-Encoding");
+    EXPECT_LT(packed.body.size(), plain.body.size());
+    EXPECT_TRUE(server::Gunzip(packed.body) == plain.body) << target;
+  }
+  EXPECT_THAT(Get("/api/profiles", "Accept-Encoding: gzip\r\n").headers,
+              Not(Contains(Key("content-encoding"))))
+      << "what is small stays as it is";
+  EXPECT_THAT(Get(kDetail, "Accept-Encoding: gzip;q=0\r\n").headers,
+              Not(Contains(Key("content-encoding"))))
+      << "who wants none gets none";
+}
+
+TEST_F(HttpTest, PartsAreNotServed) {
+  const HttpReply whole = Get(kDetail);
+  for (const char* range : {"bytes=0-9", "bytes=0-,0-,0-,0-,0-", "bytes=5-2", "bytes=-5",
+                            "bytes=99999999999999999999-"}) {
+    const HttpReply reply = Get(kDetail, fmt::format("Range: {}\r\n", range));
+    EXPECT_THAT(reply.status, AnyOf(200, 416)) << range;
+    EXPECT_TRUE(reply.status != 200 || reply.body == whole.body) << range;
+  }
+}
+
+TEST_F(HttpTest, TilesMayBeKept) {
+  const HttpReply tile = Get("/api/profiles/run/aggregations/default/timeline/tiles/0/0?v=1");
+  EXPECT_EQ(tile.status, 200);
+  EXPECT_THAT(tile.headers.at("cache-control"), HasSubstr("max-age=3600"));
+  EXPECT_EQ(tile.body.substr(0, 4), "WST1");
+}
+
+TEST_F(HttpTest, EncodedNamesArriveWhole) {
+  const HttpReply made = Send(MakeRequest("POST", "/api/profiles/run/aggregations",
+                                          "Content-Type: application/x-www-form-urlencoded\r\n",
+                                          "start=0&stop=1&key_op=a%2Fb%26c+d%C3%A9"));
+  EXPECT_EQ(made.status, 202) << made.body;
+  EXPECT_THAT(made.body, HasSubstr("0-1@a/b&c dé"));
+  for (int i = 0; i < 200; ++i) {
+    const HttpReply state = Get("/api/profiles/run/aggregations/0-1%40a%2Fb%26c%20d%C3%A9");
+    ASSERT_EQ(state.status, 200) << state.body;
+    if (state.body.find("computing") == std::string::npos) break;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  EXPECT_THAT(Get("/api/profiles/run/aggregations/0-1%40a%2Fb%26c%20d%C3%A9").body,
+              HasSubstr("unknown-key-op"));
+}
+
+TEST_F(HttpTest, ManyAtOnce) {
+  std::atomic<int> good = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 100; ++i) {
+    clients.emplace_back([&] {
+      for (int n = 0; n < 3; ++n) good += Get(kDetail).status == 200 ? 1 : 0;
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(good, 300);
+}
+
+class HttpProcessTest : public ::testing::Test {
+ protected:
+  static std::string Trace() { return BundledTracePath("resnet18_cuda_graph_inference"); }
+  static HttpReply Get(int port, const std::string& target, const std::string& headers = "",
+                       const std::string& address = "127.0.0.1") {
+    RawConnection connection(port, address);
+    connection.Send(MakeRequest("GET", target, headers));
+    return connection.Read();
+  }
+};
+
+TEST_F(HttpProcessTest, OtherAddressesNeedTheToken) {
+  for (const char* address : {"0.0.0.0", "127.0.0.1"}) {
+    ServerProcess server({Trace(), "--bind", address});
+    const std::string token = server.token();
+    if (std::string_view(address) == "127.0.0.1") {
+      EXPECT_EQ(token, "") << "loopback needs none";
+      continue;
+    }
+    ASSERT_EQ(token.size(), 32u) << server.printed();
+    EXPECT_THAT(server.printed(), HasSubstr("whoever has this address"));
+    const int port = server.port();
+    const std::string wrong(32, '0');
+    EXPECT_EQ(Get(port, "/api/profiles").status, 401);
+    EXPECT_EQ(Get(port, "/").status, 401);
+    EXPECT_EQ(Get(port, "/assets/x.js").status, 401);
+    EXPECT_EQ(Get(port, "/api/profiles?token=" + wrong).status, 401);
+    EXPECT_EQ(Get(port, "/api/profiles?token=").status, 401);
+    EXPECT_EQ(Get(port, "/api/profiles", "Authorization: Bearer " + wrong + "\r\n").status, 401);
+    EXPECT_EQ(Get(port, "/api/profiles", "Authorization: Bearer \r\n").status, 401);
+    EXPECT_EQ(Get(port, "/api/profiles", "Authorization: Basic " + token + "\r\n").status, 401);
+    EXPECT_EQ(Get(port, "/api/profiles", "Cookie: warpsight_token=" + wrong + "\r\n").status, 401);
+    EXPECT_THAT(Get(port, "/api/profiles").headers, Not(Contains(Key("set-cookie"))));
+    EXPECT_EQ(Get(port, "/api/profiles", "Authorization: Bearer " + token + "\r\n").status, 200);
+    const HttpReply once = Get(port, "/?token=" + token);
+    EXPECT_EQ(once.status, 200);
+    const std::string cookie = once.headers.at("set-cookie");
+    EXPECT_THAT(cookie, HasSubstr("HttpOnly"));
+    EXPECT_THAT(cookie, HasSubstr("SameSite=Strict"));
+    const std::string value = cookie.substr(0, cookie.find(';'));
+    EXPECT_EQ(Get(port, "/api/profiles", "Cookie: a=b; " + value + "\r\n").status, 200);
+    // Known by name or not, with the token it answers.
+    RawConnection named(port);
+    named.Send("GET /api/profiles HTTP/1.1\r\nHost: box.example.com\r\nAuthorization: Bearer " +
+               token + "\r\n\r\n");
+    EXPECT_EQ(named.Read().status, 200);
+  }
+}
+
+TEST_F(HttpProcessTest, ATakenPortIsToldAndTheNextIsUsed) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  socklen_t size = sizeof address;
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  ::listen(socket, 1);
+  const int taken = ntohs(address.sin_port);
+  {
+    const ServerProcess server({Trace()}, taken);
+    EXPECT_GT(server.port(), taken);
+    EXPECT_THAT(server.printed(), HasSubstr(fmt::format("port {} is taken", taken)));
+    EXPECT_EQ(Get(server.port(), "/api/profiles").status, 200);
+  }
+  ::close(socket);
+}
+
+TEST_F(HttpProcessTest, SaysWhenItCannotListen) {
+  const ProgramRun run = RunWarpsight({"view", Trace(), "--bind", "203.0.113.7", "-p", "8123"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr("cannot listen on 203.0.113.7 port 8123"));
+  EXPECT_EQ(RunWarpsight({"view", Trace(), "-p", "0"}).exit_code, 2);
+  EXPECT_EQ(RunWarpsight({"view", Trace(), "-p", "65536"}).exit_code, 2);
+  EXPECT_EQ(RunWarpsight({"view"}).exit_code, 2);
+}
+
+TEST_F(HttpProcessTest, EndsWithoutLeftovers) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const TemporaryFolder place;
+    setenv("TMPDIR", place.Path("").c_str(), 1);
+    ServerProcess server({Trace()});
+    unsetenv("TMPDIR");
+    for (int i = 0; i < 600; ++i) {
+      if (Get(server.port(), "/api/profiles/resnet18_cuda_graph_inference").status == 200) break;
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+    EXPECT_FALSE(std::filesystem::is_empty(place.Path("")));
+    const RawConnection idle(server.port());
+    RawConnection half(server.port());
+    half.Send("GET / HTTP/1.1\r\n");
+    std::this_thread::sleep_for(milliseconds(100));
+    const auto begin = Clock::now();
+    server.Signal(signal);
+    EXPECT_EQ(server.WaitForEnd(), 0);
+    EXPECT_LT(Clock::now() - begin, seconds(4)) << "open connections do not keep it";
+    EXPECT_TRUE(std::filesystem::is_empty(place.Path(""))) << signal;
+  }
+}
+
+TEST_F(HttpProcessTest, EndsWhileATraceIsImported) {
+  const TemporaryFolder place;
+  setenv("TMPDIR", place.Path("").c_str(), 1);
+  std::vector<std::string> traces;
+  for (const std::string& name : BundledTraces()) traces.push_back(BundledTracePath(name));
+  ServerProcess server(traces);
+  unsetenv("TMPDIR");
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForEnd(), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(place.Path("")));
+}
+
+TEST_F(HttpProcessTest, IgnoresWhatItIsToldToIgnore) {
+  struct sigaction ignore {};
+  struct sigaction before {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &ignore, &before);  // as nohup does
+  ServerProcess server({Trace()});
+  sigaction(SIGHUP, &before, nullptr);
+  server.Signal(SIGHUP);
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_EQ(Get(server.port(), "/api/profiles").status, 200);
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForEnd(), 0);
+}
+
+}  // namespace
+}  // namespace warpsight::testing
