@@ -53,7 +53,9 @@ class OfflinePageTest : public ::testing::Test {
     EXPECT_NE(begin, std::string::npos);
     if (begin == std::string::npos) return {};
     const size_t data = begin + kBegin.size();
-    json_ = server::Gunzip(FromBase64(page_.substr(data, page_.find('<', data) - data)));
+    const std::string text = page_.substr(data, page_.find("</script>", data) - data);
+    EXPECT_EQ(server::Base64(FromBase64(text)), text);  // and nothing else
+    json_ = server::Gunzip(FromBase64(text));
     element parsed;
     EXPECT_EQ(parser_.parse(json_).get(parsed), simdjson::SUCCESS);
     return parsed["responses"];

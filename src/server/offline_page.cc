@@ -22,6 +22,7 @@ constexpr std::string_view kDataElement = "<script id=\"warpsight-data\" type=\"
 
 // Of the room for the timeline, what details of events may take.
 constexpr double kShareOfEvents = 0.25;
+constexpr size_t kMostEvents = 1000;
 // Tables whose rows are single events: too many, and their rows say enough.
 constexpr std::string_view kEventReport = "iteration";
 
@@ -84,8 +85,10 @@ class OfflinePageMaker {
     }
     AddTimeline();
     json_ += "}}";
+    // Up to the element's end there is a mark.
+    const size_t data = element + kDataElement.size();
     info_.html = page;
-    info_.html.insert(element + kDataElement.size(), Base64(Gzip(json_)));
+    info_.html.replace(data, page.find('<', data) - data, Base64(Gzip(json_)));
     return std::move(info_);
   }
 
@@ -208,7 +211,7 @@ class OfflinePageMaker {
       const auto body = Ask(path);
       if (body == nullptr) continue;
       size += body->size();
-      if (size > most) return;
+      if (size > most || info_.events == kMostEvents) return;
       Keep(path, *body);
       ++info_.events;
     }

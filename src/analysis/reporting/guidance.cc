@@ -138,8 +138,8 @@ class Guide {
     if (findings.empty() || !findings.front()->predicts) return;
     const RankedFinding& best = *findings.front();
     Say("advice",
-        fmt::format("The change that is predicted to bring most is {}: {} faster, {} per step in "
-                    "place of {}.",
+        fmt::format("The advice to read first is {}: predicted {} faster, {} per step in place of "
+                    "{}.",
                     best.rule, FormatSpeedup(best.speedup), Time(best.predicted_step),
                     Time(advice.unprofiled_step)),
         {{"rule", std::string(best.rule)}});
