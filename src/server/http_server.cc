@@ -4,9 +4,12 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "server/access.h"
 #include "server/connection.h"
@@ -253,8 +256,21 @@ class HttpServer::Impl {
     return fmt::format("http://{}:{}/{}", host, port_, query);
   }
 
-  void Serve() { listener_.listen_after_bind(); }
-  void Stop() { listener_.stop(); }
+  void Serve() {
+    serving_ = true;
+    if (!stopping_) listener_.listen_after_bind();
+    serving_ = false;
+  }
+
+  void Stop() {
+    stopping_ = true;
+    // httplib does not hear stop() before it listens.
+    while (serving_ && !listener_.is_running()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (serving_) listener_.stop();
+  }
+
   int port() const { return port_; }
   const std::string& token() const { return token_; }
 
@@ -371,6 +387,8 @@ class HttpServer::Impl {
   Handle handle_;
   std::string token_;
   int port_ = 0;
+  std::atomic<bool> serving_ = false;
+  std::atomic<bool> stopping_ = false;
   Listener listener_;
 };
 

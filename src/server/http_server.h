@@ -35,7 +35,7 @@ class HttpServer {
   // Empty while bound to loopback.
   const std::string& token() const;
 
-  // Answers until Stop() is called, from any thread.
+  // Answers until Stop() is called, from any thread, before or after Serve().
   void Serve();
   void Stop();
 

@@ -16,9 +16,12 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
   const root = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const [search, setSearch] = useState("");
-  const [draft, change] = useDebounced(search, setSearch, 150);
+  const [draft, change, flush] = useDebounced(search, setSearch, 150);
   const [active, setActive] = useState(0);
+  // Enter was pressed before the list showed what was typed.
+  const [eager, setEager] = useState(false);
   const answer = useKeyOps(search);
+  const settled = draft === search && !answer.loading;
   const ops = answer.data?.ops ?? [];
   const choices = [{ name: "", calls: 0 }, ...ops];
 
@@ -34,9 +37,19 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
   const take = (name: string) => {
     onChange(name);
     setOpen(false);
+    setEager(false);
     change("");
-    setSearch("");
+    flush();
   };
+  const takeActive = () => {
+    const choice = choices[active];
+    if (choice) take(choice.name);
+    else setEager(false);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is there
+  useEffect(() => {
+    if (eager && settled) takeActive();
+  }, [eager, settled]);
   const move = (to: number) => {
     setActive(to);
     document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: "nearest" });
@@ -46,8 +59,11 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
     else if (event.key === "ArrowDown" && !open) setOpen(true);
     else if (event.key === "ArrowDown") move(Math.min(choices.length - 1, active + 1));
     else if (event.key === "ArrowUp") move(Math.max(0, active - 1));
-    else if (event.key === "Enter" && open) take(choices[active]?.name ?? "");
-    else return;
+    else if (event.key === "Enter" && open && settled) takeActive();
+    else if (event.key === "Enter" && open) {
+      setEager(true);
+      flush();
+    } else return;
     event.preventDefault();
   };
 
@@ -68,6 +84,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
         onClick={() => setOpen(true)}
         onChange={(event) => {
           setOpen(true);
+          setEager(false);
           setActive(event.target.value === "" ? 0 : 1);
           change(event.target.value);
         }}
@@ -85,7 +102,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
               aria-selected={i === active}
               className="key-op-option"
               onClick={() => take(op.name)}
-              onPointerEnter={() => setActive(i)}
+              onPointerMove={() => setActive(i)}
             >
               {op.name === "" ? (
                 <span>As found in the trace</span>
