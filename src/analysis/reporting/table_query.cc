@@ -6,6 +6,7 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -130,27 +131,62 @@ bool NumberContains(Kind kind, int64_t word, std::string_view wanted) {
          std::string_view::npos;
 }
 
+// Whether the numbers of a column contain the digits that are searched for. Most columns have few
+// different numbers, and writing one costs more than remembering what came of it.
+class DigitSearch {
+ public:
+  explicit DigitSearch(std::string_view wanted) : wanted_(wanted) {}
+
+  bool Matches(Kind kind, int64_t word) {
+    Answer& answer = answers_[(static_cast<uint64_t>(word) * 0x9e3779b97f4a7c15U) >> 56];
+    if (!answer.known || answer.word != word || answer.kind != kind) {
+      answer = {word, kind, true, NumberContains(kind, word, wanted_)};
+    }
+    return answer.matches;
+  }
+
+ private:
+  struct Answer {
+    int64_t word = 0;
+    Kind kind = Kind::kMissing;
+    bool known = false;
+    bool matches = false;
+  };
+  std::string_view wanted_;
+  std::array<Answer, 256> answers_{};
+};
+
+void SearchColumn(const Table& table, size_t column, const std::string& wanted,
+                  const std::vector<uint8_t>& matched, std::vector<uint8_t>& found) {
+  const auto& kinds = table.Kinds(column);
+  const auto& words = table.Words(column);
+  const bool digits = wanted.find_first_not_of("0123456789.-") == wanted.npos;
+  const bool yes_no = table.columns()[column].type == ColumnType::kYesNo;
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, found.size(), 16384),
+                    [&](const tbb::blocked_range<size_t>& rows) {
+                      DigitSearch numbers(wanted);
+                      for (size_t row = rows.begin(); row < rows.end(); ++row) {
+                        if (found[row] != 0 || kinds[row] == Kind::kMissing) continue;
+                        if (kinds[row] == Kind::kText) {
+                          found[row] = matched[static_cast<size_t>(words[row])];
+                        } else if (yes_no) {
+                          found[row] = wanted == (words[row] != 0 ? "yes" : "no") ? 1 : 0;
+                        } else if (digits) {
+                          found[row] = numbers.Matches(kinds[row], words[row]) ? 1 : 0;
+                        }
+                      }
+                    });
+}
+
 void Search(const Table& table, const std::string& search, std::vector<uint8_t>& kept) {
   const TextSearch finder(search);
-  const std::string& wanted = finder.wanted();
   const std::vector<uint8_t> matched =
       MatchTexts(table, [&](std::string_view text) { return finder.Matches(text); });
-  const bool digits = wanted.find_first_not_of("0123456789.-") == wanted.npos;
-  Keep(kept, [&](size_t row) {
-    for (size_t column = 0; column < table.columns().size(); ++column) {
-      const Kind kind = table.Kinds(column)[row];
-      const int64_t word = table.Words(column)[row];
-      if (kind == Kind::kMissing) continue;
-      if (kind == Kind::kText) {
-        if (matched[static_cast<size_t>(word)] != 0) return true;
-      } else if (table.columns()[column].type == ColumnType::kYesNo) {
-        if (wanted == (word != 0 ? "yes" : "no")) return true;
-      } else if (digits && NumberContains(kind, word, wanted)) {
-        return true;
-      }
-    }
-    return false;
-  });
+  std::vector<uint8_t> found(kept.size());
+  for (size_t column = 0; column < table.columns().size(); ++column) {
+    SearchColumn(table, column, finder.wanted(), matched, found);
+  }
+  Keep(kept, [&](size_t row) { return found[row] != 0; });
 }
 
 // Each text's place in alphabetical order.
@@ -180,7 +216,8 @@ int64_t OrderOf(double value) {
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
 }
 
-void Sort(const Table& table, size_t column, bool descending, std::vector<uint32_t>& rows) {
+void Sort(const Table& table, size_t column, bool descending, RowWindow window,
+          std::vector<uint32_t>& rows) {
   const std::vector<int64_t> ranks = RankTexts(table, column);
   const auto& kinds = table.Kinds(column);
   const auto& words = table.Words(column);
@@ -204,16 +241,26 @@ void Sort(const Table& table, size_t column, bool descending, std::vector<uint32
     if (descending) key.value = ~key.value;
     keys[i] = key;
   }
-  tbb::parallel_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+  const auto less = [](const Key& a, const Key& b) {
     if (a.group != b.group) return a.group < b.group;
     return a.value != b.value ? a.value < b.value : a.row < b.row;
-  });
+  };
+  const size_t begin = std::min(window.begin, keys.size());
+  const size_t end = std::min(std::max(window.begin, window.end), keys.size());
+  const auto at = [&](size_t i) { return keys.begin() + static_cast<std::ptrdiff_t>(i); };
+  if (end - begin < keys.size() / 16) {
+    std::nth_element(at(0), at(begin), at(keys.size()), less);
+    std::partial_sort(at(begin), at(end), at(keys.size()), less);
+  } else {
+    tbb::parallel_sort(keys.begin(), keys.end(), less);
+  }
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = keys[i].row;
 }
 
 }  // namespace
 
-Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& query) {
+Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& query,
+                                         RowWindow window) {
   std::vector<uint8_t> kept(table.rows(), 1);
   for (const auto& [column, filter] : query.filters) {
     if (Status status = Filter(table, column, filter, kept); !status.ok()) return status.error();
@@ -228,7 +275,7 @@ Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& q
   if (column == table.columns().size()) {
     return Error{fmt::format("there is no column '{}'", query.sort)};
   }
-  Sort(table, column, query.descending, rows);
+  Sort(table, column, query.descending, window, rows);
   return rows;
 }
 

@@ -21,8 +21,16 @@ struct TableQuery {
   bool descending = false;
 };
 
+// The rows that are wanted in order: from `begin` on, before `end`.
+struct RowWindow {
+  size_t begin = 0;
+  size_t end = SIZE_MAX;
+};
+
 // The numbers of the rows that a query asks for, in its order; missing values last, equal ones in
-// the table's order. An Error for a column that does not exist or a filter that cannot be read.
-Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& query);
+// the table's order. Outside of the window they are in any order, which saves sorting them. An
+// Error for a column that does not exist or a filter that cannot be read.
+Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& query,
+                                         RowWindow window = {});
 
 }  // namespace warpsight
