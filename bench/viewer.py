@@ -100,18 +100,20 @@ def percentile(values, share):
 
 
 def report_requests(server, base):
-    """Pages of every report, as the viewer asks for them: first, last, sorted, searched, filtered."""
+    """Pages of every report, as the viewer asks for them: first, last, searched, and sorted and
+    filtered by every column."""
     for report in server.json("/api/reports")["reports"]:
         path = f"{base}/reports/{report['id']}"
+        total = server.json(f"{path}?limit=1")["total"]
         yield f"{path}?limit=25"
-        yield f"{path}?limit=100&offset=100"
+        yield f"{path}?limit=100&offset={max(0, total - 100)}"
         yield f"{path}?limit=25&search=linear"
+        yield f"{path}?limit=25&search=123"
         for column in report["columns"]:
-            if column["type"] not in ("text", "boolean"):
-                yield f"{path}?limit=25&sort={quote(column['name'])}&order=desc"
-                yield f"{path}?limit=25&f.{quote(column['name'])}=1.."
-                break
-        yield f"{path}?limit=25&sort={quote(report['columns'][-1]['name'])}"
+            name = quote(column["name"])
+            yield f"{path}?limit=25&sort={name}&order=desc"
+            yield f"{path}?limit=25&sort={name}&offset={max(0, total - 25)}"
+            yield f"{path}?limit=25&f.{name}={'a' if column['type'] == 'text' else '1..'}"
 
 
 def measure_tables(server, base):
@@ -202,8 +204,8 @@ def requirements(found):
     """(what, target, measured, whether it holds) for each."""
     lines = [
         ("server ready", "< 2 s", f"{found['ready_s']:.2f} s", found["ready_s"] < 2),
-        ("table page, kept in memory: worst of all", "< 100 ms", f"{found['table_worst_ms']:.0f} ms",
-         found["table_worst_ms"] < 100),
+        ("table page, kept in memory: worst of all", "< 100 ms", f"{found['table_worst_ms']:.0f} ms (p95 {found['table_p95_ms']:.1f} ms, "
+         f"{found['table_pages']} pages)", found["table_worst_ms"] < 100),
         ("table page, first time after the start: worst", "< 100 ms",
          f"{found['table_first_ms']:.0f} ms", found["table_first_ms"] < 100),
         ("timeline tile, 95th percentile", "< 30 ms", f"{found['tile_p95_ms']:.1f} ms",
@@ -254,6 +256,8 @@ def measure_server(options, profile):
         found["table_worst_ms"] = max(warm.values())
         found["table_worst"] = max(warm, key=warm.get)
         found["table_median_ms"] = statistics.median(warm.values())
+        found["table_p95_ms"] = percentile(list(warm.values()), 0.95)
+        found["table_pages"] = len(warm)
         run.say("tiles")
         tiles = measure_tiles(server, base)
         found["tile_p95_ms"] = percentile(tiles, 0.95)
