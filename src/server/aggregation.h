@@ -19,6 +19,8 @@ namespace warpsight::server {
 class Aggregation {
  public:
   Aggregation(std::shared_ptr<const Trace> trace, FactTables facts);
+  // With the summary of the facts, where it is known already.
+  Aggregation(std::shared_ptr<const Trace> trace, FactTables facts, RangeSummary range);
 
   ProfileView profile() const { return {*trace_, facts_}; }
   const RangeSummary& range() const { return range_; }

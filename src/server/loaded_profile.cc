@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMostLoaded = 2;
 
 // Parts of computing an aggregation.
-constexpr int kParts = 3;
+constexpr int kParts = 2;
 
 // Different for each time a profile is opened.
 std::string MakeStamp() { return fmt::format("{:08x}", std::random_device()()); }
@@ -190,10 +190,10 @@ Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::s
   if (Status status = Reaggregate(*trace_, options, facts); !status.ok()) return status.error();
   SetPhase(id, "advising", 1);
   const ProfileView view(*trace_, facts);
-  StoreAdvice(AdviseOn(view, SummariseRange(view)), trace_->strings, facts);
-  SetPhase(id, "summarising", 2);
+  RangeSummary range = SummariseRange(view);
+  StoreAdvice(AdviseOn(view, range), trace_->strings, facts);
   return std::shared_ptr<const Aggregation>(
-      std::make_shared<Aggregation>(trace_, std::move(facts)));
+      std::make_shared<Aggregation>(trace_, std::move(facts), std::move(range)));
 }
 
 // Called with the entries locked.

@@ -47,6 +47,8 @@ struct RowLink {
 class RowSink {
  public:
   virtual ~RowSink() = default;
+  // How many rows will come at most, where they are many: for whoever keeps them.
+  virtual void Expect(size_t /*rows*/) {}
   virtual void Row(std::span<const Cell> cells) = 0;
   // About the row given last; only the viewer's tables have a use for it.
   virtual void Link(const RowLink& /*link*/) {}

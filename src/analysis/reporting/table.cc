@@ -16,6 +16,14 @@ StringId Table::IdOf(Values& values, std::string_view text) {
   return met;
 }
 
+void Table::Expect(size_t rows) {
+  for (Values& values : values_) {
+    values.kinds.reserve(rows);
+    values.words.reserve(rows);
+  }
+  links_.reserve(rows);
+}
+
 void Table::Row(std::span<const Cell> cells) {
   for (size_t i = 0; i < values_.size(); ++i) {
     Kind kind = Kind::kMissing;

@@ -27,6 +27,7 @@ class Table : public RowSink {
 
   explicit Table(std::vector<Column> columns);
 
+  void Expect(size_t rows) override;
   void Row(std::span<const Cell> cells) override;
   void Link(const RowLink& link) override;
   void Note(std::string_view text) override { notes_.emplace_back(text); }

@@ -61,6 +61,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   Inputs inputs(input.profile);
   std::vector<Cell> cells;
+  sink.Expect(gpu.start.size());
   for (size_t i = 0; i < gpu.start.size(); ++i) {
     const uint32_t row = table.RowOf(MakeId<GpuId>(i));
     if (row == OpTable::kOutside) continue;
