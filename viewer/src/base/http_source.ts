@@ -11,6 +11,7 @@ import {
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 5000;
+const LOADING_MS = 400;
 /** An overloaded server is asked this often before the error is shown. */
 const MAX_OVERLOADED = 6;
 
@@ -96,7 +97,12 @@ export class HttpSource implements Source {
         reportTrouble("overloaded", attempt);
         return { retryAfterMs: retryAfter(answer) ?? backoff(attempt) };
       }
-      if (!answer.ok) throw await errorOf(answer);
+      if (!answer.ok) {
+        const error = await errorOf(answer);
+        // After a restart the server first has to read the trace again.
+        if (error.status === 409 && error.code === "loading") return { retryAfterMs: LOADING_MS };
+        throw error;
+      }
       value = await read(answer);
     } catch (error) {
       if (isAbort(error) || error instanceof ApiError) throw error;

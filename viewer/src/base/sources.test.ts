@@ -54,6 +54,15 @@ describe("a server", () => {
     expect(states).toEqual(["overloaded"]);
   });
 
+  it("that is still reading the trace is waited for", async () => {
+    const { source, waits } = sourceWith(
+      answer(409, { code: "loading", message: "still being opened" }),
+      answer(200, 1),
+    );
+    expect(await source.json("/api/x")).toBe(1);
+    expect(waits).toHaveLength(1);
+  });
+
   it("that stays busy is an error in the end", async () => {
     const busy = Array.from({ length: 6 }, () =>
       answer(503, { code: "busy", message: "too much" }),

@@ -1,7 +1,10 @@
-import { Suspense, useEffect } from "react";
-import { type ProfileEntry, useProfiles } from "../base/api";
+import { Suspense, useEffect, useRef } from "react";
+import { type ProfileEntry, paths, useProfiles } from "../base/api";
+import { connection } from "../base/connection";
 import { busy } from "../base/idle";
 import { navigate, useRoute } from "../base/route";
+import { useStore } from "../base/store";
+import { refreshApi } from "../base/use_api";
 import { ErrorBoundary, Skeleton } from "../widgets/states";
 import { TipLayer } from "../widgets/tip";
 import { AggregationGate } from "./aggregation_gate";
@@ -25,6 +28,10 @@ export function App() {
   const list = profiles.data?.profiles;
   const entry = list?.find((profile) => profile.id === route.profile);
   usePolling(list?.some((profile) => profile.state === "loading") ?? false, profiles.refresh);
+  useReconnect(() => {
+    profiles.refresh();
+    if (route.profile !== "") refreshApi(paths.aggregations(route.profile));
+  });
 
   const first = list?.[0]?.id;
   useEffect(() => {
@@ -104,6 +111,18 @@ function usePolling(active: boolean, refresh: () => void): void {
     const timer = setInterval(refresh, POLL_MS);
     return () => clearInterval(timer);
   }, [active, refresh]);
+}
+
+/** A server that comes back may be another one: still reading, with other aggregations. */
+function useReconnect(refresh: () => void): void {
+  const { state } = useStore(connection);
+  const lost = useRef(false);
+  useEffect(() => {
+    if (state === "lost") lost.current = true;
+    if (state !== "ok" || !lost.current) return;
+    lost.current = false;
+    refresh();
+  });
 }
 
 /** Not a link to #content: the hash is the route, and the browser's own jump would leave the view. */
