@@ -35,10 +35,13 @@ test("hovering a slice or its legend shows its value", async ({ viewer }) => {
   const api = await viewer.api<Dashboard>("gpt2_bf16", "dashboard");
   const resource = api.resources.find(({ id }) => id === "tensor_cores");
   const panel = viewer.panel("Where the time goes");
-  await panel
-    .locator(".pie-ring path")
-    .first()
-    .hover({ position: { x: 120, y: 30 } });
+  // Slices begin at the top and go clockwise: this is on the ring, a twentieth of the turn on.
+  const ring = panel.locator(".pie-ring svg");
+  const radius = ((await ring.boundingBox())?.width ?? 0) / 2;
+  const angle = 0.05 * 2 * Math.PI;
+  const x = radius * (1 + 0.83 * Math.sin(angle));
+  const y = radius * (1 - 0.83 * Math.cos(angle));
+  await ring.hover({ position: { x, y } });
   await expect(panel.locator(".pie-center")).toHaveText(
     `${formatPercent(resource?.percent ?? 0)}${resource?.name}`,
   );

@@ -90,7 +90,7 @@ test.describe("the profile's file", () => {
     await viewer.idle();
     await viewer.noErrors();
     await viewer.open("copy", "sql", { params: { q: "SELECT 1" } });
-    await expect(viewer.page.getByRole("alert")).toContainText(/file/);
+    await expect(viewer.page.getByRole("alert").first()).toContainText(/file/);
   });
 });
 

@@ -56,12 +56,12 @@ function details(viewer: Viewer, event: string): Promise<EventDetails> {
   return viewer.api<EventDetails>(PROFILE, `timeline/events/${event}`);
 }
 
-/** The middle of a lane's first row. */
+/** The middle of a lane's last row: streams have annotations above their work. */
 async function laneY(viewer: Viewer, title: string): Promise<number> {
   const lane = viewer.page.locator(".tl-lane-title").filter({ hasText: title }).first();
   const place = await lane.boundingBox();
   if (!place) throw new Error(`no lane ${title}`);
-  return place.y + 14;
+  return place.y + place.height - 14;
 }
 
 test("the wheel zooms at the pointer", async ({ viewer }) => {
@@ -152,7 +152,8 @@ test("a click shows an event's details, and its links lead on", async ({ viewer 
 });
 
 async function longestKernel(viewer: Viewer): Promise<EventDetails> {
-  const sums = await viewer.api<SelectionSum>(PROFILE, `timeline/selection?start=0&end=212401202`);
+  const { end } = await viewer.api<Timeline>(PROFILE, "timeline");
+  const sums = await viewer.api<SelectionSum>(PROFILE, `timeline/selection?start=0&end=${end}`);
   const event = sums.kernels.top[0]?.event ?? "";
   return details(viewer, event);
 }
@@ -175,9 +176,8 @@ test("a stretch selected by dragging is broken down as the API says", async ({ v
   );
   const pane = page.getByRole("complementary", { name: "Details" });
   for (const { name, ns } of sums.resources.filter((share) => share.ns > 0)) {
-    await expect(pane.getByRole("listitem").filter({ hasText: name }).first()).toContainText(
-      formatDuration(ns),
-    );
+    const share = pane.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+    await expect(share.first()).toContainText(formatDuration(ns));
   }
   await expect(pane.getByRole("heading", { name: /^Kernels/ })).toContainText(
     formatCount(sums.kernels.count),

@@ -101,7 +101,8 @@ const REMEDIES: Record<string, Remedy> = {
   },
   "import-failed": {
     title: "The trace could not be read",
-    what: "Warpsight reads traces of PyTorch and JAX (.json, .json.gz, .zst) and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again.",
+    what: "Warpsight reads traces of PyTorch and JAX (.json, .json.gz, .zst) and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again, and open that:",
+    command: "warpsight view trace.json.gz",
   },
 };
 
