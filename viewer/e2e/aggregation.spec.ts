@@ -60,7 +60,7 @@ test("changes all views", async ({ serve }) => {
   expect(shown.get("iterations.first")).toBe("1");
   expect(shown.get("iterations.last")).toBe("2");
 
-  const menu = page.getByRole("button", { name: "Aggregation" });
+  const menu = viewer.aggregationMenu;
   await expect(menu).toHaveText(/1–2/);
   await menu.click();
   await page.getByRole("menuitemradio", { name: /^Default: 0–3/ }).click();
@@ -124,7 +124,7 @@ test("a key op is found by typing, and says where iterations end", async ({ serv
   );
   expect(answer.key_op).toBe(op);
   await expect(page.locator(".view-head")).toContainText(`Total ${answer.iterations}`);
-  await page.getByRole("button", { name: "Aggregation" }).hover();
+  await viewer.aggregationMenu.hover();
   await expect(page.getByRole("tooltip")).toContainText(`Key op: ${op}`);
 });
 
@@ -218,12 +218,12 @@ test("a second browser sees the new aggregation, and its own place is left alone
   await second.page.reload();
   await second.idle();
   expect(second.page.url()).not.toContain("agg=");
-  await second.page.getByRole("button", { name: "Aggregation" }).click();
+  await second.aggregationMenu.click();
   await second.page.getByRole("menuitemradio", { name: /^0–1/ }).click();
   await second.idle();
   await expect(second.page).toHaveURL(/agg=0-1/);
   // It is deleted in the first while the second shows it: a reload computes it anew.
-  await viewer.page.getByRole("button", { name: "Aggregation" }).click();
+  await viewer.aggregationMenu.click();
   await viewer.page.getByRole("menuitem", { name: "Delete 0–1" }).click();
   await viewer.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(viewer.page).not.toHaveURL(/agg=/);

@@ -36,6 +36,11 @@ export class Viewer {
     });
   }
 
+  /** There only where the profile has more than one aggregation. */
+  get aggregationMenu(): Locator {
+    return this.page.getByRole("button", { name: /^Iterations .*: choose others$/ });
+  }
+
   /** A section of the view by its title. */
   panel(title: string | RegExp): Locator {
     return this.page.getByRole("region", { name: title, exact: typeof title === "string" });
