@@ -186,7 +186,9 @@ def measure_load(server, base, folder, seconds):
                             f"http://127.0.0.1:{server.port}/"])
     line = next(line for line in output.splitlines() if line.startswith("RESULT"))
     requests, *errors = [int(float(word)) for word in line.split()[1:7]]
+    kinds = ["connect", "read", "write", "status", "timeout"]
     return {"requests_per_s": requests / seconds, "errors": sum(errors),
+            "error_kinds": {kind: n for kind, n in zip(kinds, errors) if n},
             "p99_ms": float(line.split()[7])}
 
 
@@ -223,8 +225,9 @@ def requirements(found):
                          browser["frames_per_s"] >= 30))
     for load in found.get("load", []):
         grown = load["memory_after"] / load["memory_before"] - 1
+        kinds = "".join(f"{kind}: {n}, " for kind, n in load["error_kinds"].items())
         lines.append((f"{CLIENTS} clients for {load['seconds']} s: errors", "0",
-                      f"{load['errors']} ({load['requests_per_s']:,.0f} requests/s, "
+                      f"{load['errors']} ({kinds}{load['requests_per_s']:,.0f} requests/s, "
                       f"p99 {load['p99_ms']:.0f} ms)", load["errors"] == 0))
         lines.append(("  growth of memory", "< 5 %", f"{100 * grown:+.1f} %", grown < 0.05))
     return lines

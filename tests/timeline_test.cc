@@ -111,13 +111,10 @@ class PlainRows {
     std::vector<TimeNs> ends;
     for (const Event& event : events) {
       size_t row = 0;
-      if (nested) {
-        for (size_t r = 0; r < ends.size(); ++r) {
-          if (ends[r] > event.start) row = r + 1;
-        }
-      } else {
-        while (row < ends.size() && ends[row] > event.start) ++row;
+      for (size_t r = 0; nested && r < ends.size(); ++r) {
+        if (ends[r] > event.start && ends[r] >= event.end) row = r + 1;
       }
+      while (row < ends.size() && ends[row] > event.start) ++row;
       ASSERT_LT(row, SliceLane::kMaxRows) << "a trace that is too deep for this test";
       if (row >= ends.size()) ends.resize(row + 1);
       ends[row] = event.end;

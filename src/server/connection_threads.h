@@ -21,8 +21,10 @@ class ConnectionThreads : public httplib::TaskQueue {
     for (size_t i = 0; i < count; ++i) threads_.emplace_back([this] { Work(); });
   }
 
-  // Whether connections wait for a thread.
-  bool crowded() const { return waiting_.load(std::memory_order_relaxed) > 0; }
+  // Whether connections wait for a thread; those that an idle one is about to take do not.
+  bool crowded() const {
+    return waiting_.load(std::memory_order_relaxed) > idle_.load(std::memory_order_relaxed);
+  }
 
   // Returns bool in later versions of httplib.
   using Enqueued =
@@ -50,7 +52,9 @@ class ConnectionThreads : public httplib::TaskQueue {
   void Work() {
     for (;;) {
       std::unique_lock lock(mutex_);
+      ++idle_;
       wake_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
+      --idle_;
       if (tasks_.empty()) return;
       const std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();
@@ -64,6 +68,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;
   std::atomic<size_t> waiting_ = 0;
+  std::atomic<size_t> idle_ = 0;
   bool stop_ = false;
   std::vector<std::thread> threads_;
 };

@@ -20,7 +20,7 @@ namespace warpsight::server {
 namespace {
 
 // A connection holds a thread while it is open; a browser opens six.
-constexpr size_t kThreads = 64;
+constexpr size_t kThreads = 128;
 constexpr size_t kKeepAliveRequests = 1000;
 constexpr time_t kKeepAliveSeconds = 5;
 constexpr int kBacklog = 512;

@@ -56,18 +56,21 @@ LoadedProfile::LoadedProfile(Profile profile, std::string file)
   Describe(*default_, entry.info);
   entry.key.key_op = entry.info.key_op;
   entries_.emplace(kDefaultAggregation, std::move(entry));
+  // Everyone asks for it first, and most reports need what it needs.
+  default_->Text("dashboard", DashboardJson);
   worker_.Post([this] { WarmUp(default_); });
 }
 
 void LoadedProfile::WarmUp(const std::shared_ptr<const Aggregation>& aggregation) {
   aggregation->Text("dashboard", DashboardJson);
-  timeline();
-  std::vector<Report> reports = AllReports();
   // The one with a row for each kernel takes longest.
-  std::stable_partition(reports.begin(), reports.end(),
-                        [](const Report& report) { return report.id == "iteration"; });
-  for (const Report& report : reports) {
-    worker_.Post([this, aggregation, report] {
+  const auto longest = [](const Report& report) { return report.id == "iteration"; };
+  std::vector<Report> reports = AllReports();
+  const auto others = std::stable_partition(reports.begin(), reports.end(), longest);
+  for (auto report = reports.begin(); report != others; ++report) aggregation->TableOf(*report);
+  timeline();
+  for (auto report = others; report != reports.end(); ++report) {
+    worker_.Post([this, aggregation, report = *report] {
       if (!stop_) aggregation->TableOf(report);
     });
   }

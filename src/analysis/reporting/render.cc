@@ -76,12 +76,6 @@ void RenderReport(const Report& report, const ReportInput& input, ReportFormat f
   renderer->End();
 }
 
-bool IsMissing(const Cell& cell) {
-  if (const auto* value = std::get_if<int64_t>(&cell)) return *value == kMissing;
-  if (const auto* value = std::get_if<double>(&cell)) return !std::isfinite(*value);
-  return std::holds_alternative<std::monostate>(cell);
-}
-
 std::string_view UnitOf(const ReportColumn& column) {
   const size_t open = column.name.rfind('(');
   if (open != std::string_view::npos && column.name.ends_with(')')) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,11 @@ std::unique_ptr<Renderer> MakeTextRenderer(const Report& report, const TextStyle
                                            Output& output);
 
 // Whether a cell holds nothing to show.
-bool IsMissing(const Cell& cell);
+inline bool IsMissing(const Cell& cell) {
+  if (const auto* value = std::get_if<int64_t>(&cell)) return *value == kMissing;
+  if (const auto* value = std::get_if<double>(&cell)) return !std::isfinite(*value);
+  return std::holds_alternative<std::monostate>(cell);
+}
 
 // The unit of a column: what its header has in brackets, else what its type implies; may be empty.
 std::string_view UnitOf(const ReportColumn& column);

@@ -58,7 +58,7 @@ class Table : public RowSink {
     std::vector<int64_t> words;
     // Ids of texts met before, by where they lay: most texts come again from the same place, and
     // comparing them costs less than looking for them among all.
-    std::array<StringId, 64> met{};
+    std::array<StringId, 256> met{};
   };
   StringId IdOf(Values& values, std::string_view text);
 

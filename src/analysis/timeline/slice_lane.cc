@@ -21,20 +21,23 @@ class RowChooser {
   explicit RowChooser(SliceLane::Layout layout) : layout_(layout) {}
 
   uint8_t Choose(TimeNs start, TimeNs end) {
+    while (open_ > 0 && row_end_[open_ - 1] <= start) --open_;
+    size_t row = 0;
     if (layout_ == SliceLane::Layout::kNested) {
-      while (open_ > 0 && row_end_[open_ - 1] <= start) --open_;
-    } else {
-      for (open_ = 0; open_ < used_ && row_end_[open_] > start;) ++open_;
+      row = open_;
+      while (row > 0 && (row_end_[row - 1] < end || row_end_[row - 1] <= start)) --row;
     }
-    if (open_ == SliceLane::kMaxRows) {
+    while (row < open_ && row_end_[row] > start) ++row;
+    if (row == SliceLane::kMaxRows) {
       overfull_ = true;
       TimeNs& last = row_end_.back();
       last = std::max(last, end);
       return static_cast<uint8_t>(SliceLane::kMaxRows - 1);
     }
-    row_end_[open_] = end;
-    used_ = std::max(used_, ++open_);
-    return static_cast<uint8_t>(open_ - 1);
+    row_end_[row] = end;
+    open_ = std::max(open_, row + 1);
+    used_ = std::max(used_, open_);
+    return static_cast<uint8_t>(row);
   }
 
   size_t used() const { return used_; }
@@ -42,7 +45,7 @@ class RowChooser {
 
  private:
   SliceLane::Layout layout_;
-  size_t open_ = 0;
+  size_t open_ = 0;  // from this row on none is open
   size_t used_ = 0;
   bool overfull_ = false;
   std::array<TimeNs, SliceLane::kMaxRows> row_end_{};

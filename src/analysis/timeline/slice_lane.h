@@ -65,7 +65,7 @@ struct Slice {
 class SliceLane {
  public:
   enum class Layout : uint8_t {
-    kNested,     // below everything that is open: calls on a thread
+    kNested,     // in the first row that is free below all that hold it: calls on a thread
     kFirstFree,  // in the first row that is free: work that may run side by side
   };
 

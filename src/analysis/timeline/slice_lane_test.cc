@@ -45,6 +45,30 @@ TEST(SliceLaneTest, CallsNestAndOverlapsGoDeeper) {
   EXPECT_EQ(row(4, 110), 2u);
 }
 
+// A profiler's own frames last from one step into the next, in which they are not: steps that
+// follow each other stay in one row.
+TEST(SliceLaneTest, WhatOnlyOverlapsDoesNotPushDown) {
+  const SliceLane lane = MakeLane(List({{0, 300},
+                                        {10, 100},
+                                        {90, 110},
+                                        {91, 109},
+                                        {101, 200},
+                                        {120, 130},
+                                        {190, 210},
+                                        {201, 290}}),
+                                  SliceLane::Layout::kNested);
+  const auto row = [&](uint32_t event, TimeNs start) {
+    return lane.Find({EventTable::kHost, event}, start).row;
+  };
+  EXPECT_EQ(row(1, 10), 1u);
+  EXPECT_EQ(row(2, 90), 2u);
+  EXPECT_EQ(row(3, 91), 3u);
+  EXPECT_EQ(row(4, 101), 1u);
+  EXPECT_EQ(row(5, 120), 2u);
+  EXPECT_EQ(row(6, 190), 2u);
+  EXPECT_EQ(row(7, 201), 1u);
+}
+
 TEST(SliceLaneTest, WorkSideBySideTakesTheFirstFreeRow) {
   const SliceLane lane =
       MakeLane(List({{0, 100}, {50, 150}, {110, 120}}), SliceLane::Layout::kFirstFree);

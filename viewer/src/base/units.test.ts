@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatExactNs,
   formatFixed,
+  formatMoment,
   formatPercent,
   formatReal,
   formatShare,
@@ -35,6 +36,11 @@ describe("durations", () => {
   ])("%d is %s", (ns, text) => expect(formatDuration(ns)).toBe(text));
 
   it("says when there is none", () => expect(formatDuration(Number.NaN)).toBe("n/a"));
+
+  it("tells neighbouring points in time apart", () => {
+    expect(formatMoment(1_249_012_345)).toBe("1,249.012 ms");
+    expect(formatMoment(736)).toBe("0.001 ms");
+  });
   it("keeps all digits for tooltips", () => expect(formatExactNs(40834114)).toBe("40,834,114 ns"));
 });
 

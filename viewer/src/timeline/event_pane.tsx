@@ -2,7 +2,7 @@ import type { EventDetails, EventLink } from "../base/api_types";
 import { categoryColor } from "../base/colors";
 import { href } from "../base/route";
 import { useTheme } from "../base/theme";
-import { formatCount, formatDuration, formatExactNs, plural } from "../base/units";
+import { formatCount, formatDuration, formatExactNs, formatMoment, plural } from "../base/units";
 import { type Field, Fields } from "../widgets/details_pane";
 import { Icon } from "../widgets/icon";
 import { EmptyState, ErrorCard, Skeleton } from "../widgets/states";
@@ -135,7 +135,7 @@ function basicFields(selected: Selected): Field[] {
       value: formatDuration(place.duration),
       tip: formatExactNs(place.duration),
     },
-    { name: "Start", value: formatDuration(place.start), tip: formatExactNs(place.start) },
+    { name: "Start", value: formatMoment(place.start), tip: formatExactNs(place.start) },
   ];
   if (details !== null && details.iteration !== null) {
     fields.push({ name: "Iteration", value: formatCount(details.iteration) });

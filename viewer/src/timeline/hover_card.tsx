@@ -3,7 +3,7 @@ import type { Lane } from "../base/api_types";
 import { categoryColor } from "../base/colors";
 import { type Store, useStore } from "../base/store";
 import { useTheme } from "../base/theme";
-import { formatDuration, formatPercent, formatReal, plural } from "../base/units";
+import { formatDuration, formatMoment, formatPercent, formatReal, plural } from "../base/units";
 import type { Hit } from "./hit_test";
 import type { TimelineModel } from "./timeline_model";
 
@@ -69,7 +69,7 @@ export function HoverCard({
         </div>
       ) : (
         <div className="tl-hover-note">
-          {formatDuration(hit.duration)} at {formatDuration(hit.start)}
+          {formatDuration(hit.duration)} at {formatMoment(hit.start)}
         </div>
       )}
     </div>

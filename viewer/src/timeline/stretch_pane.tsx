@@ -2,7 +2,7 @@ import { useApi } from "../base/api";
 import type { NamedShare, NamedSum, SelectionSum } from "../base/api_types";
 import { idleColor, resourceColor } from "../base/colors";
 import { useTheme } from "../base/theme";
-import { formatCount, formatDuration, formatShare, plural } from "../base/units";
+import { formatCount, formatDuration, formatMoment, formatShare, plural } from "../base/units";
 import { EmptyState, ErrorCard, Skeleton } from "../widgets/states";
 import { labelOf } from "./text_fit";
 import type { Stretch } from "./timeline_model";
@@ -34,7 +34,7 @@ function ShareBar({
         {shown.map((share) => (
           <li key={share.id}>
             <span className="tl-dot" style={{ background: color(share.id) }} />
-            <span className="tl-list-name">{share.name}</span>
+            <span className="tl-list-name tl-share-name">{share.name}</span>
             <span className="number">{formatDuration(share.ns)}</span>
             <span className="number muted">{formatShare(share.ns, total)}</span>
           </li>
@@ -144,7 +144,7 @@ export function StretchPane({ handle, stretch }: { handle: TimelineHandle; stret
       <div className="tl-event-head">
         <h2>{formatDuration(stretch.end - stretch.start)}</h2>
         <span className="muted">
-          from {formatDuration(stretch.start)} to {formatDuration(stretch.end)}
+          from {formatMoment(stretch.start)} to {formatMoment(stretch.end)}
         </span>
       </div>
       <div className="row wrap">

@@ -24,7 +24,7 @@ const INNER = 0.66;
 const GAP = 0.012;
 
 /** A ring whose legend is the equivalent text: it names every value and switches slices off and on. */
-export function Pie({ label, slices, center, field, size = 148 }: PieProps) {
+export function Pie({ label, slices, center, field, size = 120 }: PieProps) {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [hot, setHot] = useState<string | null>(null);
   const whole = slices.reduce((sum, slice) => sum + slice.ns, 0);

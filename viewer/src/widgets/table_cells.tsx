@@ -4,14 +4,15 @@ import {
   formatCount,
   formatDuration,
   formatExactNs,
-  formatFixed,
+  formatMoment,
   formatPercent,
   formatReal,
 } from "../base/units";
 
-/** The unit is part of each value, so it needs no place in the header. */
+/** Durations and percentages are shown with their units, which need no place in the header then. */
 export function columnLabel(column: Column): string {
-  return column.name.replace(/ \((ns|%)\)$/, "");
+  const unit = column.type === "duration" || column.type === "percent";
+  return unit ? column.name.replace(/ \((ns|%)\)$/, "") : column.name;
 }
 
 /** Points in time, among the durations. */
@@ -23,14 +24,14 @@ export function isNumeric(column: Column): boolean {
   return column.type !== "text" && column.type !== "boolean";
 }
 
-/** For people. Points in time get more digits: three would make neighbours look alike. */
+/** For people. */
 export function formatCell(cell: Cell, column: Column): string {
   if (cell === null) return "–";
   if (typeof cell === "boolean") return cell ? "yes" : "no";
   if (typeof cell === "string") return cell;
   switch (column.type) {
     case "duration":
-      return isTimestamp(column) ? `${formatFixed(cell / 1e6, 3)} ms` : formatDuration(cell);
+      return isTimestamp(column) ? formatMoment(cell) : formatDuration(cell);
     case "bytes":
       return formatBytes(cell);
     case "percent":
@@ -84,11 +85,9 @@ export function CellContent({ cell, column, width }: CellProps) {
   if (column.type === "percent") {
     return (
       <span className="cell-percent">
-        <span
-          className="cell-bar"
-          aria-hidden="true"
-          style={{ width: `${Math.max(0, Math.min(100, cell)) * 0.4}px` }}
-        />
+        <span className="meter cell-meter" aria-hidden="true">
+          <span style={{ width: `${Math.max(0, Math.min(100, cell))}%` }} />
+        </span>
         {text}
       </span>
     );

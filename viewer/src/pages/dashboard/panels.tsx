@@ -46,7 +46,7 @@ export function UtilizationPanel({ data }: PanelData) {
   return (
     <Panel
       title="GPU utilization"
-      className="span-3"
+      className="span-4"
       doc="Share of the aggregated time in which at least one kernel ran on the GPU; of several GPUs the average."
       actions={
         <More
@@ -112,7 +112,7 @@ export function ResourcesPanel({ data }: PanelData) {
   return (
     <Panel
       title="Where the time goes"
-      className="span-5"
+      className="span-4"
       doc="Resource usage breakdown: every moment of the aggregated iterations, on every GPU, belongs to exactly one of these."
       actions={
         <More
@@ -164,7 +164,6 @@ export function IdlePanel({ data }: PanelData) {
         <Pie
           label="Causes of GPU idle time"
           field="idle.causes"
-          size={132}
           slices={idle.causes.map((c) => ({ ...c, color: idleColor(c.id, theme) }))}
           center={{
             value: idle.percent === null ? formatDuration(idle.ns) : formatPercent(idle.percent),
