@@ -88,7 +88,8 @@ export function watchForProblems(page: Page, expected: RegExp | null): string[] 
   page.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
     const local = ["data:", "blob:"].includes(protocol) || /^(localhost|127\.)/.test(hostname);
-    if (!local) note(`asked for ${request.url()}`);
+    const opened = protocol === "file:" && request.isNavigationRequest();
+    if (!local && !opened) note(`asked for ${request.url()}`);
   });
   return problems;
 }
