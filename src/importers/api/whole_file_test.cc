@@ -1,0 +1,44 @@
+#include "importers/api/whole_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace warpsight {
+namespace {
+
+TEST(WholeFileTest, APlainFileIsMappedAndDoesNotChange) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("whole_file" + std::to_string(getpid()))).string();
+  const std::string text(100'000, 'x');
+  std::ofstream(path, std::ios::binary) << text;
+  {
+    auto bytes = OpenBytes(path);
+    ASSERT_TRUE(bytes.ok());
+    WholeFile whole(path, **bytes);
+    auto content = whole.Bytes();
+    ASSERT_TRUE(content.ok());
+    EXPECT_EQ(std::string_view(content->data(), content->size()), text);
+    (*content)[0] = 'y';
+    EXPECT_EQ((*whole.Bytes())[0], 'y');
+  }
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_EQ(file.get(), 'x');
+  std::filesystem::remove(path);
+}
+
+TEST(WholeFileTest, OtherBytesAreCollected) {
+  const std::string text(10'000'000, 'z');
+  MemorySource source(text);
+  WholeFile whole("not a path", source);
+  auto content = whole.Bytes();
+  ASSERT_TRUE(content.ok());
+  EXPECT_EQ(std::string_view(content->data(), content->size()), text);
+  EXPECT_EQ(whole.Bytes()->data(), content->data()) << "read once";
+}
+
+}  // namespace
+}  // namespace warpsight
