@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "importers/api/utf8.h"
+
 namespace warpsight {
 namespace {
 
@@ -58,6 +60,12 @@ std::string_view SqliteRows::Text(int column) const {
   return {text, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
+std::string_view SqliteRows::Blob(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  if (bytes == nullptr) return {};
+  return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
 void SqliteDatabase::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
 
 Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
@@ -67,10 +75,9 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   // Write-ahead logging needs files beside the database; without them it reads like any other.
   bytes[18] = bytes[19] = 1;
   sqlite3* handle = nullptr;
-  const int opened = sqlite3_open_v2(":memory:", &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY |
-                                         SQLITE_OPEN_NOMUTEX,
-                                     nullptr);
+  const int opened =
+      sqlite3_open_v2(":memory:", &handle,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteDatabase database(handle);
   if (opened != SQLITE_OK) return Error{"SQLite cannot be started"};
   const auto size = static_cast<sqlite3_int64>(bytes.size());
@@ -108,6 +115,19 @@ std::unique_ptr<SqliteRows> SqliteDatabase::Select(std::string_view table,
   }
   return std::make_unique<SqliteRows>(
       database_.get(), fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest));
+}
+
+std::string SqliteDatabase::DescribeTables() const {
+  constexpr size_t kMost = 8;
+  if (tables_.empty()) return "it has no tables";
+  std::string text = "it has the tables ";
+  size_t named = 0;
+  for (const auto& [table, columns] : tables_) {
+    if (named == kMost) return text + fmt::format(" and {} more", tables_.size() - kMost);
+    if (named++ > 0) text += ", ";
+    text += RepairUtf8(table);
+  }
+  return text;
 }
 
 int64_t SqliteDatabase::CountRows(std::string_view table) const {

@@ -35,7 +35,8 @@ class SqliteRows {
   int64_t Integer(int column) const;                     // 0 for null
   int64_t IntegerOr(int column, int64_t missing) const;  // `missing` for null
   double Real(int column) const;
-  std::string_view Text(int column) const;  // "" for null
+  std::string_view Text(int column) const;  // "" for null; bytes as they are, maybe not UTF-8
+  std::string_view Blob(int column) const;
 
  private:
   sqlite3* database_;
@@ -63,6 +64,8 @@ class SqliteDatabase {
   std::unique_ptr<SqliteRows> Select(std::string_view table,
                                      const std::vector<std::string_view>& columns,
                                      std::string_view rest = "") const;
+  // The names of some tables, for messages about a database of something else.
+  std::string DescribeTables() const;
   // 0 where there is no such table.
   int64_t CountRows(std::string_view table) const;
 

@@ -1,0 +1,415 @@
+#include "importers/nvprof/database_reader.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "importers/api/sqlite_database.h"
+#include "importers/nvprof/call_names.h"
+#include "importers/nvprof/rows.h"
+#include "importers/nvprof/strings.h"
+#include "tbb/parallel_invoke.h"
+
+namespace warpsight::importers::nvprof {
+namespace {
+
+using Columns = std::vector<std::string_view>;
+
+constexpr const char* kStrings = "StringTable";
+constexpr const char* kPrefix = "CUPTI_ACTIVITY_KIND_";
+// Times after this are Unix times; it is in 2001.
+constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
+
+// One thread's view of the database and the rows it makes.
+class Reader {
+ public:
+  Reader(const SqliteDatabase& database, const Strings& strings, SourceId source,
+         Progress& progress)
+      : database_(database), strings_(strings), progress_(progress), part_(source) {}
+
+  TracePart TakePart() { return std::move(part_); }
+  int64_t records() const { return records_; }
+  TimeNs earliest() const { return earliest_; }
+
+  void ReadGpuWork() {
+    ReadKernels("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL");
+    ReadKernels("CUPTI_ACTIVITY_KIND_KERNEL");
+    ReadCopies("CUPTI_ACTIVITY_KIND_MEMCPY");
+    ReadCopies("CUPTI_ACTIVITY_KIND_MEMCPY2");
+    ReadMemsets();
+    ReadSyncs();
+  }
+
+  void ReadCalls() {
+    ReadCalls("CUPTI_ACTIVITY_KIND_RUNTIME", ApiKind::kRuntime);
+    ReadCalls("CUPTI_ACTIVITY_KIND_DRIVER", ApiKind::kDriver);
+  }
+
+  void ReadHost() {
+    ReadVersion();
+    ReadDevices();
+    ReadNames();
+    ReadMarkers();
+    ReadOverheads();
+  }
+
+ private:
+  // visit(rows) for each row of a table that may be absent.
+  void ForEach(std::string_view table, const Columns& columns,
+               const std::function<void(const SqliteRows&)>& visit) {
+    if (!database_.HasTable(table)) return;
+    const auto rows = database_.Select(table, columns);
+    while (rows->Next()) {
+      if (++records_ % 4096 == 0 && progress_.cancelled()) return;
+      visit(*rows);
+    }
+    if (!rows->error().empty()) {
+      part_.Log("damaged_table", kMissing,
+                fmt::format("{}: {}; the rows before it were read", table, rows->error()));
+    }
+  }
+
+  StringId Text(int64_t id) { return names_.try_emplace(id, Intern(id)).first->second; }
+  StringId Intern(int64_t id) {
+    const auto known = names_.find(id);
+    return known != names_.end() ? known->second : part_.Intern(strings_.At(id));
+  }
+
+  bool Usable(int64_t start, int64_t end, std::string_view what) {
+    if (!UsableTimes(start, end, what, part_)) return false;
+    if (earliest_ == kMissing || start < earliest_) earliest_ = start;
+    return true;
+  }
+
+  void ReadKernels(std::string_view table) {
+    ForEach(table,
+            {"start", "end", "name", "deviceId", "contextId", "streamId", "correlationId", "gridX",
+             "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread",
+             "staticSharedMemory", "dynamicSharedMemory"},
+            [&](const SqliteRows& row) {
+              if (!Usable(row.Integer(0), row.Integer(1), "kernel")) return;
+              TracePart::LaunchConfig launch;
+              for (int i = 0; i < 3; ++i) {
+                launch.grid[static_cast<size_t>(i)] = row.IntegerOr(7 + i, kMissing);
+                launch.block[static_cast<size_t>(i)] = row.IntegerOr(10 + i, kMissing);
+              }
+              launch.registers = row.IntegerOr(13, kMissing);
+              launch.shared_bytes = row.Integer(14) + row.Integer(15);
+              GpuRow gpu;
+              gpu.start = row.Integer(0);
+              gpu.duration = row.Integer(1) - gpu.start;
+              gpu.name = Text(row.Integer(2));
+              gpu.stream = part_.Stream(row.Integer(3), row.Integer(4), row.Integer(5));
+              gpu.correlation = row.IntegerOr(6, kMissing);
+              gpu.launch = part_.Launch(launch);
+              Add(gpu, part_);
+            });
+  }
+
+  void ReadCopies(std::string_view table) {
+    ForEach(table,
+            {"start", "end", "copyKind", "srcKind", "dstKind", "bytes", "deviceId", "contextId",
+             "streamId", "correlationId"},
+            [&](const SqliteRows& row) {
+              if (!Usable(row.Integer(0), row.Integer(1), "copy")) return;
+              const CopyKind kind = CopyKindOf(row.Integer(2), row.Integer(3), row.Integer(4));
+              GpuRow gpu;
+              gpu.start = row.Integer(0);
+              gpu.duration = row.Integer(1) - gpu.start;
+              gpu.name =
+                  part_.Intern(fmt::format("Memcpy {} ({} -> {})", kind.letters,
+                                           MemoryName(row.Integer(3)), MemoryName(row.Integer(4))));
+              gpu.kind = GpuKind::kCopy;
+              gpu.direction = kind.direction;
+              gpu.host_memory = kind.host_memory;
+              gpu.bytes = row.IntegerOr(5, kMissing);
+              gpu.stream = part_.Stream(row.Integer(6), row.Integer(7), row.Integer(8));
+              gpu.correlation = row.IntegerOr(9, kMissing);
+              Add(gpu, part_);
+            });
+  }
+
+  void ReadMemsets() {
+    ForEach("CUPTI_ACTIVITY_KIND_MEMSET",
+            {"start", "end", "bytes", "deviceId", "contextId", "streamId", "correlationId",
+             "memoryKind"},
+            [&](const SqliteRows& row) {
+              if (!Usable(row.Integer(0), row.Integer(1), "memset")) return;
+              GpuRow gpu;
+              gpu.start = row.Integer(0);
+              gpu.duration = row.Integer(1) - gpu.start;
+              gpu.name = part_.Intern(fmt::format(
+                  "Memset ({})", row.IsNull(7) ? "Device" : MemoryName(row.Integer(7))));
+              gpu.kind = GpuKind::kMemset;
+              gpu.bytes = row.IntegerOr(2, kMissing);
+              gpu.stream = part_.Stream(row.Integer(3), row.Integer(4), row.Integer(5));
+              gpu.correlation = row.IntegerOr(6, kMissing);
+              Add(gpu, part_);
+            });
+  }
+
+  void ReadSyncs() {
+    constexpr std::string_view kNames[] = {"Unknown Sync", "Event Sync", "Stream Wait Event",
+                                           "Stream Sync", "Context Sync"};
+    absl::flat_hash_map<int64_t, int64_t> devices;
+    ForEach("CUPTI_ACTIVITY_KIND_CONTEXT", {"contextId", "deviceId"},
+            [&](const SqliteRows& row) { devices[row.Integer(0)] = row.Integer(1); });
+    ForEach("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+            {"start", "end", "type", "contextId", "streamId", "correlationId", "cudaEventId"},
+            [&](const SqliteRows& row) {
+              if (!Usable(row.Integer(0), row.Integer(1), "synchronisation")) return;
+              const auto device = devices.find(row.Integer(3));
+              const int64_t type = row.Integer(2);
+              const auto known = [&](int column) {
+                const int64_t value = row.IntegerOr(column, kMissing);
+                return value >= 0 && value < (int64_t{1} << 31) ? value : kMissing;
+              };
+              SyncsTable& t = part_.tables.syncs;
+              t.start.push_back(row.Integer(0));
+              t.duration.push_back(row.Integer(1) - row.Integer(0));
+              t.name.push_back(part_.Intern(kNames[type >= 0 && type < 5 ? type : 0]));
+              t.stream.push_back(part_.Stream(device == devices.end() ? 0 : device->second,
+                                              row.Integer(3), known(4)));
+              t.correlation.push_back(row.IntegerOr(5, kMissing));
+              t.wait_stream.push_back(kMissing);
+              t.wait_event.push_back(known(6));
+              t.wait_record_correlation.push_back(kMissing);
+            });
+  }
+
+  void ReadCalls(std::string_view table, ApiKind kind) {
+    absl::flat_hash_map<int64_t, StringId> names;
+    ForEach(table, {"start", "end", "cbid", "processId", "threadId", "correlationId"},
+            [&](const SqliteRows& row) {
+              if (!Usable(row.Integer(0), row.Integer(1), "call")) return;
+              const auto [name, is_new] = names.try_emplace(row.Integer(2));
+              if (is_new) name->second = CallName(kind, row.Integer(2));
+              ApiRow api;
+              api.start = row.Integer(0);
+              api.duration = row.Integer(1) - api.start;
+              api.name = name->second;
+              api.thread = ThreadOf(row.Integer(3), row.Integer(4));
+              api.kind = kind;
+              api.correlation = row.IntegerOr(5, kMissing);
+              Add(api, part_);
+            });
+  }
+
+  StringId CallName(ApiKind kind, int64_t number) {
+    const bool runtime = kind == ApiKind::kRuntime;
+    const std::string_view known = runtime ? RuntimeCallName(number) : DriverCallName(number);
+    if (!known.empty()) return part_.Intern(known);
+    return part_.Intern(fmt::format("{} call {}", runtime ? "runtime" : "driver", number));
+  }
+
+  // Thread numbers are the low half of pthread_self(), written with a sign.
+  ThreadId ThreadOf(int64_t process, int64_t thread) {
+    const auto key = std::pair{process, thread & 0xffffffff};
+    const auto [at, is_new] = threads_.try_emplace(key);
+    if (is_new) at->second = part_.Thread(std::to_string(key.first), std::to_string(key.second));
+    return at->second;
+  }
+
+  void ReadVersion() {
+    ForEach("Version", {"version"}, [&](const SqliteRows& row) {
+      AddMetadata("nvprof_database_version", std::to_string(row.Integer(0)), part_);
+    });
+  }
+
+  void ReadDevices() {
+    ForEach("CUPTI_ACTIVITY_KIND_DEVICE",
+            {"id", "name", "computeCapabilityMajor", "computeCapabilityMinor", "numMultiprocessors",
+             "globalMemorySize", "maxWarpsPerMultiprocessor", "numThreadsPerWarp",
+             "maxRegistersPerMultiprocessor", "maxSharedMemoryPerMultiprocessor"},
+            [&](const SqliteRows& row) {
+              const size_t device = Index(part_.Device(row.Integer(0)));
+              DevicesTable& t = part_.tables.devices;
+              t.name[device] = Text(row.Integer(1));
+              t.compute_major[device] = row.IntegerOr(2, kMissing);
+              t.compute_minor[device] = row.IntegerOr(3, kMissing);
+              t.sms[device] = row.IntegerOr(4, kMissing);
+              t.memory_bytes[device] = row.IntegerOr(5, kMissing);
+              if (!row.IsNull(6) && !row.IsNull(7)) {
+                t.threads_per_sm[device] = row.Integer(6) * row.Integer(7);
+              }
+              t.warp_size[device] = row.IntegerOr(7, kMissing);
+              t.regs_per_sm[device] = row.IntegerOr(8, kMissing);
+              t.shared_per_sm[device] = row.IntegerOr(9, kMissing);
+            });
+  }
+
+  // What an activity is about: process and thread as two numbers of four bytes.
+  struct Object {
+    int64_t process = 0;
+    int64_t thread = 0;
+  };
+  static Object ObjectOf(std::string_view blob) {
+    uint32_t numbers[2] = {};
+    std::memcpy(numbers, blob.data(), std::min(blob.size(), sizeof numbers));
+    return {numbers[0], numbers[1]};
+  }
+
+  void ReadNames() {
+    ForEach("CUPTI_ACTIVITY_KIND_NAME", {"objectKind", "objectId", "name"},
+            [&](const SqliteRows& row) {
+              const Object object = ObjectOf(row.Blob(1));
+              if (row.Integer(0) == kProcess) {
+                const ProcessId process = part_.Process(std::to_string(object.process));
+                part_.tables.processes.name[Index(process)] = Text(row.Integer(2));
+              } else if (row.Integer(0) == kThread) {
+                const ThreadId thread = ThreadOf(object.process, object.thread);
+                part_.tables.threads.name[Index(thread)] = Text(row.Integer(2));
+              }
+            });
+  }
+
+  void AddHost(TimeNs start, TimeNs end, StringId name, ThreadId thread, HostKind kind) {
+    HostRangesTable& t = part_.tables.host;
+    t.start.push_back(start);
+    t.duration.push_back(end - start);
+    t.name.push_back(name);
+    t.thread.push_back(thread);
+    t.kind.push_back(kind);
+    t.external_id.push_back(kMissing);
+    t.sequence.push_back(kMissing);
+    t.forward_thread.push_back(kMissing);
+    t.signature.push_back(kNone<SignatureId>);
+    t.extra.push_back(kNone<HostExtraId>);
+  }
+
+  // Ranges come in halves with the same number; the second has no name.
+  void ReadMarkers() {
+    struct Open {
+      TimeNs start;
+      int64_t name;
+      ThreadId thread;
+    };
+    absl::flat_hash_map<int64_t, Open> open;
+    ForEach(
+        "CUPTI_ACTIVITY_KIND_MARKER",
+        {"flags", "timestamp", "id", "objectKind", "objectId", "name"}, [&](const SqliteRows& row) {
+          const int64_t flags = row.Integer(0);
+          const Object object = ObjectOf(row.Blob(4));
+          const ThreadId thread =
+              ThreadOf(object.process, row.Integer(3) == kThread ? object.thread : 0);
+          if ((flags & kRangeStart) != 0) {
+            open[row.Integer(2)] = {row.Integer(1), row.Integer(5), thread};
+          } else if ((flags & kRangeEnd) != 0) {
+            const auto at = open.find(row.Integer(2));
+            if (at == open.end()) {
+              part_.Log("marker_without_start", kMissing, "the end of a range without its start");
+              return;
+            }
+            if (Usable(at->second.start, row.Integer(1), "range")) {
+              AddHost(at->second.start, row.Integer(1), Text(at->second.name), at->second.thread,
+                      HostKind::kAnnotation);
+            }
+            open.erase(at);
+          } else if ((flags & kInstant) != 0 && Usable(row.Integer(1), row.Integer(1), "mark")) {
+            InstantsTable& t = part_.tables.instants;
+            t.time.push_back(row.Integer(1));
+            t.name.push_back(Text(row.Integer(5)));
+            t.category.push_back(part_.Intern("marker"));
+            t.thread.push_back(thread);
+            t.args.push_back(StringId::kEmpty);
+          }
+        });
+    for (size_t i = 0; i < open.size(); ++i) {
+      part_.Log("marker_without_end", kMissing, "a range that was still open at the end");
+    }
+  }
+
+  void ReadOverheads() {
+    ForEach("CUPTI_ACTIVITY_KIND_OVERHEAD",
+            {"start", "end", "overheadKind", "objectKind", "objectId"}, [&](const SqliteRows& row) {
+              if (!Usable(row.Integer(0), row.Integer(1), "profiler overhead")) return;
+              const Object object = ObjectOf(row.Blob(4));
+              const ThreadId thread =
+                  ThreadOf(object.process, row.Integer(3) == kThread ? object.thread : 0);
+              AddHost(row.Integer(0), row.Integer(1), part_.Intern(OverheadName(row.Integer(2))),
+                      thread, HostKind::kOverhead);
+            });
+  }
+
+  static std::string_view OverheadName(int64_t kind) {
+    switch (kind) {
+      case 1:
+        return "Driver compiler";
+      case 1 << 16:
+        return "Activity buffer flush";
+      case 2 << 16:
+        return "Instrumentation";
+      case 3 << 16:
+        return "Resource";
+      default:
+        return "Overhead";
+    }
+  }
+
+  static constexpr int64_t kProcess = 1;
+  static constexpr int64_t kThread = 2;
+  static constexpr int64_t kInstant = 1;
+  static constexpr int64_t kRangeStart = 2;
+  static constexpr int64_t kRangeEnd = 4;
+
+  const SqliteDatabase& database_;
+  const Strings& strings_;
+  Progress& progress_;
+  TracePart part_;
+  int64_t records_ = 0;
+  TimeNs earliest_ = kMissing;
+  absl::flat_hash_map<int64_t, StringId> names_;
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, ThreadId> threads_;
+};
+
+}  // namespace
+
+Status RecogniseDatabase(WholeFile& file) {
+  auto bytes = file.Bytes();
+  if (!bytes.ok()) return bytes.error();
+  auto database = SqliteDatabase::Open(*bytes);
+  if (!database.ok()) return database.error();
+  if (database->HasTable(kStrings)) {
+    for (const auto& [table, columns] : database->tables()) {
+      if (table.starts_with(kPrefix)) return {};
+    }
+  }
+  return Error{
+      fmt::format("an SQLite database, but none of nvprof: {}", database->DescribeTables())};
+}
+
+Status ReadDatabase(ImportContext& context) {
+  auto bytes = context.whole.Bytes();
+  if (!bytes.ok()) return bytes.error();
+  std::vector<SqliteDatabase> databases;
+  for (int i = 0; i < 3; ++i) {
+    auto database = SqliteDatabase::Open(*bytes);
+    if (!database.ok()) return Error{fmt::format("{}: {}", context.path, database.error().message)};
+    databases.push_back(std::move(*database));
+  }
+  const Strings strings(databases[0]);
+  std::vector<Reader> readers;
+  for (const SqliteDatabase& database : databases) {
+    readers.emplace_back(database, strings, context.source, context.progress);
+  }
+  tbb::parallel_invoke([&] { readers[0].ReadHost(); }, [&] { readers[1].ReadCalls(); },
+                       [&] { readers[2].ReadGpuWork(); });
+  if (context.progress.cancelled()) return Error{"interrupted"};
+  int64_t records = 0;
+  TimeNs earliest = kMissing;
+  for (Reader& reader : readers) {
+    records += reader.records();
+    if (earliest == kMissing || (reader.earliest() != kMissing && reader.earliest() < earliest)) {
+      earliest = reader.earliest();
+    }
+    context.builder.Add(reader.TakePart());
+  }
+  context.builder.AddEvents(context.source, records);
+  if (earliest != kMissing && earliest > kUnixTimes) context.builder.SetUnixBase(context.source, 0);
+  return {};
+}
+
+}  // namespace warpsight::importers::nvprof

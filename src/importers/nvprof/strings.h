@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "importers/api/sqlite_database.h"
+#include "importers/api/utf8.h"
+
+namespace warpsight::importers::nvprof {
+
+// The texts of a database by their number. Read-only once made.
+class Strings {
+ public:
+  explicit Strings(const SqliteDatabase& database) {
+    const auto rows = database.Select("StringTable", {"_id_", "value"});
+    while (rows->Next()) texts_.try_emplace(rows->Integer(0), RepairUtf8(rows->Text(1)));
+  }
+
+  // "" for a number that is not there.
+  std::string_view At(int64_t id) const {
+    const auto it = texts_.find(id);
+    return it == texts_.end() ? std::string_view() : std::string_view(it->second);
+  }
+
+ private:
+  absl::flat_hash_map<int64_t, std::string> texts_;
+};
+
+}  // namespace warpsight::importers::nvprof
