@@ -1,9 +1,12 @@
 #include "importers/nvprof/database_reader.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -22,6 +25,14 @@ constexpr const char* kStrings = "StringTable";
 constexpr const char* kPrefix = "CUPTI_ACTIVITY_KIND_";
 // Times after this are Unix times; it is in 2001.
 constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
+
+std::string Demangled(std::string_view name) {
+  if (!name.starts_with("_Z")) return std::string(name);
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> readable(
+      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && readable != nullptr ? readable.get() : std::string(name);
+}
 
 // One thread's view of the database and the rows it makes.
 class Reader {
@@ -78,6 +89,13 @@ class Reader {
     return known != names_.end() ? known->second : part_.Intern(strings_.At(id));
   }
 
+  // Kernels are recorded under the names that the compiler gave them.
+  StringId KernelName(int64_t id) {
+    const auto [at, is_new] = kernel_names_.try_emplace(id);
+    if (is_new) at->second = part_.Intern(Demangled(strings_.At(id)));
+    return at->second;
+  }
+
   bool Usable(int64_t start, int64_t end, std::string_view what) {
     if (!UsableTimes(start, end, what, part_)) return false;
     if (earliest_ == kMissing || start < earliest_) earliest_ = start;
@@ -101,7 +119,7 @@ class Reader {
               GpuRow gpu;
               gpu.start = row.Integer(0);
               gpu.duration = row.Integer(1) - gpu.start;
-              gpu.name = Text(row.Integer(2));
+              gpu.name = KernelName(row.Integer(2));
               gpu.stream = part_.Stream(row.Integer(3), row.Integer(4), row.Integer(5));
               gpu.correlation = row.IntegerOr(6, kMissing);
               gpu.launch = part_.Launch(launch);
@@ -361,7 +379,7 @@ class Reader {
   TracePart part_;
   int64_t records_ = 0;
   TimeNs earliest_ = kMissing;
-  absl::flat_hash_map<int64_t, StringId> names_;
+  absl::flat_hash_map<int64_t, StringId> names_, kernel_names_;
   absl::flat_hash_map<std::pair<int64_t, int64_t>, ThreadId> threads_;
 };
 
