@@ -433,6 +433,30 @@ void TraceBuilder::DropFarTimes() {
 }
 
 // Brings files whose clocks count from different bases onto the first one's.
+std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
+  std::vector<SourceFacts> facts;
+  for (const Source& source : sources_) {
+    SourceFacts& f = facts.emplace_back();
+    f.path = source.path;
+    f.format = source.format;
+    f.rank = source.rank;
+    f.world_size = source.world_size;
+    f.unix_base = source.unix_base;
+  }
+  for (const TracePart& part : parts_) {
+    SourceFacts& f = facts[Index(part.source())];
+    const GpuActivitiesTable& gpu = part.tables.gpu;
+    for (size_t i = 0; i < gpu.start.size(); ++i) {
+      const TimeNs end = gpu.start[i] + gpu.duration[i];
+      f.start = f.start == kMissing ? gpu.start[i] : std::min(f.start, gpu.start[i]);
+      f.end = f.end == kMissing ? end : std::max(f.end, end);
+      f.gpu_time += gpu.duration[i];
+    }
+    f.activities += static_cast<int64_t>(gpu.start.size());
+  }
+  return facts;
+}
+
 void TraceBuilder::AlignClocks() {
   // Larger differences than a year are no job of several processes.
   constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;

@@ -79,6 +79,17 @@ class TraceBuilder {
   // times are made to agree.
   void SetUnixBase(SourceId source, int64_t base_ns);
 
+  // What is known of each file, for deciding whether they belong together.
+  struct SourceFacts {
+    std::string path, format;
+    int64_t rank = kMissing, world_size = kMissing;
+    int64_t unix_base = kMissing;
+    TimeNs start = kMissing, end = kMissing;  // of its GPU work, on its own clock
+    int64_t activities = 0;                   // kernels, copies and memsets
+    DurationNs gpu_time = 0;
+  };
+  std::vector<SourceFacts> DescribeSources() const;
+
   // Parts are merged in the order in which they are added.
   void Add(TracePart part) { parts_.push_back(std::move(part)); }
 

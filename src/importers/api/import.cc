@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "importers/api/importer.h"
+#include "importers/api/one_run.h"
 
 namespace warpsight {
 namespace {
@@ -159,6 +160,7 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
     return Error{fmt::format("{}: the folder holds no trace that Warpsight reads; {}",
                              paths.front(), passed_over.front().message)};
   }
+  if (Status status = CheckOneRun(builder.DescribeSources()); !status.ok()) return status.error();
   TracePart log(MakeId<SourceId>(0));
   for (const Error& error : passed_over) log.Log("file_passed_over", kMissing, error.message);
   builder.Add(std::move(log));
