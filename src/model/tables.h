@@ -33,6 +33,7 @@ enum class HostKind : uint8_t {
   kOverhead,  // the profiler's own work
   kSpan,      // the profiler's recording window
   kOther,
+  kSystemCall,  // call of the operating system's library: read, poll, pthread_cond_wait
 };
 
 enum class ApiKind : uint8_t { kRuntime, kDriver };
@@ -54,7 +55,8 @@ enum class HostMemory : uint8_t { kNone, kPageable, kPinned, kUnknown };
 
 enum class FlowPhase : uint8_t { kStart, kStep, kEnd };
 
-// One input file, which is one profiling session: correlation ids are unique only within it.
+// One input file, which is one profiling session: correlation ids are unique only within it, and
+// within a process where the streams say whose they are.
 struct SourcesTable {
   Column<StringId> path, format;
   Column<int64_t> bytes, events, rank, world_size;
@@ -124,15 +126,20 @@ struct DevicesTable {
   }
 };
 
+// Where one file holds several processes, each has streams of its own, and correlation ids are
+// unique only within a process.
 struct StreamsTable {
   Column<DeviceId> device;
   Column<int64_t> context, stream;
+  Column<ProcessId> process;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"device_id", "row in devices"}, &StreamsTable::device);
     visit(ColumnInfo{"context", "CUDA context"}, &StreamsTable::context);
     visit(ColumnInfo{"stream", "stream number"}, &StreamsTable::stream);
+    visit(ColumnInfo{"process_id", "process that owns it, where the file says (row in processes)"},
+          &StreamsTable::process);
   }
 };
 
@@ -202,7 +209,9 @@ struct HostExtrasTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"call_stack", "Python or C++ frames, innermost first"},
           &HostExtrasTable::call_stack);
-    visit(ColumnInfo{"module_hierarchy", "module path recorded with the op"},
+    visit(ColumnInfo{"module_hierarchy",
+                     "module path recorded with the op; of a function that PyProf marked its place "
+                     "in the program, which begins with '/'"},
           &HostExtrasTable::module_hierarchy);
     visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
           &HostExtrasTable::args);
@@ -214,6 +223,12 @@ struct HostExtrasTable {
     visit(ColumnInfo{"collective_id", "row in collectives"}, &HostExtrasTable::collective);
   }
 };
+
+// Whether a recorded module path is the place of a function that PyProf marked: DLProf counts every
+// such function by itself, also inside another one. Kineto's module paths do not begin so.
+inline bool IsFunctionPlace(std::string_view module_hierarchy) {
+  return module_hierarchy.starts_with('/');
+}
 
 // What only some GPU activities have.
 struct GpuExtrasTable {
@@ -250,7 +265,7 @@ struct HostRangesTable {
     visit(ColumnInfo{"thread_id", "row in threads"}, &HostRangesTable::thread);
     visit(ColumnInfo{"kind",
                      "0 op, 1 annotation, 2 Python function, 3 module, 4 profiler overhead, 5 "
-                     "span, 6 other"},
+                     "span, 6 other, 7 system call"},
           &HostRangesTable::kind);
     visit(ColumnInfo{"external_id", "id that ties launches to this op"},
           &HostRangesTable::external_id);

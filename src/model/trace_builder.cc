@@ -49,13 +49,14 @@ DeviceId TracePart::Device(int64_t ordinal) {
   return it->second;
 }
 
-StreamId TracePart::Stream(int64_t device, int64_t context, int64_t stream) {
-  const std::tuple key{Device(device), context, stream};
+StreamId TracePart::Stream(int64_t device, int64_t context, int64_t stream, ProcessId process) {
+  const std::tuple key{Device(device), context, stream, process};
   auto [it, inserted] = streams_.try_emplace(key, MakeId<StreamId>(streams_.size()));
   if (inserted) {
     tables.streams.device.push_back(std::get<0>(key));
     tables.streams.context.push_back(context);
     tables.streams.stream.push_back(stream);
+    tables.streams.process.push_back(process);
   }
   return it->second;
 }
@@ -208,7 +209,7 @@ class SharedTables {
       return std::pair{t.source[i], t.ordinal[i]};
     });
     MergeRows(from.streams, to.streams, remap, streams_, [](const auto& t, size_t i) {
-      return std::tuple{t.device[i], t.context[i], t.stream[i]};
+      return std::tuple{t.device[i], t.context[i], t.stream[i], t.process[i]};
     });
     MergeRows(from.signatures, to.signatures, remap, signatures_, [](const auto& t, size_t i) {
       return std::tuple{t.dims[i], t.types[i], t.strides[i], t.values[i]};
@@ -264,7 +265,7 @@ class SharedTables {
   absl::flat_hash_map<std::pair<SourceId, StringId>, ProcessId> processes_;
   absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
   absl::flat_hash_map<std::pair<SourceId, int64_t>, DeviceId> devices_;
-  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t>, StreamId> streams_;
+  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
   absl::flat_hash_map<std::tuple<StringId, StringId, StringId, StringId>, SignatureId> signatures_;
   absl::flat_hash_map<TracePart::LaunchConfig, LaunchConfigId> launches_;
 };

@@ -29,7 +29,8 @@ class TracePart {
   ProcessId Process(std::string_view pid);
   ThreadId Thread(std::string_view pid, std::string_view tid);
   DeviceId Device(int64_t ordinal);
-  StreamId Stream(int64_t device, int64_t context, int64_t stream);
+  StreamId Stream(int64_t device, int64_t context, int64_t stream,
+                  ProcessId process = kNone<ProcessId>);
   SignatureId Signature(StringId dims, StringId types, StringId strides, StringId values);
 
   struct LaunchConfig {
@@ -59,7 +60,7 @@ class TracePart {
   absl::flat_hash_map<StringId, ProcessId> processes_;
   absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
   absl::flat_hash_map<int64_t, DeviceId> devices_;
-  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t>, StreamId> streams_;
+  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
   absl::flat_hash_map<std::array<StringId, 4>, SignatureId> signatures_;
   absl::flat_hash_map<LaunchConfig, LaunchConfigId> launches_;
   absl::flat_hash_map<std::pair<StringId, StringId>, size_t> log_rows_;

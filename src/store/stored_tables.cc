@@ -49,7 +49,7 @@ constexpr bool kRequired =
 template <typename Kind>
 constexpr size_t kKindsOf = 0;
 template <>
-constexpr size_t kKindsOf<HostKind> = Index(HostKind::kOther) + 1;
+constexpr size_t kKindsOf<HostKind> = Index(HostKind::kSystemCall) + 1;
 template <>
 constexpr size_t kKindsOf<ApiKind> = Index(ApiKind::kDriver) + 1;
 template <>

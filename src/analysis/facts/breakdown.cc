@@ -14,7 +14,7 @@ Breakdown::Breakdown(const GpuWork& gpu, const HostWork& host) {
   take(Resource::kCommunication, gpu.communication);
   take(Resource::kMemory, gpu.memory);
   take(Resource::kDataLoading, host.data_loading);
-  take(Resource::kIo, {});  // no importer records file access yet
+  take(Resource::kIo, host.io);
   take(Resource::kCpu, host.cpu);
 }
 

@@ -7,27 +7,58 @@
 namespace warpsight {
 namespace {
 
-using Key = std::pair<SourceId, int64_t>;
+using Key = std::pair<uint32_t, int64_t>;
+
+// Within what ids are unique: a process where the file says which one owns a stream, else the file.
+class Scopes {
+ public:
+  explicit Scopes(const Trace& trace) : trace_(trace), by_process_(RowCount(trace.tables.sources)) {
+    const StreamsTable& streams = trace.tables.streams;
+    for (size_t s = 0; s < streams.process.size(); ++s) {
+      if (IsSet(streams.process[s])) {
+        by_process_[Index(trace.SourceOf(MakeId<StreamId>(s)))] = true;
+      }
+    }
+  }
+
+  uint32_t Of(ThreadId thread) const {
+    return Scope(trace_.SourceOf(thread), trace_.tables.threads.process[Index(thread)]);
+  }
+  uint32_t Of(StreamId stream) const {
+    return Scope(trace_.SourceOf(stream), trace_.tables.streams.process[Index(stream)]);
+  }
+
+ private:
+  uint32_t Scope(SourceId source, ProcessId process) const {
+    const size_t sources = by_process_.size();
+    return static_cast<uint32_t>(
+        by_process_[Index(source)] && IsSet(process) ? sources + Index(process) : Index(source));
+  }
+
+  const Trace& trace_;
+  std::vector<bool> by_process_;
+};
 
 // API calls by correlation id. An id may occur more than once (a runtime call and the driver call
 // inside it, or ids that were reset): calls with one id are chained, latest first.
 class CallIndex {
  public:
-  explicit CallIndex(const Trace& trace) : trace_(trace), earlier_(trace.tables.api.start.size()) {
+  CallIndex(const Trace& trace, const Scopes& scopes)
+      : trace_(trace), earlier_(trace.tables.api.start.size()) {
     const ApiCallsTable& api = trace.tables.api;
     latest_.reserve(api.start.size());
     for (size_t a = 0; a < api.start.size(); ++a) {
       if (api.correlation[a] == kMissing) continue;
       auto [it, added] =
-          latest_.try_emplace(Key{trace.SourceOf(api.thread[a]), api.correlation[a]}, kNone<ApiId>);
+          latest_.try_emplace(Key{scopes.Of(api.thread[a]), api.correlation[a]}, kNone<ApiId>);
       earlier_[a] = it->second;
       it->second = MakeId<ApiId>(a);
     }
   }
 
   // The latest call with the id that began before the work; the earliest one when clocks disagree.
-  ApiId Find(SourceId source, int64_t correlation, TimeNs work_start) const {
-    const auto it = latest_.find(Key{source, correlation});
+  ApiId Find(Key id, TimeNs work_start) const {
+    const auto it = latest_.find(id);
     if (it == latest_.end()) return kNone<ApiId>;
     ApiId call = it->second;
     while (trace_.tables.api.start[Index(call)] > work_start && IsSet(earlier_[Index(call)])) {
@@ -43,12 +74,12 @@ class CallIndex {
 };
 
 // Ops by external id: for work whose launch was not recorded.
-absl::flat_hash_map<Key, HostId> OpsByExternalId(const Trace& trace) {
+absl::flat_hash_map<Key, HostId> OpsByExternalId(const Trace& trace, const Scopes& scopes) {
   absl::flat_hash_map<Key, HostId> ops;
   const HostRangesTable& host = trace.tables.host;
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (host.kind[h] == HostKind::kOp && host.external_id[h] != kMissing) {
-      ops.try_emplace(Key{trace.SourceOf(host.thread[h]), host.external_id[h]}, MakeId<HostId>(h));
+      ops.try_emplace(Key{scopes.Of(host.thread[h]), host.external_id[h]}, MakeId<HostId>(h));
     }
   }
   return ops;
@@ -62,12 +93,13 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
   facts.gpu.api.assign(rows, kNone<ApiId>);
   facts.gpu.op.assign(rows, kNone<HostId>);
   if (rows == 0) return;
-  const CallIndex calls(trace);
+  const Scopes scopes(trace);
+  const CallIndex calls(trace, scopes);
   bool orphans = false;
   for (size_t g = 0; g < rows; ++g) {
-    const SourceId source = trace.SourceOf(gpu.stream[g]);
     if (gpu.correlation[g] != kMissing) {
-      facts.gpu.api[g] = calls.Find(source, gpu.correlation[g], gpu.start[g]);
+      facts.gpu.api[g] =
+          calls.Find(Key{scopes.Of(gpu.stream[g]), gpu.correlation[g]}, gpu.start[g]);
     }
     if (IsSet(facts.gpu.api[g])) {
       facts.gpu.op[g] = facts.api.op[Index(facts.gpu.api[g])];
@@ -76,10 +108,10 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
     }
   }
   if (orphans) {
-    const auto ops = OpsByExternalId(trace);
+    const auto ops = OpsByExternalId(trace, scopes);
     for (size_t g = 0; g < rows; ++g) {
       if (IsSet(facts.gpu.api[g]) || gpu.external_id[g] == kMissing) continue;
-      const auto it = ops.find(Key{trace.SourceOf(gpu.stream[g]), gpu.external_id[g]});
+      const auto it = ops.find(Key{scopes.Of(gpu.stream[g]), gpu.external_id[g]});
       if (it != ops.end()) facts.gpu.op[g] = it->second;
     }
   }

@@ -70,7 +70,9 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
   RangeNames names(trace);
+  ByName<bool> file_access(trace, IsFileAccess);
   std::vector<std::vector<Interval>> data(RowCount(trace.tables.sources));
+  std::vector<std::vector<Interval>> io(data.size());
   std::vector<std::vector<Interval>> ops(data.size());
   std::vector<std::vector<Interval>> calls(data.size());
   for (size_t h = 0; h < host.start.size(); ++h) {
@@ -80,6 +82,8 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
       if (names[host.name[h]].data_loading) data[source].push_back(TimesOf(host, h));
     } else if (host.kind[h] == HostKind::kOp) {
       ops[source].push_back(TimesOf(host, h));
+    } else if (host.kind[h] == HostKind::kSystemCall && file_access[host.name[h]]) {
+      io[source].push_back(TimesOf(host, h));
     }
   }
   for (size_t a = 0; a < api.start.size(); ++a) {
@@ -89,6 +93,7 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   std::vector<HostWork> work(data.size());
   for (size_t s = 0; s < work.size(); ++s) {
     work[s].data_loading = IntervalSet::FromSorted(data[s]);
+    work[s].io = IntervalSet::FromSorted(io[s]);
     work[s].cpu = IntervalSet::FromSorted(ops[s]).Union(IntervalSet::FromSorted(calls[s]));
   }
   return work;

@@ -40,6 +40,7 @@ struct GpuWork {
 
 struct HostWork {
   IntervalSet data_loading;
+  IntervalSet io;   // file access of those threads
   IntervalSet cpu;  // framework ops and API calls of threads that launch GPU work
 };
 

@@ -1,5 +1,8 @@
 #include "analysis/facts/range_names.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 
 namespace warpsight {
@@ -28,6 +31,20 @@ RangeName ClassifyRangeName(std::string_view name) {
   result.loader_next = result.data_loading && name.ends_with("__next__");
   result.step_marker = name.starts_with("ProfilerStep#");
   return result;
+}
+
+bool IsFileAccess(std::string_view system_call) {
+  static constexpr std::string_view kCalls[] = {
+      "read",    "pread",     "readv",        "preadv",   "preadv2",         "fread",
+      "getc",    "fgetc",     "fgets",        "write",    "pwrite",          "writev",
+      "pwritev", "pwritev2",  "fwrite",       "putc",     "fputc",           "fputs",
+      "open",    "openat",    "creat",        "fopen",    "close",           "fclose",
+      "fsync",   "fdatasync", "fflush",       "sendfile", "copy_file_range", "getdelim",
+      "getline", "readahead", "io_getevents", "io_submit"};
+  std::string_view name = system_call;
+  if (name.ends_with("64")) name.remove_suffix(2);
+  if (name.ends_with("_unlocked")) name.remove_suffix(std::string_view("_unlocked").size());
+  return std::find(std::begin(kCalls), std::end(kCalls), name) != std::end(kCalls);
 }
 
 bool IsSynchronisation(std::string_view name) { return name.ends_with("Synchronize"); }

@@ -48,6 +48,8 @@ class RangeNames : public ByName<RangeName> {
   explicit RangeNames(const Trace& trace) : ByName(trace, ClassifyRangeName) {}
 };
 
+// Whether a call of the system's library reads or writes a file, socket or pipe.
+bool IsFileAccess(std::string_view system_call);
 // Whether a CUDA or HIP function waits for the GPU.
 bool IsSynchronisation(std::string_view api_name);
 // Whether it allocates or frees memory, which may also wait for the GPU.

@@ -24,6 +24,7 @@ class HandMadeProfile {
     t.streams.device.push_back(DeviceId{0});
     t.streams.context.push_back(1);
     t.streams.stream.push_back(7);
+    t.streams.process.push_back(kNone<ProcessId>);
     for (int i = 0; i < iterations; ++i) {
       IterationsTable& table = profile_.facts.iterations;
       table.source.push_back(SourceId{0});

@@ -68,6 +68,7 @@ Category EventCategories::OfKind(HostKind kind) {
     case HostKind::kOverhead:
       return Category::kOverhead;
     case HostKind::kSpan:
+    case HostKind::kSystemCall:
     case HostKind::kOther:
       break;
   }

@@ -347,6 +347,8 @@ std::string_view KindOf(ProfileView profile, EventRef event) {
           return "overhead";
         case HostKind::kSpan:
           return "span";
+        case HostKind::kSystemCall:
+          return "system_call";
         case HostKind::kOther:
           break;
       }

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "importers/api/torch_markers.h"
+#include "model/trace_builder.h"
+
+namespace warpsight {
+
+// A push/pop range of NVTX.
+struct NvtxRange {
+  TimeNs start;
+  TimeNs end;
+  ThreadId thread;
+  std::string_view text;
+};
+
+// Turns the NVTX ranges of a trace into rows of host_ranges: PyTorch's markers become ops with what
+// they say about them, everything else annotations. Ranges of one thread come in order of their
+// start, an enclosing one before those inside it.
+class NvtxRanges {
+ public:
+  explicit NvtxRanges(TracePart& part) : part_(part) {}
+
+  void Add(const NvtxRange& range);
+
+ private:
+  // Where the function whose call follows was called from.
+  struct Place {
+    TimeNs end;
+    StringId path;
+    StringId call_stack;
+  };
+
+  void AddEmitted(const NvtxRange& range, const EmittedMarker& marker);
+  void AddPyprof(const NvtxRange& range, const PyprofMarker& marker);
+  void AddRow(const NvtxRange& range, HostKind kind, StringId name, int64_t sequence,
+              SignatureId signature, HostExtraId extra);
+  HostExtraId Extra(const NvtxRange& call);
+  std::vector<Place>& PlacesOf(const NvtxRange& range);
+
+  TracePart& part_;
+  std::vector<std::vector<Place>> places_;  // by thread: those that are open, outermost first
+};
+
+}  // namespace warpsight

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsight {
+
+// A value as Python's str() and repr() write it: {'a': [1, (2, None)], 'b': "it's"}.
+struct PythonValue {
+  enum class Kind { kWord, kText, kList, kTuple, kDict };
+
+  Kind kind = Kind::kWord;
+  std::string text;                // of a text; of a number, None, True, False as written
+  std::vector<PythonValue> items;  // of a dict: keys and values in turn
+
+  bool IsNone() const { return kind == Kind::kWord && text == "None"; }
+  bool IsSequence() const { return kind == Kind::kList || kind == Kind::kTuple; }
+  // The value of a dict's key; null where there is none.
+  const PythonValue* Find(std::string_view key) const;
+};
+
+// A text that ends early gives what came before: profilers cut long texts. None where it is no
+// literal, or nested too deeply to be one that a program printed.
+std::optional<PythonValue> ParsePython(std::string_view text);
+
+}  // namespace warpsight
