@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "importers/api/nvtx_ranges.h"
 #include "importers/api/sqlite_database.h"
 #include "importers/nvprof/call_names.h"
 #include "importers/nvprof/rows.h"
@@ -306,6 +308,7 @@ class Reader {
       ThreadId thread;
     };
     absl::flat_hash_map<int64_t, Open> open;
+    std::vector<NvtxRange> ranges;
     ForEach(
         "CUPTI_ACTIVITY_KIND_MARKER",
         {"flags", "timestamp", "id", "objectKind", "objectId", "name"}, [&](const SqliteRows& row) {
@@ -322,8 +325,8 @@ class Reader {
               return;
             }
             if (Usable(at->second.start, row.Integer(1), "range")) {
-              AddHost(at->second.start, row.Integer(1), Text(at->second.name), at->second.thread,
-                      HostKind::kAnnotation);
+              ranges.push_back({at->second.start, row.Integer(1), at->second.thread,
+                                strings_.At(at->second.name)});
             }
             open.erase(at);
           } else if ((flags & kInstant) != 0 && Usable(row.Integer(1), row.Integer(1), "mark")) {
@@ -335,9 +338,18 @@ class Reader {
             t.args.push_back(StringId::kEmpty);
           }
         });
+    AddRanges(std::move(ranges));
     for (size_t i = 0; i < open.size(); ++i) {
       part_.Log("marker_without_end", kMissing, "a range that was still open at the end");
     }
+  }
+
+  void AddRanges(std::vector<NvtxRange> ranges) {
+    std::stable_sort(ranges.begin(), ranges.end(), [](const NvtxRange& a, const NvtxRange& b) {
+      return a.start != b.start ? a.start < b.start : a.end > b.end;
+    });
+    NvtxRanges rows(part_);
+    for (const NvtxRange& range : ranges) rows.Add(range);
   }
 
   void ReadOverheads() {
