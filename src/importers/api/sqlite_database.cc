@@ -67,10 +67,9 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   // Write-ahead logging needs files beside the database; without them it reads like any other.
   bytes[18] = bytes[19] = 1;
   sqlite3* handle = nullptr;
-  const int opened = sqlite3_open_v2(":memory:", &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY |
-                                         SQLITE_OPEN_NOMUTEX,
-                                     nullptr);
+  const int opened =
+      sqlite3_open_v2(":memory:", &handle,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteDatabase database(handle);
   if (opened != SQLITE_OK) return Error{"SQLite cannot be started"};
   const auto size = static_cast<sqlite3_int64>(bytes.size());

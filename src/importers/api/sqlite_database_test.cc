@@ -24,8 +24,8 @@ std::string MakeDatabase(const std::string& sql) {
 }
 
 TEST(SqliteDatabaseTest, ReadsRowsAndKnowsWhatIsMissing) {
-  std::string bytes = MakeDatabase(
-      "CREATE TABLE t(a INTEGER, b TEXT); INSERT INTO t VALUES (7, 'x'), (NULL, 'y')");
+  std::string bytes =
+      MakeDatabase("CREATE TABLE t(a INTEGER, b TEXT); INSERT INTO t VALUES (7, 'x'), (NULL, 'y')");
   bytes[18] = bytes[19] = 2;  // write-ahead logging
   auto database = SqliteDatabase::Open(bytes);
   ASSERT_TRUE(database.ok()) << database.error().message;
