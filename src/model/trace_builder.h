@@ -79,8 +79,9 @@ class TraceBuilder {
   // times are made to agree.
   void SetUnixBase(SourceId source, int64_t base_ns);
 
-  // Parts are merged in the order in which they are added.
-  void Add(TracePart part) { parts_.push_back(std::move(part)); }
+  // Parts are merged in the order in which they are added. Columns that the part left empty in a
+  // table with rows hold nothing.
+  void Add(TracePart part);
 
   // Ends the building; the builder is empty afterwards.
   Result<Trace> Seal();

@@ -190,9 +190,9 @@ TEST(ProfileFileErrors, OtherVersions) {
   EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 2): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 2)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 3)", LoadError(path));
   Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 2)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 3)", LoadError(path));
 }
 
 TEST(ProfileFileErrors, NoPermission) {

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/facts/kernel_class.h"
+#include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
 
 namespace warpsight {
@@ -73,13 +74,14 @@ class Counter {
       const DurationNs duration = gpu.duration[g];
       total += duration;
       zero += duration == 0 ? 1 : 0;
-      if (!IsSet(facts_.gpu.op[g])) no_op += duration;
+      if (!HasOp(trace_, facts_, g)) no_op += duration;
       const ApiId call = facts_.gpu.api[g];
       if (!IsSet(call)) {
         ++no_launch;
       } else {
         early += gpu.start[g] < trace_.tables.api.start[Index(call)] ? 1 : 0;
-        graph += is_graph_launch[trace_.tables.api.name[Index(call)]] ? 1 : 0;
+        const bool unnamed = !IsSet(NamingExtra(trace_, g));
+        graph += unnamed && is_graph_launch[trace_.tables.api.name[Index(call)]] ? 1 : 0;
       }
       if (gpu.kind[g] != GpuKind::kKernel) continue;
       ++kernels;
