@@ -71,7 +71,8 @@ std::string NameFromPath(const std::string& path) {
   if (name.empty()) name = fs::path(path).parent_path().filename().string();
   for (bool cut = true; cut;) {
     cut = false;
-    for (const std::string_view ending : {".gz", ".zst", ".json", ".pt", ".trace"}) {
+    for (const std::string_view ending :
+         {".gz", ".zst", ".json", ".pt", ".trace", ".pb", ".xplane"}) {
       if (name.size() > ending.size() && name.ends_with(ending)) {
         name.resize(name.size() - ending.size());
         cut = true;

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "importers/api/utf8.h"
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
 
