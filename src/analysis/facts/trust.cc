@@ -113,13 +113,33 @@ class Counter {
       if (IsSet(call)) has_work[Index(call)] = true;
     }
     ByName<bool> is_launch(trace_, IsLaunch);
+    const std::vector<bool> recorded = RecordedIntoGraphs();
     int64_t launches = 0, empty = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
-      if (!is_launch[api.name[a]]) continue;
+      if (!is_launch[api.name[a]] || recorded[a]) continue;
       ++launches;
       empty += has_work[a] ? 0 : 1;
     }
     Add("launches_without_work", empty, launches, "launches whose GPU work was not recorded");
+  }
+
+  // By API call: whether it was made while its thread recorded a graph.
+  std::vector<bool> RecordedIntoGraphs() {
+    const HostRangesTable& host = trace_.tables.host;
+    const ApiCallsTable& api = trace_.tables.api;
+    ByName<bool> is_recording(trace_, IsGraphRecording);
+    std::vector<bool> recorded(api.start.size());
+    std::vector<TimeNs> until(RowCount(trace_.tables.threads), kMissing);
+    size_t h = 0;
+    for (size_t a = 0; a < api.start.size(); ++a) {
+      for (; h < host.start.size() && host.start[h] <= api.start[a]; ++h) {
+        if (!is_recording[host.name[h]]) continue;
+        TimeNs& end = until[Index(host.thread[h])];
+        end = std::max(end, host.start[h] + host.duration[h]);
+      }
+      recorded[a] = api.start[a] < until[Index(api.thread[a])];
+    }
+    return recorded;
   }
 
   // Slices of one stream run one after the other. Tails of a tenth of a microsecond are common

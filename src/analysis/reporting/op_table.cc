@@ -131,8 +131,9 @@ class Collector {
       const bool kernel = gpu.kind[i] == GpuKind::kKernel;
       op.kernels += kernel ? 1 : 0;
       const bool tensor_cores = kernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
+      // The name of an HLO op may hide what it computes: fusions, custom calls, command buffers.
       const bool eligible =
-          named ? eligible_(NamedType(i))
+          named ? tensor_cores || eligible_(NamedType(i))
                 : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;

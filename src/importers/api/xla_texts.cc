@@ -62,10 +62,10 @@ std::string_view WithoutNumber(std::string_view name) {
   return numbered ? name.substr(0, end) : name;
 }
 
-// The scope of an HLO op as the file gives it, without the mark of a missing type.
+// The scope of an HLO op; without one, the TensorFlow op it was compiled from, less its type.
 std::string_view ScopeOf(const OpStats& stats) {
-  std::string_view scope = stats.scope.empty() ? stats.tf_op : stats.scope;
-  scope = scope.substr(0, scope.rfind(':'));
+  if (!stats.scope.empty()) return stats.scope;
+  const std::string_view scope = stats.tf_op.substr(0, stats.tf_op.rfind(':'));
   return scope == "XlaModule" ? std::string_view() : scope;
 }
 

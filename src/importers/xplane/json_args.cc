@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "importers/xplane/texts.h"
 
 namespace warpsight::importers::xplane {
+namespace {
+
+bool IsPlain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
+}  // namespace
 
 void JsonArgs::Add(const Stat& stat) {
   switch (stat.type) {
@@ -50,8 +56,13 @@ void JsonArgs::Key(std::string_view key) {
 }
 
 void JsonArgs::Quoted(std::string_view text) {
-  std::string repaired;
   json_ += '"';
+  // Nearly all texts are plain.
+  if (std::all_of(text.begin(), text.end(), IsPlain)) {
+    json_.append(text).append(1, '"');
+    return;
+  }
+  std::string repaired;
   for (const char c : ValidUtf8(text, repaired)) {
     if (c == '"' || c == '\\') json_ += '\\';
     if (static_cast<unsigned char>(c) < ' ') {

@@ -117,7 +117,9 @@ void RowMaker::NoteGroup(const Event& event) {
 
 void RowMaker::AddHostRange(const Event& event) {
   const std::string_view name = event.name->name;
-  const auto op = xla::ParseTensorFlowOp(name);
+  // The writer shows ops under their type; other names may look like an op's.
+  auto op = xla::ParseTensorFlowOp(name);
+  if (op && op->type != event.name->display_name) op.reset();
   const bool python = name.starts_with('$');
   HostRangesTable& t = part_.tables.host;
   t.start.push_back(event.start);

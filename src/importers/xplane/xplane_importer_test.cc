@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include <map>
 #include <protozero/pbf_writer.hpp>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,6 +82,9 @@ class PlaneText {
       protozero::pbf_writer value(entry, 2);
       value.add_int64(1, id);
       value.add_string(2, name);
+      // TensorFlow shows ops under their type.
+      const size_t colon = name.rfind(':');
+      if (field == 4 && colon != std::string::npos) value.add_string(4, name.substr(colon + 1));
     }
   }
 
@@ -272,6 +277,29 @@ TEST(XPlaneImporter, BadRecordsAreLoggedAndPassedOver) {
   ASSERT_EQ(trace.tables.host.start.size(), 1u);
   EXPECT_EQ(trace.Text(trace.tables.host.name[0]), "b\xEF\xBF\xBD");
   EXPECT_EQ(Logged(trace, "bad_duration"), 2);
+}
+
+TEST(XPlaneImporter, DamagedBytesGiveATraceOrAnError) {
+  PlaneText host("/host:CPU");
+  host.Stat("process_id", "752");
+  host.Line(7, "python3", 0,
+            {{"train", 0, 9'000'000, {{"step_num", "0"}, {"group_id", "1"}}},
+             {"net/MatMul:MatMul", 2'000'000, 4'000'000, {}},
+             {"cuGraphLaunch (CudaGraph:16)", 4'000'000, 1'000'000, {{"correlation_id", "16"}}}});
+  const std::string whole = Space({GpuPlane(), host.Message()});
+  std::mt19937 random(1);
+  for (int round = 0; round < 4000; ++round) {
+    std::string bytes = whole;
+    for (int i = 0; i <= round % 6; ++i)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    const auto trace = TryImport(bytes);
+    if (!trace.ok()) continue;
+    ASSERT_EQ(CheckIntegrity(*trace), "") << round;
+    for (size_t i = 0; i < trace->strings.size(); ++i) {
+      const std::string_view text = trace->strings.View(MakeId<StringId>(i));
+      ASSERT_TRUE(simdjson::validate_utf8(text.data(), text.size())) << round;
+    }
+  }
 }
 
 TEST(XPlaneImporter, SniffsPlanesOnly) {
