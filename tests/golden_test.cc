@@ -15,11 +15,12 @@ namespace warpsight::testing {
 namespace {
 
 // Small enough to read, and together with every kind of event: python frames and memory, a graph,
-// no steps, Triton, the data loader.
+// no steps, Triton, the data loader, work that names its op.
 const std::vector<std::string>& GoldenTraces() {
-  static const auto* names = new std::vector<std::string>{
-      "bert_inference_nosteps", "gpt2_bf16_compiled", "gpt2_bf16_stacks_memory",
-      "resnet18_cuda_graph_inference", "resnet50_fp32_workers0"};
+  static const auto* names =
+      new std::vector<std::string>{"bert_inference_nosteps",        "gpt2_bf16_compiled",
+                                   "gpt2_bf16_stacks_memory",       "jax_mlp",
+                                   "resnet18_cuda_graph_inference", "resnet50_fp32_workers0"};
   return *names;
 }
 
@@ -57,7 +58,9 @@ class GoldenTest : public ::testing::TestWithParam<std::string> {
  protected:
   static Profile Import() {
     std::filesystem::current_path(SourcePath(""));
-    return ImportForTest({"tests/data/h200/" + GetParam() + ".pt.trace.json.gz"});
+    const std::string path = "tests/data/h200/" + GetParam();
+    const std::string xplane = path + ".xplane.pb";
+    return ImportForTest({std::filesystem::exists(xplane) ? xplane : path + ".pt.trace.json.gz"});
   }
 };
 

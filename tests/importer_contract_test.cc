@@ -30,11 +30,34 @@ namespace fs = std::filesystem;
 using importers::chrome::FindValueEnd;
 using importers::chrome::ParseMicroseconds;
 
+// Whether a file is a trace in JSON, whose text tests can take apart and put together again.
+bool IsJson(const std::string& path) { return path.find(".json") != std::string::npos; }
+
+// The first bytes, as importers are asked about them.
+std::string HeadOf(const std::string& path) {
+  auto bytes = OpenBytes(path);
+  if (!bytes.ok()) return {};
+  std::string head(size_t{64} * 1024, '\0');
+  auto n = (*bytes)->Read(head.data(), head.size());
+  head.resize(n.ok() ? *n : 0);
+  return head;
+}
+
+// Whether some importer takes a file's first bytes for its own.
+bool IsKnown(const std::string& path) {
+  const std::string head = HeadOf(path);
+  const std::vector<Importer> importers = AllImporters();
+  return std::any_of(importers.begin(), importers.end(),
+                     [&](const Importer& importer) { return importer.sniff(head); });
+}
+
+// Traces in JSON, and whatever else an importer knows.
 std::vector<std::string> FilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().string().find(".json") != std::string::npos) files.push_back(entry.path());
+    const std::string path = entry.path();
+    if (entry.is_regular_file(error) && (IsJson(path) || IsKnown(path))) files.push_back(path);
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -51,7 +74,9 @@ std::vector<std::string> AllInputs() {
 
 std::string TestName(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = fs::path(info.param).filename().string();
-  name.resize(std::min(name.find('.'), name.size()));
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  if (IsJson(name)) name.resize(std::min(name.find('.'), name.size()));
+  std::replace(name.begin(), name.end(), '.', '_');
   return name.empty() ? "shared_traces" : name;
 }
 
@@ -172,16 +197,25 @@ class ImporterContract : public ::testing::TestWithParam<std::string> {
                    << "; WARPSIGHT_SHARED names another folder than ../shared";
     }
   }
-  bool bundled() const { return GetParam().find("/h200/") != std::string::npos; }
-
   TemporaryFolder folder_;
 };
 
-TEST_P(ImporterContract, ExactlyOneSnifferMatches) {
-  const std::string head = ReadUnpacked(GetParam()).substr(0, 64 * 1024);
-  int matches = 0;
-  for (const Importer& importer : AllImporters()) matches += importer.sniff(head) ? 1 : 0;
-  EXPECT_EQ(matches, 1);
+// Traces whose text is taken apart.
+class JsonImporterContract : public ImporterContract {};
+
+TEST_P(ImporterContract, ExactlyOneImporterRecognisesIt) {
+  const std::string head = HeadOf(GetParam());
+  std::vector<std::string_view> matches;
+  for (const Importer& importer : AllImporters()) {
+    if (!importer.sniff(head)) continue;
+    auto bytes = OpenBytes(GetParam());
+    ASSERT_TRUE(bytes.ok());
+    WholeFile whole(GetParam(), **bytes);
+    if (importer.recognise == nullptr || importer.recognise(whole).ok()) {
+      matches.push_back(importer.name);
+    }
+  }
+  EXPECT_THAT(matches, ::testing::SizeIs(1));
 }
 
 TEST_P(ImporterContract, FileNameAndCompressionAreIrrelevant) {
@@ -228,7 +262,27 @@ TEST_P(ImporterContract, TheBreakdownSumsExactly) {
   }
 }
 
-TEST_P(ImporterContract, CutTextGivesTheRecordsBeforeTheCut) {
+TEST_P(ImporterContract, CutBytesGiveAPartOrAnError) {
+  const std::string bytes = ReadUnpacked(GetParam());
+  const int64_t events = Import(GetParam()).tables.sources.events[0];
+  const std::string path = folder_.Path("cut");
+  std::mt19937_64 random(7);
+  std::vector<size_t> cuts = {1, 2, 3, 20, 100, bytes.size() / 2, bytes.size() - 1};
+  for (int i = 0; i < 12; ++i) cuts.push_back(random() % bytes.size());
+  for (const size_t cut : cuts) {
+    WriteFile(path, std::string_view(bytes).substr(0, cut));
+    const auto trace = TryImport(path);
+    if (!trace.ok()) {
+      EXPECT_EQ(trace.error().message.find('\n'), std::string::npos);
+      EXPECT_EQ(trace.error().message.find(path), 0u);
+      continue;
+    }
+    EXPECT_EQ(CheckIntegrity(*trace), "") << cut;
+    EXPECT_LE(trace->tables.sources.events[0], events) << cut;
+  }
+}
+
+TEST_P(JsonImporterContract, CutTextGivesTheRecordsBeforeTheCut) {
   const std::string text = ReadUnpacked(GetParam());
   const TraceText parts = TakeApart(text);
   const std::string path = folder_.Path("cut.json");
@@ -292,7 +346,7 @@ std::vector<SliceKey> SortedSlices(const Trace& trace, const Table& table) {
   return slices;
 }
 
-TEST_P(ImporterContract, TheOrderOfEventsIsIrrelevant) {
+TEST_P(JsonImporterContract, TheOrderOfEventsIsIrrelevant) {
   TraceText parts = TakeApart(ReadUnpacked(GetParam()));
   std::mt19937_64 random(8);
   std::shuffle(parts.records.begin(), parts.records.end(), random);
@@ -310,7 +364,7 @@ TEST_P(ImporterContract, TheOrderOfEventsIsIrrelevant) {
   EXPECT_EQ(SortedSlices(a, a.tables.api), SortedSlices(b, b.tables.api));
 }
 
-TEST_P(ImporterContract, AShiftInTimeChangesTheOriginOnly) {
+TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
   constexpr int64_t kShift = 86'400'000'000'125;  // a day and a bit
   TraceText parts = TakeApart(ReadUnpacked(GetParam()));
   for (std::string& record : parts.records) {
@@ -340,7 +394,36 @@ TEST_P(ImporterContract, AShiftInTimeChangesTheOriginOnly) {
   EXPECT_EQ(SummariseRange(a).gaps, SummariseRange(b).gaps);
 }
 
+std::vector<std::string> JsonInputs() {
+  std::vector<std::string> inputs = AllInputs();
+  std::erase_if(inputs, [](const std::string& path) { return !path.empty() && !IsJson(path); });
+  return inputs;
+}
+
 INSTANTIATE_TEST_SUITE_P(Inputs, ImporterContract, ::testing::ValuesIn(AllInputs()), TestName);
+INSTANTIATE_TEST_SUITE_P(Inputs, JsonImporterContract, ::testing::ValuesIn(JsonInputs()), TestName);
+
+// What the fuzzers of all importers start from, and what once failed.
+TEST(FuzzSeeds, AreReadOrRefused) {
+  for (const Importer& importer : AllImporters()) {
+    for (const char* kind : {"seeds", "crashes"}) {
+      const fs::path folder =
+          fs::path(SourcePath("tests/fuzz")) / kind / std::string(importer.name);
+      std::error_code error;
+      for (const auto& entry : fs::directory_iterator(folder, error)) {
+        SCOPED_TRACE(entry.path());
+        auto trace = TryImport(entry.path());
+        if (!trace.ok()) continue;
+        EXPECT_EQ(CheckIntegrity(*trace), "");
+        const Profile profile = Analyse(std::move(*trace));
+        const RangeSummary range = SummariseRange(profile);
+        DurationNs sum = 0;
+        for (const DurationNs part : range.resources) sum += part;
+        EXPECT_EQ(sum, range.capacity);
+      }
+    }
+  }
+}
 
 // Numbers read off the files by an independent script, in microseconds as it printed them. The
 // script that described the traces added times as doubles, which near 2^53 ns round to whole
@@ -374,6 +457,9 @@ const KnownNumbers kKnown[] = {
     {"tracelens_h100_qwen", {}, 1465, 45432.7, {}, 45647.3, 49652.8, 1, {}},
     {"tracelens_vllm_hipgraph_decode", {}, 425, 10674.5, {}, {}, {}, 1, {}},
     {"tracelens_mi210_gpu_only", {}, 562, 5343.4, {}, {}, {}, 1, {}},
+    {"jax_mlp.xplane", 741, 222, 5087.7, 12, 5030.3, 9295.8, 1, 6},
+    {"tf_v100_multi_worker.xplane", 23128, 1330, 29690.7, 226, 30067.9, 953336.9, 1, 1},
+    {"jax_mi300_gemm.xplane", 3782, 54, 3475.5, 0, 3475.5, 9456.2, 1, {}},
 };
 
 class KnownNumbersTest : public ::testing::TestWithParam<KnownNumbers> {};
@@ -421,7 +507,11 @@ TEST_P(KnownNumbersTest, AgreeWithTheTrace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Traces, KnownNumbersTest, ::testing::ValuesIn(kKnown),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& info) {
+                           std::string name = info.param.name;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace warpsight::testing

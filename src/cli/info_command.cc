@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "analysis/facts/gpu_work.h"
+#include "analysis/facts/named_op.h"
 #include "analysis/facts/range_summary.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
@@ -44,7 +45,7 @@ Info Collect(const Profile& profile) {
   for (size_t g = 0; g < t.gpu.start.size(); ++g) {
     if (g == 0) first = t.gpu.start[g];
     last = std::max(last, t.gpu.start[g] + t.gpu.duration[g]);
-    if (!IsSet(profile.facts.gpu.op[g])) info.unassociated += t.gpu.duration[g];
+    if (!HasOp(trace, profile.facts, g)) info.unassociated += t.gpu.duration[g];
     switch (t.gpu.kind[g]) {
       case GpuKind::kKernel:
         ++info.kernels;

@@ -201,7 +201,7 @@ struct CollectivesTable {
 
 // What only some host ranges have.
 struct HostExtrasTable {
-  Column<StringId> call_stack, module_hierarchy, args;
+  Column<StringId> call_stack, module_hierarchy, args, op_type;
   Column<int64_t> python_id, python_parent, python_module;
   Column<CollectiveId> collective;
 
@@ -221,6 +221,8 @@ struct HostExtrasTable {
     visit(ColumnInfo{"python_module", "number of the module instance"},
           &HostExtrasTable::python_module);
     visit(ColumnInfo{"collective_id", "row in collectives"}, &HostExtrasTable::collective);
+    visit(ColumnInfo{"op_type", "kind of op, where the name alone does not tell"},
+          &HostExtrasTable::op_type);
   }
 };
 
@@ -233,7 +235,7 @@ inline bool IsFunctionPlace(std::string_view module_hierarchy) {
 // What only some GPU activities have.
 struct GpuExtrasTable {
   Column<int64_t> graph, graph_node;
-  Column<StringId> args;
+  Column<StringId> args, op_name, op_type, op_path;
   Column<CollectiveId> collective;
 
   template <typename Visit>
@@ -243,6 +245,11 @@ struct GpuExtrasTable {
     visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
           &GpuExtrasTable::args);
     visit(ColumnInfo{"collective_id", "row in collectives"}, &GpuExtrasTable::collective);
+    visit(ColumnInfo{"op_name", "op that the work itself names: an HLO or TensorFlow op"},
+          &GpuExtrasTable::op_name);
+    visit(ColumnInfo{"op_type", "kind of that op"}, &GpuExtrasTable::op_type);
+    visit(ColumnInfo{"op_path", "its module or name scope, parts separated by '/'"},
+          &GpuExtrasTable::op_path);
   }
 };
 

@@ -140,6 +140,32 @@ void TraceBuilder::SetUnixBase(SourceId source, int64_t base_ns) {
 
 namespace {
 
+template <typename T>
+T MissingValue() {
+  if constexpr (std::is_same_v<T, StringId>) {
+    return StringId::kEmpty;
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    return kMissing;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return kMissingReal;
+  } else {
+    return kNone<T>;
+  }
+}
+
+void FillEmptyColumns(TraceTables& tables) {
+  TraceTables::Tables([&](std::string_view, std::string_view, auto member) {
+    auto& table = tables.*member;
+    using Table = std::remove_cvref_t<decltype(table)>;
+    size_t rows = 0;
+    Table::Columns([&](ColumnInfo, auto column) { rows = std::max(rows, (table.*column).size()); });
+    Table::Columns([&](ColumnInfo, auto column) {
+      using T = typename std::remove_cvref_t<decltype(table.*column)>::value_type;
+      if ((table.*column).empty()) (table.*column).resize(rows, MissingValue<T>());
+    });
+  });
+}
+
 // Ids of tables whose rows are identified by their content.
 template <typename T>
 constexpr bool kIsShared =
@@ -380,6 +406,11 @@ void SetOrigin(Trace& trace) {
 }
 
 }  // namespace
+
+void TraceBuilder::Add(TracePart part) {
+  FillEmptyColumns(part.tables);
+  parts_.push_back(std::move(part));
+}
 
 // Leaves out events that lie absurdly far from most others: one damaged time would stretch the
 // trace over decades, and sums of such spans overflow.

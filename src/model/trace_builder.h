@@ -91,8 +91,9 @@ class TraceBuilder {
   };
   std::vector<SourceFacts> DescribeSources() const;
 
-  // Parts are merged in the order in which they are added.
-  void Add(TracePart part) { parts_.push_back(std::move(part)); }
+  // Parts are merged in the order in which they are added. Columns that the part left empty in a
+  // table with rows hold nothing.
+  void Add(TracePart part);
 
   // Ends the building; the builder is empty afterwards.
   Result<Trace> Seal();

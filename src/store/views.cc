@@ -18,7 +18,9 @@ constexpr std::string_view kGpuJoins =
     "LEFT JOIN devices d ON d.rowid = s.device_id "
     "LEFT JOIN iterations i ON i.rowid = g.iteration_id "
     "LEFT JOIN host_ranges o ON o.rowid = g.op_id "
-    "LEFT JOIN strings oname ON oname.id = o.name_id ";
+    "LEFT JOIN strings oname ON oname.id = o.name_id "
+    "LEFT JOIN gpu_extras x ON x.rowid = g.extra_id "
+    "LEFT JOIN strings xname ON xname.id = x.op_name_id ";
 
 constexpr ViewColumn kGpuId = {"id", "g.rowid", "row in gpu_activities"};
 constexpr ViewColumn kDevice = {"device", "d.ordinal", "number of the GPU in its process"};
@@ -28,8 +30,10 @@ constexpr ViewColumn kGpuDuration = {"duration_ns", "g.duration_ns", "duration"}
 constexpr ViewColumn kCorrelation = {"correlation", "g.correlation",
                                      "id shared with the API call that started it"};
 constexpr ViewColumn kApiId = {"api_id", "g.api_id", "call that started it (row in api_calls)"};
-constexpr ViewColumn kOp = {"op", "oname.text", "name of the innermost op that started it"};
-constexpr ViewColumn kOpId = {"op_id", "g.op_id", "that op (row in host_ranges)"};
+constexpr ViewColumn kOp = {"op", "coalesce(nullif(xname.text, ''), oname.text)",
+                            "the op that it names itself, else the innermost op that started it"};
+constexpr ViewColumn kOpId = {"op_id", "g.op_id",
+                              "the innermost op that started it (row in host_ranges)"};
 constexpr ViewColumn kIteration = {"iteration", "i.number", "number of the iteration"};
 
 View KernelClasses() {

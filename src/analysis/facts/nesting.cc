@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/named_op.h"
 
 namespace warpsight {
 namespace {
@@ -122,14 +123,25 @@ class Sweep {
     }
     if (IsSet(range.reported_op) || name.wrapper) return;
     range.reported_op = range.innermost_op;
-    StringId path = range.path;
-    if (IsSet(host.extra[h])) {
-      const StringId recorded = trace_.tables.host_extras.module_hierarchy[Index(host.extra[h])];
-      if (recorded != StringId::kEmpty) path = recorded;
+    const StringId path = HasScope(h) ? ScopeOf(h) : range.path;
+    if (HasScope(h) && range.direction == Direction::kForward &&
+        IsBackwardScope(trace_.Text(path))) {
+      range.direction = Direction::kBackward;
     }
     if (path == StringId::kEmpty) return;
     facts_.module_paths.op.push_back(range.reported_op);
     facts_.module_paths.path.push_back(path);
+  }
+
+  StringId ScopeOf(size_t h) const {
+    return trace_.tables.host_extras.module_hierarchy[Index(trace_.tables.host.extra[h])];
+  }
+  // Whether an op's path was recorded with it. With the op's type the whole scope is recorded, be
+  // it none.
+  bool HasScope(size_t h) const {
+    const HostExtraId extra = trace_.tables.host.extra[h];
+    return IsSet(extra) && (ScopeOf(h) != StringId::kEmpty ||
+                            trace_.tables.host_extras.op_type[Index(extra)] != StringId::kEmpty);
   }
 
   void OpenAnnotation(size_t h, OpenRange& range) {

@@ -58,6 +58,8 @@ bool IsAllocation(std::string_view name) {
   return Contains(name, "Free") && !Contains(name, "MemGetInfo");
 }
 
+bool IsGraphRecording(std::string_view name) { return name == "command_buffer::update"; }
+
 bool IsGraphLaunch(std::string_view name) { return Contains(name, "GraphLaunch"); }
 
 bool IsLaunch(std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/facts/kernel_class.h"
+#include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
 
 namespace warpsight {
@@ -73,13 +74,14 @@ class Counter {
       const DurationNs duration = gpu.duration[g];
       total += duration;
       zero += duration == 0 ? 1 : 0;
-      if (!IsSet(facts_.gpu.op[g])) no_op += duration;
+      if (!HasOp(trace_, facts_, g)) no_op += duration;
       const ApiId call = facts_.gpu.api[g];
       if (!IsSet(call)) {
         ++no_launch;
       } else {
         early += gpu.start[g] < trace_.tables.api.start[Index(call)] ? 1 : 0;
-        graph += is_graph_launch[trace_.tables.api.name[Index(call)]] ? 1 : 0;
+        const bool unnamed = !IsSet(NamingExtra(trace_, g));
+        graph += unnamed && is_graph_launch[trace_.tables.api.name[Index(call)]] ? 1 : 0;
       }
       if (gpu.kind[g] != GpuKind::kKernel) continue;
       ++kernels;
@@ -111,13 +113,33 @@ class Counter {
       if (IsSet(call)) has_work[Index(call)] = true;
     }
     ByName<bool> is_launch(trace_, IsLaunch);
+    const std::vector<bool> recorded = RecordedIntoGraphs();
     int64_t launches = 0, empty = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
-      if (!is_launch[api.name[a]]) continue;
+      if (!is_launch[api.name[a]] || recorded[a]) continue;
       ++launches;
       empty += has_work[a] ? 0 : 1;
     }
     Add("launches_without_work", empty, launches, "launches whose GPU work was not recorded");
+  }
+
+  // By API call: whether it was made while its thread recorded a graph.
+  std::vector<bool> RecordedIntoGraphs() {
+    const HostRangesTable& host = trace_.tables.host;
+    const ApiCallsTable& api = trace_.tables.api;
+    ByName<bool> is_recording(trace_, IsGraphRecording);
+    std::vector<bool> recorded(api.start.size());
+    std::vector<TimeNs> until(RowCount(trace_.tables.threads), kMissing);
+    size_t h = 0;
+    for (size_t a = 0; a < api.start.size(); ++a) {
+      for (; h < host.start.size() && host.start[h] <= api.start[a]; ++h) {
+        if (!is_recording[host.name[h]]) continue;
+        TimeNs& end = until[Index(host.thread[h])];
+        end = std::max(end, host.start[h] + host.duration[h]);
+      }
+      recorded[a] = api.start[a] < until[Index(api.thread[a])];
+    }
+    return recorded;
   }
 
   // Slices of one stream run one after the other. Tails of a tenth of a microsecond are common

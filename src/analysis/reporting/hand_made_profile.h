@@ -84,6 +84,18 @@ class HandMadeProfile {
     extras.graph_node.push_back(kMissing);
     extras.args.push_back(Intern(args));
     extras.collective.push_back(kNone<CollectiveId>);
+    for (auto* column : {&extras.op_name, &extras.op_type, &extras.op_path}) {
+      column->push_back(StringId::kEmpty);
+    }
+  }
+
+  // The op that GPU work itself names.
+  void NamedOp(GpuId gpu, std::string_view path, std::string_view name, std::string_view type) {
+    GpuArgs(gpu, "");
+    GpuExtrasTable& extras = profile_.trace.tables.gpu_extras;
+    extras.op_path.back() = Intern(path);
+    extras.op_name.back() = Intern(name);
+    extras.op_type.back() = Intern(type);
   }
 
   void Bytes(GpuId copy, int64_t bytes, CopyDirection direction) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/named_op.h"
 #include "analysis/facts/tensor_core_eligible.h"
 
 namespace warpsight {
@@ -88,6 +89,7 @@ class Collector {
     AddCalls();
     AddGpuWork(gpu_rows, gpu_eligible, gpu_added);
     AddApiCalls();
+    AddLaunches();
     for (const Call& call : calls_) {
       OpTimes& times = ops_[call.op].times;
       times.cpu.Add(call.cpu);
@@ -117,7 +119,10 @@ class Collector {
     for (size_t i = 0; i < gpu.start.size(); ++i) {
       if (!range_.Contains(profile_, facts_.gpu.iteration[i])) continue;
       const HostId counted = CountedOp(facts_, facts_.gpu.op[i]);
-      const uint32_t number = IsSet(counted) ? CallOf(counted) : UnassociatedCall(i);
+      const bool named = CountsUnderNamedOp(trace_, facts_, i);
+      const uint32_t number = named            ? NamedCall(i)
+                              : IsSet(counted) ? CallOf(counted)
+                                               : UnassociatedCall(i);
       added[i] = calls_[number].gpu.Add(gpu.start[i], gpu.duration[i]);
       rows[i] = calls_[number].op;
 
@@ -126,14 +131,32 @@ class Collector {
       const bool kernel = gpu.kind[i] == GpuKind::kKernel;
       op.kernels += kernel ? 1 : 0;
       const bool tensor_cores = kernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
-      const bool eligible = IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
+      // The name of an HLO op may hide what it computes: fusions, custom calls, command buffers.
+      const bool eligible =
+          named ? tensor_cores || eligible_(NamedType(i))
+                : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
       op.tensor_core_eligible |= eligible || tensor_cores;
     }
   }
 
-  bool IsEligible(HostId op) { return eligible_(trace_.tables.host.name[Index(op)]); }
+  bool IsEligible(HostId op) { return eligible_(TypeOf(op)); }
+
+  // The recorded kind of op, or its name.
+  StringId TypeOf(HostId op) const {
+    const HostExtraId extra = trace_.tables.host.extra[Index(op)];
+    const StringId type =
+        IsSet(extra) ? trace_.tables.host_extras.op_type[Index(extra)] : StringId::kEmpty;
+    return type != StringId::kEmpty ? type : trace_.tables.host.name[Index(op)];
+  }
+
+  StringId NamedType(size_t gpu) const {
+    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
+    const size_t extra = Index(trace_.tables.gpu.extra[gpu]);
+    return extras.op_type[extra] != StringId::kEmpty ? extras.op_type[extra]
+                                                     : extras.op_name[extra];
+  }
 
   void AddApiCalls() {
     const ApiCallsTable& api = trace_.tables.api;
@@ -145,6 +168,17 @@ class Collector {
     }
   }
 
+  // The time of an API call that started work of one named op is that op's. What a graph launch
+  // starts belongs to many ops, and its time to none of them.
+  void AddLaunches() {
+    const ApiCallsTable& api = trace_.tables.api;
+    for (const auto& [id, number] : named_call_of_api_) {
+      if (number == kNoCall) continue;
+      calls_[number].cpu = api.duration[Index(id)];
+      calls_[number].api.Add(api.start[Index(id)], api.duration[Index(id)]);
+    }
+  }
+
   uint32_t CallOf(HostId host) {
     uint32_t& number = call_of_host_[Index(host)];
     if (number == kNoCall) {
@@ -152,6 +186,39 @@ class Collector {
       calls_.push_back({OpOf(host), trace_.tables.host.duration[Index(host)], {}, {}});
     }
     return number;
+  }
+
+  // Without a launch each activity is a call of its own.
+  uint32_t NamedCall(size_t gpu) {
+    const ApiId api = facts_.gpu.api[gpu];
+    const uint32_t op = NamedOp(gpu);
+    const uint32_t next = static_cast<uint32_t>(calls_.size());
+    if (IsSet(api)) {
+      const auto [at, is_new] = call_of_launch_.try_emplace(std::pair(api, op), next);
+      if (!is_new) return at->second;
+      const auto [only, first] = named_call_of_api_.try_emplace(api, next);
+      if (!first) only->second = kNoCall;
+    }
+    calls_.push_back({op, 0, {}, {}});
+    return next;
+  }
+
+  uint32_t NamedOp(size_t gpu) {
+    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
+    const size_t extra = Index(trace_.tables.gpu.extra[gpu]);
+    const StringId path = extras.op_path[extra];
+    const Direction direction =
+        IsBackwardScope(trace_.Text(path)) ? Direction::kBackward : Direction::kForward;
+    const auto [at, is_new] =
+        op_of_key_.try_emplace(std::tuple(path, extras.op_name[extra], direction), NextOp());
+    if (is_new) {
+      Op op;
+      op.direction = direction;
+      op.named_by_work = true;
+      NameOp(path, extras.op_name[extra], NamedType(gpu), op);
+      AddOp(std::move(op));
+    }
+    return at->second;
   }
 
   // Work without an op belongs to the API call that started it; without even that, each activity is
@@ -180,17 +247,21 @@ class Collector {
     const auto [at, is_new] = op_of_key_.try_emplace(std::tuple(path, name, direction), NextOp());
     if (is_new) {
       Op op;
-      op.path = path;
       op.direction = direction;
       op.first_call = host;
-      op.tensor_core_eligible = eligible_(name);
-      const std::string_view text = trace_.Text(name);
-      op.type = text.starts_with(kAten) ? text.substr(kAten.size()) : text;
-      op.name = path == StringId::kEmpty ? std::string(text)
-                                         : fmt::format("{}/{}", trace_.Text(path), text);
+      NameOp(path, name, TypeOf(host), op);
       AddOp(std::move(op));
     }
     return at->second;
+  }
+
+  void NameOp(StringId path, StringId name, StringId type, Op& op) {
+    const std::string_view kind = trace_.Text(type);
+    op.path = path;
+    op.type = kind.starts_with(kAten) ? kind.substr(kAten.size()) : kind;
+    op.name = path == StringId::kEmpty ? std::string(trace_.Text(name))
+                                       : fmt::format("{}/{}", trace_.Text(path), trace_.Text(name));
+    op.tensor_core_eligible = eligible_(type);
   }
 
   uint32_t UnassociatedOp(ApiId api, GpuKind kind) {
@@ -232,6 +303,8 @@ class Collector {
   std::vector<Call> calls_;
   std::vector<uint32_t> call_of_host_;
   absl::flat_hash_map<ApiId, uint32_t> call_of_api_;
+  absl::flat_hash_map<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
+  absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;  // kNoCall: it started several ops
   absl::flat_hash_map<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
   absl::flat_hash_map<std::pair<StringId, GpuKind>, uint32_t> op_of_function_;
   absl::flat_hash_map<std::string, int64_t> ops_of_type_;
@@ -259,7 +332,7 @@ void OpTimes::Merge(const OpTimes& other) {
 }
 
 RowLink Op::Place() const {
-  return associated() ? RowLink::To(first_call) : RowLink::To(first_work);
+  return IsSet(first_call) ? RowLink::To(first_call) : RowLink::To(first_work);
 }
 
 OpTable::OpTable(const ReportInput& input) {

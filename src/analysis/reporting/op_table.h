@@ -32,16 +32,18 @@ struct OpTimes {
   void Merge(const OpTimes& other);
 };
 
-// All calls of one op node: equal in module path, name and direction. GPU work that no op started
-// is counted by ops of its own, one for each API function or kind of work.
+// All calls of one op node: equal in module path, name and direction. GPU work that names its op
+// counts under that one: what one API call started of it is a call. GPU work without any op is
+// counted by ops of its own, one for each API function or kind of work.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
   std::string name;  // "Model/fc1/aten::linear"
   std::string type;  // "linear"
   StringId path = StringId::kEmpty;
   Direction direction = Direction::kForward;
-  // The first call; kNone for work that no op started.
+  // The first call on the CPU; kNone for work that no op started or that names its op itself.
   HostId first_call = kNone<HostId>;
+  bool named_by_work = false;  // known from its GPU work only
   // Its first kernel, copy or memset.
   GpuId first_work = kNone<GpuId>;
   int64_t kernels = 0;  // that its calls started, copies and memsets not counted
@@ -52,8 +54,8 @@ struct Op {
   OpTimes times;
 
   int64_t calls() const { return times.cpu.count; }
-  bool associated() const { return IsSet(first_call); }
-  // Its first call, or the first work where no op started it.
+  bool associated() const { return named_by_work || IsSet(first_call); }
+  // Its first call, or the first work where there is none.
   RowLink Place() const;
 };
 

@@ -98,6 +98,38 @@ TEST_F(OpTableTest, IdleIsWithinACallOnly) {
   EXPECT_EQ(graph->times.gpu_idle.total, 20);
 }
 
+TEST_F(OpTableTest, WorkThatNamesItsOpCountsUnderIt) {
+  HandMadeProfile made(1);
+  const HostId host = made.Op("MatMul_1", 100, 50);
+  const ApiId launch = made.Api("cuLaunchKernel", 110, 10, host);
+  const ApiId other = made.Api("cuLaunchKernel", 170, 20);
+  const ApiId graph = made.Api("cuGraphLaunch", 200, 30);
+  made.NamedOp(made.Kernel("gemm", 300, 10, launch), "", "MatMul_1", "MatMul");
+  made.NamedOp(made.Kernel("fusion_7", 320, 10, other), "jit(f)/add", "fusion.7", "fusion");
+  made.NamedOp(made.Kernel("fusion_7", 340, 10, graph), "jit(f)/add", "fusion.7", "fusion");
+  made.NamedOp(made.Kernel("dot_1", 360, 10, graph), "jit(f)/transpose(jvp())/dot", "gemm.1",
+               "gemm");
+  ProfileView profile = made.Finish();
+  const RangeSummary range = Iterations(0, 0);
+  const OpTable table({profile, range});
+  ASSERT_EQ(table.ops().size(), 3u);
+  // The op that launched it is the op that it names.
+  const Op* matmul = Find(table, "MatMul_1");
+  ASSERT_NE(matmul, nullptr);
+  EXPECT_EQ(matmul->times.cpu.total, 50);
+  EXPECT_EQ(matmul->times.gpu.total, 10);
+  const Op* fusion = Find(table, "jit(f)/add/fusion.7");
+  ASSERT_NE(fusion, nullptr);
+  EXPECT_TRUE(fusion->associated());
+  EXPECT_EQ(fusion->type, "fusion");
+  EXPECT_EQ(fusion->calls(), 2);
+  EXPECT_EQ(fusion->times.cpu.total, 20);  // the graph's launch is no single op's
+  const Op* gemm = Find(table, "jit(f)/transpose(jvp())/dot/gemm.1");
+  ASSERT_NE(gemm, nullptr);
+  EXPECT_EQ(gemm->direction, Direction::kBackward);
+  EXPECT_TRUE(gemm->tensor_core_eligible);
+}
+
 TEST_F(OpTableTest, WorkWithoutAnOpIsItsOwnOp) {
   ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);

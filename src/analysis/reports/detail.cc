@@ -23,7 +23,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     std::string types;
     std::string_view shapes;
     std::string stack;
-    if (op.associated()) {
+    if (IsSet(op.first_call)) {
       const size_t host = Index(op.first_call);
       if (const SignatureId signature = tables.host.signature[host]; IsSet(signature)) {
         types = ReadableTypes(input.profile.trace.Text(tables.signatures.types[Index(signature)]));

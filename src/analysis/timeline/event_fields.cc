@@ -110,6 +110,7 @@ class FieldWriter {
     Number("External id", host.external_id[row_]);
     if (const HostExtraId extra = host.extra[row_]; IsSet(extra)) {
       AddCollective(tables_.host_extras.collective[Index(extra)]);
+      Text("Op type", tables_.host_extras.op_type[Index(extra)]);
       Text("Arguments", tables_.host_extras.args[Index(extra)]);
     }
     AddThread(host.thread[row_]);
@@ -157,6 +158,9 @@ class FieldWriter {
       const GpuExtrasTable& extras = tables_.gpu_extras;
       Number("CUDA graph", extras.graph[Index(extra)]);
       Number("Node of the graph", extras.graph_node[Index(extra)]);
+      Text("Names its op", extras.op_name[Index(extra)]);
+      Text("Type of that op", extras.op_type[Index(extra)]);
+      Text("Scope of that op", extras.op_path[Index(extra)]);
       AddCollective(extras.collective[Index(extra)]);
       Text("Arguments", extras.args[Index(extra)]);
     }

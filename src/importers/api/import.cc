@@ -66,6 +66,16 @@ Result<std::vector<Candidate>> ExpandFolders(const std::vector<std::string>& pat
   return files;
 }
 
+// JAX and TensorFlow write every profile twice into one folder. The XPlane file that a trace.json
+// is made of, or "" where there is none.
+std::string FullerTwin(const std::string& path) {
+  constexpr std::string_view kJson = ".trace.json.gz";
+  if (!path.ends_with(kJson)) return {};
+  const std::string twin = path.substr(0, path.size() - kJson.size()) + ".xplane.pb";
+  std::error_code error;
+  return fs::is_regular_file(twin, error) ? twin : std::string();
+}
+
 // A profile name from a file name: without folder and trace endings.
 std::string NameFromPath(const std::string& path) {
   std::string name = fs::path(path).filename().string();
@@ -146,7 +156,10 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
   size_t imported = 0;
   std::vector<Error> passed_over;
   for (const Candidate& file : *files) {
-    const Status status = ImportFile(file.path, importers, builder, progress);
+    const std::string twin = file.named ? "" : FullerTwin(file.path);
+    const Status status = twin.empty()
+                              ? ImportFile(file.path, importers, builder, progress)
+                              : Error{fmt::format("{}: the same profile as {}", file.path, twin)};
     if (progress.cancelled()) return Error{"interrupted"};
     if (status.ok()) {
       ++imported;

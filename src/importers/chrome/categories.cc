@@ -36,6 +36,7 @@ constexpr std::array kCategories = {
     Entry{"Op", SliceKind::kOp},
     Entry{"Node", SliceKind::kOp},
     Entry{"Session", SliceKind::kAnnotation},
+    Entry{"Api", SliceKind::kAnnotation},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "importers/chrome/event_stream.h"
 #include "importers/chrome/file_facts.h"
 #include "importers/chrome/json_text.h"
+#include "importers/chrome/node_ops.h"
 #include "importers/chrome/open_close.h"
 #include "importers/chrome/record_scanner.h"
 #include "importers/chrome/row_maker.h"
@@ -153,6 +154,7 @@ class Import {
     AddFileFacts(fields_, last.part, context_.builder);
     PairOpenClose(blocks_);
     MoveDeviceLanes(blocks_);
+    NameNodeOps(blocks_);
     context_.builder.AddEvents(context_.source, events_);
     for (BlockRows& rows : blocks_) context_.builder.Add(std::move(rows.part));
   }

@@ -240,6 +240,59 @@ TEST(ChromeImporter, ReadsOnnxRuntimeProfiles) {
   EXPECT_EQ(RowCount(trace.tables.import_log), 0u);
 }
 
+TEST(ChromeImporter, NamesTheNodesOfOnnxRuntime) {
+  const Trace trace = ImportText(R"([
+{"cat" : "Node","pid" :7,"tid" :7,"dur" :1,"ts" :99,"ph" : "X","name" :"/l1/conv/Conv_fence_before",
+ "args" : {"op_name" : "Conv"}},
+{"cat" : "Node","pid" :7,"tid" :7,"dur" :14,"ts" :100,"ph" : "X",
+ "name" :"/l1/conv/Conv_kernel_time","args" : {"op_name" : "Conv","node_index" : "3"}},
+{"cat" : "Kernel","pid" :7,"tid" :7,"dur" :4,"ts" :120,"ph" : "X","name" :"sm80_xmma",
+ "args" : {"stream" : "13","grid_x" : "8","grid_y" : "2","grid_z" : "1","block_x" : "128",
+ "block_y" : "1","block_z" : "1","op_name" : "Conv","parent_name" : "/l1/conv/Conv_kernel_time"}}
+])");
+  const HostRangesTable& host = trace.tables.host;
+  EXPECT_EQ(host.kind, (Column<HostKind>{HostKind::kOther, HostKind::kOp}));
+  EXPECT_EQ(trace.Text(host.name[1]), "Conv");
+  const size_t op = Index(host.extra[1]);
+  EXPECT_EQ(trace.Text(trace.tables.host_extras.module_hierarchy[op]), "l1/conv");
+  EXPECT_EQ(trace.Text(trace.tables.host_extras.op_type[op]), "Conv");
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  ASSERT_EQ(RowCount(gpu), 1u);
+  EXPECT_EQ(trace.tables.devices.ordinal, (Column<int64_t>{0}));
+  EXPECT_EQ(trace.tables.streams.stream, (Column<int64_t>{13}));
+  EXPECT_EQ(trace.tables.launch_configs.grid_y[Index(gpu.launch_config[0])], 2);
+  const size_t named = Index(gpu.extra[0]);
+  EXPECT_EQ(trace.Text(trace.tables.gpu_extras.op_name[named]), "Conv");
+  EXPECT_EQ(trace.Text(trace.tables.gpu_extras.op_path[named]), "l1/conv");
+}
+
+TEST(ChromeImporter, StreamsOfTensorFlow1AreReadOnce) {
+  const std::string events =
+      R"({"args":{"name":"/job:w/replica:0/task:0/device:GPU:0 Compute"},"name":"process_name",
+          "ph":"M","pid":1},
+         {"args":{"name":"/device:GPU:0/stream:all Compute"},"name":"process_name","ph":"M","pid":2},
+         {"args":{"name":"net/MatMul_1","op":"MatMul"},"cat":"Op","dur":2,"name":"MatMul","ph":"X",
+          "pid":1,"tid":0,"ts":1000},
+         {"args":{"name":"net/MatMul_1","op":"MatMul"},"cat":"Op","dur":12,"name":"MatMul",
+          "ph":"X","pid":2,"tid":0,"ts":1005})";
+  const Trace all = ImportText(Events(events));
+  ASSERT_EQ(RowCount(all.tables.gpu), 1u);
+  ASSERT_EQ(RowCount(all.tables.host), 1u);
+  EXPECT_EQ(all.tables.host.kind[0], HostKind::kOp);
+  EXPECT_EQ(all.Text(all.tables.host.name[0]), "MatMul_1");
+  const size_t extra = Index(all.tables.gpu.extra[0]);
+  EXPECT_EQ(all.Text(all.tables.gpu_extras.op_name[extra]), "MatMul_1");
+  EXPECT_EQ(all.Text(all.tables.gpu_extras.op_type[extra]), "MatMul");
+  EXPECT_EQ(all.Text(all.tables.gpu_extras.op_path[extra]), "net");
+  const Trace numbered = ImportText(Events(events + R"(,
+         {"args":{"name":"/device:GPU:0/stream:13 Compute"},"name":"process_name","ph":"M","pid":3},
+         {"args":{"name":"net/MatMul_1","op":"MatMul"},"cat":"Op","dur":12,"name":"MatMul",
+          "ph":"X","pid":3,"tid":0,"ts":1005})"));
+  EXPECT_EQ(RowCount(numbered.tables.gpu), 1u);
+  EXPECT_EQ(LogOf(numbered, "repeated_lane").count, 1);
+  EXPECT_EQ(numbered.tables.streams.stream, (Column<int64_t>{13}));
+}
+
 TEST(ChromeImporter, ReadsTensorFlow1Timelines) {
   const Trace trace = ImportText(Events(
       R"({"args":{"name":"/device:GPU:0/stream:13 Compute"},"name":"process_name","ph":"M","pid":3},

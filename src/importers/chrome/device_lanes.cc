@@ -8,42 +8,70 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/text.h"
-#include "importers/chrome/categories.h"
+#include "importers/api/xla_texts.h"
 #include "importers/chrome/number.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight::importers::chrome {
 namespace {
 
-// The number at the end of `text` behind `mark`: "/device:GPU:0" with "GPU:" is 0.
-std::optional<int64_t> NumberAfter(std::string_view text, std::string_view mark) {
-  const size_t at = text.find(mark);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::string_view digits = text.substr(at + mark.size());
-  digits = digits.substr(0, digits.find_first_not_of("0123456789"));
-  return ParseInteger(digits);
-}
-
 struct Lane {
   int64_t device;
   std::optional<int64_t> stream;  // none: a lane of ranges (Steps, XLA Modules, ...)
+  bool repeats = false;           // what other lanes show
 };
 
 // By process and thread id, as written.
 using LaneMap = absl::flat_hash_map<std::pair<std::string, std::string>, Lane>;
 
-LaneMap FindLanes(const std::vector<BlockRows>& blocks) {
-  absl::flat_hash_map<std::string, int64_t> devices;
+// A process that stands for a GPU, or in TensorFlow 1's timelines for a stream of one:
+// "/device:GPU:0/stream:13 Compute".
+struct DeviceProcess {
+  int64_t device;
+  std::string name;
+};
+using DeviceProcesses = absl::flat_hash_map<std::string, DeviceProcess>;  // by process id
+
+// The threads of "/job:localhost/replica:0/task:0/device:GPU:0 Compute" launch ops on that GPU.
+bool IsLauncher(std::string_view process_name) {
+  return process_name.ends_with(" Compute") && !Contains(process_name, "/stream:") &&
+         !Contains(process_name, "/memcpy");
+}
+
+DeviceProcesses FindDeviceProcesses(const std::vector<BlockRows>& blocks) {
+  DeviceProcesses devices;
   for (const BlockRows& block : blocks) {
     const auto& processes = block.part.tables.processes;
     for (size_t i = 0; i < processes.pid.size(); ++i) {
       const std::string_view name = block.part.strings.View(processes.name[i]);
-      if (!Contains(name, "device:GPU:")) continue;
-      if (const auto device = NumberAfter(name, "device:GPU:")) {
-        devices[std::string(block.part.strings.View(processes.pid[i]))] = *device;
-      }
+      if (IsLauncher(name)) continue;
+      auto device = xla::NumberBehind(name, "device:GPU:");
+      if (!device && Contains(name, "/stream:")) device = xla::NumberBehind(name, "/gpu:");
+      if (!device) continue;
+      devices[std::string(block.part.strings.View(processes.pid[i]))] = {*device,
+                                                                         std::string(name)};
     }
   }
+  return devices;
+}
+
+// TensorFlow 1 shows the work of all streams a second time, as "/stream:all", and copies a third
+// time. Old versions have only the first of these.
+Lane StreamLane(const DeviceProcess& process, bool numbered_streams) {
+  if (const auto stream = xla::NumberBehind(process.name, "/stream:")) {
+    return {process.device, stream};
+  }
+  if (!Contains(process.name, "/stream:all") && !Contains(process.name, "/memcpy")) {
+    return {process.device, std::nullopt};
+  }
+  return {process.device, 0, numbered_streams || Contains(process.name, "/memcpy")};
+}
+
+LaneMap FindLanes(const std::vector<BlockRows>& blocks) {
+  const DeviceProcesses devices = FindDeviceProcesses(blocks);
+  const bool numbered = std::any_of(devices.begin(), devices.end(), [](const auto& entry) {
+    return xla::NumberBehind(entry.second.name, "/stream:").has_value();
+  });
   LaneMap lanes;
   if (devices.empty()) return lanes;
   for (const BlockRows& block : blocks) {
@@ -55,9 +83,8 @@ LaneMap FindLanes(const std::vector<BlockRows>& blocks) {
       const auto device = devices.find(pid);
       if (device == devices.end()) continue;
       const std::string_view name = part.strings.View(threads.name[i]);
-      const std::string_view process_name = part.strings.View(part.tables.processes.name[process]);
-      Lane lane{device->second, NumberAfter(name, "Stream #")};
-      if (!lane.stream) lane.stream = NumberAfter(process_name, "/stream:");
+      Lane lane = StreamLane(device->second, numbered);
+      if (const auto stream = xla::NumberBehind(name, "Stream #")) lane.stream = stream;
       auto [it, added] =
           lanes.try_emplace({pid, std::string(part.strings.View(threads.tid[i]))}, lane);
       if (!added && !it->second.stream) it->second = lane;
@@ -68,94 +95,34 @@ LaneMap FindLanes(const std::vector<BlockRows>& blocks) {
 
 // The arguments that such writers give as texts.
 struct TextArgs {
-  int64_t correlation = kMissing;
-  int64_t graph = kMissing, graph_node = kMissing, bytes = kMissing;
-  TracePart::LaunchConfig launch;
-  bool has_launch = false;
-  bool has_step = false;
+  int64_t correlation = kMissing, graph = kMissing, graph_node = kMissing;
+  std::string kernel_details, copy_details;
+  std::string hlo_op, hlo_module, scope, tf_op;
+  std::string op;  // TensorFlow 1: the type of the op that `scope` names
+
+  xla::OpName Op() const { return xla::NamedOp({hlo_op, hlo_module, scope, tf_op}); }
 };
-
-// Calls visit(part) for each part of `text` between separators.
-template <typename Visit>
-void ForEachPart(std::string_view text, char separator, Visit visit) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-// A number of blocks, threads, registers or bytes of a launch; larger ones are damage.
-int64_t LaunchNumber(std::string_view text) {
-  const int64_t value = ParseInteger(text).value_or(kMissing);
-  return value >= 0 && value <= (int64_t{1} << 32) ? value : kMissing;
-}
-
-std::array<int64_t, 3> CommaTriple(std::string_view text) {
-  std::array<int64_t, 3> values{kMissing, kMissing, kMissing};
-  size_t i = 0;
-  ForEachPart(text, ',', [&](std::string_view part) {
-    if (i < values.size()) values[i++] = LaunchNumber(part);
-  });
-  return values;
-}
-
-void ReadKernelDetails(std::string_view details, TextArgs& args) {
-  ForEachPart(details, ' ', [&](std::string_view word) {
-    const size_t colon = word.find(':');
-    if (colon == std::string_view::npos) return;
-    const std::string_view key = word.substr(0, colon);
-    const std::string_view value = word.substr(colon + 1);
-    if (key == "regs") args.launch.registers = LaunchNumber(value);
-    if (key == "grid") args.launch.grid = CommaTriple(value);
-    if (key == "block") args.launch.block = CommaTriple(value);
-    if (key == "occ_pct") args.launch.occupancy_percent = ParseReal(value).value_or(kMissingReal);
-    if (key == "static_shared" || key == "dynamic_shared") {
-      const int64_t bytes = std::max<int64_t>(0, LaunchNumber(value));
-      args.launch.shared_bytes =
-          (args.launch.shared_bytes == kMissing ? 0 : args.launch.shared_bytes) + bytes;
-    }
-  });
-  args.has_launch = true;
-}
-
-// "kind_src:host kind_dst:device size:4096 dest:0 async:1" or "kind:device size:4 async:1".
-int64_t SizeFromDetails(std::string_view details) {
-  return NumberAfter(details, "size:").value_or(kMissing);
-}
 
 TextArgs ParseTextArgs(simdjson::dom::parser& parser, std::string_view json) {
   TextArgs args;
   simdjson::dom::object object;
   if (json.empty() || parser.parse(json).get(object) != simdjson::SUCCESS) return args;
   for (const auto& [key, value] : object) {
-    if (key == "step_num") args.has_step = true;
     std::string_view text;
     if (value.get(text) != simdjson::SUCCESS) continue;
     if (key == "correlation_id") args.correlation = ParseInteger(text).value_or(kMissing);
     if (key == "cuda_graph_id") args.graph = ParseInteger(text).value_or(kMissing);
     if (key == "cuda_graph_node_id") args.graph_node = ParseInteger(text).value_or(kMissing);
-    if (key == "kernel_details") ReadKernelDetails(text, args);
-    if (Contains(key, "emcpy_details") || Contains(key, "emset_details")) {
-      args.bytes = SizeFromDetails(text);
-    }
+    if (key == "kernel_details") args.kernel_details = text;
+    if (key == "hlo_op") args.hlo_op = text;
+    if (key == "hlo_module") args.hlo_module = text;
+    if (key == "name") args.scope = text;
+    if (key == "tf_op") args.tf_op = text;
+    if (key == "op") args.op = text;
+    if (Contains(key, "emcpy_details") || Contains(key, "emset_details")) args.copy_details = text;
   }
+  if (!args.op.empty()) args.tf_op = args.scope + ':' + args.op;
   return args;
-}
-
-GpuKind GpuKindOf(std::string_view name, const TextArgs& args) {
-  if (args.has_launch) return GpuKind::kKernel;
-  if (Contains(name, "Memset") || Contains(name, "MEMSET")) return GpuKind::kMemset;
-  if (Contains(name, "Memcpy") || Contains(name, "MEMCPY")) return GpuKind::kCopy;
-  return GpuKind::kKernel;
-}
-
-CopyDirection DirectionOf(std::string_view name) {
-  if (Contains(name, "H2D")) return CopyDirection::kHostToDevice;
-  if (Contains(name, "D2H")) return CopyDirection::kDeviceToHost;
-  if (Contains(name, "D2D")) return CopyDirection::kDeviceToDevice;
-  if (Contains(name, "P2P")) return CopyDirection::kPeerToPeer;
-  return CopyDirectionOf(name);
 }
 
 class BlockMover {
@@ -180,7 +147,7 @@ class BlockMover {
   }
 
  private:
-  // True when the row was copied to another table.
+  // True when the row was copied to another table, or repeats one.
   bool Move(size_t row) {
     HostRangesTable& host = part_.tables.host;
     const size_t thread = Index(host.thread[row]);
@@ -194,12 +161,18 @@ class BlockMover {
         lanes_.find(std::pair{std::string(part_.strings.View(part_.tables.processes.pid[process])),
                               std::string(part_.strings.View(part_.tables.threads.tid[thread]))});
     if (lane == lanes_.end()) {
-      if (args.correlation != kMissing) {
+      if (args.correlation != kMissing || xla::IsApiFunction(name)) {
         AddApi(row, name, args);
         return true;
       }
-      host.kind[row] = name.starts_with('$') ? HostKind::kPythonFunction : HostKind::kAnnotation;
+      if (host.kind[row] == HostKind::kOther) {
+        host.kind[row] = name.starts_with('$') ? HostKind::kPythonFunction : HostKind::kAnnotation;
+      }
       return false;
+    }
+    if (lane->second.repeats) {
+      part_.Log("repeated_lane", kMissing, "slices of lanes that repeat those of streams");
+      return true;
     }
     if (lane->second.stream) {
       AddGpu(row, name, args, lane->second);
@@ -212,12 +185,12 @@ class BlockMover {
   void AddApi(size_t row, std::string_view name, const TextArgs& args) {
     const HostRangesTable& host = part_.tables.host;
     ApiCallsTable& t = part_.tables.api;
-    const bool driver = name.starts_with("cu") && !name.starts_with("cuda");
+    const std::string_view function = xla::ApiFunctionOf(name, args.copy_details);
     t.start.push_back(host.start[row]);
     t.duration.push_back(host.duration[row]);
-    t.name.push_back(host.name[row]);
+    t.name.push_back(part_.Intern(function));
     t.thread.push_back(host.thread[row]);
-    t.kind.push_back(driver ? ApiKind::kDriver : ApiKind::kRuntime);
+    t.kind.push_back(xla::ApiKindOf(function));
     t.correlation.push_back(args.correlation);
     t.external_id.push_back(kMissing);
     t.args.push_back(ArgsOf(row));
@@ -226,24 +199,32 @@ class BlockMover {
   void AddGpu(size_t row, std::string_view name, const TextArgs& args, const Lane& lane) {
     const HostRangesTable& host = part_.tables.host;
     GpuActivitiesTable& t = part_.tables.gpu;
-    const GpuKind kind = GpuKindOf(name, args);
+    const GpuKind kind = xla::GpuKindOf(name, !args.kernel_details.empty());
     const bool copy = kind == GpuKind::kCopy;
+    const CopyDirection direction = copy ? xla::CopyDirectionOf(name) : CopyDirection::kNotACopy;
     t.start.push_back(host.start[row]);
     t.duration.push_back(host.duration[row]);
     t.name.push_back(host.name[row]);
     t.stream.push_back(part_.Stream(lane.device, kMissing, *lane.stream));
     t.kind.push_back(kind);
-    t.copy_direction.push_back(copy ? DirectionOf(name) : CopyDirection::kNotACopy);
-    t.host_memory.push_back(copy ? HostMemoryOf(name) : HostMemory::kNone);
+    t.copy_direction.push_back(direction);
+    t.host_memory.push_back(copy ? xla::HostMemoryOf(args.copy_details, direction)
+                                 : HostMemory::kNone);
     t.correlation.push_back(args.correlation);
     t.external_id.push_back(kMissing);
-    t.bytes.push_back(args.bytes);
-    t.launch_config.push_back(args.has_launch ? part_.Launch(args.launch) : kNone<LaunchConfigId>);
+    t.bytes.push_back(xla::CopiedBytes(args.copy_details));
+    t.launch_config.push_back(args.kernel_details.empty()
+                                  ? kNone<LaunchConfigId>
+                                  : part_.Launch(xla::ReadKernelDetails(args.kernel_details)));
     GpuExtrasTable& x = part_.tables.gpu_extras;
     x.graph.push_back(args.graph);
     x.graph_node.push_back(args.graph_node);
     x.args.push_back(ArgsOf(row));
     x.collective.push_back(kNone<CollectiveId>);
+    const xla::OpName op = args.Op();
+    x.op_name.push_back(part_.Intern(op.name));
+    x.op_type.push_back(part_.Intern(op.type));
+    x.op_path.push_back(part_.Intern(op.path));
     t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
   }
 

@@ -43,6 +43,7 @@ void AddSlice(TracePart& part, const Half& open, TimeNs end) {
   x.python_parent.push_back(kMissing);
   x.python_module.push_back(kMissing);
   x.collective.push_back(kNone<CollectiveId>);
+  x.op_type.push_back(StringId::kEmpty);
   t.extra.push_back(MakeId<HostExtraId>(x.args.size() - 1));
 }
 

@@ -47,11 +47,13 @@ ThreadId RowMaker::Lane(const RawEvent& event) {
   return thread;
 }
 
-// Writers that give no device or stream argument use the lane for it: process = GPU, thread =
-// stream.
+// Writers that give neither a device nor a stream use the lane for it: process = GPU, thread =
+// stream. ONNX Runtime gives the stream alone, of its one GPU.
 StreamId RowMaker::StreamOf(const RawEvent& event) {
   const auto lane_number = [](std::string_view text) { return ParseInteger(text).value_or(0); };
-  const int64_t device = event.args.device != kMissing ? event.args.device : lane_number(event.pid);
+  const int64_t device = event.args.device != kMissing   ? event.args.device
+                         : event.args.stream != kMissing ? 0
+                                                         : lane_number(event.pid);
   const int64_t stream = event.args.stream != kMissing ? event.args.stream : lane_number(event.tid);
   const std::array<int64_t, 3> key{device, event.args.context, stream};
   if (key != last_stream_key_ || !IsSet(last_stream_)) {
@@ -146,6 +148,7 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
     Log("negative_duration", event, "'dur' is negative; taken as 0");
     duration = 0;
   }
+  if (event.category == "Node" || event.category == "Op") rows_.node_ops = true;
   switch (SliceKindOf(event.category)) {
     case SliceKind::kOp:
       AddHost(event, time, duration,
@@ -221,6 +224,7 @@ HostExtraId RowMaker::AddHostExtra(const RawEvent& event) {
   t.python_parent.push_back(event.args.python_parent);
   t.python_module.push_back(event.args.python_module);
   t.collective.push_back(AddCollective(event));
+  t.op_type.push_back(StringId::kEmpty);
   return MakeId<HostExtraId>(t.args.size() - 1);
 }
 
@@ -286,6 +290,7 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
     x.graph_node.push_back(event.args.graph_node);
     x.args.push_back(part_.Intern(event.args.all));
     x.collective.push_back(AddCollective(event));
+    for (auto* column : {&x.op_name, &x.op_type, &x.op_path}) column->push_back(StringId::kEmpty);
     t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
   } else {
     t.extra.push_back(kNone<GpuExtraId>);

@@ -33,7 +33,8 @@ struct BlockRows {
   TracePart part;
   std::vector<OpenClose> open_close;
   int64_t events = 0;
-  int64_t phased = 0;  // of these, with a phase: surely events, not other objects
+  int64_t phased = 0;     // of these, with a phase: surely events, not other objects
+  bool node_ops = false;  // ops that are nodes of a graph: see node_ops.h
 };
 
 // Appends the rows that events stand for to a BlockRows. Used by one thread.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "model/facts.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// GPU work may itself name the op it belongs to: XLA and TensorFlow record the HLO or TensorFlow op
+// with every kernel. The row of gpu_extras that does, or none.
+GpuExtraId NamingExtra(const Trace& trace, size_t gpu);
+
+// Whether GPU work counts under the op that it names. Where the op that launched it on the CPU is
+// the same op, it counts under that one, which also has a time on the CPU.
+bool CountsUnderNamedOp(const Trace& trace, const FactTables& facts, size_t gpu);
+
+// Whether any op accounts for GPU work.
+bool HasOp(const Trace& trace, const FactTables& facts, size_t gpu);
+
+// Whether a scope belongs to the backward pass: "jit(f)/transpose(jvp(mlp))/dot_general" (JAX),
+// "gradient_tape/model/dense/MatMul", "gradients/dense/MatMul" (TensorFlow).
+bool IsBackwardScope(std::string_view path);
+
+}  // namespace warpsight

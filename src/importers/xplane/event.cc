@@ -1,0 +1,124 @@
+#include "importers/xplane/event.h"
+
+#include "importers/xplane/proto_fields.h"
+
+namespace warpsight::importers::xplane {
+namespace {
+
+// Sums of times up to here do not overflow; 73 years.
+constexpr int64_t kLatest = int64_t{1} << 61;
+constexpr DurationNs kLongest = DurationNs{1} << 48;
+
+void TakeText(const Stat& stat, std::string_view& text) {
+  if (text.empty()) text = stat.text;
+}
+
+void AddStat(const Stat& stat, Event& event) {
+  switch (stat.kind) {
+    case StatKind::kCorrelation:
+      event.correlation = stat.IntegerOr(kMissing);
+      break;
+    case StatKind::kGraph:
+      event.graph = stat.IntegerOr(kMissing);
+      break;
+    case StatKind::kGraphNode:
+      event.graph_node = stat.IntegerOr(kMissing);
+      break;
+    case StatKind::kProgram:
+      event.program = stat.IntegerOr(kMissing);
+      break;
+    case StatKind::kGroup:
+      event.group = stat.IntegerOr(kMissing);
+      break;
+    case StatKind::kStep:
+      event.has_step = true;
+      break;
+    case StatKind::kKernelDetails:
+      TakeText(stat, event.kernel_details);
+      break;
+    case StatKind::kCopyDetails:
+      TakeText(stat, event.copy_details);
+      break;
+    case StatKind::kHloOp:
+      TakeText(stat, event.hlo_op);
+      break;
+    case StatKind::kHloModule:
+      TakeText(stat, event.hlo_module);
+      break;
+    case StatKind::kScope:
+      TakeText(stat, event.scope);
+      break;
+    case StatKind::kTfOp:
+      TakeText(stat, event.tf_op);
+      break;
+    default:
+      break;
+  }
+  event.stats.push_back(stat);
+}
+
+void Clear(Event& event) {
+  std::vector<Stat> stats = std::move(event.stats);
+  stats.clear();
+  event = Event{};
+  event.stats = std::move(stats);
+}
+
+}  // namespace
+
+int64_t ToNanoseconds(int64_t picoseconds) {
+  const int64_t whole = picoseconds / 1000;
+  const int64_t rest = picoseconds % 1000;
+  if (rest >= 500) return whole + 1;
+  return rest < -500 ? whole - 1 : whole;
+}
+
+std::optional<EventProblem> ReadEvent(const Plane& plane, int64_t timestamp_ns,
+                                      std::string_view message, Event& event) {
+  Clear(event);
+  int64_t name = 0;
+  int64_t offset_ps = 0;
+  int64_t duration_ps = 0;
+  bool counted = false;
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    switch (fields.number()) {
+      case 1:
+        name = fields.signed_integer();
+        break;
+      case 2:
+        offset_ps = fields.signed_integer();
+        break;
+      case 3:
+        duration_ps = fields.signed_integer();
+        break;
+      case 4:
+        AddStat(plane.ReadStat(fields.bytes()), event);
+        break;
+      case 5:
+        counted = true;
+        break;
+      default:
+        break;
+    }
+  }
+  if (!fields.whole()) return EventProblem{"bad_record", "an event that is damaged"};
+  const auto at = plane.events.find(name);
+  if (at == plane.events.end()) {
+    return EventProblem{"bad_record", "an event whose name is missing"};
+  }
+  event.name = &at->second;
+  for (const std::string_view stat : event.name->stats) AddStat(plane.ReadStat(stat), event);
+  if (counted) return EventProblem{"bad_time", "an event that only counts occurrences"};
+  if (timestamp_ns < -kLatest || timestamp_ns > kLatest) {
+    return EventProblem{"bad_time", "a time beyond any clock"};
+  }
+  event.start = timestamp_ns + ToNanoseconds(offset_ps);
+  event.duration = ToNanoseconds(duration_ps);
+  if (event.duration < 0 || event.duration > kLongest) {
+    return EventProblem{"bad_duration", "a duration below 0 or beyond any trace"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpsight::importers::xplane

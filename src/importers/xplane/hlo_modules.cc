@@ -1,0 +1,83 @@
+#include "importers/xplane/hlo_modules.h"
+
+#include "importers/xplane/proto_fields.h"
+
+namespace warpsight::importers::xplane {
+namespace {
+
+// XLA names a kernel after its instruction, with '_' for what a name in PTX cannot hold.
+std::string KernelName(std::string_view instruction) {
+  std::string name(instruction);
+  for (char& c : name) {
+    const bool keeps = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!keeps) c = '_';
+  }
+  return name;
+}
+
+// HloInstructionProto: name 1, metadata 7 with the op's name 2.
+HloInstruction ReadInstruction(std::string_view message) {
+  HloInstruction instruction;
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    if (fields.number() == 1) instruction.name = fields.bytes();
+    if (fields.number() != 7) continue;
+    ProtoFields metadata(fields.bytes());
+    while (metadata.Next()) {
+      if (metadata.number() == 2) instruction.scope = metadata.bytes();
+    }
+  }
+  return instruction;
+}
+
+}  // namespace
+
+void HloModules::Add(const Plane& plane) {
+  for (const auto& [id, event] : plane.events) {
+    int64_t program = id;
+    std::string_view proto;
+    for (const std::string_view message : event.stats) {
+      const Stat stat = plane.ReadStat(message);
+      if (stat.kind == StatKind::kProgram) program = stat.IntegerOr(program);
+      if (stat.type == Stat::Type::kBytes) proto = stat.text;
+    }
+    if (proto.empty()) continue;
+    auto module = std::make_unique<Module>();
+    module->proto = proto;
+    modules_[program] = std::move(module);
+  }
+}
+
+// HloProto: module 1 > computations 3 > instructions 2.
+void HloModules::Read(Module& module) {
+  ProtoFields proto(module.proto);
+  while (proto.Next()) {
+    if (proto.number() != 1) continue;
+    ProtoFields computations(proto.bytes());
+    while (computations.Next()) {
+      if (computations.number() != 3) continue;
+      ProtoFields instructions(computations.bytes());
+      while (instructions.Next()) {
+        if (instructions.number() != 2) continue;
+        const HloInstruction instruction = ReadInstruction(instructions.bytes());
+        module.instructions.try_emplace(KernelName(instruction.name), instruction);
+      }
+    }
+  }
+}
+
+const HloInstruction* HloModules::Find(int64_t program, std::string_view hlo_op,
+                                       std::string_view kernel) {
+  const auto at = modules_.find(program);
+  if (at == modules_.end()) return nullptr;
+  Module& module = *at->second;
+  std::call_once(module.once, [&] { Read(module); });
+  if (kernel.ends_with(".kd")) kernel.remove_suffix(3);  // AMD's kernel descriptors
+  for (const std::string_view name : {hlo_op, kernel}) {
+    const auto found = module.instructions.find(KernelName(name));
+    if (found != module.instructions.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+}  // namespace warpsight::importers::xplane

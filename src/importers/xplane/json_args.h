@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "importers/xplane/plane.h"
+
+namespace warpsight::importers::xplane {
+
+// Stats as a JSON object.
+class JsonArgs {
+ public:
+  void Clear() { json_.clear(); }
+  void Add(const Stat& stat);
+  void AddText(std::string_view key, std::string_view value);
+  // "" when nothing was added. Ends the object.
+  std::string_view Finish();
+
+ private:
+  void Key(std::string_view key);
+  void Quoted(std::string_view text);
+
+  std::string json_;
+};
+
+}  // namespace warpsight::importers::xplane

@@ -1,0 +1,44 @@
+#include "importers/xplane/line.h"
+
+#include <cstddef>
+
+#include "importers/xplane/proto_fields.h"
+
+namespace warpsight::importers::xplane {
+namespace {
+
+// Enough events that a task is worth its overhead.
+constexpr ptrdiff_t kStretchBytes = 1 << 20;
+
+}  // namespace
+
+Line ReadLine(std::string_view bytes) {
+  Line line;
+  ProtoFields fields(bytes);
+  const char* begin = nullptr;  // of the current stretch
+  const char* end = nullptr;
+  const auto close = [&] {
+    if (begin != nullptr) line.stretches.emplace_back(begin, static_cast<size_t>(end - begin));
+    begin = nullptr;
+  };
+  std::string_view display_name;
+  while (fields.Next()) {
+    if (fields.number() == 4) {
+      if (begin == nullptr) begin = fields.place();
+      end = fields.after();
+      if (end - begin >= kStretchBytes) close();
+      continue;
+    }
+    close();
+    if (fields.number() == 1) line.id = fields.integer();
+    if (fields.number() == 2) line.name = fields.bytes();
+    if (fields.number() == 3) line.timestamp_ns = fields.signed_integer();
+    if (fields.number() == 11) display_name = fields.bytes();
+  }
+  close();
+  if (!display_name.empty()) line.name = display_name;
+  line.whole = fields.whole();
+  return line;
+}
+
+}  // namespace warpsight::importers::xplane

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace warpsight::importers::xplane {
+
+// A line of a plane: a thread, a stream, or what the profiler derived. Its events lie in stretches
+// of the file that can be read independently of each other.
+struct Line {
+  uint64_t id = 0;
+  std::string_view name;
+  int64_t timestamp_ns = 0;
+  std::vector<std::string_view> stretches;
+  bool whole = true;
+};
+
+Line ReadLine(std::string_view bytes);
+
+}  // namespace warpsight::importers::xplane

@@ -1,0 +1,164 @@
+#include "importers/xplane/plane.h"
+
+#include <charconv>
+#include <utility>
+
+namespace warpsight::importers::xplane {
+namespace {
+
+StatKind StatKindOf(std::string_view name) {
+  static constexpr std::pair<std::string_view, StatKind> kKinds[] = {
+      {"correlation_id", StatKind::kCorrelation},
+      {"kernel_details", StatKind::kKernelDetails},
+      {"memcpy_details", StatKind::kCopyDetails},
+      {"Memcpy_details", StatKind::kCopyDetails},
+      {"memset_details", StatKind::kCopyDetails},
+      {"Memset_details", StatKind::kCopyDetails},
+      {"cuda_graph_id", StatKind::kGraph},
+      {"cuda_graph_node_id", StatKind::kGraphNode},
+      {"context_id", StatKind::kContext},
+      {"hlo_op", StatKind::kHloOp},
+      {"hlo_module", StatKind::kHloModule},
+      {"name", StatKind::kScope},
+      {"tf_op", StatKind::kTfOp},
+      {"level 0", StatKind::kTfOp},
+      {"program_id", StatKind::kProgram},
+      {"step_num", StatKind::kStep},
+      {"group_id", StatKind::kGroup},
+      {"addr", StatKind::kAddress},
+      {"allocator_name", StatKind::kAllocator},
+      {"allocation_bytes", StatKind::kAllocationBytes},
+      {"bytes_allocated", StatKind::kBytesAllocated},
+      {"bytes_reserved", StatKind::kBytesReserved},
+  };
+  for (const auto& [text, kind] : kKinds) {
+    if (text == name) return kind;
+  }
+  return name.starts_with('_') && name != "_src" ? StatKind::kInternal : StatKind::kOther;
+}
+
+// Calls visit(key, value) for an entry of a map from numbers to messages.
+template <typename Visit>
+bool ReadMapEntry(std::string_view entry, Visit visit) {
+  int64_t key = 0;
+  std::string_view value;
+  ProtoFields fields(entry);
+  while (fields.Next()) {
+    if (fields.number() == 1) key = fields.signed_integer();
+    if (fields.number() == 2) value = fields.bytes();
+  }
+  if (!fields.whole()) return false;
+  visit(key, value);
+  return true;
+}
+
+EventName ReadEventName(std::string_view message) {
+  EventName event;
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    if (fields.number() == 2) event.name = fields.bytes();
+    if (fields.number() == 4) event.display_name = fields.bytes();
+    if (fields.number() == 5) event.stats.push_back(fields.bytes());
+  }
+  return event;
+}
+
+std::string_view ReadStatName(std::string_view message) {
+  std::string_view name;
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    if (fields.number() == 2) name = fields.bytes();
+  }
+  return name;
+}
+
+}  // namespace
+
+int64_t Stat::IntegerOr(int64_t missing) const {
+  if (type == Type::kInteger || type == Type::kUnsigned) return static_cast<int64_t>(integer);
+  if (type != Type::kText) return missing;
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : missing;
+}
+
+Stat Plane::ReadStat(std::string_view message) const {
+  Stat stat;
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    switch (fields.number()) {
+      case 1:
+        if (const auto it = stat_names.find(fields.signed_integer()); it != stat_names.end()) {
+          stat.kind = it->second.kind;
+          stat.name = it->second.name;
+        }
+        break;
+      case 2:
+        stat.type = Stat::Type::kReal;
+        stat.real = fields.real();
+        break;
+      case 3:
+        stat.type = Stat::Type::kUnsigned;
+        stat.integer = fields.integer();
+        break;
+      case 4:
+        stat.type = Stat::Type::kInteger;
+        stat.integer = fields.integer();
+        break;
+      case 5:
+        stat.type = Stat::Type::kText;
+        stat.text = fields.bytes();
+        break;
+      case 6:
+        stat.type = Stat::Type::kBytes;
+        stat.text = fields.bytes();
+        break;
+      case 7:
+        stat.type = Stat::Type::kText;
+        if (const auto it = stat_names.find(fields.signed_integer()); it != stat_names.end()) {
+          stat.text = it->second.name;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return stat;
+}
+
+Plane ReadPlane(std::string_view bytes) {
+  Plane plane;
+  plane.bytes = bytes;
+  ProtoFields fields(bytes);
+  while (fields.Next()) {
+    switch (fields.number()) {
+      case 2:
+        plane.name = fields.bytes();
+        break;
+      case 3:
+        plane.lines.push_back(fields.bytes());
+        break;
+      case 4:
+        plane.whole &= ReadMapEntry(fields.bytes(), [&](int64_t id, std::string_view message) {
+          plane.events[id] = ReadEventName(message);
+        });
+        break;
+      case 5:
+        plane.whole &= ReadMapEntry(fields.bytes(), [&](int64_t id, std::string_view message) {
+          const std::string_view name = ReadStatName(message);
+          plane.stat_names[id] = {StatKindOf(name), name};
+        });
+        break;
+      case 6:
+        plane.stats.push_back(fields.bytes());
+        break;
+      default:
+        break;
+    }
+  }
+  plane.whole &= fields.whole();
+  plane.end = fields.place();
+  return plane;
+}
+
+}  // namespace warpsight::importers::xplane

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "importers/xplane/proto_fields.h"
+
+// The messages of tsl/profiler/protobuf/xplane.proto, as views into the file.
+namespace warpsight::importers::xplane {
+
+// The stats that have a place in the model; all others are arguments.
+enum class StatKind : uint8_t {
+  kOther,
+  kInternal,  // of the profiler's own linking: "_ct", "_p", ...
+  kCorrelation,
+  kKernelDetails,
+  kCopyDetails,
+  kGraph,
+  kGraphNode,
+  kContext,
+  kHloOp,
+  kHloModule,
+  kScope,
+  kTfOp,
+  kProgram,
+  kStep,
+  kGroup,
+  kAddress,
+  kAllocator,
+  kAllocationBytes,
+  kBytesAllocated,
+  kBytesReserved,
+};
+
+struct Stat {
+  enum class Type : uint8_t { kNone, kInteger, kUnsigned, kReal, kText, kBytes };
+  StatKind kind = StatKind::kOther;
+  Type type = Type::kNone;
+  std::string_view name;
+  std::string_view text;
+  uint64_t integer = 0;
+  double real = 0;
+
+  // The value of a number, also where it is written as a text, or `missing`.
+  int64_t IntegerOr(int64_t missing) const;
+};
+
+struct StatName {
+  StatKind kind = StatKind::kOther;
+  std::string_view name;
+};
+
+struct EventName {
+  std::string_view name;
+  std::string_view display_name;
+  std::vector<std::string_view> stats;  // that all events of this name have
+};
+
+// A plane without its lines' events.
+struct Plane {
+  std::string_view bytes;
+  std::string_view name;
+  std::vector<std::string_view> lines;
+  std::vector<std::string_view> stats;
+  absl::flat_hash_map<int64_t, EventName> events;
+  absl::flat_hash_map<int64_t, StatName> stat_names;
+  bool whole = true;          // neither cut off nor damaged
+  const char* end = nullptr;  // where reading ended
+  bool HasNames() const { return !events.empty(); }
+
+  Stat ReadStat(std::string_view message) const;
+};
+
+Plane ReadPlane(std::string_view bytes);
+
+}  // namespace warpsight::importers::xplane

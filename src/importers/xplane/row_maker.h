@@ -1,0 +1,90 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/intervals.h"
+#include "importers/xplane/event.h"
+#include "importers/xplane/hlo_modules.h"
+#include "importers/xplane/json_args.h"
+#include "importers/xplane/line.h"
+#include "importers/xplane/plane.h"
+#include "model/trace_builder.h"
+
+namespace warpsight::importers::xplane {
+
+// What a plane's lines are.
+struct PlaneKind {
+  enum class Kind { kHost, kGpu, kOther };
+  Kind kind = Kind::kOther;
+  int64_t device = kMissing;  // of a GPU
+  std::string pid;            // of a host
+};
+
+// A step of the training loop as the profiler derived it.
+struct DerivedStep {
+  int64_t group;
+  Interval on_gpu;
+};
+
+// The rows of a stretch of a line.
+struct StretchRows {
+  explicit StretchRows(SourceId source) : part(source) {}
+
+  TracePart part;
+  int64_t events = 0;
+  bool has_steps = false;                             // marked by the program itself
+  absl::flat_hash_map<int64_t, Interval> host_spans;  // of the events of a group (a step)
+  std::vector<DerivedStep> derived_steps;
+};
+
+// Makes rows of the events of one stretch. `file` is where offsets count from.
+class RowMaker {
+ public:
+  RowMaker(const Plane& plane, const PlaneKind& kind, const Line& line, HloModules& programs,
+           const char* file, StretchRows& rows);
+
+  void Read(std::string_view stretch);
+
+ private:
+  enum class Lane { kThread, kStream, kSteps, kRanges, kRepeats };
+  static Lane LaneOf(const PlaneKind& kind, const Line& line);
+
+  void Add(const Event& event);
+  void AddHost(const Event& event);
+  void AddHostRange(const Event& event);
+  void AddMemory(const Event& event, bool frees);
+  void AddApi(const Event& event);
+  void AddGpu(const Event& event);
+  void AddGpuExtra(const Event& event);
+  void AddGpuAnnotation(const Event& event);
+  void AddStep(const Event& event);
+  void NoteGroup(const Event& event);
+
+  StringId Text(std::string_view text);
+  StringId Name(const Event& event);
+  // The stats that have no column in the row's table, with the event's name where a key is given.
+  StringId Args(const Event& event, bool (*has_column)(StatKind), std::string_view name_key = "");
+  LaunchConfigId Launch(std::string_view details);
+  StreamId StreamOf(int64_t stream);
+  int64_t OffsetOf(const char* place) const { return place - file_; }
+
+  const Plane& plane_;
+  const PlaneKind& kind_;
+  const Line& line_;
+  HloModules& programs_;
+  const char* file_;
+  StretchRows& rows_;
+  TracePart& part_;
+  Lane lane_;
+  int64_t stream_ = kMissing;
+  std::string tid_;
+  std::string buffer_;
+  JsonArgs args_;
+  absl::flat_hash_map<const EventName*, StringId> names_;
+  absl::flat_hash_map<std::string_view, LaunchConfigId> launches_;
+};
+
+}  // namespace warpsight::importers::xplane

@@ -1,0 +1,124 @@
+// The two files of one JAX profile agree on what both hold.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analysis/facts/named_op.h"
+#include "analysis/facts/range_summary.h"
+#include "analysis/reporting/op_table.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+Profile XPlane() { return ImportForTest({SourcePath("tests/data/h200/jax_mlp.xplane.pb")}); }
+Profile Json() { return ImportForTest({SourcePath("tests/data/h200/jax_mlp.trace.json.gz")}); }
+
+// The value of a text among JSON arguments.
+std::string ArgOf(std::string_view args, const std::string& key) {
+  const std::string mark = '"' + key + "\":\"";
+  const size_t at = args.find(mark);
+  if (at == std::string_view::npos) return {};
+  const size_t begin = at + mark.size();
+  return std::string(args.substr(begin, args.find('"', begin) - begin));
+}
+
+using Work = std::tuple<TimeNs, DurationNs, std::string, GpuKind, int64_t, int64_t, int64_t,
+                        std::string, std::string>;
+
+std::vector<Work> WorkOf(const Trace& trace) {
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  std::vector<Work> work;
+  for (size_t i = 0; i < gpu.start.size(); ++i) {
+    const size_t extra = Index(gpu.extra[i]);
+    const std::string_view args = trace.Text(trace.tables.gpu_extras.args[extra]);
+    const LaunchConfigId launch = gpu.launch_config[i];
+    work.emplace_back(trace.origin_ns + gpu.start[i], gpu.duration[i], trace.Text(gpu.name[i]),
+                      gpu.kind[i], gpu.correlation[i], trace.tables.gpu_extras.graph_node[extra],
+                      IsSet(launch) ? trace.tables.launch_configs.grid_x[Index(launch)] : kMissing,
+                      ArgOf(args, "hlo_op"), ArgOf(args, "hlo_module"));
+  }
+  std::sort(work.begin(), work.end());
+  return work;
+}
+
+std::vector<std::tuple<TimeNs, DurationNs, std::string>> CallsOf(const Trace& trace) {
+  const ApiCallsTable& api = trace.tables.api;
+  std::vector<std::tuple<TimeNs, DurationNs, std::string>> calls;
+  for (size_t i = 0; i < api.start.size(); ++i) {
+    calls.emplace_back(trace.origin_ns + api.start[i], api.duration[i], trace.Text(api.name[i]));
+  }
+  std::sort(calls.begin(), calls.end());
+  return calls;
+}
+
+std::vector<Interval> StepsOf(const Profile& profile) {
+  std::vector<Interval> steps;
+  const IterationsTable& t = profile.facts.iterations;
+  const TimeNs origin = profile.trace.origin_ns;
+  for (size_t i = 0; i < t.start.size(); ++i) {
+    steps.push_back({origin + t.start[i], origin + t.end[i]});
+  }
+  return steps;
+}
+
+TEST(XPlaneAndJson, HoldTheSameGpuWork) {
+  const Profile xplane = XPlane();
+  const Profile json = Json();
+  EXPECT_THAT(WorkOf(xplane.trace), ::testing::ContainerEq(WorkOf(json.trace)));
+  EXPECT_EQ(WorkOf(xplane.trace).size(), 234u);
+}
+
+TEST(XPlaneAndJson, HoldTheSameCallsAndSteps) {
+  const Profile xplane = XPlane();
+  const Profile json = Json();
+  EXPECT_THAT(CallsOf(xplane.trace), ::testing::ContainerEq(CallsOf(json.trace)));
+  EXPECT_EQ(StepsOf(xplane), StepsOf(json));
+  EXPECT_EQ(StepsOf(xplane).size(), 6u);
+}
+
+// The JSON leaves out the compiled programs, so it knows only the group of instructions (the
+// command buffer) that a kernel belongs to where the XPlane file knows the instruction.
+TEST(XPlaneAndJson, NameTheOpsOfAllGpuWork) {
+  for (const Profile& profile : {XPlane(), Json()}) {
+    for (size_t i = 0; i < profile.trace.tables.gpu.start.size(); ++i) {
+      EXPECT_TRUE(HasOp(profile.trace, profile.facts, i)) << i;
+    }
+  }
+  const Profile json = Json();
+  const Profile xplane = XPlane();
+  const RangeSummary json_range = SummariseRange(json);
+  const RangeSummary xplane_range = SummariseRange(xplane);
+  const OpTable json_ops({json, json_range});
+  const OpTable xplane_ops({xplane, xplane_range});
+  const auto names = [](const OpTable& table) {
+    std::vector<std::string> found;
+    for (const Op& op : table.ops()) found.push_back(op.name);
+    return found;
+  };
+  EXPECT_THAT(names(json_ops), ::testing::ElementsAre("jit_step/command_buffer_1"));
+  EXPECT_THAT(names(xplane_ops), ::testing::Contains("jit_step/command_buffer_1"));
+  EXPECT_THAT(names(xplane_ops),
+              ::testing::Contains("jit(step)/jvp()/dot_general/gemm_fusion_dot_general.11"));
+}
+
+TEST(XPlaneAndJson, AreReadOnceFromTheirFolder) {
+  const TemporaryFolder folder;
+  for (const char* name : {"jax_mlp.xplane.pb", "jax_mlp.trace.json.gz"}) {
+    std::filesystem::copy_file(SourcePath("tests/data/h200/" + std::string(name)),
+                               folder.Path(name));
+  }
+  const Profile profile = ImportForTest({folder.Path("")});
+  EXPECT_EQ(RowCount(profile.trace.tables.sources), 1u);
+  EXPECT_EQ(RowCount(profile.trace.tables.gpu), 234u);
+  ASSERT_EQ(RowCount(profile.trace.tables.import_log), 1u);
+  EXPECT_EQ(profile.trace.Text(profile.trace.tables.import_log.code[0]), "file_passed_over");
+}
+
+}  // namespace
+}  // namespace warpsight::testing
