@@ -152,7 +152,7 @@ class Import {
     }
     AddFileFacts(fields_, last.part, context_.builder);
     PairOpenClose(blocks_);
-    MoveDeviceLanes(blocks_);
+    if (!IsExported(fields_)) MoveDeviceLanes(blocks_);
     context_.builder.AddEvents(context_.source, events_);
     for (BlockRows& rows : blocks_) context_.builder.Add(std::move(rows.part));
   }
