@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "exporters/api/json_fields.h"
 #include "exporters/api/json_text.h"
 
 namespace warpsight::exporters::chrome {
@@ -99,58 +100,6 @@ bool IsIn(const std::array<std::string_view, N>& keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-// Where the value that begins at text[pos] ends: at the comma or bracket behind it.
-size_t ValueEnd(std::string_view text, size_t pos) {
-  int depth = 0;
-  for (; pos < text.size(); ++pos) {
-    const char c = text[pos];
-    if (c == '"') {
-      for (++pos; pos < text.size() && text[pos] != '"'; ++pos) {
-        if (text[pos] == '\\') ++pos;
-      }
-    } else if (c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ']' || c == '}') {
-      if (depth-- == 0) return pos;
-    } else if (c == ',' && depth == 0) {
-      return pos;
-    }
-  }
-  return std::string_view::npos;
-}
-
-// Calls visit(key, value) for the fields of a JSON object until it returns false; false then, and
-// where the text is no object or holds an escaped key.
-template <typename Visit>
-bool ForEachField(std::string_view object, Visit visit) {
-  object = Trim(object);
-  if (object.size() < 2 || object.front() != '{') return false;
-  size_t pos = 1;
-  for (;;) {
-    const size_t open = object.find_first_not_of(" \n\r\t", pos);
-    if (open == std::string_view::npos || object[open] != '"') return false;
-    const size_t close = object.find('"', open + 1);
-    if (close == std::string_view::npos) return false;
-    const std::string_view key = object.substr(open + 1, close - open - 1);
-    if (key.find('\\') != std::string_view::npos) return false;
-    const size_t colon = object.find(':', close);
-    if (colon == std::string_view::npos) return false;
-    const size_t end = ValueEnd(object, colon + 1);
-    if (end == std::string_view::npos) return false;
-    if (!visit(key, Trim(object.substr(colon + 1, end - colon - 1)))) return false;
-    if (object[end] == '}') return end + 1 == object.size();
-    pos = end + 1;
-  }
-}
-
 bool SameValue(std::string_view a, std::string_view b) {
   if (a == b) return true;
   const auto real = [](std::string_view text, double& value) {
@@ -207,7 +156,7 @@ bool ArgsWriter::SaysTheSame(std::string_view original) const {
         std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.key == key; });
     if (field != fields_.end()) {
       ++found;
-      return SameValue(Trim(ValueOf(*field)), value);
+      return SameValue(TrimJson(ValueOf(*field)), value);
     }
     if (!IsIn(kKnownKeys, key)) has_others = true;
     return !IsIn(kKnownKeys, key) || IsIn(kIdleKeys, key);
