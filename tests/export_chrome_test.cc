@@ -3,20 +3,13 @@
 
 #include <filesystem>
 
-#include "exporters/api/exporter.h"
+#include "exported_files.h"
 #include "importers/api/importer.h"
 #include "model/compare.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
 namespace {
-
-Exporter Chrome() {
-  for (const Exporter& exporter : AllExporters()) {
-    if (exporter.name == "chrome") return exporter;
-  }
-  return {};
-}
 
 Trace Import(const std::string& path) {
   Progress progress;
@@ -44,11 +37,8 @@ std::string RoundTripDifference(const std::string& path, const std::string& endi
   const TemporaryFolder folder;
   Profile profile;
   profile.trace = Import(path);
-  Progress progress;
   const std::string output = folder.Path("out" + ending);
-  const auto result = Chrome().run({profile, output, progress});
-  if (!result.ok()) return result.error().message;
-  EXPECT_GT(result->bytes, 0);
+  EXPECT_GT(ExportForTest("chrome", profile, output).bytes, 0);
   Trace again = Import(output);
   EXPECT_EQ(again.origin_ns, profile.trace.origin_ns);
   EXPECT_EQ(again.origin_unix_ns, profile.trace.origin_unix_ns);

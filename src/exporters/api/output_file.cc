@@ -21,7 +21,8 @@ Error CannotWrite(const std::string& path, const std::string& reason) {
 
 Result<OutputFile> OutputFile::Create(const std::string& path) {
   if (path == "-") return OutputFile(path, stdout);
-  if (std::filesystem::is_directory(path)) return CannotWrite(path, std::strerror(EISDIR));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return CannotWrite(path, std::strerror(EISDIR));
   std::FILE* file = std::fopen(UnfinishedName(path).c_str(), "wb");
   if (file == nullptr) return CannotWrite(path, std::strerror(errno));
   return OutputFile(path, file);

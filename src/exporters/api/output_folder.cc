@@ -39,12 +39,13 @@ Result<OutputFolder::Content> OutputFolder::Commit() {
   std::error_code error;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(unfinished_, error)) {
-    if (!entry.is_regular_file()) continue;
+    if (!entry.is_regular_file(error)) continue;
     files.push_back(entry.path());
     content.bytes += static_cast<int64_t>(entry.file_size(error));
   }
   content.files = files.size();
-  if (!error && !fs::exists(path_)) {
+  if (!error && !fs::exists(path_, error)) {
+    error.clear();
     fs::rename(unfinished_, path_, error);
     if (error) return CannotWrite(path_, error.message());
     unfinished_.clear();

@@ -33,7 +33,8 @@ int64_t CountRows(const TraceTables& t) {
 
 Result<ExportResult> Run(const ExportJob& job) {
   if (job.output == "-") return Error{"a database cannot be written to standard output"};
-  if (std::filesystem::is_directory(job.output)) {
+  std::error_code error;
+  if (std::filesystem::is_directory(job.output, error)) {
     return CannotWrite(job.output, std::strerror(EISDIR));
   }
   job.progress.Begin("writing", CountRows(job.profile.trace.tables));
@@ -45,7 +46,6 @@ Result<ExportResult> Run(const ExportJob& job) {
   if (const Status status = writer.Finish(); !status.ok()) {
     return CannotWrite(job.output, status.error().message);
   }
-  std::error_code error;
   const auto bytes = std::filesystem::file_size(place, error);
   if (std::rename(place.c_str(), job.output.c_str()) != 0) {
     return CannotWrite(job.output, std::strerror(errno));
