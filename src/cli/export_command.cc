@@ -10,6 +10,7 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/export_formats.h"
 #include "cli/open_profile.h"
 #include "server/offline_page.h"
 #include "server/profiles.h"
@@ -18,7 +19,8 @@ namespace warpsight {
 namespace {
 
 struct Options {
-  std::string path;
+  std::vector<std::string> paths;
+  std::string format = "html";
   std::string file;
   double timeline_mb = 4;
   size_t rows = 2000;
@@ -41,10 +43,12 @@ Status WriteFile(const std::string& path, std::string_view bytes) {
   return Error{fmt::format("{}: cannot write: {}", path, reason)};
 }
 
-int Run(const Options& options) {
-  server::Profiles profiles({options.path}, [](const std::string& path, Progress& progress) {
-    return OpenProfile({path}, {}, progress);
-  });
+int RunHtml(const Options& options) {
+  if (options.paths.size() > 1) return FailUsage("export: a page shows one profile or trace");
+  server::Profiles profiles({options.paths.front()},
+                            [](const std::string& path, Progress& progress) {
+                              return OpenProfile({path}, {}, progress);
+                            });
   profiles.Wait();
   const server::ProfileState state = profiles.List().front();
   if (state.state != server::ProfileState::State::kReady) return Fail(state.error);
@@ -72,17 +76,27 @@ int Run(const Options& options) {
   return kExitOk;
 }
 
+int Run(const Options& options) {
+  if (options.format == "html") return RunHtml(options);
+  return ExportTo(options.format, options.paths, options.file);
+}
+
 }  // namespace
 
 void AddExportCommand(CLI::App& app, const SetCommand& set) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "export", "Write a profile and its viewer as one page that needs no server");
-  command->add_option("PROFILE|TRACE", options->path, "A saved profile, or a trace")->required();
+      "export", "Write a profile as one page with its viewer, or in another program's format");
+  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
+      ->required();
+  command
+      ->add_option("--to", options->format, fmt::format("html (default), {}", ExportFormatNames()))
+      ->type_name("FORMAT");
   command
       ->add_option("--html,-o,--output", options->file,
-                   "File to write (default: the profile's name with .html)")
-      ->type_name("FILE");
+                   "File or folder to write (default: the profile's name with the format's "
+                   "ending; - for standard output)")
+      ->type_name("PATH");
   command
       ->add_option("--timeline-mb", options->timeline_mb,
                    "Room for the timeline in MB; more lets one zoom in further")
@@ -94,6 +108,12 @@ void AddExportCommand(CLI::App& app, const SetCommand& set) {
       ->check(CLI::Range(size_t{1}, size_t{10'000'000}))
       ->capture_default_str();
   command->footer(
+      ExportFormatHelp() +
+      "\nExamples:\n"
+      "  warpsight export run.warpsight --html run.html\n"
+      "  warpsight export run.warpsight --to chrome -o run.json.gz\n"
+      "  warpsight export trace.json.gz --to perfetto -o - | gzip > run.pftrace.gz\n"
+      "  warpsight export run.warpsight --to parquet -o all_runs\n"
       "\nThe page opens in any browser, also from a mail or a wiki. SQL, other iterations and "
       "search\n"
       "in the timeline need `warpsight view`.");

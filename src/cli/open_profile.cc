@@ -6,7 +6,6 @@
 #include "analysis/advice/stored_advice.h"
 #include "analysis/facts/compute_facts.h"
 #include "importers/api/importer.h"
-#include "store/profile_file.h"
 
 namespace warpsight {
 namespace {
@@ -36,13 +35,14 @@ Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::
 }
 
 Result<Profile> OpenProfile(const std::vector<std::string>& paths,
-                            const IterationOptions& iterations, Progress& progress) {
+                            const IterationOptions& iterations, Progress& progress,
+                            const LoadOptions& load) {
   if (!LooksLikeProfile(paths.front())) return ImportProfile(paths, "", iterations, progress);
   if (paths.size() > 1) {
     return Error{
         fmt::format("{}: a saved profile is opened alone, without other files", paths.front())};
   }
-  auto profile = LoadProfile(paths.front());
+  auto profile = LoadProfile(paths.front(), load);
   if (profile.ok() && Asks(iterations)) {
     Status status = Reaggregate(profile->trace, iterations, profile->facts);
     if (status.ok()) status = AddAdvice(*profile, progress);

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "model/profile.h"
+#include "store/profile_file.h"
 
 namespace warpsight {
 
@@ -19,7 +20,8 @@ Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::
 // A profile from what the user named: a saved profile, or traces that are imported on the fly.
 // Options that ask for other iterations than a saved profile holds are applied to it.
 Result<Profile> OpenProfile(const std::vector<std::string>& paths,
-                            const IterationOptions& iterations, Progress& progress);
+                            const IterationOptions& iterations, Progress& progress,
+                            const LoadOptions& load = {});
 
 // Replaces the profile's advice where the user gave peaks: what it holds rests on those that are
 // known.

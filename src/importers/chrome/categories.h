@@ -28,7 +28,4 @@ SliceKind SliceKindOf(std::string_view category);
 // Annotations that old writers filed under ops: ProfilerStep#3, Optimizer.step#Adam.step, ...
 bool IsAnnotationName(std::string_view name);
 
-CopyDirection CopyDirectionOf(std::string_view name);
-HostMemory HostMemoryOf(std::string_view name);
-
 }  // namespace warpsight::importers::chrome

@@ -153,8 +153,10 @@ class Import {
     }
     AddFileFacts(fields_, last.part, context_.builder);
     PairOpenClose(blocks_);
-    MoveDeviceLanes(blocks_);
-    NameNodeOps(blocks_);
+    if (!IsExported(fields_)) {
+      MoveDeviceLanes(blocks_);
+      NameNodeOps(blocks_);
+    }
     context_.builder.AddEvents(context_.source, events_);
     for (BlockRows& rows : blocks_) context_.builder.Add(std::move(rows.part));
   }

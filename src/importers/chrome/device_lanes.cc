@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "importers/api/xla_texts.h"
 #include "importers/chrome/number.h"
+#include "model/copy_name.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight::importers::chrome {
@@ -144,6 +145,7 @@ class BlockMover {
       }
       column.resize(to);
     });
+    DropUnusedExtras();
   }
 
  private:
@@ -236,6 +238,27 @@ class BlockMover {
     t.name.push_back(host.name[row]);
     t.stream.push_back(part_.Stream(lane.device, kMissing, kMissing));
     t.external_id.push_back(kMissing);
+  }
+
+  // The details of rows that were moved went with them.
+  void DropUnusedExtras() {
+    HostExtrasTable& extras = part_.tables.host_extras;
+    std::vector<HostExtraId> moved(RowCount(extras), kNone<HostExtraId>);
+    Column<HostExtraId>& owners = part_.tables.host.extra;
+    for (const HostExtraId id : owners) {
+      if (IsSet(id)) moved[Index(id)] = id;
+    }
+    size_t kept = 0;
+    for (size_t row = 0; row < moved.size(); ++row) {
+      if (!IsSet(moved[row])) continue;
+      HostExtrasTable::Columns(
+          [&](ColumnInfo, auto member) { (extras.*member)[kept] = (extras.*member)[row]; });
+      moved[row] = MakeId<HostExtraId>(kept++);
+    }
+    HostExtrasTable::Columns([&](ColumnInfo, auto member) { (extras.*member).resize(kept); });
+    for (HostExtraId& id : owners) {
+      if (IsSet(id)) id = moved[Index(id)];
+    }
   }
 
   StringId ArgsOf(size_t row) const {

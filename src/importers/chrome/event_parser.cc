@@ -245,6 +245,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
       case 's':
         if (Is(key, "stream")) {
           integer(event.args.stream);
+          if (v.raw_json_token().starts_with("null")) event.args.stream = kNoStream;
         } else if (Is(key, "shared memory")) {
           integer(event.args.shared_bytes);
         } else {
@@ -278,6 +279,12 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
           id(event.args.wait_record_correlation);
         } else if (Is(key, "wait_on_cuda_event_id")) {
           id(event.args.wait_event);
+        } else if (Is(key, "warpsight:args")) {
+          json(event.args.own);
+        } else if (Is(key, "warpsight:copy direction")) {
+          integer(event.args.copy_direction);
+        } else if (Is(key, "warpsight:host memory")) {
+          integer(event.args.host_memory);
         } else {
           known = false;
         }
@@ -404,6 +411,10 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
     error_ = object.reset().get(has_fields);
     if (!error_) error_ = object.raw_json().get(event.args.all);
     event.args.all = TrimEnd(event.args.all);
+  }
+  if (!event.args.own.empty()) {
+    event.args.has_other_args = true;
+    event.args.all = event.args.own == "null" ? std::string_view() : TrimEnd(event.args.own);
   }
   return error_ == simdjson::SUCCESS;
 }

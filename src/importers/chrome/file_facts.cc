@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "importers/api/utf8.h"
@@ -45,12 +46,20 @@ void AddDevice(const object& o, TracePart& part) {
   t.warp_size[row] = IntegerAt(o, "warpSize");
 }
 
+constexpr std::string_view kExportedKey = "warpsightExport";
+
 }  // namespace
+
+bool IsExported(const std::vector<TopLevelField>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const TopLevelField& field) { return field.first == kExportedKey; });
+}
 
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part,
                   TraceBuilder& builder) {
   simdjson::dom::parser parser;
   for (const auto& [raw_key, raw_value] : fields) {
+    if (raw_key == kExportedKey) continue;
     const std::string key = RepairUtf8(raw_key);
     const std::string value = RepairUtf8(raw_value);
     part.tables.metadata.source.push_back(part.source());

@@ -11,4 +11,9 @@ namespace warpsight::importers::chrome {
 // into the metadata table as it stands.
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part, TraceBuilder& builder);
 
+// The field that `warpsight export` puts first: the file's categories say what everything is, so
+// that nothing is to be guessed from the names of lanes. It says nothing about the run and is kept
+// nowhere.
+bool IsExported(const std::vector<TopLevelField>& fields);
+
 }  // namespace warpsight::importers::chrome

@@ -8,6 +8,9 @@
 
 namespace warpsight::importers::chrome {
 
+// "stream": null, which is a lane of a GPU that is no stream.
+inline constexpr int64_t kNoStream = kMissing + 1;
+
 // One record of traceEvents with the fields that have a place in the model. Views point into the
 // block's text: strings without quotes but still escaped, other values as JSON tokens; empty where
 // the record does not have the field. Fields may come in any order, so a record is complete before
@@ -21,12 +24,14 @@ struct RawEvent {
 
   struct Args {
     std::string_view all;         // the whole object, when it holds others than those below
+    std::string_view own;         // what "warpsight:args" holds: `all` of a model that was exported
     std::string_view tail;        // the text from the object's beginning on
     bool has_other_args = false;  // some argument is not among those below
     int64_t external_id = kMissing, sequence = kMissing, forward_thread = kMissing;
     int64_t correlation = kMissing, device = kMissing, context = kMissing, stream = kMissing;
     int64_t bytes = kMissing, registers = kMissing, shared_bytes = kMissing;
     int64_t graph = kMissing, graph_node = kMissing;
+    int64_t copy_direction = kMissing, host_memory = kMissing;  // where a copy's name is silent
     double blocks_per_sm = kMissingReal, warps_per_sm = kMissingReal,
            occupancy_percent = kMissingReal;
     std::string_view grid, block;

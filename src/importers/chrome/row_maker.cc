@@ -5,6 +5,7 @@
 #include "importers/chrome/categories.h"
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
+#include "model/copy_name.h"
 
 namespace warpsight::importers::chrome {
 namespace {
@@ -24,6 +25,13 @@ std::array<int64_t, 3> ParseTriple(std::string_view json) {
     pos = end + 1;
   }
   return values;
+}
+
+// The kind with the given number, up to `last`, or else another.
+template <typename Kind>
+Kind Given(int64_t number, Kind last, Kind otherwise) {
+  return number >= 0 && number <= static_cast<int64_t>(last) ? static_cast<Kind>(number)
+                                                             : otherwise;
 }
 
 }  // namespace
@@ -54,7 +62,8 @@ StreamId RowMaker::StreamOf(const RawEvent& event) {
   const int64_t device = event.args.device != kMissing   ? event.args.device
                          : event.args.stream != kMissing ? 0
                                                          : lane_number(event.pid);
-  const int64_t stream = event.args.stream != kMissing ? event.args.stream : lane_number(event.tid);
+  int64_t stream = event.args.stream != kMissing ? event.args.stream : lane_number(event.tid);
+  if (stream == kNoStream) stream = kMissing;
   const std::array<int64_t, 3> key{device, event.args.context, stream};
   if (key != last_stream_key_ || !IsSet(last_stream_)) {
     last_stream_ = part_.Stream(device, event.args.context, stream);
@@ -268,8 +277,10 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
   t.stream.push_back(StreamOf(event));
   t.kind.push_back(kind);
   const bool copy = kind == GpuKind::kCopy;
-  t.copy_direction.push_back(copy ? CopyDirectionOf(event.name) : CopyDirection::kNotACopy);
-  t.host_memory.push_back(copy ? HostMemoryOf(event.name) : HostMemory::kNone);
+  t.copy_direction.push_back(Given(event.args.copy_direction, CopyDirection::kUnknown,
+                                   copy ? CopyDirectionOf(event.name) : CopyDirection::kNotACopy));
+  t.host_memory.push_back(Given(event.args.host_memory, HostMemory::kUnknown,
+                                copy ? HostMemoryOf(event.name) : HostMemory::kNone));
   t.correlation.push_back(event.args.correlation);
   t.external_id.push_back(event.args.external_id);
   t.bytes.push_back(Within(0, event.args.bytes, kLargestCount, event));

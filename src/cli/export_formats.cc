@@ -1,0 +1,85 @@
+#include "cli/export_formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "analysis/reporting/format.h"
+#include "cli/app.h"
+#include "cli/console.h"
+#include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+#include "exporters/api/exporter.h"
+
+namespace warpsight {
+namespace {
+
+struct Written {
+  std::string output;
+  ExportResult result;
+  double seconds;  // of writing alone
+};
+
+Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::string>& paths,
+                             const std::string& output) {
+  Progress progress;
+  const ProgressBar bar(progress);
+  LoadOptions everything;
+  everything.skip.clear();
+  auto profile = OpenProfile(paths, {}, progress, everything);
+  if (!profile.ok()) return profile.error();
+  if (progress.cancelled()) return Error{"interrupted"};
+  const bool folder = exporter.makes_folder(*profile);
+  if (folder && output == "-") {
+    return Error{fmt::format("{} writes several files here: name a folder with -o", exporter.name)};
+  }
+  const ExportJob job{*profile, output.empty() ? DefaultOutput(exporter, *profile) : output,
+                      progress};
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = exporter.run(job);
+  if (!result.ok()) return result.error();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  return Written{job.output, *result, took.count()};
+}
+
+}  // namespace
+
+int ExportTo(const std::string& format, const std::vector<std::string>& paths,
+             const std::string& output) {
+  const std::vector<Exporter> all = AllExporters();
+  const auto exporter =
+      std::find_if(all.begin(), all.end(), [&](const Exporter& e) { return e.name == format; });
+  if (exporter == all.end()) {
+    return FailUsage(fmt::format("--to: '{}' is none of html, {}", format, ExportFormatNames()));
+  }
+  const auto written = OpenAndWrite(*exporter, paths, output);
+  if (!written.ok()) return Fail(written.error().message);
+  if (written->output == "-") return kExitOk;
+  const ExportResult& result = written->result;
+  const auto bytes = static_cast<double>(result.bytes);
+  const std::string files =
+      result.files == 1 ? std::string() : fmt::format("{} files, ", result.files);
+  fmt::print("{}: {}{} in {:.2f} s ({:.0f} MB/s)\n", written->output, files, FormatBytes(bytes),
+             written->seconds, bytes / 1e6 / std::max(written->seconds, 1e-9));
+  return kExitOk;
+}
+
+std::string ExportFormatNames() {
+  std::string names;
+  for (const Exporter& exporter : AllExporters()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", exporter.name);
+  }
+  return names;
+}
+
+std::string ExportFormatHelp() {
+  std::string help = "\nFormats:\n";
+  help += fmt::format("  {:<12} {}\n", "html", "the viewer with this profile as one page");
+  for (const Exporter& exporter : AllExporters()) {
+    help += fmt::format("  {:<12} {}\n", exporter.name, exporter.title);
+  }
+  return help;
+}
+
+}  // namespace warpsight

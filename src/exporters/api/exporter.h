@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// What an exporter works with.
+struct ExportJob {
+  const Profile& profile;
+  std::string
+      output;  // a file or a folder; "-" is standard output where the exporter writes a file
+  Progress& progress;
+};
+
+struct ExportResult {
+  size_t files = 0;
+  int64_t bytes = 0;
+};
+
+// One format to write. Each folder beside this one defines one, in exporters::<folder>::Define();
+// the build lists them (AllExporters).
+struct Exporter {
+  std::string_view name;    // as the user writes it
+  std::string_view title;   // for people
+  std::string_view ending;  // of the default name
+  // Whether this profile becomes a folder rather than one file.
+  bool (*makes_folder)(const Profile& profile);
+  // What is written appears complete or not at all.
+  Result<ExportResult> (*run)(const ExportJob& job);
+};
+
+std::vector<Exporter> AllExporters();
+
+// The output for a user who named none: the profile's name with the exporter's ending, in the
+// current folder.
+std::string DefaultOutput(const Exporter& exporter, const Profile& profile);
+
+// The profile's name as it can stand in a file name.
+std::string FileNameOf(const Trace& trace);
+
+}  // namespace warpsight

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpsight {
+
+// Appends JSON to a text; the caller sees to commas and brackets.
+class JsonText {
+ public:
+  explicit JsonText(std::string& out) : out_(out) {}
+
+  void Raw(std::string_view text) { out_.append(text); }
+  void Integer(int64_t value) {
+    const fmt::format_int digits(value);
+    out_.append(digits.data(), digits.size());
+  }
+  // The shortest digits that read as the same number.
+  void Real(double value) { fmt::format_to(std::back_inserter(out_), "{}", value); }
+  // Nanoseconds as microseconds with three decimals, which is exact.
+  void Microseconds(int64_t nanoseconds);
+  void Quoted(std::string_view text) {
+    out_.push_back('"');
+    Escaped(text);
+    out_.push_back('"');
+  }
+  // A number where the text is one as JSON writes it, else a string.
+  void NumberOrText(std::string_view text);
+
+  std::string& out() { return out_; }
+
+ private:
+  void Escaped(std::string_view text);
+
+  std::string& out_;
+};
+
+// Whether the text can stand between quotes in JSON as it is.
+bool IsJsonStringContent(std::string_view text);
+
+}  // namespace warpsight

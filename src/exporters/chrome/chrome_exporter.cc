@@ -1,0 +1,177 @@
+// Writes Chrome JSON as Kineto does, from which the importer makes an equal model again.
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "exporters/api/exporter.h"
+#include "exporters/api/gzip_block.h"
+#include "exporters/api/output_file.h"
+#include "exporters/api/output_folder.h"
+#include "exporters/chrome/event_writer.h"
+#include "exporters/chrome/file_frame.h"
+#include "tbb/parallel_pipeline.h"
+#include "tbb/task_arena.h"
+
+namespace warpsight::exporters::chrome {
+namespace {
+
+// Records that one thread writes at once; about a megabyte of text.
+constexpr size_t kBlockRows = 4096;
+
+// All rows of one source in the order in which they are written.
+struct FileRows {
+  std::vector<SliceRow> slices;
+  std::vector<uint32_t> memory, flows, instants;
+
+  size_t size() const { return slices.size() + memory.size() + flows.size() + instants.size(); }
+
+  void Write(size_t index, EventWriter& writer) const {
+    if (index < slices.size()) return writer.Slice(slices[index]);
+    index -= slices.size();
+    if (index < memory.size()) return writer.Memory(memory[index]);
+    index -= memory.size();
+    if (index < flows.size()) return writer.Flow(flows[index]);
+    writer.Instant(instants[index - flows.size()]);
+  }
+};
+
+template <typename Table>
+std::vector<uint32_t> RowsOf(const Trace& trace, const Table& table, SourceId source) {
+  std::vector<uint32_t> rows;
+  for (size_t i = 0; i < table.thread.size(); ++i) {
+    if (trace.SourceOf(table.thread[i]) == source) rows.push_back(static_cast<uint32_t>(i));
+  }
+  return rows;
+}
+
+FileRows CollectRows(const Trace& trace, WriteOrder& order, SourceId source) {
+  const TraceTables& t = trace.tables;
+  return {order.Of(source), RowsOf(trace, t.memory, source), RowsOf(trace, t.flows, source),
+          RowsOf(trace, t.instants, source)};
+}
+
+// Blocks of records are made side by side and written in order.
+class FileWriter {
+ public:
+  FileWriter(const Trace& trace, const FileRows& rows, const FileFrame& frame, bool compress,
+             OutputFile& file, Progress& progress)
+      : trace_(trace),
+        rows_(rows),
+        frame_(frame),
+        compress_(compress),
+        file_(file),
+        progress_(progress) {}
+
+  void Run() {
+    file_.Write(Packed(frame_.head));
+    const size_t tokens = 2 * static_cast<size_t>(tbb::this_task_arena::max_concurrency()) + 2;
+    tbb::parallel_pipeline(
+        tokens,
+        tbb::make_filter<void, size_t>(tbb::filter_mode::serial_in_order,
+                                       [this](tbb::flow_control& c) { return NextBlock(c); }) &
+            tbb::make_filter<size_t, std::shared_ptr<std::string>>(
+                tbb::filter_mode::parallel, [this](size_t first) { return MakeBlock(first); }) &
+            tbb::make_filter<std::shared_ptr<std::string>, void>(
+                tbb::filter_mode::serial_in_order,
+                [this](const std::shared_ptr<std::string>& block) { file_.Write(*block); }));
+    file_.Write(Packed(frame_.tail));
+  }
+
+ private:
+  size_t NextBlock(tbb::flow_control& control) {
+    if (next_ >= rows_.size() || progress_.cancelled() || !file_.ok()) {
+      control.stop();
+      return 0;
+    }
+    const size_t first = next_;
+    next_ += kBlockRows;
+    return first;
+  }
+
+  std::shared_ptr<std::string> MakeBlock(size_t first) {
+    auto text = std::make_shared<std::string>();
+    text->reserve(kBlockRows * 256);
+    EventWriter writer(trace_, frame_.clock, *text);
+    const size_t end = std::min(first + kBlockRows, rows_.size());
+    for (size_t i = first; i < end; ++i) rows_.Write(i, writer);
+    progress_.Add(static_cast<int64_t>(end - first));
+    if (compress_) *text = GzipBlock(*text);
+    return text;
+  }
+
+  std::string Packed(const std::string& text) const { return compress_ ? GzipBlock(text) : text; }
+
+  const Trace& trace_;
+  const FileRows& rows_;
+  const FileFrame& frame_;
+  const bool compress_;
+  OutputFile& file_;
+  Progress& progress_;
+  size_t next_ = 0;
+};
+
+Result<int64_t> WriteSource(const Trace& trace, SourceId source, WriteOrder& order,
+                            const std::string& path, Progress& progress) {
+  auto file = OutputFile::Create(path);
+  if (!file.ok()) return file.error();
+  const FileRows rows = CollectRows(trace, order, source);
+  const FileFrame frame = MakeFrame(trace, source);
+  FileWriter(trace, rows, frame, path.ends_with(".gz"), *file, progress).Run();
+  if (progress.cancelled()) return Error{"interrupted"};
+  if (const Status status = file->Commit(); !status.ok()) return status.error();
+  return file->bytes();
+}
+
+int64_t CountRows(const TraceTables& t) {
+  return static_cast<int64_t>(RowCount(t.host) + RowCount(t.api) + RowCount(t.gpu) +
+                              RowCount(t.gpu_annotations) + RowCount(t.syncs) + RowCount(t.memory) +
+                              RowCount(t.flows) + RowCount(t.instants));
+}
+
+// Correlation and flow ids are unique within a source only, so each gets a file; their names sort
+// as the sources do.
+std::string SourceFileName(const Trace& trace, size_t source, size_t sources) {
+  const int64_t rank = trace.tables.sources.rank[source];
+  const size_t digits = std::to_string(sources - 1).size();
+  const std::string suffix = rank == kMissing ? "" : fmt::format("_rank{}", rank);
+  return fmt::format("trace{:0{}}{}.json.gz", source, digits, suffix);
+}
+
+Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
+  const Trace& trace = job.profile.trace;
+  auto folder = OutputFolder::Create(job.output);
+  if (!folder.ok()) return folder.error();
+  const size_t sources = RowCount(trace.tables.sources);
+  for (size_t i = 0; i < sources; ++i) {
+    const auto place = folder->Place(SourceFileName(trace, i, sources));
+    if (!place.ok()) return place.error();
+    const auto bytes = WriteSource(trace, MakeId<SourceId>(i), order, *place, job.progress);
+    if (!bytes.ok()) return bytes.error();
+  }
+  const auto content = folder->Commit();
+  if (!content.ok()) return content.error();
+  return ExportResult{content->files, content->bytes};
+}
+
+bool MakesFolder(const Profile& profile) { return RowCount(profile.trace.tables.sources) > 1; }
+
+Result<ExportResult> Run(const ExportJob& job) {
+  const Trace& trace = job.profile.trace;
+  if (trace.tables.sources.path.empty()) return Error{"the profile holds no trace"};
+  job.progress.Begin("writing", CountRows(trace.tables));
+  WriteOrder order(trace);
+  if (MakesFolder(job.profile)) return WriteFolder(job, order);
+  const auto bytes = WriteSource(trace, SourceId{}, order, job.output, job.progress);
+  if (!bytes.ok()) return bytes.error();
+  return ExportResult{1, *bytes};
+}
+
+}  // namespace
+
+Exporter Define() {
+  return {"chrome", "Chrome JSON, as PyTorch writes it: Perfetto, chrome://tracing", ".json.gz",
+          MakesFolder, Run};
+}
+
+}  // namespace warpsight::exporters::chrome

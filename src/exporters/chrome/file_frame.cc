@@ -1,0 +1,271 @@
+#include "exporters/chrome/file_frame.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "exporters/api/json_text.h"
+
+namespace warpsight::exporters::chrome {
+namespace {
+
+// Readers tell the format by the first bytes, so long fields go behind the records.
+constexpr size_t kLongestHead = 2048;
+// Kineto's: GPUs come after the processes.
+constexpr int64_t kFirstGpuSortIndex = 5000000;
+
+std::string_view FieldOf(const Trace& trace, SourceId source, std::string_view key) {
+  const MetadataTable& t = trace.tables.metadata;
+  std::string_view value;
+  for (size_t i = 0; i < t.key.size(); ++i) {
+    if (t.source[i] == source && trace.Text(t.key[i]) == key) value = trace.Text(t.value[i]);
+  }
+  return value;
+}
+
+int64_t ClockBase(const Trace& trace, SourceId source) {
+  const std::string_view text = FieldOf(trace, source, "baseTimeNanoseconds");
+  int64_t base = kMissing;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, base);
+  return error == std::errc() && parsed == end ? base : kMissing;
+}
+
+// Files that count from different bases were brought onto the first one's when they were read.
+int64_t ClockOf(const Trace& trace, SourceId source) {
+  const size_t sources = RowCount(trace.tables.sources);
+  constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;  // as in TraceBuilder
+  for (size_t i = 0; i < sources; ++i) {
+    if (ClockBase(trace, MakeId<SourceId>(i)) == kMissing) return trace.origin_ns;
+  }
+  const int64_t shift = ClockBase(trace, source) - ClockBase(trace, SourceId{});
+  const bool shifted = shift <= kLargestShift && shift >= -kLargestShift;
+  return shifted ? trace.origin_ns - shift : trace.origin_ns;
+}
+
+struct Field {
+  std::string key;    // escaped
+  std::string value;  // JSON
+};
+
+// Appends fields that are present, with a comma between.
+class ObjectText {
+ public:
+  explicit ObjectText(std::string& out) : json_(out) { json_.Raw("{"); }
+  void Integer(std::string_view key, int64_t value) {
+    if (value == kMissing) return;
+    Key(key);
+    json_.Integer(value);
+  }
+  void Text(std::string_view key, std::string_view text) {
+    if (text.empty()) return;
+    Key(key);
+    json_.Quoted(text);
+  }
+  void Close() { json_.Raw("}"); }
+
+ private:
+  void Key(std::string_view key) {
+    json_.Raw(first_ ? "\"" : ",\"");
+    json_.Raw(key);
+    json_.Raw("\":");
+    first_ = false;
+  }
+  JsonText json_;
+  bool first_ = true;
+};
+
+std::string DeviceProperties(const Trace& trace, SourceId source) {
+  const DevicesTable& t = trace.tables.devices;
+  std::string list;
+  for (size_t i = 0; i < t.source.size(); ++i) {
+    if (t.source[i] != source || (t.name[i] == StringId::kEmpty && t.sms[i] == kMissing)) continue;
+    list += list.empty() ? "[" : ",";
+    ObjectText device(list);
+    device.Integer("id", t.ordinal[i]);
+    device.Text("name", trace.Text(t.name[i]));
+    device.Integer("totalGlobalMem", t.memory_bytes[i]);
+    device.Integer("computeMajor", t.compute_major[i]);
+    device.Integer("computeMinor", t.compute_minor[i]);
+    device.Integer("maxThreadsPerMultiprocessor", t.threads_per_sm[i]);
+    device.Integer("regsPerMultiprocessor", t.regs_per_sm[i]);
+    device.Integer("sharedMemPerMultiprocessor", t.shared_per_sm[i]);
+    device.Integer("warpSize", t.warp_size[i]);
+    device.Integer("numSms", t.sms[i]);
+    device.Close();
+  }
+  return list.empty() ? list : list + "]";
+}
+
+std::string DistributedInfo(const Trace& trace, SourceId source) {
+  const SourcesTable& t = trace.tables.sources;
+  const size_t row = Index(source);
+  if (t.rank[row] == kMissing && t.world_size[row] == kMissing) return {};
+  std::string text;
+  ObjectText info(text);
+  info.Text("backend", trace.Text(t.backend[row]));
+  info.Integer("rank", t.rank[row]);
+  info.Integer("world_size", t.world_size[row]);
+  info.Close();
+  return text;
+}
+
+std::string EscapedKey(std::string_view key) {
+  if (IsJsonStringContent(key)) return std::string(key);
+  std::string quoted;
+  JsonText(quoted).Quoted(key);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+// The fields that were read, and those that hold what the tables know and no field says.
+std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
+  std::vector<Field> fields{{"warpsightExport", "1"}};
+  const MetadataTable& t = trace.tables.metadata;
+  for (size_t i = 0; i < t.key.size(); ++i) {
+    if (t.source[i] != source) continue;
+    fields.push_back({EscapedKey(trace.Text(t.key[i])), std::string(trace.Text(t.value[i]))});
+  }
+  const auto has = [&](std::string_view key) {
+    return std::any_of(fields.begin(), fields.end(), [&](const Field& f) { return f.key == key; });
+  };
+  const auto add = [&](std::string_view key, std::string value) {
+    if (!value.empty()) fields.push_back({std::string(key), std::move(value)});
+  };
+  if (!has("deviceProperties") && !has("computeProperties")) {
+    add("deviceProperties", DeviceProperties(trace, source));
+  }
+  if (!has("distributedInfo")) add("distributedInfo", DistributedInfo(trace, source));
+  if (!has("baseTimeNanoseconds") && trace.origin_unix_ns != kMissing) {
+    add("baseTimeNanoseconds", std::to_string(trace.origin_unix_ns - trace.origin_ns));
+  }
+  return fields;
+}
+
+// Writes records that name lanes. All lanes are named, in the order of their tables and also
+// where the name is empty, so that they come back in this order.
+class LaneNames {
+ public:
+  LaneNames(const Trace& trace, SourceId source, std::string& out)
+      : trace_(trace), source_(source), json_(out) {}
+
+  void Write() {
+    Processes();
+    Threads();
+    Gpus();
+  }
+
+ private:
+  bool Has(ProcessId process) const {
+    return trace_.tables.processes.source[Index(process)] == source_;
+  }
+
+  void Begin(std::string_view name, std::string_view pid, std::string_view tid) {
+    json_.Raw(first_ ? "\n{\"ph\":\"M\",\"name\":\"" : ",\n{\"ph\":\"M\",\"name\":\"");
+    first_ = false;
+    json_.Raw(name);
+    json_.Raw("\",\"pid\":");
+    json_.NumberOrText(pid);
+    json_.Raw(",\"tid\":");
+    json_.NumberOrText(tid);
+  }
+
+  void Named(std::string_view record, std::string_view pid, std::string_view tid,
+             std::string_view key, StringId value) {
+    Begin(record, pid, tid);
+    json_.Raw(",\"args\":{\"");
+    json_.Raw(key);
+    json_.Raw("\":");
+    json_.Quoted(trace_.Text(value));
+    json_.Raw("}}");
+  }
+
+  void SortIndex(int64_t pid, int64_t index) {
+    Begin("process_sort_index", std::to_string(pid), "0");
+    json_.Raw(",\"args\":{\"sort_index\":");
+    json_.Integer(index);
+    json_.Raw("}}");
+  }
+
+  void Processes() {
+    const ProcessesTable& t = trace_.tables.processes;
+    for (size_t i = 0; i < t.pid.size(); ++i) {
+      if (!Has(MakeId<ProcessId>(i))) continue;
+      const std::string_view pid = trace_.Text(t.pid[i]);
+      Named("process_name", pid, "0", "name", t.name[i]);
+      if (t.labels[i] != StringId::kEmpty) Named("process_labels", pid, "0", "labels", t.labels[i]);
+    }
+  }
+
+  void Threads() {
+    const ThreadsTable& t = trace_.tables.threads;
+    for (size_t i = 0; i < t.tid.size(); ++i) {
+      if (!Has(t.process[i])) continue;
+      const std::string_view pid = trace_.Text(trace_.tables.processes.pid[Index(t.process[i])]);
+      Named("thread_name", pid, trace_.Text(t.tid[i]), "name", t.name[i]);
+    }
+  }
+
+  void Gpus() {
+    const DevicesTable& t = trace_.tables.devices;
+    for (size_t i = 0; i < t.ordinal.size(); ++i) {
+      if (t.source[i] != source_) continue;
+      if (!KnowsProcess(std::to_string(t.ordinal[i]))) NameGpu(t.ordinal[i]);
+      SortIndex(t.ordinal[i], kFirstGpuSortIndex + t.ordinal[i]);
+    }
+  }
+
+  bool KnowsProcess(std::string_view pid) const {
+    const ProcessesTable& t = trace_.tables.processes;
+    for (size_t i = 0; i < t.pid.size(); ++i) {
+      if (Has(MakeId<ProcessId>(i)) && trace_.Text(t.pid[i]) == pid) return true;
+    }
+    // Where a Chrome trace has no such lane, none is to come back.
+    return trace_.Text(trace_.tables.sources.format[Index(source_)]) == "chrome";
+  }
+
+  void NameGpu(int64_t ordinal) {
+    Begin("process_name", std::to_string(ordinal), "0");
+    json_.Raw(fmt::format(",\"args\":{{\"name\":\"GPU {}\"}}}}", ordinal));
+    const StreamsTable& t = trace_.tables.streams;
+    for (size_t i = 0; i < t.stream.size(); ++i) {
+      const size_t device = Index(t.device[i]);
+      const bool mine = trace_.tables.devices.source[device] == source_ &&
+                        trace_.tables.devices.ordinal[device] == ordinal;
+      if (!mine || t.stream[i] == kMissing) continue;
+      const std::string stream = std::to_string(t.stream[i]);
+      Begin("thread_name", std::to_string(ordinal), stream);
+      json_.Raw(fmt::format(",\"args\":{{\"name\":\"stream {}\"}}}}", stream));
+    }
+  }
+
+  const Trace& trace_;
+  const SourceId source_;
+  JsonText json_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+FileFrame MakeFrame(const Trace& trace, SourceId source) {
+  FileFrame frame;
+  frame.clock = ClockOf(trace, source);
+  const std::vector<Field> fields = FieldsOf(trace, source);
+  frame.head = "{";
+  size_t next = 0;
+  for (; next < fields.size() && frame.head.size() < kLongestHead; ++next) {
+    const Field& field = fields[next];
+    if (field.value.size() > kLongestHead) break;
+    frame.head.append("\"").append(field.key).append("\":").append(field.value).append(",\n");
+  }
+  frame.head.append("\"traceEvents\":[");
+  LaneNames(trace, source, frame.head).Write();
+  frame.tail = "\n]";
+  for (; next < fields.size(); ++next) {
+    const Field& field = fields[next];
+    frame.tail.append(",\n\"").append(field.key).append("\":").append(field.value);
+  }
+  frame.tail.append("}\n");
+  return frame;
+}
+
+}  // namespace warpsight::exporters::chrome

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "model/trace.h"
+
+namespace warpsight::exporters::chrome {
+
+// What stands around the records of one source: the fields of the outermost object and the names of
+// lanes.
+struct FileFrame {
+  std::string head;  // up to and with the first record, a name of a lane
+  std::string tail;  // from the ']' on
+  // What to add to the trace's times to get those of the file.
+  int64_t clock = 0;
+};
+
+FileFrame MakeFrame(const Trace& trace, SourceId source);
+
+}  // namespace warpsight::exporters::chrome

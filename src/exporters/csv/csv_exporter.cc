@@ -1,0 +1,10 @@
+#include "exporters/api/report_folder.h"
+
+namespace warpsight::exporters::csv {
+
+Exporter Define() {
+  return {"csv", "every report as CSV, a file each", "_csv", [](const Profile&) { return true; },
+          [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kCsv); }};
+}
+
+}  // namespace warpsight::exporters::csv

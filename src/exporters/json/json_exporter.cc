@@ -1,0 +1,10 @@
+#include "exporters/api/report_folder.h"
+
+namespace warpsight::exporters::json {
+
+Exporter Define() {
+  return {"json", "every report as JSON, a file each", "_json", [](const Profile&) { return true; },
+          [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kJson); }};
+}
+
+}  // namespace warpsight::exporters::json

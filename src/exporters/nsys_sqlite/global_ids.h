@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/trace.h"
+
+namespace warpsight::exporters::nsys_sqlite {
+
+// Nsight Systems' numbers of processes and threads: 24 bits of thread below 24 bits of process,
+// below the machine, for which the source stands: its correlation ids are its own.
+class GlobalIds {
+ public:
+  explicit GlobalIds(const Trace& trace);
+
+  int64_t Process(ProcessId process) const { return processes_[Index(process)]; }
+  int64_t Thread(ThreadId thread) const { return threads_[Index(thread)]; }
+  // The process that uses the GPUs of a source: the one that makes its API calls.
+  int64_t GpuProcess(SourceId source) const { return gpu_processes_[Index(source)]; }
+  int64_t Machine(SourceId source) const { return static_cast<int64_t>(Index(source)) + 1; }
+
+  static int64_t Pid(int64_t global) { return (global >> 24) & 0xFFFFFF; }
+
+ private:
+  std::vector<int64_t> processes_, threads_, gpu_processes_;
+};
+
+}  // namespace warpsight::exporters::nsys_sqlite

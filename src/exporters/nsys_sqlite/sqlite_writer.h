@@ -1,0 +1,72 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace warpsight::exporters::nsys_sqlite {
+
+// A new SQLite database that is filled in one transaction. The first failure is kept and ends all
+// further writing.
+class SqliteWriter {
+ public:
+  explicit SqliteWriter(const std::string& path);
+
+  void Run(const std::string& sql);
+  // Commits and closes.
+  Status Finish();
+  bool ok() const { return error_.empty(); }
+
+ private:
+  friend class RowWriter;
+  struct Close {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  };
+  void Check(int result);
+
+  std::unique_ptr<sqlite3, Close> database_;
+  std::string error_;
+};
+
+// Adds rows to a table, value by value. Values are numbered in the order of Add().
+class RowWriter {
+ public:
+  // `columns` as in CREATE TABLE; the table is made first.
+  RowWriter(SqliteWriter& writer, std::string_view table, std::string_view columns);
+
+  RowWriter& Add(int64_t value) {  // kMissing is NULL
+    if (value == kMissing) return AddNull();
+    sqlite3_bind_int64(statement_.get(), ++bound_, value);
+    return *this;
+  }
+  // For columns that are never NULL.
+  RowWriter& AddOr(int64_t value, int64_t otherwise) {
+    return Add(value == kMissing ? otherwise : value);
+  }
+  RowWriter& Add(std::string_view text) {
+    // The text outlives the row, which is written before anything is freed.
+    sqlite3_bind_text(statement_.get(), ++bound_, text.data(), static_cast<int>(text.size()),
+                      SQLITE_STATIC);
+    return *this;
+  }
+  RowWriter& AddNull() {
+    sqlite3_bind_null(statement_.get(), ++bound_);
+    return *this;
+  }
+  void EndRow();
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  SqliteWriter& writer_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int bound_ = 0;
+};
+
+}  // namespace warpsight::exporters::nsys_sqlite

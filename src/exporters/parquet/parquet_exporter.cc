@@ -1,0 +1,28 @@
+#include "exporters/api/exporter.h"
+#include "exporters/api/output_file.h"
+#include "exporters/api/output_folder.h"
+#include "store/parquet.h"
+
+namespace warpsight::exporters::parquet {
+namespace {
+
+Result<ExportResult> Run(const ExportJob& job) {
+  auto folder = OutputFolder::Create(job.output);
+  if (!folder.ok()) return folder.error();
+  const std::string name = FileNameOf(job.profile.trace);
+  const Status status = WriteParquet(job.profile, folder->unfinished(), name, job.progress);
+  if (job.progress.cancelled()) return Error{"interrupted"};
+  if (!status.ok()) return CannotWrite(job.output, status.error().message);
+  const auto content = folder->Commit();
+  if (!content.ok()) return content.error();
+  return ExportResult{content->files, content->bytes};
+}
+
+}  // namespace
+
+Exporter Define() {
+  return {"parquet", "Parquet tables for DuckDB, Spark, ClickHouse, pandas", "_parquet",
+          [](const Profile&) { return true; }, Run};
+}
+
+}  // namespace warpsight::exporters::parquet
