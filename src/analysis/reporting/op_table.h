@@ -32,8 +32,10 @@ struct OpTimes {
   void Merge(const OpTimes& other);
 };
 
-// All calls of one op node: equal in module path, name and direction. GPU work that no op started
-// is counted by ops of its own, one for each API function or kind of work.
+// All calls of one op node: equal in module path, name and direction; a backward node of a function
+// that PyProf marked has that function's path and name. GPU work that no op started is counted by
+// ops of its own, one for each API function or kind of work; where PyProf marked functions, so are
+// API calls, as DLProf does.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
   std::string name;  // "Model/fc1/aten::linear"

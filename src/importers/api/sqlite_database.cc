@@ -116,4 +116,10 @@ int64_t SqliteDatabase::CountRows(std::string_view table) const {
   return count.Next() ? count.Integer(0) : 0;
 }
 
+int64_t SqliteDatabase::LastRow(std::string_view table) const {
+  if (!HasTable(table)) return 0;
+  SqliteRows last(database_.get(), fmt::format("SELECT max(rowid) FROM {}", Quoted(table)));
+  return last.Next() ? last.Integer(0) : 0;
+}
+
 }  // namespace warpsight

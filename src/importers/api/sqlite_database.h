@@ -65,6 +65,8 @@ class SqliteDatabase {
                                      std::string_view rest = "") const;
   // 0 where there is no such table.
   int64_t CountRows(std::string_view table) const;
+  // The largest rowid of a table, to read it in ranges; 0 where it has none.
+  int64_t LastRow(std::string_view table) const;
 
  private:
   struct Close {

@@ -87,30 +87,6 @@ size_t FindStringEnd(std::string_view text, size_t pos, size_t* broken_at) {
   return std::string_view::npos;
 }
 
-// Length of the UTF-8 character at text[pos], 0 when there is none.
-size_t Utf8Length(std::string_view text, size_t pos) {
-  const auto byte = [&](size_t i) -> uint32_t {
-    return pos + i < text.size() ? static_cast<unsigned char>(text[pos + i]) : 0;
-  };
-  const auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const uint32_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first < 0xF0) {
-    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first < 0xF5) {
-    const bool overlong = first == 0xF0 && byte(1) < 0x90;
-    const bool beyond = first == 0xF4 && byte(1) >= 0x90;
-    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
 bool ClosesAt(std::string_view text, size_t pos) {
   return pos < text.size() && (text[pos] == '}' || text[pos] == ']');
 }
@@ -204,17 +180,6 @@ size_t FindLastRecordStart(std::string_view text, size_t* comma) {
   return std::string_view::npos;
 }
 
-std::string RepairUtf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = Utf8Length(text, i);
-    out += length == 0 ? kReplacement : text.substr(i, length);
-    i += std::max<size_t>(length, 1);
-  }
-  return out;
-}
-
 std::string ShownCharacter(char c) {
   if (c >= ' ' && c <= '~') return fmt::format("'{}'", c);
   return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
@@ -228,7 +193,7 @@ std::string RepairRecord(std::string_view record) {
     const char c = record[i];
     const size_t length = Utf8Length(record, i);
     if (length != 1) {
-      out += length == 0 ? kReplacement : record.substr(i, length);
+      out += length == 0 ? kUtf8Replacement : record.substr(i, length);
       i += std::max<size_t>(length, 1);
     } else if (static_cast<unsigned char>(c) < ' ') {
       out += ' ';

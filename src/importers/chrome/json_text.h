@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "importers/api/utf8_text.h"
+
 namespace warpsight::importers::chrome {
 
 // The text that an escaped JSON string stands for. `buffer` holds it when there was anything to
@@ -25,8 +27,6 @@ size_t FindRecordStart(std::string_view text, size_t from);
 // The last such place; `comma` gets the position of the comma before it.
 size_t FindLastRecordStart(std::string_view text, size_t* comma);
 
-// The text with U+FFFD in place of every byte that is not UTF-8.
-std::string RepairUtf8(std::string_view text);
 // A character for a message: itself, or its code.
 std::string ShownCharacter(char c);
 
