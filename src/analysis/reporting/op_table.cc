@@ -212,6 +212,7 @@ class Collector {
       op.path = path;
       op.direction = direction;
       op.first_call = host;
+      op.naming_op = naming;
       op.tensor_core_eligible = eligible_(name);
       const std::string_view text = trace_.Text(name);
       op.type = text.starts_with(kAten) ? text.substr(kAten.size()) : text;
@@ -233,6 +234,7 @@ class Collector {
       op.type = fmt::format("unassociated_{}",
                             IsSet(api) ? trace_.Text(function) : kKinds[static_cast<size_t>(kind)]);
       op.name = op.type;
+      op.first_api = api;
       AddOp(std::move(op));
     }
     return at->second;
@@ -288,7 +290,8 @@ void OpTimes::Merge(const OpTimes& other) {
 }
 
 RowLink Op::Place() const {
-  return associated() ? RowLink::To(first_call) : RowLink::To(first_work);
+  if (associated()) return RowLink::To(first_call);
+  return IsSet(first_work) ? RowLink::To(first_work) : RowLink::To(first_api);
 }
 
 OpTable::OpTable(const ReportInput& input) {

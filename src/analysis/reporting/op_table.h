@@ -44,6 +44,10 @@ struct Op {
   Direction direction = Direction::kForward;
   // The first call; kNone for work that no op started.
   HostId first_call = kNone<HostId>;
+  // Where its name comes from: the first call, or the function whose backward node that is.
+  HostId naming_op = kNone<HostId>;
+  // The first API call of those that no op made.
+  ApiId first_api = kNone<ApiId>;
   // Its first kernel, copy or memset.
   GpuId first_work = kNone<GpuId>;
   int64_t kernels = 0;  // that its calls started, copies and memsets not counted
