@@ -29,8 +29,9 @@ RangeName ClassifyRangeName(std::string_view name) {
   result.wrapper = result.autograd_wrapper || name.starts_with("Torch-Compiled Region") ||
                    name == "CompiledFunction";
   result.optimizer_step = name.starts_with("Optimizer.step#");
-  result.data_loading = name.starts_with("enumerate(DataLoader)#");
-  result.loader_next = result.data_loading && name.ends_with("__next__");
+  const bool profiler_marks = name.starts_with("enumerate(DataLoader)#");
+  result.data_loading = profiler_marks || name == "DataLoader";
+  result.loader_next = profiler_marks && name.ends_with("__next__");
   result.step_marker = name.starts_with("ProfilerStep#");
   return result;
 }

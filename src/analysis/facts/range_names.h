@@ -13,7 +13,7 @@ struct RangeName {
   bool backward_node = false;     // ... the latter
   bool wrapper = false;           // only runs other ops: those, and compiled regions
   bool optimizer_step = false;    // Optimizer.step#Adam.step
-  bool data_loading = false;      // enumerate(DataLoader)#...
+  bool data_loading = false;      // enumerate(DataLoader)#..., or PyProf's DataLoader
   bool loader_next = false;       // ... its __next__
   bool step_marker = false;       // ProfilerStep#3
 };
