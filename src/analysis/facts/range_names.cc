@@ -24,8 +24,7 @@ RangeName ClassifyRangeName(std::string_view name) {
   RangeName result;
   const bool evaluates = name.starts_with("autograd::engine::evaluate_function");
   result.backward_node = !evaluates && IsBackwardNode(name);
-  result.autograd_wrapper =
-      evaluates || result.backward_node || name.ends_with("AccumulateGrad") || IsBackwardNode(name);
+  result.autograd_wrapper = evaluates || result.backward_node || name.ends_with("AccumulateGrad");
   result.wrapper = result.autograd_wrapper || name.starts_with("Torch-Compiled Region") ||
                    name == "CompiledFunction";
   result.optimizer_step = name.starts_with("Optimizer.step#");

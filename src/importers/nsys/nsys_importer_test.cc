@@ -57,10 +57,12 @@ Trace ImportBytes(const std::string& bytes) {
   return std::move(*trace);
 }
 
-std::string ImportError(const std::string& bytes) {
-  const Folder folder;
-  const auto trace = Import(folder.Write("file", bytes));
-  return trace.ok() ? "read" : trace.error().message;
+// Why it is no export; other importers may read it.
+std::string Refusal(const std::string& bytes) {
+  MemorySource source(bytes);
+  WholeFile whole("file", source);
+  const Status status = Define().recognise(whole);
+  return status.ok() ? "recognised" : status.error().message;
 }
 
 std::string LogOf(const Trace& trace) {
@@ -172,11 +174,11 @@ TEST(NsysImporter, SaysThatAVersionIsUnknown) {
 TEST(NsysImporter, RefusesOtherDatabases) {
   TestExport file;
   file.Sql("CREATE TABLE StringTable(_id_, value)");
-  EXPECT_THAT(ImportError(file.Bytes()), HasSubstr("no Nsight Systems export"));
+  EXPECT_THAT(Refusal(file.Bytes()), HasSubstr("no Nsight Systems export"));
   TestExport other;
   other.Sql("DROP TABLE META_DATA_EXPORT; DROP TABLE StringIds; CREATE TABLE songs(a)");
   EXPECT_THAT(
-      ImportError(other.Bytes()),
+      Refusal(other.Bytes()),
       HasSubstr("an SQLite database, but no Nsight Systems export: it has the tables songs"));
 }
 
