@@ -23,7 +23,7 @@ class RowLimits {
     if constexpr (std::is_same_v<Id, CollectiveId>) return RowCount(t_.collectives);
     if constexpr (std::is_same_v<Id, HostExtraId>) return RowCount(t_.host_extras);
     if constexpr (std::is_same_v<Id, GpuExtraId>) return RowCount(t_.gpu_extras);
-    if constexpr (std::is_same_v<Id, HostKind>) return Index(HostKind::kOther) + 1;
+    if constexpr (std::is_same_v<Id, HostKind>) return Index(HostKind::kSystemCall) + 1;
     if constexpr (std::is_same_v<Id, ApiKind>) return Index(ApiKind::kDriver) + 1;
     if constexpr (std::is_same_v<Id, GpuKind>) return Index(GpuKind::kMemset) + 1;
     if constexpr (std::is_same_v<Id, CopyDirection>) return Index(CopyDirection::kUnknown) + 1;
@@ -89,7 +89,7 @@ std::string CheckIntegrity(const Trace& trace) {
       }
       if constexpr (std::is_enum_v<T>) {
         for (size_t i = 0; i < column.size(); ++i) {
-          if (!IsSet(column[i]) && !kRequired<T>) continue;
+          if (!IsSet(column[i]) && (!kRequired<T> || info.optional)) continue;
           if (Index(column[i]) >= limits.Of<T>()) {
             problem = fmt::format("{}.{} row {}: id out of range", name, info.name, i);
             return;

@@ -22,6 +22,7 @@ using Column = std::vector<T>;
 struct ColumnInfo {
   std::string_view name;
   std::string_view doc;
+  bool optional = false;  // may be missing, although ids of its type usually may not
 };
 
 // What a slice on a CPU thread is.
@@ -138,7 +139,8 @@ struct StreamsTable {
     visit(ColumnInfo{"device_id", "row in devices"}, &StreamsTable::device);
     visit(ColumnInfo{"context", "CUDA context"}, &StreamsTable::context);
     visit(ColumnInfo{"stream", "stream number"}, &StreamsTable::stream);
-    visit(ColumnInfo{"process_id", "process that owns it, where the file says (row in processes)"},
+    visit(ColumnInfo{"process_id", "process that owns it, where the file says (row in processes)",
+                     true},
           &StreamsTable::process);
   }
 };

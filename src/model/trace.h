@@ -82,6 +82,11 @@ struct Trace {
   SourceId SourceOf(StreamId stream) const {
     return tables.devices.source[Index(DeviceOf(stream))];
   }
+  // The module path recorded with a row of host_ranges, or "".
+  std::string_view RecordedPath(size_t host) const {
+    const HostExtraId extra = tables.host.extra[host];
+    return IsSet(extra) ? Text(tables.host_extras.module_hierarchy[Index(extra)]) : "";
+  }
   DeviceId DeviceOf(StreamId stream) const { return tables.streams.device[Index(stream)]; }
 };
 

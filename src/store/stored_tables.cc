@@ -108,7 +108,7 @@ StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info,
   column.required = false;
   if constexpr (type == StoredType::kRow) {
     column.limit_table = IndexOfTable<T>(tables);
-    column.required = kRequired<T>;
+    column.required = kRequired<T> && !info.optional;
   }
   if constexpr (type == StoredType::kKind) column.kinds = kKindsOf<T>;
   column.vector = &values;

@@ -78,10 +78,13 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (!launching[Index(host.thread[h])]) continue;
     const size_t source = Index(trace.SourceOf(host.thread[h]));
-    if (host.kind[h] == HostKind::kAnnotation) {
-      if (names[host.name[h]].data_loading) data[source].push_back(TimesOf(host, h));
-    } else if (host.kind[h] == HostKind::kOp) {
-      ops[source].push_back(TimesOf(host, h));
+    const bool op = host.kind[h] == HostKind::kOp;
+    if (op || host.kind[h] == HostKind::kAnnotation) {
+      if (names[host.name[h]].data_loading) {
+        data[source].push_back(TimesOf(host, h));
+      } else if (op) {
+        ops[source].push_back(TimesOf(host, h));
+      }
     } else if (host.kind[h] == HostKind::kSystemCall && file_access[host.name[h]]) {
       io[source].push_back(TimesOf(host, h));
     }

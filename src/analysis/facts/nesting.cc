@@ -121,7 +121,8 @@ class Sweep {
         (name.autograd_wrapper || autograd_[Index(host.thread[h])])) {
       range.direction = Direction::kBackward;
     }
-    if (IsSet(range.reported_op) || name.wrapper) return;
+    const bool placed = IsFunctionPlace(trace_.RecordedPath(h));
+    if (!placed && (IsSet(range.reported_op) || name.wrapper)) return;
     range.reported_op = range.innermost_op;
     const StringId path = HasScope(h) ? ScopeOf(h) : range.path;
     if (HasScope(h) && range.direction == Direction::kForward &&
@@ -162,21 +163,41 @@ class Sweep {
   std::vector<bool> autograd_;                  // by thread: PyTorch's backward threads
 };
 
-// The last forward op that was given a sequence number: several ops may carry the same number, and
-// the one that started last created the autograd node.
+// The last forward op of a process that was given a sequence number: several ops may carry the same
+// number, and the one that started last created the autograd node.
 class ForwardOps {
  public:
-  void Add(SourceId source, int64_t sequence, size_t row) {
-    last_[{source, sequence}] = MakeId<HostId>(row);
+  void Add(ProcessId process, int64_t sequence, size_t row) {
+    last_[{process, sequence}] = MakeId<HostId>(row);
   }
-  HostId Find(SourceId source, int64_t sequence) const {
-    const auto it = last_.find(std::pair{source, sequence});
+  HostId Find(ProcessId process, int64_t sequence) const {
+    const auto it = last_.find(std::pair{process, sequence});
     return it == last_.end() ? kNone<HostId> : it->second;
   }
 
  private:
-  absl::flat_hash_map<std::pair<SourceId, int64_t>, HostId> last_;
+  absl::flat_hash_map<std::pair<ProcessId, int64_t>, HostId> last_;
 };
+
+// The backward nodes of functions that PyProf marked are counted by themselves: what runs below one
+// counts under it.
+void CountBackwardNodes(const Trace& trace, RangeNames& names, HostFactsTable& derived) {
+  const size_t rows = derived.op.size();
+  std::vector<HostId> node(rows, kNone<HostId>);
+  for (size_t h = 0; h < rows; ++h) {
+    if (IsSet(derived.parent[h])) node[h] = node[Index(derived.parent[h])];
+    const HostId forward = derived.forward[h];
+    if (!IsSet(node[h]) && IsSet(forward) && names[trace.tables.host.name[h]].backward_node) {
+      const HostId function = derived.op[Index(forward)];
+      if (IsSet(function) && IsFunctionPlace(trace.RecordedPath(Index(function)))) {
+        node[h] = MakeId<HostId>(h);
+      }
+    }
+    const bool own =
+        IsSet(derived.op[h]) && IsFunctionPlace(trace.RecordedPath(Index(derived.op[h])));
+    if (IsSet(node[h]) && !own) derived.op[h] = node[h];
+  }
+}
 
 }  // namespace
 
@@ -193,14 +214,16 @@ void LinkForward(Trace& trace, RangeNames& names, FactTables& facts) {
   bool any_backward = false;
   for (size_t h = 0; h < rows; ++h) {
     if (host.sequence[h] == kMissing || host.sequence[h] < 0) continue;
+    const ProcessId process = trace.tables.threads.process[Index(host.thread[h])];
     if (derived.direction[h] == Direction::kForward) {
-      forward_ops.Add(trace.SourceOf(host.thread[h]), host.sequence[h], h);
+      forward_ops.Add(process, host.sequence[h], h);
     } else if (names[host.name[h]].autograd_wrapper) {
-      derived.forward[h] = forward_ops.Find(trace.SourceOf(host.thread[h]), host.sequence[h]);
+      derived.forward[h] = forward_ops.Find(process, host.sequence[h]);
       any_backward = true;
     }
   }
   if (!any_backward) return;
+  CountBackwardNodes(trace, names, derived);
 
   // Ops below a wrapper share its forward op, and take its module path where they have none.
   std::vector<StringId> path(rows, StringId::kEmpty);

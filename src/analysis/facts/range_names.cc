@@ -22,13 +22,15 @@ bool IsBackwardNode(std::string_view name) {
 
 RangeName ClassifyRangeName(std::string_view name) {
   RangeName result;
-  result.autograd_wrapper = name.starts_with("autograd::engine::evaluate_function") ||
-                            name.ends_with("AccumulateGrad") || IsBackwardNode(name);
+  const bool evaluates = name.starts_with("autograd::engine::evaluate_function");
+  result.backward_node = !evaluates && IsBackwardNode(name);
+  result.autograd_wrapper = evaluates || result.backward_node || name.ends_with("AccumulateGrad");
   result.wrapper = result.autograd_wrapper || name.starts_with("Torch-Compiled Region") ||
                    name == "CompiledFunction";
   result.optimizer_step = name.starts_with("Optimizer.step#");
-  result.data_loading = name.starts_with("enumerate(DataLoader)#");
-  result.loader_next = result.data_loading && name.ends_with("__next__");
+  const bool profiler_marks = name.starts_with("enumerate(DataLoader)#");
+  result.data_loading = profiler_marks || name == "DataLoader";
+  result.loader_next = profiler_marks && name.ends_with("__next__");
   result.step_marker = name.starts_with("ProfilerStep#");
   return result;
 }

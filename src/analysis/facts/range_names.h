@@ -10,9 +10,10 @@ namespace warpsight {
 // What a host range's name says about it; the names are PyTorch's.
 struct RangeName {
   bool autograd_wrapper = false;  // runs another op backward: evaluate_function: X, XBackward0
+  bool backward_node = false;     // ... the latter
   bool wrapper = false;           // only runs other ops: those, and compiled regions
   bool optimizer_step = false;    // Optimizer.step#Adam.step
-  bool data_loading = false;      // enumerate(DataLoader)#...
+  bool data_loading = false;      // enumerate(DataLoader)#..., or PyProf's DataLoader
   bool loader_next = false;       // ... its __next__
   bool step_marker = false;       // ProfilerStep#3
 };

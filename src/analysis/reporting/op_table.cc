@@ -160,9 +160,15 @@ class Collector {
 
   void AddApiCalls() {
     const ApiCallsTable& api = trace_.tables.api;
+    const std::vector<bool> marked = MarkedSources();
     for (size_t i = 0; i < api.start.size(); ++i) {
       const HostId counted = CountedOp(facts_, facts_.api.op[i]);
-      if (!IsSet(counted)) continue;
+      if (!IsSet(counted)) {
+        const bool counts = marked[Index(trace_.SourceOf(api.thread[i]))] &&
+                            range_.Contains(profile_, facts_.api.iteration[i]);
+        if (counts) CallOf(MakeId<ApiId>(i));
+        continue;
+      }
       const uint32_t number = call_of_host_[Index(counted)];
       if (number != kNoCall) calls_[number].api.Add(api.start[i], api.duration[i]);
     }
@@ -221,35 +227,59 @@ class Collector {
     return at->second;
   }
 
+  // Sources with functions that PyProf marked.
+  std::vector<bool> MarkedSources() const {
+    std::vector<bool> marked(RowCount(trace_.tables.sources));
+    const HostRangesTable& host = trace_.tables.host;
+    for (size_t h = 0; h < host.start.size(); ++h) {
+      if (IsFunctionPlace(trace_.RecordedPath(h)))
+        marked[Index(trace_.SourceOf(host.thread[h]))] = true;
+    }
+    return marked;
+  }
+
   // Work without an op belongs to the API call that started it; without even that, each activity is
   // a call of its own.
   uint32_t UnassociatedCall(size_t gpu) {
     const ApiId api = facts_.gpu.api[gpu];
-    const uint32_t next = static_cast<uint32_t>(calls_.size());
-    if (IsSet(api)) {
-      const auto [at, is_new] = call_of_api_.try_emplace(api, next);
-      if (!is_new) return at->second;
-    }
-    Call call{UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), 0, {}, {}};
-    if (IsSet(api)) {
+    if (IsSet(api)) return CallOf(api);
+    calls_.push_back({UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), 0, {}, {}});
+    return static_cast<uint32_t>(calls_.size()) - 1;
+  }
+
+  // A call that no op made.
+  uint32_t CallOf(ApiId api) {
+    const auto [at, is_new] = call_of_api_.try_emplace(api, static_cast<uint32_t>(calls_.size()));
+    if (is_new) {
       const size_t row = Index(api);
-      call.cpu = trace_.tables.api.duration[row];
+      Call call{UnassociatedOp(api, GpuKind::kKernel), trace_.tables.api.duration[row], {}, {}};
       call.api.Add(trace_.tables.api.start[row], call.cpu);
+      calls_.push_back(call);
     }
-    calls_.push_back(call);
-    return next;
+    return at->second;
+  }
+
+  // The function that PyProf marked and of which `host` is a backward node; else `host`.
+  HostId NamingOp(HostId host) const {
+    const HostId forward = facts_.host.forward[Index(host)];
+    if (!IsSet(forward) || IsFunctionPlace(trace_.RecordedPath(Index(host)))) return host;
+    const HostId function = CountedOp(facts_, forward);
+    return IsSet(function) && IsFunctionPlace(trace_.RecordedPath(Index(function))) ? function
+                                                                                    : host;
   }
 
   uint32_t OpOf(HostId host) {
     const Direction direction = facts_.host.direction[Index(host)];
-    const StringId name = trace_.tables.host.name[Index(host)];
-    const StringId path = PathOf(host);
+    const HostId naming = NamingOp(host);
+    const StringId name = trace_.tables.host.name[Index(naming)];
+    const StringId path = PathOf(naming);
     const auto [at, is_new] = op_of_key_.try_emplace(std::tuple(path, name, direction), NextOp());
     if (is_new) {
       Op op;
       op.direction = direction;
       op.first_call = host;
-      NameOp(path, name, TypeOf(host), op);
+      op.naming_op = naming;
+      NameOp(path, name, TypeOf(naming), op);
       AddOp(std::move(op));
     }
     return at->second;
@@ -275,6 +305,7 @@ class Collector {
       op.type = fmt::format("unassociated_{}",
                             IsSet(api) ? trace_.Text(function) : kKinds[static_cast<size_t>(kind)]);
       op.name = op.type;
+      op.first_api = api;
       AddOp(std::move(op));
     }
     return at->second;
@@ -332,7 +363,8 @@ void OpTimes::Merge(const OpTimes& other) {
 }
 
 RowLink Op::Place() const {
-  return IsSet(first_call) ? RowLink::To(first_call) : RowLink::To(first_work);
+  if (IsSet(first_call)) return RowLink::To(first_call);
+  return IsSet(first_work) ? RowLink::To(first_work) : RowLink::To(first_api);
 }
 
 OpTable::OpTable(const ReportInput& input) {

@@ -32,9 +32,11 @@ struct OpTimes {
   void Merge(const OpTimes& other);
 };
 
-// All calls of one op node: equal in module path, name and direction. GPU work that names its op
-// counts under that one: what one API call started of it is a call. GPU work without any op is
-// counted by ops of its own, one for each API function or kind of work.
+// All calls of one op node: equal in module path, name and direction; a backward node of a function
+// that PyProf marked has that function's path and name. GPU work that names its op counts under
+// that one: what one API call started of it is a call. GPU work without any op is counted by ops of
+// its own, one for each API function or kind of work; where PyProf marked functions, so are API
+// calls, as DLProf does.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
   std::string name;  // "Model/fc1/aten::linear"
@@ -44,6 +46,10 @@ struct Op {
   // The first call on the CPU; kNone for work that no op started or that names its op itself.
   HostId first_call = kNone<HostId>;
   bool named_by_work = false;  // known from its GPU work only
+  // Where its name comes from: the first call, or the function whose backward node that is.
+  HostId naming_op = kNone<HostId>;
+  // The first API call of those that no op made.
+  ApiId first_api = kNone<ApiId>;
   // Its first kernel, copy or memset.
   GpuId first_work = kNone<GpuId>;
   int64_t kernels = 0;  // that its calls started, copies and memsets not counted

@@ -26,6 +26,16 @@ constexpr KnownKey kKnownKeys[] = {
     {"cupti_version", "CUPTI"},
     {"hip_driver_version", "HIP driver"},
     {"hip_runtime_version", "HIP runtime"},
+    {"cuda_version", "CUDA"},
+    {"cudnn_version", "cuDNN"},
+    {"nccl_version", "NCCL"},
+    {"gpu_driver_version", "GPU driver"},
+    {"nsight_systems_version", "Nsight Systems"},
+    {"export_schema_version", "Export schema"},
+    {"cpu_description", "CPU"},
+    {"cpu_cores", "CPU cores"},
+    {"cpu_architecture", "CPU architecture"},
+    {"os_description", "Operating system"},
     {"pytorch_version", "PyTorch"},
     {"record_shapes", "Shapes recorded"},
     {"with_stack", "Call stacks recorded"},
@@ -50,7 +60,8 @@ std::string Readable(std::string_view key, std::string_view value) {
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
     value = value.substr(1, value.size() - 2);
   }
-  if (key.starts_with("cuda_") && key.ends_with("_version")) return ReadableVersion(value);
+  if (key.starts_with("cuda_") && key.ends_with("_version") && key != "cuda_version")
+    return ReadableVersion(value);
   const bool is_switch =
       key.starts_with("with_") || key.starts_with("record_") || key == "profile_memory";
   if (is_switch && value == "1") return "yes";

@@ -24,8 +24,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
     std::string_view shapes;
     std::string stack;
     if (IsSet(op.first_call)) {
-      const size_t host = Index(op.first_call);
-      if (const SignatureId signature = tables.host.signature[host]; IsSet(signature)) {
+      if (const SignatureId signature = tables.host.signature[Index(op.naming_op)];
+          IsSet(signature)) {
         types = ReadableTypes(input.profile.trace.Text(tables.signatures.types[Index(signature)]));
         shapes = input.profile.trace.Text(tables.signatures.dims[Index(signature)]);
       }

@@ -46,12 +46,18 @@ EventCategories::EventCategories(ProfileView profile)
     : profile_(profile),
       gpu_classes_(profile.trace, profile.facts),
       loading_(profile.trace.strings.size()),
+      file_access_(profile.trace.strings.size()),
       waiting_(WaitingCalls(profile.trace, profile.facts)) {
   const HostRangesTable& host = profile.trace.tables.host;
   RangeNames names(profile.trace);
+  ByName<bool> file_access(profile.trace, IsFileAccess);
   for (size_t h = 0; h < host.start.size(); ++h) {
-    if (host.kind[h] != HostKind::kAnnotation) continue;
-    if (names[host.name[h]].data_loading) loading_[Index(host.name[h])] = true;
+    const StringId name = host.name[h];
+    if (host.kind[h] == HostKind::kAnnotation) {
+      if (names[name].data_loading) loading_[Index(name)] = true;
+    } else if (host.kind[h] == HostKind::kSystemCall) {
+      if (file_access[name]) file_access_[Index(name)] = true;
+    }
   }
 }
 

@@ -61,6 +61,9 @@ class EventCategories {
     if (table.kind[host] == HostKind::kAnnotation && loading_[Index(table.name[host])]) {
       return Category::kDataLoading;
     }
+    if (table.kind[host] == HostKind::kSystemCall && file_access_[Index(table.name[host])]) {
+      return Category::kIo;
+    }
     return OfKind(table.kind[host]);
   }
   Category OfApi(size_t api) const { return waiting_[api] ? Category::kSync : Category::kApi; }
@@ -71,7 +74,8 @@ class EventCategories {
 
   ProfileView profile_;
   GpuClasses gpu_classes_;
-  std::vector<bool> loading_;  // by name
+  std::vector<bool> loading_;      // by name
+  std::vector<bool> file_access_;  // by name
   std::vector<bool> waiting_;  // by API call
 };
 

@@ -26,7 +26,8 @@ std::string Quoted(std::string_view name) {
 
 bool IsSqlite(std::string_view head) { return head.starts_with(kMagic); }
 
-SqliteRows::SqliteRows(sqlite3* database, const std::string& sql) : database_(database) {
+SqliteRows::SqliteRows(sqlite3* database, const std::string& sql, int64_t most)
+    : database_(database), left_(most) {
   if (sqlite3_prepare_v2(database, sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK) {
     error_ = sqlite3_errmsg(database);
   }
@@ -37,8 +38,12 @@ SqliteRows::~SqliteRows() { sqlite3_finalize(statement_); }
 bool SqliteRows::Next() {
   if (statement_ == nullptr || !error_.empty()) return false;
   const int result = sqlite3_step(statement_);
-  if (result == SQLITE_ROW) return true;
-  if (result != SQLITE_DONE) error_ = sqlite3_errmsg(database_);
+  if (result == SQLITE_ROW && left_-- > 0) return true;
+  if (result == SQLITE_ROW) {
+    error_ = "it has more rows than the file has room for";
+  } else if (result != SQLITE_DONE) {
+    error_ = sqlite3_errmsg(database_);
+  }
   return false;
 }
 
@@ -78,7 +83,7 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   const int opened =
       sqlite3_open_v2(":memory:", &handle,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
-  SqliteDatabase database(handle);
+  SqliteDatabase database(handle, bytes.size());
   if (opened != SQLITE_OK) return Error{"SQLite cannot be started"};
   const auto size = static_cast<sqlite3_int64>(bytes.size());
   if (sqlite3_deserialize(handle, "main", reinterpret_cast<unsigned char*>(bytes.data()), size,
@@ -88,7 +93,8 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   // A damaged database must not run code of its own, nor run for ever.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  SqliteRows names(handle, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')");
+  SqliteRows names(handle, "SELECT name FROM sqlite_schema WHERE type = 'table'",
+                   database.most_rows_);
   while (names.Next()) database.tables_.try_emplace(std::string(names.Text(0)));
   if (!names.error().empty()) {
     return Error{fmt::format("the SQLite database is damaged or encrypted: {}", names.error())};
@@ -114,7 +120,7 @@ std::unique_ptr<SqliteRows> SqliteDatabase::Select(std::string_view table,
     list += HasColumn(table, column) ? Quoted(column) : "NULL";
   }
   return std::make_unique<SqliteRows>(
-      database_.get(), fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest));
+      database_.get(), fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest), most_rows_);
 }
 
 std::string SqliteDatabase::DescribeTables() const {
@@ -134,6 +140,12 @@ int64_t SqliteDatabase::CountRows(std::string_view table) const {
   if (!HasTable(table)) return 0;
   SqliteRows count(database_.get(), fmt::format("SELECT count(*) FROM {}", Quoted(table)));
   return count.Next() ? count.Integer(0) : 0;
+}
+
+int64_t SqliteDatabase::LastRow(std::string_view table) const {
+  if (!HasTable(table)) return 0;
+  SqliteRows last(database_.get(), fmt::format("SELECT max(rowid) FROM {}", Quoted(table)));
+  return last.Next() ? last.Integer(0) : 0;
 }
 
 }  // namespace warpsight

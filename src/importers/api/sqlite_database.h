@@ -22,7 +22,8 @@ bool IsSqlite(std::string_view head);
 // The rows of one SELECT. Views of texts are valid until the next row.
 class SqliteRows {
  public:
-  SqliteRows(sqlite3* database, const std::string& sql);
+  // More rows than `most` are taken for damage: pages that lead in circles give rows without end.
+  SqliteRows(sqlite3* database, const std::string& sql, int64_t most = INT64_MAX);
   ~SqliteRows();
   SqliteRows(const SqliteRows&) = delete;
   SqliteRows& operator=(const SqliteRows&) = delete;
@@ -41,6 +42,7 @@ class SqliteRows {
  private:
   sqlite3* database_;
   sqlite3_stmt* statement_ = nullptr;
+  int64_t left_;
   std::string error_;
 };
 
@@ -52,7 +54,8 @@ class SqliteDatabase {
   // it. An Error for what is no database, or is encrypted or cut off before its list of tables.
   static Result<SqliteDatabase> Open(std::span<char> bytes);
 
-  // Tables and views with their columns, names as in the database.
+  // Tables with their columns, names as in the database. Views are left out: a damaged file could
+  // make them run for ever.
   const std::map<std::string, std::set<std::string>, std::less<>>& tables() const {
     return tables_;
   }
@@ -68,14 +71,21 @@ class SqliteDatabase {
   std::string DescribeTables() const;
   // 0 where there is no such table.
   int64_t CountRows(std::string_view table) const;
+  // The largest rowid of a table, to read it in ranges; 0 where it has none.
+  int64_t LastRow(std::string_view table) const;
 
  private:
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  explicit SqliteDatabase(sqlite3* database) : database_(database) {}
+  SqliteDatabase(sqlite3* database, size_t bytes)
+      : database_(database), most_rows_(static_cast<int64_t>(bytes / kFewestBytesPerRow)) {}
+
+  // A cell of a table's page has a pointer to it, its length, its number and its header.
+  static constexpr size_t kFewestBytesPerRow = 5;
 
   std::unique_ptr<sqlite3, Close> database_;
+  int64_t most_rows_;
   std::map<std::string, std::set<std::string>, std::less<>> tables_;
 };
 

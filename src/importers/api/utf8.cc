@@ -1,5 +1,7 @@
 #include "importers/api/utf8.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -31,10 +33,16 @@ std::string RepairUtf8(std::string_view text) {
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const size_t length = Utf8Length(text, i);
-    out += length == 0 ? kReplacement : text.substr(i, length);
+    out += length == 0 ? kUtf8Replacement : text.substr(i, length);
     i += std::max<size_t>(length, 1);
   }
   return out;
+}
+
+std::string_view ValidUtf8(std::string_view text, std::string& buffer) {
+  if (simdjson::validate_utf8(text.data(), text.size())) return text;
+  buffer = RepairUtf8(text);
+  return buffer;
 }
 
 }  // namespace warpsight

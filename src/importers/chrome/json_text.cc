@@ -195,7 +195,7 @@ std::string RepairRecord(std::string_view record) {
     const char c = record[i];
     const size_t length = Utf8Length(record, i);
     if (length != 1) {
-      out += length == 0 ? kReplacement : record.substr(i, length);
+      out += length == 0 ? kUtf8Replacement : record.substr(i, length);
       i += std::max<size_t>(length, 1);
     } else if (static_cast<unsigned char>(c) < ' ') {
       out += ' ';

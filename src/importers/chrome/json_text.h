@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "importers/api/utf8.h"
+
 namespace warpsight::importers::chrome {
 
 // The text that an escaped JSON string stands for. `buffer` holds it when there was anything to

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "importers/api/sqlite_database.h"
+
+namespace warpsight::importers::nsys {
+
+// Numbers of GPUs. The tables number them as each process sees them, so that GPU 0 of two processes
+// may be different ones; here they get the numbers that they have in the machine, where it is
+// known.
+class DeviceNumbers {
+ public:
+  void Read(const SqliteDatabase& database);
+
+  int64_t Of(int64_t pid, int64_t device) const;
+
+ private:
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, int64_t> of_process_;
+  absl::flat_hash_map<int64_t, int64_t> of_all_;
+};
+
+}  // namespace warpsight::importers::nsys

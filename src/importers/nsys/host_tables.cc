@@ -1,0 +1,95 @@
+#include "importers/nsys/host_tables.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace warpsight::importers::nsys {
+namespace {
+
+// Values of eventClass. With backtraces every call has a second row, of class 67, around its own.
+constexpr int64_t kRuntimeClass = 0;
+constexpr int64_t kDriverClass = 1;
+
+std::optional<ApiKind> KindOf(int64_t event_class, std::string_view name) {
+  if (event_class == kRuntimeClass) return ApiKind::kRuntime;
+  if (event_class == kDriverClass) return ApiKind::kDriver;
+  if (event_class != kMissing) return std::nullopt;
+  const bool driver = name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
+  return driver ? ApiKind::kDriver : ApiKind::kRuntime;
+}
+
+void AddHost(TablePart& part, TablePart::Times times, StringId name, int64_t global_tid,
+             HostKind kind) {
+  HostRangesTable& t = part.tables().host;
+  t.start.push_back(times.start);
+  t.duration.push_back(times.duration);
+  t.name.push_back(name);
+  t.thread.push_back(part.Thread(global_tid));
+  t.kind.push_back(kind);
+  t.external_id.push_back(kMissing);
+  t.sequence.push_back(kMissing);
+  t.forward_thread.push_back(kMissing);
+  t.signature.push_back(kNone<SignatureId>);
+  t.extra.push_back(kNone<HostExtraId>);
+}
+
+void ReadRanges(const SqliteDatabase& database, std::string_view rows, HostKind kind,
+                TablePart& part) {
+  enum { kStart, kEnd, kTid, kName };
+  const auto ranges = database.Select(part.table(), {"start", "end", "globalTid", "nameId"}, rows);
+  while (part.Next(*ranges)) {
+    const auto times = part.TimesAt(*ranges, kStart, kEnd);
+    if (times)
+      AddHost(part, *times, part.Text(ranges->Integer(kName)), ranges->Integer(kTid), kind);
+  }
+}
+
+}  // namespace
+
+std::string_view WithoutVersion(std::string_view function) {
+  const size_t at = function.rfind("_v");
+  if (at == function.npos) return function;
+  const std::string_view digits = function.substr(at + 2);
+  const bool version = digits.size() >= 4 && digits.size() <= 5 &&
+                       digits.find_first_not_of("0123456789") == digits.npos;
+  return version ? function.substr(0, at) : function;
+}
+
+void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
+  enum { kStart, kEnd, kClass, kTid, kCorrelation, kName, kReturn };
+  const auto calls = database.Select(
+      part.table(),
+      {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}, rows);
+  absl::flat_hash_map<int64_t, StringId> names;  // without their versions, by string id
+  ApiCallsTable& t = part.tables().api;
+  while (part.Next(*calls)) {
+    const std::string_view name = part.SharedText(calls->Integer(kName));
+    const auto kind = KindOf(calls->IntegerOr(kClass, kMissing), name);
+    if (!kind) continue;
+    const auto times = part.TimesAt(*calls, kStart, kEnd);
+    if (!times) continue;
+    const auto [it, added] = names.try_emplace(calls->Integer(kName), StringId::kEmpty);
+    if (added) it->second = part.part().Intern(WithoutVersion(name));
+    t.start.push_back(times->start);
+    t.duration.push_back(times->duration);
+    t.name.push_back(it->second);
+    t.thread.push_back(part.Thread(calls->Integer(kTid)));
+    t.kind.push_back(*kind);
+    t.correlation.push_back(calls->IntegerOr(kCorrelation, kMissing));
+    t.external_id.push_back(kMissing);
+    const int64_t result = calls->Integer(kReturn);
+    t.args.push_back(result == 0 ? StringId::kEmpty
+                                 : part.part().Intern(fmt::format("{{\"result\": {}}}", result)));
+  }
+}
+
+void ReadSystemCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
+  ReadRanges(database, rows, HostKind::kSystemCall, part);
+}
+
+void ReadOverhead(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
+  ReadRanges(database, rows, HostKind::kOverhead, part);
+}
+
+}  // namespace warpsight::importers::nsys

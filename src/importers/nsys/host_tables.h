@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "importers/nsys/table_part.h"
+
+// What the CPU did, other than NVTX ranges.
+namespace warpsight::importers::nsys {
+
+void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part);
+// Calls of the operating system's library.
+void ReadSystemCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part);
+void ReadOverhead(const SqliteDatabase& database, std::string_view rows, TablePart& part);
+
+// The function without the version of its interface: "cudaMalloc" of "cudaMalloc_v3020".
+std::string_view WithoutVersion(std::string_view function);
+
+}  // namespace warpsight::importers::nsys

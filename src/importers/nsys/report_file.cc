@@ -1,0 +1,112 @@
+#include "importers/nsys/report_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+extern char** environ;
+
+namespace warpsight::importers::nsys {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Both kinds of file begin with a short mark and this name, followed by the version:
+// "U3w[END]NVIDIA Nsight Systems Stream 2025.3.1.0!".
+constexpr std::string_view kProduct = "NVIDIA Nsight Systems";
+constexpr size_t kLongestMark = 128;
+
+std::string FindNsys() {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const std::string candidate = std::string(rest.substr(0, end)) + "/nsys";
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return "";
+}
+
+std::string Command(const std::string& report) {
+  return fmt::format("nsys export --type sqlite -o {} {}",
+                     fs::path(report).replace_extension(".sqlite").string(), report);
+}
+
+// Runs a program without output; its exit status, or -1.
+int Run(std::vector<std::string> command, Progress& progress) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+  }
+  pid_t child = 0;
+  const int failed =
+      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (progress.cancelled()) kill(child, SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+bool IsReport(std::string_view head) {
+  const bool text = head.starts_with('{') || head.starts_with('[');
+  return !text && Contains(head.substr(0, kLongestMark), kProduct);
+}
+
+Result<ExportedReport> ExportedReport::Make(const std::string& report, Progress& progress) {
+  const std::string nsys = FindNsys();
+  if (nsys.empty()) {
+    return Error{
+        fmt::format("{}: a report of Nsight Systems, which only Nsight Systems reads; "
+                    "export it with: {}",
+                    report, Command(report))};
+  }
+  std::error_code error;
+  std::string folder = (fs::temp_directory_path(error) / "warpsight-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) {
+    return Error{
+        fmt::format("{}: no temporary folder can be made for its export; export it with: {}",
+                    report, Command(report))};
+  }
+  ExportedReport exported(folder);
+  const int status =
+      Run({nsys, "export", "--type", "sqlite", "-o", exported.path(), report}, progress);
+  if (progress.cancelled()) return Error{"interrupted"};
+  if (status != 0 || !fs::exists(exported.path(), error)) {
+    return Error{fmt::format("{}: a report of Nsight Systems that {} could not export; try: {}",
+                             report, nsys, Command(report))};
+  }
+  return exported;
+}
+
+ExportedReport::ExportedReport(ExportedReport&& other) noexcept
+    : folder_(std::exchange(other.folder_, "")) {}
+
+ExportedReport::~ExportedReport() {
+  std::error_code error;
+  if (!folder_.empty()) fs::remove_all(folder_, error);
+}
+
+}  // namespace warpsight::importers::nsys

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "importers/api/sqlite_database.h"
+#include "model/trace_builder.h"
+
+namespace warpsight::importers::nsys {
+
+// The texts of the table StringIds, by their number there. Filled once, then read by any thread.
+class SharedStrings {
+ public:
+  // Some rows of StringIds, read by one thread.
+  struct Block {
+    std::string texts;
+    std::vector<std::pair<int64_t, std::pair<size_t, size_t>>> places;  // id, offset and length
+    std::string error;
+  };
+  static Block Read(const SqliteDatabase& database, std::string_view rows);
+
+  void Add(Block block);
+
+  // "" for a number that has no text.
+  std::string_view Text(int64_t id) const;
+
+ private:
+  // Numbers are given in order, so that nearly all are small.
+  static constexpr int64_t kDense = int64_t{1} << 26;
+
+  std::deque<std::string> texts_;
+  std::vector<std::string_view> dense_;
+  absl::flat_hash_map<int64_t, std::string_view> others_;
+};
+
+// The ids that one TracePart has given to the texts of StringIds. Used by one thread.
+class PartStrings {
+ public:
+  PartStrings(const SharedStrings& shared, TracePart& part) : shared_(shared), part_(part) {}
+
+  StringId operator[](int64_t id);
+
+ private:
+  const SharedStrings& shared_;
+  TracePart& part_;
+  absl::flat_hash_map<int64_t, StringId> known_;
+};
+
+}  // namespace warpsight::importers::nsys

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "importers/api/sqlite_database.h"
+#include "importers/nsys/device_numbers.h"
+#include "importers/nsys/global_ids.h"
+#include "importers/nsys/shared_strings.h"
+#include "model/trace_builder.h"
+
+namespace warpsight::importers::nsys {
+
+// What all tables of an export are read with.
+struct ExportFacts {
+  SharedStrings strings;
+  DeviceNumbers devices;
+};
+
+// The rows made from some rows of one table. Used by one thread.
+class TablePart {
+ public:
+  struct Times {
+    TimeNs start;
+    DurationNs duration;
+  };
+
+  TablePart(SourceId source, const ExportFacts& facts, std::string_view table)
+      : part_(source), facts_(facts), strings_(facts.strings, part_), table_(table) {}
+  TablePart(const TablePart&) = delete;
+  TablePart& operator=(const TablePart&) = delete;
+
+  TracePart& part() { return part_; }
+  TraceTables& tables() { return part_.tables; }
+  const std::string& table() const { return table_; }
+  const ExportFacts& facts() const { return facts_; }
+  int64_t rows() const { return rows_; }
+
+  // The next row; false at the end, and where the table is damaged, which is logged.
+  bool Next(SqliteRows& rows);
+  // Of columns `start` and `end` of the row; none where they are no times, which is logged.
+  std::optional<Times> TimesAt(const SqliteRows& rows, int start, int end);
+  // The number in a column if it is within [0, high]; else missing, which is logged.
+  int64_t Within(const SqliteRows& rows, int column, int64_t high);
+
+  StringId Text(int64_t string_id) { return strings_[string_id]; }
+  std::string_view SharedText(int64_t string_id) const { return facts_.strings.Text(string_id); }
+  ThreadId Thread(int64_t global_tid);
+  // `device` as the process sees it; in StreamOn, as the machine numbers it.
+  StreamId Stream(int64_t global_pid, int64_t device, int64_t context, int64_t stream);
+  StreamId StreamOn(int64_t device, int64_t global_pid, int64_t context, int64_t stream);
+  void Log(std::string_view code, std::string_view message);
+
+ private:
+  ProcessId Process(int64_t global_pid);
+
+  TracePart part_;
+  const ExportFacts& facts_;
+  PartStrings strings_;
+  std::string table_;
+  int64_t rows_ = 0;
+  absl::flat_hash_map<int64_t, ThreadId> threads_;
+  absl::flat_hash_map<int64_t, ProcessId> processes_;
+};
+
+}  // namespace warpsight::importers::nsys

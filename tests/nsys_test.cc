@@ -1,0 +1,207 @@
+// Nsight Systems exports, from the file to the reports.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "analysis/facts/range_summary.h"
+#include "importers/nsys/test_export.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+using importers::nsys::TestExport;
+using ::testing::HasSubstr;
+
+std::string WriteExport(const TemporaryFolder& folder, const TestExport& file) {
+  const std::string path = folder.Path("export.sqlite");
+  std::ofstream(path, std::ios::binary) << file.Bytes();
+  return path;
+}
+
+// One training step of a model of two layers. Forward on thread 100, backward on thread 101.
+void WriteTwoLayers(TestExport& file) {
+  file.ThreadName(101, "pt_autograd_0");
+
+  file.Function(1000, 1900, "/<module>/main/Net::forward/Linear::forward(2)", "linear");
+  file.Range(1100, 1800, "aten::linear, seq = 1, op_id = 1");
+  file.Range(1200, 1700, "aten::addmm, seq = 2, op_id = 2");
+  file.Call(1300, 1400, "cudaLaunchKernel_v7000", 1);
+  file.Kernel(5000, 5400, "volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_tn", 1);
+  file.Call(1500, 1550, "cudaLaunchKernel_v7000", 2);
+  file.Kernel(5500, 5600, "void at::native::(anonymous namespace)::bias_kernel<float>(float*)", 2);
+
+  file.Function(2000, 2900, "/<module>/main/Net::forward", "relu");
+  file.Function(2100, 2800, "/<module>/main/Net::forward/relu", "relu");
+  file.Range(2200, 2700, "aten::relu, seq = 3, op_id = 3");
+  file.Call(2300, 2400, "cudaLaunchKernel_v7000", 3);
+  file.Kernel(5700, 5800, "relu_kernel", 3);
+
+  file.Range(3000, 3400, "ReluBackward0, seq = 3, op_id = 4", 101);
+  file.Call(3100, 3150, "cudaLaunchKernel_v7000", 4, 101);
+  file.Kernel(6000, 6100, "relu_backward_kernel", 4);
+
+  file.Range(3500, 4400, "AddmmBackward0, seq = 2, op_id = 5", 101);
+  file.Range(3600, 4300, "aten::mm, op_id = 6", 101);
+  file.Call(3700, 3800, "cudaLaunchKernel_v7000", 5, 101);
+  file.Kernel(6200, 6500, "volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nt", 5);
+  file.Call(4000, 4050, "cudaLaunchKernel_v7000", 6, 101);
+  file.Kernel(6600, 6900, "volta_fp16_s884gemm_fp16_128x64_ldg8_f2f_nn", 6);
+
+  file.Call(7000, 7500, "cudaDeviceSynchronize_v3020", 8);
+  file.Call(7600, 7700, "cudaMemcpyAsync_v3020", 7);
+  file.Copy(7800, 7900, 7);
+}
+
+// The line of a CSV report that begins so.
+std::string LineOf(const std::string& csv, const std::string& begin) {
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(begin)) return line;
+  }
+  return "no line begins with " + begin + " in\n" + csv;
+}
+
+std::string Report(const std::string& path, const std::string& report) {
+  const ProgramRun run = RunWarpsight({"report", path, "--report", report, "--format", "csv"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  return run.output;
+}
+
+// Total, average, smallest and largest of one call.
+std::string Four(int64_t value) { return fmt::format("{0},{0},{0},{0}", value); }
+
+std::string Times(int64_t cpu, int64_t gpu, int64_t overhead, int64_t idle) {
+  return fmt::format("{},{},{},{}", Four(cpu), Four(gpu), Four(overhead), Four(idle));
+}
+
+TEST(NsysPyprof, DetailIsWhatDlprofReports) {
+  TestExport file;
+  WriteTwoLayers(file);
+  const TemporaryFolder folder;
+  const std::string csv = Report(WriteExport(folder, file), "detail");
+  const std::string forward = "/module/main/Net::forward";
+  EXPECT_THAT(LineOf(csv, "LINEAR_1,"),
+              HasSubstr(forward + "/Linear::forward[2]/linear,fprop,linear,1,yes,yes," +
+                        Times(800, 500, 650, 100) + ",fp16"));
+  EXPECT_THAT(LineOf(csv, "RELU_1,"),
+              HasSubstr(forward + "/relu,fprop,relu,1,no,no," + Times(800, 0, 800, 0)));
+  EXPECT_THAT(LineOf(csv, "RELU_2,"),
+              HasSubstr(forward + "/relu/relu,fprop,relu,1,no,no," + Times(600, 100, 500, 0)));
+  EXPECT_THAT(LineOf(csv, "RELU_3,"),
+              HasSubstr(forward + "/relu/relu,bprop,relu,1,no,no," + Times(400, 100, 350, 0)));
+  EXPECT_THAT(LineOf(csv, "LINEAR_2,"),
+              HasSubstr(forward + "/Linear::forward[2]/linear,bprop,linear,1,yes,yes," +
+                        Times(900, 600, 750, 100) + ",fp16"));
+  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDADEVICESYNCHRONIZE_1,"),
+              HasSubstr("unassociated_cudaDeviceSynchronize,1,no,no," + Times(500, 0, 0, 0)));
+  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDAMEMCPYASYNC_1,"),
+              HasSubstr("unassociated_cudaMemcpyAsync,1,no,no," + Times(100, 100, 0, 0)));
+  EXPECT_THAT(LineOf(csv, "LINEAR_1,"), HasSubstr("net.py:4; train.py:9"));
+}
+
+TEST(NsysPyprof, KernelsHaveTheirFunction) {
+  TestExport file;
+  WriteTwoLayers(file);
+  const TemporaryFolder folder;
+  const std::string csv = Report(WriteExport(folder, file), "kernel");
+  EXPECT_THAT(LineOf(csv, "bias_kernel,"),
+              HasSubstr("LINEAR_1,/module/main/Net::forward/Linear::forward[2]/linear,fprop,no," +
+                        Four(100) + "," + Four(50)));
+  EXPECT_THAT(LineOf(csv, "relu_backward_kernel,"), HasSubstr("RELU_3,"));
+}
+
+TEST(NsysProcesses, EqualCorrelationIdsAreToldApart) {
+  TestExport file;
+  for (const int64_t pid : {10, 20}) {
+    file.Range(1000, 1100, fmt::format("aten::op_of_{}, op_id = 1", pid), 1, pid);
+    file.Call(1010, 1020, "cudaLaunchKernel_v7000", 5, 1, pid);
+    file.Kernel(1500 + pid, 1505 + pid, fmt::format("kernel_of_{}", pid), 5, pid);
+  }
+  const TemporaryFolder folder;
+  const Profile profile = ImportForTest({WriteExport(folder, file)});
+  const TraceTables& t = profile.trace.tables;
+  ASSERT_EQ(t.gpu.start.size(), 2U);
+  for (size_t g = 0; g < 2; ++g) {
+    ASSERT_TRUE(IsSet(profile.facts.gpu.op[g]));
+    const std::string_view op = profile.trace.Text(t.host.name[Index(profile.facts.gpu.op[g])]);
+    const std::string_view kernel = profile.trace.Text(t.gpu.name[g]);
+    EXPECT_EQ(op.substr(op.size() - 2), kernel.substr(kernel.size() - 2));
+  }
+}
+
+TEST(NsysInputOutput, FileReadsHaveTheirShare) {
+  TestExport file;
+  file.Range(1000, 3000, "step 0", 1);
+  file.Call(1100, 1200, "cudaLaunchKernel_v7000", 1, 1);
+  file.Kernel(1300, 1400, "k", 1);
+  file.Sql("CREATE TABLE OSRT_API(start, end, globalTid, nameId)");
+  file.Sql(fmt::format("INSERT INTO OSRT_API VALUES (1500, 2500, {0}, {1}), (2500, 2600, {0}, {2})",
+                       TestExport::Global(10, 1), file.String("read"), file.String("poll")));
+  const TemporaryFolder folder;
+  const Profile profile = ImportForTest({WriteExport(folder, file)});
+  const RangeSummary range = SummariseRange(profile);
+  EXPECT_EQ(range.resources[static_cast<size_t>(Resource::kIo)], 1000);
+}
+
+class NsysPublic : public ::testing::Test {
+ protected:
+  // The trace, or nothing where the folder of other people's traces is absent.
+  static Profile Read(const std::string& name) {
+    return ImportForTest({SharedTraces() + "/" + name + ".sqlite.gz"});
+  }
+  static int64_t Kernels(const Profile& profile) {
+    const auto& kinds = profile.trace.tables.gpu.kind;
+    return std::count(kinds.begin(), kinds.end(), GpuKind::kKernel);
+  }
+  void SetUp() override {
+    if (!std::filesystem::exists(SharedTraces() + "/nsys_2022_saxpy_mpi.sqlite.gz")) {
+      GTEST_SKIP() << "no traces in " << SharedTraces();
+    }
+  }
+};
+
+TEST_F(NsysPublic, TwoGpusWithNccl) {
+  const Profile profile = Read("nsys_2026_2gpu_nccl");
+  const TraceTables& t = profile.trace.tables;
+  EXPECT_EQ(Kernels(profile), 4010);
+  int64_t nccl = 0;
+  int64_t launched = 0;
+  for (size_t g = 0; g < t.gpu.start.size(); ++g) {
+    if (t.gpu.kind[g] != GpuKind::kKernel) continue;
+    nccl += profile.trace.Text(t.gpu.name[g]).find("nccl") != std::string_view::npos ? 1 : 0;
+    const ApiId api = profile.facts.gpu.api[g];
+    if (!IsSet(api)) continue;
+    ++launched;
+    EXPECT_EQ(t.threads.process[Index(t.api.thread[Index(api)])],
+              t.streams.process[Index(t.gpu.stream[g])]);
+  }
+  EXPECT_EQ(nccl, 66);
+  EXPECT_GT(launched, 3990);  // the file is cut out of a longer recording
+  EXPECT_EQ(RowCount(t.devices), 2U);
+  EXPECT_EQ(RowCount(t.syncs), 366U);
+}
+
+TEST_F(NsysPublic, OlderExport) {
+  const Profile profile = Read("nsys_2022_saxpy_mpi");
+  EXPECT_EQ(Kernels(profile), 5);
+  EXPECT_EQ(profile.trace.tables.gpu.start.size(), 20U);
+  for (const ApiId api : profile.facts.gpu.api) EXPECT_TRUE(IsSet(api));
+  EXPECT_EQ(profile.trace.Text(profile.trace.tables.devices.name[0]), "NVIDIA A100-SXM4-40GB");
+}
+
+TEST_F(NsysPublic, WithoutCuptiTables) {
+  const Profile profile = Read("nsys_no_cupti_tables");
+  EXPECT_EQ(Kernels(profile), 0);
+  const ImportLogTable& log = profile.trace.tables.import_log;
+  ASSERT_EQ(log.code.size(), 1U);
+  EXPECT_THAT(std::string(profile.trace.Text(log.message[0])),
+              HasSubstr("no GPU work was recorded"));
+}
+
+}  // namespace
+}  // namespace warpsight::testing
