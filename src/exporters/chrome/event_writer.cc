@@ -20,6 +20,8 @@ std::string_view CategoryOf(HostKind kind) {
       return "overhead";
     case HostKind::kSpan:
       return "Trace";
+    case HostKind::kSystemCall:
+      return "system_call";
     case HostKind::kOther:
       break;
   }

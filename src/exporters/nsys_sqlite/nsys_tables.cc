@@ -60,9 +60,13 @@ struct Domain {
   std::string_view name;
 };
 constexpr Domain kDomains[] = {
-    {HostKind::kOp, 1, "op"},         {HostKind::kPythonFunction, 2, "python_function"},
-    {HostKind::kModule, 3, "module"}, {HostKind::kOverhead, 4, "overhead"},
-    {HostKind::kSpan, 5, "span"},     {HostKind::kOther, 6, "other"},
+    {HostKind::kOp, 1, "op"},
+    {HostKind::kPythonFunction, 2, "python_function"},
+    {HostKind::kModule, 3, "module"},
+    {HostKind::kOverhead, 4, "overhead"},
+    {HostKind::kSpan, 5, "span"},
+    {HostKind::kOther, 6, "other"},
+    {HostKind::kSystemCall, 7, "system_call"},
 };
 
 int64_t DomainOf(HostKind kind) {

@@ -18,10 +18,15 @@ constexpr std::array<std::string_view, 17> kArgNames = {
     "bytes",       "graph id",       "graph node id",        "call stack",    "module hierarchy",
     "collective",  "other arguments"};
 
-constexpr std::array<std::string_view, 14> kCategoryNames = {
-    "cpu_op",     "user_annotation", "python_function",     "module",      "overhead",
-    "Trace",      "other",           "cuda_runtime",        "cuda_driver", "kernel",
-    "gpu_memcpy", "gpu_memset",      "gpu_user_annotation", "cuda_sync"};
+constexpr std::array<std::string_view, 15> kCategoryNames = {
+    "cpu_op",          "user_annotation",
+    "python_function", "module",
+    "overhead",        "Trace",
+    "system_call",     "other",
+    "cuda_runtime",    "cuda_driver",
+    "kernel",          "gpu_memcpy",
+    "gpu_memset",      "gpu_user_annotation",
+    "cuda_sync"};
 
 // Numbers of interned things begin with 1.
 template <typename Id>

@@ -39,6 +39,7 @@ enum class Category : uint8_t {
   kModule,
   kOverhead,
   kSpan,
+  kSystemCall,
   kOther,
   kRuntime,
   kDriver,

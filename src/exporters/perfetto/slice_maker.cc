@@ -19,6 +19,8 @@ Category CategoryOf(HostKind kind) {
       return Category::kOverhead;
     case HostKind::kSpan:
       return Category::kSpan;
+    case HostKind::kSystemCall:
+      return Category::kSystemCall;
     case HostKind::kOther:
       break;
   }

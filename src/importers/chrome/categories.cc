@@ -23,6 +23,7 @@ constexpr std::array kCategories = {
     Entry{"cuda_sync", SliceKind::kSync},
     Entry{"overhead", SliceKind::kOverhead},
     Entry{"Trace", SliceKind::kSpan},
+    Entry{"system_call", SliceKind::kSystemCall},
 
     Entry{"Operator", SliceKind::kOp},
     Entry{"Runtime", SliceKind::kRuntime},

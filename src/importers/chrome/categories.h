@@ -20,6 +20,7 @@ enum class SliceKind {
   kSync,
   kOverhead,
   kSpan,
+  kSystemCall,
   kOther,
 };
 

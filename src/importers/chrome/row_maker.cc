@@ -177,6 +177,9 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
     case SliceKind::kSpan:
       AddHost(event, time, duration, HostKind::kSpan);
       break;
+    case SliceKind::kSystemCall:
+      AddHost(event, time, duration, HostKind::kSystemCall);
+      break;
     case SliceKind::kOther:
       AddHost(event, time, duration, HostKind::kOther);
       break;
