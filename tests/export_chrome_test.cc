@@ -22,13 +22,13 @@ Trace Import(const std::string& path) {
   return std::move(*trace);
 }
 
-// What is about the file rather than its content may differ: its path, size and number of records,
-// and the log of problems, which an exported file does not have.
+// What is about the file rather than its content may differ: its path, format, size and number of
+// records, and the log of problems, which an exported file does not have.
 void ForgetTheFile(Trace& trace) {
   trace.tables.import_log = {};
   SourcesTable& sources = trace.tables.sources;
   for (size_t i = 0; i < sources.path.size(); ++i) {
-    sources.path[i] = StringId::kEmpty;
+    sources.path[i] = sources.format[i] = StringId::kEmpty;
     sources.bytes[i] = sources.events[i] = 0;
   }
 }

@@ -53,12 +53,12 @@ std::string RowsOfSource(std::string_view table, const StoredTable* columns) {
   }
   if (has("thread_id")) {
     path = "threads y ON y.rowid = x.thread_id JOIN processes p ON p.rowid = y.process_id WHERE p";
-  } else if (has("process_id")) {
-    path = "processes p ON p.rowid = x.process_id WHERE p";
   } else if (has("stream_id")) {
     path = "streams y ON y.rowid = x.stream_id JOIN devices d ON d.rowid = y.device_id WHERE d";
-  } else if (has("device_id")) {
+  } else if (has("device_id")) {  // streams need not say whose they are, but they have a device
     path = "devices d ON d.rowid = x.device_id WHERE d";
+  } else if (has("process_id")) {
+    path = "processes p ON p.rowid = x.process_id WHERE p";
   } else {
     return {};
   }

@@ -187,7 +187,7 @@ TEST(ProfileFileErrors, OtherVersions) {
   const std::string path = folder.File("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   Edit(path, "UPDATE warpsight SET value = '7' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 2): update",
+  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 3): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
   EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 3)", LoadError(path));
@@ -216,7 +216,7 @@ TEST(ProfileFileErrors, EditedTables) {
            "UPDATE host_ranges SET name_id = 4000000000 WHERE rowid = 3",
            "UPDATE host_ranges SET thread_id = NULL WHERE rowid = 3",
            "UPDATE host_ranges SET parent_id = 7 WHERE rowid = 6",
-           "UPDATE host_ranges SET kind = 7 WHERE rowid = 6",
+           "UPDATE host_ranges SET kind = 8 WHERE rowid = 6",
            "UPDATE gpu_activities SET start_ns = -1 WHERE rowid = 0",
            "UPDATE gpu_activities SET start_ns = NULL WHERE rowid = 0",
            "UPDATE gpu_activities SET duration_ns = 9223372036854775807 WHERE rowid = 0",

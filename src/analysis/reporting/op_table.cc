@@ -161,10 +161,11 @@ class Collector {
   void AddApiCalls() {
     const ApiCallsTable& api = trace_.tables.api;
     const std::vector<bool> marked = MarkedSources();
+    const bool any_marked = std::find(marked.begin(), marked.end(), true) != marked.end();
     for (size_t i = 0; i < api.start.size(); ++i) {
       const HostId counted = CountedOp(facts_, facts_.api.op[i]);
       if (!IsSet(counted)) {
-        const bool counts = marked[Index(trace_.SourceOf(api.thread[i]))] &&
+        const bool counts = any_marked && marked[Index(trace_.SourceOf(api.thread[i]))] &&
                             range_.Contains(profile_, facts_.api.iteration[i]);
         if (counts) CallOf(MakeId<ApiId>(i));
         continue;

@@ -11,7 +11,7 @@ namespace warpsight::exporters::chrome {
 namespace {
 
 // Arguments that the importer reads into columns, or knows and leaves.
-constexpr std::array<std::string_view, 61> kKnownKeys = {
+constexpr std::array<std::string_view, 64> kKnownKeys = {
     "External id",
     "external id",
     "Ev Idx",
@@ -73,6 +73,9 @@ constexpr std::array<std::string_view, 61> kKnownKeys = {
     "Op count",
     "warpsight:copy direction",
     "warpsight:host memory",
+    "warpsight:op",
+    "warpsight:op type",
+    "warpsight:op path",
 };
 
 // Those among them that never reach a column of a slice.

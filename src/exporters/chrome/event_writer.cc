@@ -140,9 +140,10 @@ Original EventWriter::HostExtra(HostExtraId extra, std::string_view& original) {
   args_.Integer("Python parent id", t.python_parent[row]);
   args_.Integer("Python module id", t.python_module[row]);
   Collective(t.collective[row]);
+  args_.Text("warpsight:op type", Text(t.op_type[row]));
   original = Text(t.args[row]);
   const bool plain = !stack.empty() || !modules.empty() || t.python_id[row] != kMissing ||
-                     IsSet(t.collective[row]);
+                     IsSet(t.collective[row]) || t.op_type[row] != StringId::kEmpty;
   if (!original.empty()) return Original::kGiven;
   return plain ? Original::kNone : Original::kEmpty;
 }
@@ -250,9 +251,12 @@ void EventWriter::Gpu(size_t row) {
     args_.Integer("graph id", x.graph[extra]);
     args_.Integer("graph node id", x.graph_node[extra]);
     Collective(x.collective[extra]);
+    args_.Text("warpsight:op", Text(x.op_name[extra]));
+    args_.Text("warpsight:op type", Text(x.op_type[extra]));
+    args_.Text("warpsight:op path", Text(x.op_path[extra]));
     original = Text(x.args[extra]);
-    const bool plain =
-        x.graph[extra] != kMissing || x.graph_node[extra] != kMissing || IsSet(x.collective[extra]);
+    const bool plain = x.graph[extra] != kMissing || x.graph_node[extra] != kMissing ||
+                       IsSet(x.collective[extra]) || x.op_name[extra] != StringId::kEmpty;
     state = plain ? StateOf(original) : original.empty() ? Original::kEmpty : Original::kGiven;
   }
   args_.Append(state, original, json_.out());

@@ -285,6 +285,12 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
           integer(event.args.copy_direction);
         } else if (Is(key, "warpsight:host memory")) {
           integer(event.args.host_memory);
+        } else if (Is(key, "warpsight:op")) {
+          text(event.args.op_name);
+        } else if (Is(key, "warpsight:op type")) {
+          text(event.args.op_type);
+        } else if (Is(key, "warpsight:op path")) {
+          text(event.args.op_path);
         } else {
           known = false;
         }

@@ -226,7 +226,7 @@ CollectiveId RowMaker::AddCollective(const RawEvent& event) {
 HostExtraId RowMaker::AddHostExtra(const RawEvent& event) {
   const bool any = !event.args.call_stack.empty() || !event.args.module_hierarchy.empty() ||
                    event.args.has_other_args || event.args.python_id != kMissing ||
-                   !event.args.collective.empty();
+                   !event.args.collective.empty() || !event.args.op_type.empty();
   if (!any) return kNone<HostExtraId>;
   HostExtrasTable& t = part_.tables.host_extras;
   t.call_stack.push_back(Text(event.args.call_stack));
@@ -236,7 +236,7 @@ HostExtraId RowMaker::AddHostExtra(const RawEvent& event) {
   t.python_parent.push_back(event.args.python_parent);
   t.python_module.push_back(event.args.python_module);
   t.collective.push_back(AddCollective(event));
-  t.op_type.push_back(StringId::kEmpty);
+  t.op_type.push_back(Text(event.args.op_type));
   return MakeId<HostExtraId>(t.args.size() - 1);
 }
 
@@ -297,14 +297,17 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
          event.args.warps_per_sm, event.args.occupancy_percent}));
   }
   const bool extra = event.args.graph != kMissing || event.args.graph_node != kMissing ||
-                     event.args.has_other_args || !event.args.collective.empty();
+                     event.args.has_other_args || !event.args.collective.empty() ||
+                     !event.args.op_name.empty();
   if (extra) {
     GpuExtrasTable& x = part_.tables.gpu_extras;
     x.graph.push_back(event.args.graph);
     x.graph_node.push_back(event.args.graph_node);
     x.args.push_back(part_.Intern(event.args.all));
     x.collective.push_back(AddCollective(event));
-    for (auto* column : {&x.op_name, &x.op_type, &x.op_path}) column->push_back(StringId::kEmpty);
+    x.op_name.push_back(Text(event.args.op_name));
+    x.op_type.push_back(Text(event.args.op_type));
+    x.op_path.push_back(Text(event.args.op_path));
     t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
   } else {
     t.extra.push_back(kNone<GpuExtraId>);
