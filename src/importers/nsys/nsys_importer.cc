@@ -3,12 +3,12 @@
 // in parallel, every thread with a database object of its own on the same bytes.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "importers/api/importer.h"
 #include "importers/api/sqlite_database.h"
+#include "importers/api/sqlite_problems.h"
 #include "importers/nsys/file_facts.h"
 #include "importers/nsys/gpu_tables.h"
 #include "importers/nsys/host_tables.h"
@@ -142,29 +142,7 @@ class Import {
 
   void LogFileProblems() {
     log_ = NewPart("the file");
-    std::error_code error;
-    const std::string wal = context_.path + "-wal";
-    if (const auto size = std::filesystem::file_size(wal, error); !error && size > 0) {
-      log_->part().Log("unread_changes", kMissing,
-                       fmt::format("{} holds changes that are not in the file itself; they were "
-                                   "not read. Opening the file once with sqlite3 brings them in",
-                                   std::filesystem::path(wal).filename().string()));
-    }
-    const auto byte = [&](size_t i) {
-      return static_cast<uint64_t>(static_cast<uint8_t>(bytes_[i]));
-    };
-    uint64_t page = byte(16) << 8 | byte(17);
-    if (page == 1) page = 65536;
-    const uint64_t pages = byte(28) << 24 | byte(29) << 16 | byte(30) << 8 | byte(31);
-    if (bytes_.size() < page * pages) {
-      log_->part().Log("truncated", static_cast<int64_t>(bytes_.size()),
-                       fmt::format("the file ends after {} of {} bytes; what could be found was "
-                                   "read",
-                                   bytes_.size(), page * pages));
-    }
-    if (const std::string damage = context_.bytes.damage(); !damage.empty()) {
-      log_->part().Log("damaged_compression", kMissing, damage + "; the part before it was read");
-    }
+    LogSqliteProblems(context_, bytes_, log_->part());
   }
 
   void ReadStrings() {

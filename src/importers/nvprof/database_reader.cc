@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "importers/api/nvtx_ranges.h"
 #include "importers/api/sqlite_database.h"
+#include "importers/api/sqlite_problems.h"
 #include "importers/nvprof/call_names.h"
 #include "importers/nvprof/rows.h"
 #include "importers/nvprof/strings.h"
@@ -428,6 +429,9 @@ Status ReadDatabase(ImportContext& context) {
   tbb::parallel_invoke([&] { readers[0].ReadHost(); }, [&] { readers[1].ReadCalls(); },
                        [&] { readers[2].ReadGpuWork(); });
   if (context.progress.cancelled()) return Error{"interrupted"};
+  TracePart problems(context.source);
+  LogSqliteProblems(context, *bytes, problems);
+  context.builder.Add(std::move(problems));
   int64_t records = 0;
   TimeNs earliest = kMissing;
   for (Reader& reader : readers) {
