@@ -172,7 +172,7 @@ Status WriteFrom(const std::string& database_path, const Profile& profile,
   for (const Dataset& dataset : datasets) {
     for (const Partition& partition : partitions) {
       if (progress.cancelled()) return Error{"interrupted"};
-      const Status status =
+      Status status =
           writer.Write(dataset, partition, partitions.size() == 1, &partition == partitions.data());
       if (!status.ok()) return status;
       progress.Add(1);

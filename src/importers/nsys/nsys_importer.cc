@@ -201,6 +201,7 @@ class Import {
     }
     if (has_pyprof) {
       std::vector<NvtxRows*> blocks;
+      blocks.reserve(nvtx.size());
       for (Task* task : nvtx) blocks.push_back(&task->nvtx);
       AddNvtxRanges(blocks, *nvtx.front()->part);
       return;

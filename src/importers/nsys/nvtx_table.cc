@@ -107,7 +107,7 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
   return result;
 }
 
-void AddNvtxRanges(std::vector<NvtxRows*> blocks, TablePart& part) {
+void AddNvtxRanges(const std::vector<NvtxRows*>& blocks, TablePart& part) {
   std::vector<const NvtxRows::Range*> ranges;
   for (const NvtxRows* block : blocks) {
     for (const NvtxRows::Range& range : block->nested) ranges.push_back(&range);

@@ -28,7 +28,7 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
 
 // Makes rows of the ranges in `blocks`, which are put in order first: PyProf's markers belong to
 // those around them.
-void AddNvtxRanges(std::vector<NvtxRows*> blocks, TablePart& part);
+void AddNvtxRanges(const std::vector<NvtxRows*>& blocks, TablePart& part);
 
 // The name of a range without what JAX and TensorFlow append to it: "train#step_num=3#" is
 // "train#3", "jit_f#hlo=1#" is "jit_f".

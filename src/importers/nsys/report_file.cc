@@ -33,7 +33,7 @@ std::string FindNsys() {
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(':'), rest.size());
-    const std::string candidate = std::string(rest.substr(0, end)) + "/nsys";
+    std::string candidate = std::string(rest.substr(0, end)) + "/nsys";
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
@@ -48,6 +48,7 @@ std::string Command(const std::string& report) {
 // Runs a program without output; its exit status, or -1.
 int Run(std::vector<std::string> command, Progress& progress) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -423,6 +423,7 @@ Status ReadDatabase(ImportContext& context) {
   }
   const Strings strings(databases[0]);
   std::vector<Reader> readers;
+  readers.reserve(databases.size());
   for (const SqliteDatabase& database : databases) {
     readers.emplace_back(database, strings, context.source, context.progress);
   }

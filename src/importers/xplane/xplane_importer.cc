@@ -53,7 +53,7 @@ class Import {
     auto bytes = context_.whole.Bytes();
     if (!bytes.ok()) return bytes.error();
     file_ = {bytes->data(), bytes->size()};
-    if (const Status status = ReadSpace(); !status.ok()) return status;
+    if (Status status = ReadSpace(); !status.ok()) return status;
     ReadPlanes();
     FindStretches();
     ReadStretches();
