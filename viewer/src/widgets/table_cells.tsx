@@ -88,7 +88,7 @@ export function CellContent({ cell, column, width }: CellProps) {
         <span className="meter cell-meter" aria-hidden="true">
           <span style={{ width: `${Math.max(0, Math.min(100, cell))}%` }} />
         </span>
-        {text}
+        <span className="cell-percent-text">{text}</span>
       </span>
     );
   }
