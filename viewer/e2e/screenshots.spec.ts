@@ -104,8 +104,10 @@ test("on a small screen nothing is cut off", async ({ viewer }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
   for (const view of VIEWS) {
     await viewer.open("gpt2_bf16", view.id);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width, view.id).toBeLessThanOrEqual(1024);
+    // Charts follow the window a moment later.
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: view.id })
+      .toBeLessThanOrEqual(1024);
     await shoot(page, `${view.id}_small`);
   }
 });

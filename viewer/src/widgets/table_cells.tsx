@@ -88,7 +88,7 @@ export function CellContent({ cell, column, width }: CellProps) {
         <span className="meter cell-meter" aria-hidden="true">
           <span style={{ width: `${Math.max(0, Math.min(100, cell))}%` }} />
         </span>
-        {text}
+        <span style={{ minWidth: PERCENT_TEXT }}>{text}</span>
       </span>
     );
   }
@@ -103,6 +103,8 @@ const WIDE_TEXT_WIDTH = 264;
 const FALLBACK_CHARACTER = 7.5;
 const MIN_CHARACTER = 4;
 const PERCENT_BAR = 50;
+/** So that the meters of a column begin at the same place. */
+const PERCENT_TEXT = 54;
 const SORT_MARK = 16;
 
 type Measure = (text: string) => number;
@@ -137,7 +139,8 @@ export function columnWidth(column: Column, values: Iterable<Cell>): number {
     if (seen >= SAMPLE) break;
   }
   const label = textWidth(columnLabel(column), true) + SORT_MARK;
-  const content = widest + (column.type === "percent" ? PERCENT_BAR : 0);
+  const percent = column.type === "percent";
+  const content = percent ? Math.max(widest, PERCENT_TEXT) + PERCENT_BAR : widest;
   return Math.ceil(Math.max(48, content, label) + PADDING);
 }
 
