@@ -285,13 +285,14 @@ Response Api::ReportRoute(const Request& request, const Aggregation& aggregation
   const auto page = ReadPage(request);
   if (!page.ok()) return BadParam(page.error());
   const std::shared_ptr<const Table> table = aggregation.TableOf(*report);
+  const bool one_page = path.size() == 7;
   RowWindow window;
-  if (path.size() == 7) {
+  if (one_page) {
     window = {page->offset, page->offset + std::min(page->limit, SIZE_MAX - page->offset)};
   }
   const auto rows = SelectRows(*table, query, window);
   if (!rows.ok()) return BadParam(rows.error());
-  if (path.size() == 7) {
+  if (one_page) {
     return Json(PageJson(report->id, report->title, *table, *rows, page->offset, page->limit));
   }
   if (path[7] != "export") return NotFound();

@@ -26,20 +26,19 @@ void Table::Expect(size_t rows) {
 
 void Table::Row(std::span<const Cell> cells) {
   for (size_t i = 0; i < values_.size(); ++i) {
-    const Cell& cell = cells[i];
     Kind kind = Kind::kMissing;
     int64_t word = 0;
-    if (IsMissing(cell)) {
-      // as it is
-    } else if (const auto* integer = std::get_if<int64_t>(&cell)) {
-      kind = Kind::kInteger;
-      word = *integer;
-    } else if (const auto* text = std::get_if<std::string_view>(&cell)) {
-      kind = Kind::kText;
-      word = static_cast<int64_t>(Index(IdOf(values_[i], *text)));
-    } else if (const auto* real = std::get_if<double>(&cell)) {
-      kind = Kind::kReal;
-      word = std::bit_cast<int64_t>(*real);
+    if (!IsMissing(cells[i])) {
+      if (const auto* text = std::get_if<std::string_view>(&cells[i])) {
+        kind = Kind::kText;
+        word = static_cast<int64_t>(Index(IdOf(values_[i], *text)));
+      } else if (const auto* real = std::get_if<double>(&cells[i])) {
+        kind = Kind::kReal;
+        word = std::bit_cast<int64_t>(*real);
+      } else {
+        kind = Kind::kInteger;
+        word = std::get<int64_t>(cells[i]);
+      }
     }
     values_[i].kinds.push_back(kind);
     values_[i].words.push_back(word);

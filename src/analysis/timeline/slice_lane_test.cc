@@ -30,19 +30,20 @@ std::vector<Slice> SlicesOf(const SliceLane& lane, size_t row, TimeNs from, Time
   return slices;
 }
 
+size_t RowOf(const SliceLane& lane, uint32_t event, TimeNs start) {
+  return lane.Find({EventTable::kHost, event}, start).row;
+}
+
 TEST(SliceLaneTest, CallsNestAndOverlapsGoDeeper) {
   // 0 holds 1 holds 2; 3 only overlaps 0 and must still lie below it, and 4 below 3.
   const SliceLane lane = MakeLane(List({{0, 100}, {10, 50}, {20, 30}, {90, 150}, {110, 120}}),
                                   SliceLane::Layout::kNested);
   ASSERT_EQ(lane.row_count(), 3u);
-  const auto row = [&](uint32_t event, TimeNs start) {
-    return lane.Find({EventTable::kHost, event}, start).row;
-  };
-  EXPECT_EQ(row(0, 0), 0u);
-  EXPECT_EQ(row(1, 10), 1u);
-  EXPECT_EQ(row(2, 20), 2u);
-  EXPECT_EQ(row(3, 90), 1u);
-  EXPECT_EQ(row(4, 110), 2u);
+  EXPECT_EQ(RowOf(lane, 0, 0), 0u);
+  EXPECT_EQ(RowOf(lane, 1, 10), 1u);
+  EXPECT_EQ(RowOf(lane, 2, 20), 2u);
+  EXPECT_EQ(RowOf(lane, 3, 90), 1u);
+  EXPECT_EQ(RowOf(lane, 4, 110), 2u);
 }
 
 // A profiler's own frames last from one step into the next, in which they are not: steps that
@@ -57,23 +58,20 @@ TEST(SliceLaneTest, WhatOnlyOverlapsDoesNotPushDown) {
                                         {190, 210},
                                         {201, 290}}),
                                   SliceLane::Layout::kNested);
-  const auto row = [&](uint32_t event, TimeNs start) {
-    return lane.Find({EventTable::kHost, event}, start).row;
-  };
-  EXPECT_EQ(row(1, 10), 1u);
-  EXPECT_EQ(row(2, 90), 2u);
-  EXPECT_EQ(row(3, 91), 3u);
-  EXPECT_EQ(row(4, 101), 1u);
-  EXPECT_EQ(row(5, 120), 2u);
-  EXPECT_EQ(row(6, 190), 2u);
-  EXPECT_EQ(row(7, 201), 1u);
+  EXPECT_EQ(RowOf(lane, 1, 10), 1u);
+  EXPECT_EQ(RowOf(lane, 2, 90), 2u);
+  EXPECT_EQ(RowOf(lane, 3, 91), 3u);
+  EXPECT_EQ(RowOf(lane, 4, 101), 1u);
+  EXPECT_EQ(RowOf(lane, 5, 120), 2u);
+  EXPECT_EQ(RowOf(lane, 6, 190), 2u);
+  EXPECT_EQ(RowOf(lane, 7, 201), 1u);
 }
 
 TEST(SliceLaneTest, WorkSideBySideTakesTheFirstFreeRow) {
   const SliceLane lane =
       MakeLane(List({{0, 100}, {50, 150}, {110, 120}}), SliceLane::Layout::kFirstFree);
   ASSERT_EQ(lane.row_count(), 2u);
-  EXPECT_EQ(lane.Find({EventTable::kHost, 2}, 110).row, 0u);
+  EXPECT_EQ(RowOf(lane, 2, 110), 0u);
 }
 
 TEST(SliceLaneTest, ShortSlicesOfABucketAreOne) {
@@ -110,8 +108,8 @@ TEST(SliceLaneTest, TheSliceThatBeganBeforeComesAlone) {
 
 TEST(SliceLaneTest, SlicesInDisorderAreSorted) {
   const SliceLane lane = MakeLane(List({{50, 60}, {0, 10}, {0, 100}}), SliceLane::Layout::kNested);
-  EXPECT_EQ(lane.Find({EventTable::kHost, 2}, 0).row, 0u);
-  EXPECT_EQ(lane.Find({EventTable::kHost, 0}, 50).row, 1u);
+  EXPECT_EQ(RowOf(lane, 2, 0), 0u);
+  EXPECT_EQ(RowOf(lane, 0, 50), 1u);
 }
 
 TEST(SliceLaneTest, EmptyLane) {
