@@ -122,13 +122,11 @@ void Import(std::string_view bytes) {
     const MemoryFile file(bytes);
     auto unpacked = OpenBytes(file.path());
     Require(unpacked.ok(), "a file in memory can be read");
-    WholeFile whole("input", **unpacked);
-    ImportContext context{"input", **unpacked, whole, builder, source, progress};
+    ImportContext context{"input", **unpacked, builder, source, progress};
     if (!importer.import(context).ok()) return;
   } else {
     MemorySource plain(bytes);
-    WholeFile whole("input", plain);
-    ImportContext context{"input", plain, whole, builder, source, progress};
+    ImportContext context{"input", plain, builder, source, progress};
     // Bytes that the sniffer refuses never reach the importer of a user; here they test it too.
     importer.sniff(bytes);
     if (!importer.import(context).ok()) return;

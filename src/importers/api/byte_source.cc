@@ -82,7 +82,6 @@ class PlainSource : public FileSource {
  public:
   using FileSource::FileSource;
   Result<size_t> Read(char* buffer, size_t size) override { return ReadRaw(buffer, size); }
-  bool plain() const override { return true; }
 };
 
 // A compressed file: subclasses turn input_[used_, filled_) into output.

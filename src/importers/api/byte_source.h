@@ -20,8 +20,6 @@ class ByteSource {
   // compressed data it returns what could still be read, then ends; damage() tells.
   virtual Result<size_t> Read(char* buffer, size_t size) = 0;
 
-  // Whether these are the bytes of the file itself, as it lies on disk.
-  virtual bool plain() const { return false; }
   // What cut the data short ("gzip stream ends early"), or empty.
   virtual std::string damage() const { return {}; }
   // Bytes taken from the file so far, and its size: for progress.

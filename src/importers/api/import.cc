@@ -32,7 +32,6 @@ class RewoundSource : public ByteSource {
     if (!rest.ok()) return rest;
     return n + *rest;
   }
-  bool plain() const override { return rest_.plain(); }
   std::string damage() const override { return rest_.damage(); }
   int64_t consumed() const override { return rest_.consumed(); }
   int64_t file_size() const override { return rest_.file_size(); }
@@ -101,24 +100,17 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
     const std::string damage = (*bytes)->damage();
     return Error{fmt::format("{}: {}", path, damage.empty() ? "the file is empty" : damage)};
   }
-  RewoundSource rewound(head, **bytes);
-  WholeFile whole(path, rewound);
-  std::string refusal = "not a trace that Warpsight reads";
   for (const Importer& importer : importers) {
     if (!importer.sniff(head)) continue;
-    if (importer.recognise != nullptr) {
-      if (const Status status = importer.recognise(whole); !status.ok()) {
-        refusal = status.error().message;
-        continue;
-      }
-    }
     const SourceId source = builder.AddSource(path, importer.name, (*bytes)->file_size());
-    ImportContext context{path, rewound, whole, builder, source, progress};
+    RewoundSource rewound(std::move(head), **bytes);
+    ImportContext context{path, rewound, builder, source, progress};
     Status status = importer.import(context);
     if (!status.ok()) builder.DropLastSource();
     return status;
   }
-  return Error{fmt::format("{}: {} (known: {})", path, refusal, KnownFormats(importers))};
+  return Error{fmt::format("{}: not a trace that Warpsight reads (known: {})", path,
+                           KnownFormats(importers))};
 }
 
 }  // namespace

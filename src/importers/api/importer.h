@@ -7,7 +7,6 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "importers/api/byte_source.h"
-#include "importers/api/whole_file.h"
 #include "model/trace_builder.h"
 
 namespace warpsight {
@@ -16,7 +15,6 @@ namespace warpsight {
 struct ImportContext {
   std::string path;
   ByteSource& bytes;  // positioned at the first byte
-  WholeFile& whole;   // the same bytes, for formats that are not read front to back
   TraceBuilder& builder;
   SourceId source;
   Progress& progress;
@@ -30,9 +28,6 @@ struct Importer {
   int sniff_rank;                        // lower is asked first
   bool (*sniff)(std::string_view head);  // from the first bytes alone; the file name is irrelevant
   Status (*import)(ImportContext& context);  // after an error nothing of the file is used
-  // For formats that share their first bytes with others, as all SQLite databases do: asked after
-  // sniff() said yes. An Error says what it is instead; null where sniff() is enough.
-  Status (*recognise)(WholeFile& file) = nullptr;
 };
 
 std::vector<Importer> AllImporters();

@@ -16,8 +16,7 @@ inline Result<Trace> TryImportText(std::string_view text,
   TraceBuilder builder;
   Progress progress;
   const SourceId source = builder.AddSource("test.json", "chrome", bytes.file_size());
-  WholeFile whole("test.json", bytes);
-  ImportContext context{"test.json", bytes, whole, builder, source, progress};
+  ImportContext context{"test.json", bytes, builder, source, progress};
   if (const Status status = ImportChrome(context, block_size); !status.ok()) return status.error();
   return builder.Seal();
 }
