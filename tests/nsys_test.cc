@@ -16,6 +16,7 @@ namespace {
 
 using importers::nsys::TestExport;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string WriteExport(const TemporaryFolder& folder, const TestExport& file) {
   const std::string path = folder.Path("export.sqlite");
@@ -102,6 +103,42 @@ TEST(NsysPyprof, DetailIsWhatDlprofReports) {
   EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDAMEMCPYASYNC_1,"),
               HasSubstr("unassociated_cudaMemcpyAsync,1,no,no," + Times(100, 100, 0, 0)));
   EXPECT_THAT(LineOf(csv, "LINEAR_1,"), HasSubstr("net.py:4; train.py:9"));
+}
+
+TEST(NsysPyprof, OnlyMarkedFunctionsAreOps) {
+  TestExport file;
+  WriteTwoLayers(file);
+  file.Range(8000, 8900, "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+             101);
+  file.Range(8100, 8800, "aten::add_, op_id = 9", 101);
+  file.Call(8200, 8300, "cudaLaunchKernel_v7000", 9, 101);
+  file.Kernel(8400, 8500, "add_kernel", 9);
+  const TemporaryFolder folder;
+  const std::string csv = Report(WriteExport(folder, file), "detail");
+  EXPECT_THAT(csv, Not(HasSubstr("aten::add_")));
+  EXPECT_THAT(csv, Not(HasSubstr("ADD_")));
+  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDALAUNCHKERNEL_1,"),
+              HasSubstr("unassociated_cudaLaunchKernel,1,no,no," + Times(100, 100, 0, 0)));
+}
+
+TEST(NsysPyprof, TheWholeRecordingIsOneIteration) {
+  TestExport file;
+  constexpr int kSteps = 5;
+  for (int i = 0; i < kSteps; ++i) {
+    // The first step is ten times as long as the others, and would be warm-up elsewhere.
+    const int64_t at = i == 0 ? 1000 : 82000 + i * 10000;
+    const int64_t length = i == 0 ? 90000 : 9000;
+    file.Function(at, at + length, "/<module>/main", "linear");
+    file.Call(at + 300, at + 400, "cudaLaunchKernel_v7000", i + 1);
+    file.Kernel(at + 500, at + 600, "gemm", i + 1);
+    file.Range(at + length, at + length + 100, "Optimizer.step#SGD.step, op_id = 1");
+  }
+  const TemporaryFolder folder;
+  const std::string path = WriteExport(folder, file);
+  EXPECT_THAT(LineOf(Report(path, "detail"), "LINEAR_1,"), HasSubstr(",fprop,linear,5,"));
+  const ProgramRun run = RunWarpsight({"report", path, "--report", "detail", "--format", "csv",
+                                       "--key-op", "Optimizer.step#SGD.step"});
+  EXPECT_THAT(LineOf(run.output, "LINEAR_1,"), HasSubstr(",fprop,linear,4,"));
 }
 
 TEST(NsysPyprof, KernelsHaveTheirFunction) {

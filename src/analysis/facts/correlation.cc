@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/marked_functions.h"
 
 namespace warpsight {
 namespace {
@@ -115,9 +116,17 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
       if (it != ops.end()) facts.gpu.op[g] = it->second;
     }
   }
+  // Work that a wrapper launched by itself counts under the wrapper, but only marked functions
+  // count where there are any.
+  const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
   for (size_t g = 0; g < rows; ++g) {
-    const HostId op = facts.gpu.op[g];
-    if (IsSet(op) && !IsSet(facts.host.op[Index(op)])) facts.host.op[Index(op)] = op;
+    HostId& op = facts.gpu.op[g];
+    if (!IsSet(op) || IsSet(facts.host.op[Index(op)])) continue;
+    if (marked[Index(trace.SourceOf(gpu.stream[g]))]) {
+      op = kNone<HostId>;
+    } else {
+      facts.host.op[Index(op)] = op;
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/batch_size.h"
 #include "analysis/facts/kernel_period.h"
+#include "analysis/facts/marked_functions.h"
 #include "analysis/facts/range_summary.h"
 #include "base/intervals.h"
 
@@ -19,7 +20,7 @@ namespace {
 struct Found {
   IterationSource how = IterationSource::kNone;
   std::vector<Interval> ranges;
-  std::string detail;  // the marker or op they rest on
+  std::string detail;  // the marker or op they rest on; why there is none
 };
 
 class Finder {
@@ -241,14 +242,26 @@ class Finder {
 };
 
 Found FindForSource(const Trace& trace, RangeNames& names, const FactTables& facts, SourceId source,
-                    const std::string& key_op) {
+                    bool marked_functions, const std::string& key_op) {
   const Finder finder(trace, names, facts, source);
   if (!key_op.empty()) return finder.KeyOp(key_op);
-  for (auto way : {&Finder::Markers, &Finder::Optimizer, &Finder::DataLoader, &Finder::Period}) {
-    Found found = (finder.*way)();
+  Found found = finder.Markers();
+  if (!found.ranges.empty()) return found;
+  if (marked_functions) {
+    found = finder.Whole();
+    found.detail =
+        "its functions are marked for DLProf, which needs --key-op to tell iterations apart";
+    return found;
+  }
+  for (auto way : {&Finder::Optimizer, &Finder::DataLoader, &Finder::Period}) {
+    found = (finder.*way)();
     if (!found.ranges.empty()) return found;
   }
-  return finder.Whole();
+  found = finder.Whole();
+  found.detail =
+      "no step markers, optimizer steps or data loader calls, and the sequence of kernels does not "
+      "repeat";
+  return found;
 }
 
 // Marks rows whose time lies in an iteration of their source.
@@ -363,8 +376,7 @@ std::string Explain(const Found& found, int64_t total, int64_t first, bool chose
       text += fmt::format("found where the sequence of kernels repeats ({})", found.detail);
       break;
     case IterationSource::kNone:
-      return "one iteration over the whole trace: no step markers, optimizer steps or data loader "
-             "calls, and the sequence of kernels does not repeat";
+      return "one iteration over the whole trace: " + found.detail;
   }
   if (chosen) {
     text += "; the range was given";
@@ -383,8 +395,10 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   Found common;  // of the first source that has any: reports name one way for the whole profile
   int64_t total = 0;
   std::vector<DurationNs> times;
+  const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
   for (size_t s = 0; s < RowCount(trace.tables.sources); ++s) {
-    Found found = FindForSource(trace, names, facts, MakeId<SourceId>(s), options.key_op);
+    Found found =
+        FindForSource(trace, names, facts, MakeId<SourceId>(s), marked[s], options.key_op);
     for (size_t i = 0; i < found.ranges.size(); ++i) {
       table.source.push_back(MakeId<SourceId>(s));
       table.number.push_back(static_cast<int64_t>(i));

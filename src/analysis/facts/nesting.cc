@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
 
 namespace warpsight {
@@ -58,8 +59,11 @@ class Sweep {
         facts_(facts),
         paths_(trace),
         stacks_(RowCount(trace.tables.threads)),
-        autograd_(stacks_.size()) {
+        autograd_(stacks_.size()),
+        marked_(stacks_.size()) {
+    const std::vector<bool> marked_sources = SourcesWithMarkedFunctions(trace);
     for (size_t i = 0; i < autograd_.size(); ++i) {
+      marked_[i] = marked_sources[Index(trace.SourceOf(MakeId<ThreadId>(i)))];
       autograd_[i] =
           trace.Text(trace.tables.threads.name[i]).find("autograd") != std::string_view::npos;
     }
@@ -122,7 +126,8 @@ class Sweep {
       range.direction = Direction::kBackward;
     }
     const bool placed = IsFunctionPlace(trace_.RecordedPath(h));
-    if (!placed && (IsSet(range.reported_op) || name.wrapper)) return;
+    const bool inside = IsSet(range.reported_op) || marked_[Index(host.thread[h])];
+    if (!placed && (inside || name.wrapper)) return;
     range.reported_op = range.innermost_op;
     const StringId path = HasScope(h) ? ScopeOf(h) : range.path;
     if (HasScope(h) && range.direction == Direction::kForward &&
@@ -161,6 +166,7 @@ class Sweep {
   PathJoiner paths_;
   std::vector<std::vector<OpenRange>> stacks_;  // by thread
   std::vector<bool> autograd_;                  // by thread: PyTorch's backward threads
+  std::vector<bool> marked_;                    // by thread: only functions that are marked count
 };
 
 // The last forward op of a process that was given a sequence number: several ops may carry the same

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/tensor_core_eligible.h"
 
@@ -160,7 +161,7 @@ class Collector {
 
   void AddApiCalls() {
     const ApiCallsTable& api = trace_.tables.api;
-    const std::vector<bool> marked = MarkedSources();
+    const std::vector<bool> marked = SourcesWithMarkedFunctions(trace_);
     const bool any_marked = std::find(marked.begin(), marked.end(), true) != marked.end();
     for (size_t i = 0; i < api.start.size(); ++i) {
       const HostId counted = CountedOp(facts_, facts_.api.op[i]);
@@ -226,17 +227,6 @@ class Collector {
       AddOp(std::move(op));
     }
     return at->second;
-  }
-
-  // Sources with functions that PyProf marked.
-  std::vector<bool> MarkedSources() const {
-    std::vector<bool> marked(RowCount(trace_.tables.sources));
-    const HostRangesTable& host = trace_.tables.host;
-    for (size_t h = 0; h < host.start.size(); ++h) {
-      if (IsFunctionPlace(trace_.RecordedPath(h)))
-        marked[Index(trace_.SourceOf(host.thread[h]))] = true;
-    }
-    return marked;
   }
 
   // Work without an op belongs to the API call that started it; without even that, each activity is

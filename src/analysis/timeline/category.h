@@ -76,7 +76,7 @@ class EventCategories {
   GpuClasses gpu_classes_;
   std::vector<bool> loading_;      // by name
   std::vector<bool> file_access_;  // by name
-  std::vector<bool> waiting_;  // by API call
+  std::vector<bool> waiting_;      // by API call
 };
 
 }  // namespace warpsight
