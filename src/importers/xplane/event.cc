@@ -13,52 +13,53 @@ void TakeText(const Stat& stat, std::string_view& text) {
   if (text.empty()) text = stat.text;
 }
 
-void AddStat(const Stat& stat, Event& event) {
-  switch (stat.kind) {
+// Keeps the value of a stat that has a place in the model.
+void TakeValue(const Plane& plane, const RawStat& raw, Event& event) {
+  const auto value = [&] { return plane.ReadStat(raw.message); };
+  switch (raw.kind) {
     case StatKind::kCorrelation:
-      event.correlation = stat.IntegerOr(kMissing);
+      event.correlation = value().IntegerOr(kMissing);
       break;
     case StatKind::kGraph:
-      event.graph = stat.IntegerOr(kMissing);
+      event.graph = value().IntegerOr(kMissing);
       break;
     case StatKind::kGraphNode:
-      event.graph_node = stat.IntegerOr(kMissing);
+      event.graph_node = value().IntegerOr(kMissing);
       break;
     case StatKind::kProgram:
-      event.program = stat.IntegerOr(kMissing);
+      event.program = value().IntegerOr(kMissing);
       break;
     case StatKind::kGroup:
-      event.group = stat.IntegerOr(kMissing);
+      event.group = value().IntegerOr(kMissing);
       break;
     case StatKind::kStep:
       event.has_step = true;
       break;
     case StatKind::kKernelDetails:
-      TakeText(stat, event.kernel_details);
+      TakeText(value(), event.kernel_details);
       break;
     case StatKind::kCopyDetails:
-      TakeText(stat, event.copy_details);
+      TakeText(value(), event.copy_details);
       break;
     case StatKind::kHloOp:
-      TakeText(stat, event.hlo_op);
+      TakeText(value(), event.hlo_op);
       break;
     case StatKind::kHloModule:
-      TakeText(stat, event.hlo_module);
+      TakeText(value(), event.hlo_module);
       break;
     case StatKind::kScope:
-      TakeText(stat, event.scope);
+      TakeText(value(), event.scope);
       break;
     case StatKind::kTfOp:
-      TakeText(stat, event.tf_op);
+      TakeText(value(), event.tf_op);
       break;
     default:
       break;
   }
-  event.stats.push_back(stat);
 }
 
 void Clear(Event& event) {
-  std::vector<Stat> stats = std::move(event.stats);
+  std::vector<RawStat> stats = std::move(event.stats);
   stats.clear();
   event = Event{};
   event.stats = std::move(stats);
@@ -93,7 +94,8 @@ std::optional<EventProblem> ReadEvent(const Plane& plane, int64_t timestamp_ns,
         duration_ps = fields.signed_integer();
         break;
       case 4:
-        AddStat(plane.ReadStat(fields.bytes()), event);
+        event.stats.push_back(plane.RawStatOf(fields.bytes()));
+        TakeValue(plane, event.stats.back(), event);
         break;
       case 5:
         counted = true;
@@ -103,12 +105,9 @@ std::optional<EventProblem> ReadEvent(const Plane& plane, int64_t timestamp_ns,
     }
   }
   if (!fields.whole()) return EventProblem{"bad_record", "an event that is damaged"};
-  const auto at = plane.events.find(name);
-  if (at == plane.events.end()) {
-    return EventProblem{"bad_record", "an event whose name is missing"};
-  }
-  event.name = &at->second;
-  for (const std::string_view stat : event.name->stats) AddStat(plane.ReadStat(stat), event);
+  event.name = plane.events.Find(name);
+  if (event.name == nullptr) return EventProblem{"bad_record", "an event whose name is missing"};
+  for (const RawStat& stat : event.name->stats) TakeValue(plane, stat, event);
   if (counted) return EventProblem{"bad_time", "an event that only counts occurrences"};
   if (timestamp_ns < -kLatest || timestamp_ns > kLatest) {
     return EventProblem{"bad_time", "a time beyond any clock"};

@@ -14,7 +14,7 @@ struct Event {
   const EventName* name = nullptr;
   TimeNs start = 0;
   DurationNs duration = 0;
-  std::vector<Stat> stats;  // all of them: its own, then those of its name
+  std::vector<RawStat> stats;  // its own; its name may have more
 
   int64_t correlation = kMissing, graph = kMissing, graph_node = kMissing;
   int64_t program = kMissing, group = kMissing;

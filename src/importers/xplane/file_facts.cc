@@ -4,7 +4,7 @@
 
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/json_args.h"
-#include "importers/xplane/texts.h"
+#include "importers/api/utf8.h"
 
 namespace warpsight::importers::xplane {
 namespace {

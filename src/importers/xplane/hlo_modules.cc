@@ -33,11 +33,11 @@ HloInstruction ReadInstruction(std::string_view message) {
 }  // namespace
 
 void HloModules::Add(const Plane& plane) {
-  for (const auto& [id, event] : plane.events) {
+  for (const auto& [id, event] : plane.events.entries()) {
     int64_t program = id;
     std::string_view proto;
-    for (const std::string_view message : event.stats) {
-      const Stat stat = plane.ReadStat(message);
+    for (const RawStat& raw : event.stats) {
+      const Stat stat = plane.ReadStat(raw.message);
       if (stat.kind == StatKind::kProgram) program = stat.IntegerOr(program);
       if (stat.type == Stat::Type::kBytes) proto = stat.text;
     }

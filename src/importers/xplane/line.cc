@@ -7,8 +7,8 @@
 namespace warpsight::importers::xplane {
 namespace {
 
-// Enough events that a task is worth its overhead.
-constexpr ptrdiff_t kStretchBytes = 1 << 20;
+// Enough events that a task is worth its overhead, and what it learns of names pays.
+constexpr ptrdiff_t kStretchBytes = 4 << 20;
 
 }  // namespace
 

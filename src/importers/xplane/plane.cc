@@ -3,6 +3,8 @@
 #include <charconv>
 #include <utility>
 
+#include "importers/xplane/proto_fields.h"
+
 namespace warpsight::importers::xplane {
 namespace {
 
@@ -58,7 +60,7 @@ EventName ReadEventName(std::string_view message) {
   while (fields.Next()) {
     if (fields.number() == 2) event.name = fields.bytes();
     if (fields.number() == 4) event.display_name = fields.bytes();
-    if (fields.number() == 5) event.stats.push_back(fields.bytes());
+    if (fields.number() == 5) event.stats.push_back({StatKind::kOther, fields.bytes()});
   }
   return event;
 }
@@ -82,15 +84,26 @@ int64_t Stat::IntegerOr(int64_t missing) const {
   return error == std::errc() && end == text.data() + text.size() ? value : missing;
 }
 
+RawStat Plane::RawStatOf(std::string_view message) const {
+  RawStat stat{StatKind::kOther, message};
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    if (fields.number() != 1) continue;  // it is the first one in practice
+    if (const StatName* name = stat_names.Find(fields.signed_integer())) stat.kind = name->kind;
+    break;
+  }
+  return stat;
+}
+
 Stat Plane::ReadStat(std::string_view message) const {
   Stat stat;
   ProtoFields fields(message);
   while (fields.Next()) {
     switch (fields.number()) {
       case 1:
-        if (const auto it = stat_names.find(fields.signed_integer()); it != stat_names.end()) {
-          stat.kind = it->second.kind;
-          stat.name = it->second.name;
+        if (const StatName* name = stat_names.Find(fields.signed_integer())) {
+          stat.kind = name->kind;
+          stat.name = name->name;
         }
         break;
       case 2:
@@ -115,8 +128,8 @@ Stat Plane::ReadStat(std::string_view message) const {
         break;
       case 7:
         stat.type = Stat::Type::kText;
-        if (const auto it = stat_names.find(fields.signed_integer()); it != stat_names.end()) {
-          stat.text = it->second.name;
+        if (const StatName* name = stat_names.Find(fields.signed_integer())) {
+          stat.text = name->name;
         }
         break;
       default:
@@ -140,13 +153,13 @@ Plane ReadPlane(std::string_view bytes) {
         break;
       case 4:
         plane.whole &= ReadMapEntry(fields.bytes(), [&](int64_t id, std::string_view message) {
-          plane.events[id] = ReadEventName(message);
+          plane.events.Add(id, ReadEventName(message));
         });
         break;
       case 5:
         plane.whole &= ReadMapEntry(fields.bytes(), [&](int64_t id, std::string_view message) {
           const std::string_view name = ReadStatName(message);
-          plane.stat_names[id] = {StatKindOf(name), name};
+          plane.stat_names.Add(id, {StatKindOf(name), name});
         });
         break;
       case 6:
@@ -158,6 +171,11 @@ Plane ReadPlane(std::string_view bytes) {
   }
   plane.whole &= fields.whole();
   plane.end = fields.place();
+  plane.stat_names.Seal();
+  plane.events.Seal();
+  for (auto& [id, event] : plane.events.entries()) {
+    for (RawStat& stat : event.stats) stat = plane.RawStatOf(stat.message);
+  }
   return plane;
 }
 

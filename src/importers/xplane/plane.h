@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "importers/xplane/proto_fields.h"
+#include "importers/xplane/by_id.h"
 
 // The messages of tsl/profiler/protobuf/xplane.proto, as views into the file.
 namespace warpsight::importers::xplane {
@@ -53,10 +52,16 @@ struct StatName {
   std::string_view name;
 };
 
+// A stat whose value was not read.
+struct RawStat {
+  StatKind kind = StatKind::kOther;
+  std::string_view message;
+};
+
 struct EventName {
   std::string_view name;
   std::string_view display_name;
-  std::vector<std::string_view> stats;  // that all events of this name have
+  std::vector<RawStat> stats;  // that all events of this name have
 };
 
 // A plane without its lines' events.
@@ -65,12 +70,13 @@ struct Plane {
   std::string_view name;
   std::vector<std::string_view> lines;
   std::vector<std::string_view> stats;
-  absl::flat_hash_map<int64_t, EventName> events;
-  absl::flat_hash_map<int64_t, StatName> stat_names;
+  ById<EventName> events;
+  ById<StatName> stat_names;
   bool whole = true;          // neither cut off nor damaged
   const char* end = nullptr;  // where reading ended
   bool HasNames() const { return !events.empty(); }
 
+  RawStat RawStatOf(std::string_view message) const;
   Stat ReadStat(std::string_view message) const;
 };
 

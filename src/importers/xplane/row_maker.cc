@@ -5,28 +5,28 @@
 #include "base/text.h"
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/proto_fields.h"
-#include "importers/xplane/texts.h"
+#include "importers/api/utf8.h"
 
 namespace warpsight::importers::xplane {
 namespace {
 
-bool IsInternal(StatKind kind) { return kind == StatKind::kInternal; }
-
-bool HasGpuColumn(StatKind kind) {
-  switch (kind) {
-    case StatKind::kOther:
-    case StatKind::kHloOp:  // the op's column may hold a finer one
-    case StatKind::kHloModule:
-    case StatKind::kGroup:
-      return false;
-    default:
-      return true;
-  }
+// Steps are found by the groups; they say nothing about one event.
+bool IsArgumentOfHost(StatKind kind) {
+  return kind != StatKind::kInternal && kind != StatKind::kGroup;
 }
 
-bool HasApiColumn(StatKind kind) {
-  return kind == StatKind::kInternal || kind == StatKind::kCorrelation ||
-         kind == StatKind::kContext;
+bool IsArgumentOfApi(StatKind kind) {
+  return IsArgumentOfHost(kind) && kind != StatKind::kCorrelation && kind != StatKind::kContext;
+}
+
+bool IsArgumentOfGpu(StatKind kind) {
+  // The op's column may hold a finer one than hlo_op.
+  return kind == StatKind::kOther || kind == StatKind::kHloOp || kind == StatKind::kHloModule;
+}
+
+bool TellsOp(StatKind kind) {
+  return kind == StatKind::kHloOp || kind == StatKind::kHloModule || kind == StatKind::kScope ||
+         kind == StatKind::kTfOp || kind == StatKind::kProgram;
 }
 
 }  // namespace
@@ -40,10 +40,10 @@ RowMaker::RowMaker(const Plane& plane, const PlaneKind& kind, const Line& line,
       file_(file),
       rows_(rows),
       part_(rows.part),
-      lane_(LaneOf(kind, line)),
-      tid_(std::to_string(line.id)) {
+      lane_(LaneOf(kind, line)) {
   if (lane_ == Lane::kThread) {
-    part_.tables.threads.name[Index(part_.Thread(kind.pid, tid_))] = Text(line.name);
+    thread_ = part_.Thread(kind.pid, std::to_string(line.id));
+    part_.tables.threads.name[Index(thread_)] = Text(line.name);
   } else if (lane_ == Lane::kStream) {
     stream_ = xla::NumberBehind(line.name, "#").value_or(static_cast<int64_t>(line.id));
   }
@@ -95,11 +95,11 @@ void RowMaker::Add(const Event& event) {
 
 void RowMaker::AddHost(const Event& event) {
   NoteGroup(event);
-  const std::string_view name = event.name->name;
-  if (event.correlation != kMissing || xla::IsApiFunction(name)) {
+  const NameFacts& facts = FactsOf(*event.name);
+  if (event.correlation != kMissing || facts.api_function) {
     AddApi(event);
-  } else if (name == "MemoryAllocation" || name == "MemoryDeallocation") {
-    AddMemory(event, name == "MemoryDeallocation");
+  } else if (facts.allocates || facts.frees) {
+    AddMemory(event, facts.frees);
   } else {
     AddHostRange(event);
   }
@@ -116,31 +116,28 @@ void RowMaker::NoteGroup(const Event& event) {
 }
 
 void RowMaker::AddHostRange(const Event& event) {
-  const std::string_view name = event.name->name;
-  // The writer shows ops under their type; other names may look like an op's.
-  auto op = xla::ParseTensorFlowOp(name);
-  if (op && op->type != event.name->display_name) op.reset();
-  const bool python = name.starts_with('$');
+  const NameFacts& facts = FactsOf(*event.name);
+  const bool op = facts.kind == HostKind::kOp;
   HostRangesTable& t = part_.tables.host;
   t.start.push_back(event.start);
   t.duration.push_back(event.duration);
-  t.name.push_back(op ? Text(op->name) : Name(event));
-  t.thread.push_back(part_.Thread(kind_.pid, tid_));
-  t.kind.push_back(op ? HostKind::kOp : python ? HostKind::kPythonFunction : HostKind::kAnnotation);
+  t.name.push_back(op ? facts.op_name : facts.name);
+  t.thread.push_back(thread_);
+  t.kind.push_back(facts.kind);
   t.external_id.push_back(kMissing);
   t.sequence.push_back(kMissing);
   t.forward_thread.push_back(kMissing);
   t.signature.push_back(kNone<SignatureId>);
-  const StringId args = Args(event, IsInternal);
+  const StringId args = Args(event, IsArgumentOfHost);
   if (args == StringId::kEmpty && !op) {
     t.extra.push_back(kNone<HostExtraId>);
     return;
   }
   HostExtrasTable& x = part_.tables.host_extras;
   x.call_stack.push_back(StringId::kEmpty);
-  x.module_hierarchy.push_back(op ? Text(op->path) : StringId::kEmpty);
+  x.module_hierarchy.push_back(facts.op_path);
   x.args.push_back(args);
-  x.op_type.push_back(op ? Text(op->type) : StringId::kEmpty);
+  x.op_type.push_back(facts.op_type);
   x.python_id.push_back(kMissing);
   x.python_parent.push_back(kMissing);
   x.python_module.push_back(kMissing);
@@ -152,7 +149,8 @@ void RowMaker::AddMemory(const Event& event, bool frees) {
   constexpr int64_t kLargest = int64_t{1} << 53;
   int64_t bytes = kMissing, in_use = kMissing, address = kMissing;
   std::string_view allocator;
-  for (const Stat& stat : event.stats) {
+  for (const RawStat& raw : event.stats) {
+    const Stat stat = plane_.ReadStat(raw.message);
     const int64_t value = stat.IntegerOr(kMissing);
     const int64_t amount = value >= 0 && value <= kLargest ? value : kMissing;
     if (stat.kind == StatKind::kAllocationBytes) bytes = amount;
@@ -163,7 +161,7 @@ void RowMaker::AddMemory(const Event& event, bool frees) {
   const bool on_host = Contains(allocator, "host") || Contains(allocator, "cpu");
   MemoryEventsTable& t = part_.tables.memory;
   t.time.push_back(event.start);
-  t.thread.push_back(part_.Thread(kind_.pid, tid_));
+  t.thread.push_back(thread_);
   t.device_type.push_back(on_host ? 0 : 1);
   t.device.push_back(xla::NumberBehind(allocator, "GPU_").value_or(on_host ? -1 : 0));
   t.address.push_back(address);
@@ -173,16 +171,16 @@ void RowMaker::AddMemory(const Event& event, bool frees) {
 }
 
 void RowMaker::AddApi(const Event& event) {
-  const std::string_view function = xla::ApiFunctionOf(event.name->name, event.copy_details);
+  const ApiFunction function = FunctionOf(event);
   ApiCallsTable& t = part_.tables.api;
   t.start.push_back(event.start);
   t.duration.push_back(event.duration);
-  t.name.push_back(Text(function));
-  t.thread.push_back(part_.Thread(kind_.pid, tid_));
-  t.kind.push_back(xla::ApiKindOf(function));
+  t.name.push_back(function.name);
+  t.thread.push_back(thread_);
+  t.kind.push_back(function.kind);
   t.correlation.push_back(event.correlation);
   t.external_id.push_back(kMissing);
-  t.args.push_back(Args(event, HasApiColumn, function == event.name->name ? "" : "record"));
+  t.args.push_back(Args(event, IsArgumentOfApi, function.is_record_name ? "" : "record"));
 }
 
 void RowMaker::AddGpu(const Event& event) {
@@ -193,7 +191,7 @@ void RowMaker::AddGpu(const Event& event) {
   GpuActivitiesTable& t = part_.tables.gpu;
   t.start.push_back(event.start);
   t.duration.push_back(event.duration);
-  t.name.push_back(Name(event));
+  t.name.push_back(FactsOf(*event.name).name);
   t.stream.push_back(StreamOf(stream_));
   t.kind.push_back(kind);
   t.copy_direction.push_back(direction);
@@ -208,6 +206,21 @@ void RowMaker::AddGpu(const Event& event) {
 }
 
 void RowMaker::AddGpuExtra(const Event& event) {
+  const GpuOp op = OpOf(event);
+  GpuExtrasTable& x = part_.tables.gpu_extras;
+  x.graph.push_back(event.graph);
+  x.graph_node.push_back(event.graph_node);
+  x.args.push_back(Args(event, IsArgumentOfGpu));
+  x.collective.push_back(kNone<CollectiveId>);
+  x.op_name.push_back(op.name);
+  x.op_type.push_back(op.type);
+  x.op_path.push_back(op.path);
+  part_.tables.gpu.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
+}
+
+RowMaker::GpuOp RowMaker::OpOf(const Event& event) {
+  const std::string& key = KeyOf(event, TellsOp);
+  if (const auto at = ops_.find(key); at != ops_.end()) return at->second;
   xla::OpStats stats{event.hlo_op, event.hlo_module, event.scope, event.tf_op};
   if (!event.hlo_op.empty()) {
     if (const auto* found = programs_.Find(event.program, event.hlo_op, event.name->name)) {
@@ -216,22 +229,16 @@ void RowMaker::AddGpuExtra(const Event& event) {
     }
   }
   const xla::OpName op = xla::NamedOp(stats);
-  GpuExtrasTable& x = part_.tables.gpu_extras;
-  x.graph.push_back(event.graph);
-  x.graph_node.push_back(event.graph_node);
-  x.args.push_back(Args(event, HasGpuColumn));
-  x.collective.push_back(kNone<CollectiveId>);
-  x.op_name.push_back(Text(op.name));
-  x.op_type.push_back(Text(op.type));
-  x.op_path.push_back(Text(op.path));
-  part_.tables.gpu.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
+  const GpuOp made{Text(op.name), Text(op.type), Text(op.path)};
+  ops_.emplace(key, made);
+  return made;
 }
 
 void RowMaker::AddGpuAnnotation(const Event& event) {
   GpuAnnotationsTable& t = part_.tables.gpu_annotations;
   t.start.push_back(event.start);
   t.duration.push_back(event.duration);
-  t.name.push_back(Name(event));
+  t.name.push_back(FactsOf(*event.name).name);
   t.stream.push_back(StreamOf(kMissing));
   t.external_id.push_back(kMissing);
 }
@@ -244,20 +251,66 @@ void RowMaker::AddStep(const Event& event) {
 
 StringId RowMaker::Text(std::string_view text) { return part_.Intern(ValidUtf8(text, buffer_)); }
 
-StringId RowMaker::Name(const Event& event) {
-  auto [it, added] = names_.try_emplace(event.name, StringId::kEmpty);
-  if (added) it->second = Text(event.name->name);
+const RowMaker::NameFacts& RowMaker::FactsOf(const EventName& name) {
+  auto [it, added] = names_.try_emplace(&name);
+  NameFacts& facts = it->second;
+  if (!added) return facts;
+  facts.name = Text(name.name);
+  facts.api_function = xla::IsApiFunction(name.name);
+  facts.allocates = name.name == "MemoryAllocation";
+  facts.frees = name.name == "MemoryDeallocation";
+  // The writer shows ops under their type; other names may look like an op's.
+  const auto op = xla::ParseTensorFlowOp(name.name);
+  if (op && op->type == name.display_name) {
+    facts.kind = HostKind::kOp;
+    facts.op_name = Text(op->name);
+    facts.op_type = Text(op->type);
+    facts.op_path = Text(op->path);
+  } else if (name.name.starts_with('$')) {
+    facts.kind = HostKind::kPythonFunction;
+  }
+  return facts;
+}
+
+RowMaker::ApiFunction RowMaker::FunctionOf(const Event& event) {
+  const auto make = [&] {
+    const std::string_view function = xla::ApiFunctionOf(event.name->name, event.copy_details);
+    return ApiFunction{Text(function), xla::ApiKindOf(function), function == event.name->name};
+  };
+  if (!event.copy_details.empty()) return make();
+  auto [it, added] = functions_.try_emplace(event.name);
+  if (added) it->second = make();
   return it->second;
 }
 
-StringId RowMaker::Args(const Event& event, bool (*has_column)(StatKind),
-                        std::string_view name_key) {
-  args_.Clear();
-  if (!name_key.empty()) args_.AddText(name_key, event.name->name);
-  for (const Stat& stat : event.stats) {
-    if (!has_column(stat.kind)) args_.Add(stat);
+const std::string& RowMaker::KeyOf(const Event& event, StatFilter wanted) {
+  const auto append = [&](const auto& value) {
+    key_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  key_.clear();
+  append(event.name);
+  append(wanted);
+  for (const RawStat& stat : event.stats) {
+    if (!wanted(stat.kind)) continue;
+    append(stat.message.size());
+    key_ += stat.message;
   }
-  return part_.Intern(args_.Finish());
+  return key_;
+}
+
+StringId RowMaker::Args(const Event& event, StatFilter is_argument, std::string_view name_key) {
+  const std::string& key = KeyOf(event, is_argument);
+  if (const auto at = args_.find(key); at != args_.end()) return at->second;
+  json_.Clear();
+  if (!name_key.empty()) json_.AddText(name_key, event.name->name);
+  for (const auto* stats : {&event.stats, &event.name->stats}) {
+    for (const RawStat& stat : *stats) {
+      if (is_argument(stat.kind)) json_.Add(plane_.ReadStat(stat.message));
+    }
+  }
+  const StringId args = part_.Intern(json_.Finish());
+  args_.emplace(key, args);
+  return args;
 }
 
 LaunchConfigId RowMaker::Launch(std::string_view details) {

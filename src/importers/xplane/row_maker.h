@@ -63,10 +63,35 @@ class RowMaker {
   void AddStep(const Event& event);
   void NoteGroup(const Event& event);
 
+  // What the name of an event says by itself.
+  struct NameFacts {
+    StringId name = StringId::kEmpty;
+    bool api_function = false;
+    bool allocates = false, frees = false;
+    // As a range on the host.
+    HostKind kind = HostKind::kAnnotation;
+    StringId op_name = StringId::kEmpty, op_type = StringId::kEmpty, op_path = StringId::kEmpty;
+  };
+  struct ApiFunction {
+    StringId name = StringId::kEmpty;
+    ApiKind kind = ApiKind::kRuntime;
+    bool is_record_name = false;
+  };
+  struct GpuOp {
+    StringId name, type, path;
+  };
+  using StatFilter = bool (*)(StatKind);
+
   StringId Text(std::string_view text);
-  StringId Name(const Event& event);
+  const NameFacts& FactsOf(const EventName& name);
+  ApiFunction FunctionOf(const Event& event);
+  GpuOp OpOf(const Event& event);
+  // The stats that `wanted` chooses as they stand in the file, and the name: what is derived from
+  // these alone need not be derived again for the next event that has the same. Valid until the
+  // next call.
+  const std::string& KeyOf(const Event& event, StatFilter wanted);
   // The stats that have no column in the row's table, with the event's name where a key is given.
-  StringId Args(const Event& event, bool (*has_column)(StatKind), std::string_view name_key = "");
+  StringId Args(const Event& event, StatFilter is_argument, std::string_view name_key = "");
   LaunchConfigId Launch(std::string_view details);
   StreamId StreamOf(int64_t stream);
   int64_t OffsetOf(const char* place) const { return place - file_; }
@@ -80,10 +105,14 @@ class RowMaker {
   TracePart& part_;
   Lane lane_;
   int64_t stream_ = kMissing;
-  std::string tid_;
+  ThreadId thread_ = kNone<ThreadId>;  // of a host's line
   std::string buffer_;
-  JsonArgs args_;
-  absl::flat_hash_map<const EventName*, StringId> names_;
+  std::string key_;
+  JsonArgs json_;
+  absl::flat_hash_map<const EventName*, NameFacts> names_;
+  absl::flat_hash_map<const EventName*, ApiFunction> functions_;
+  absl::flat_hash_map<std::string, StringId> args_;
+  absl::flat_hash_map<std::string, GpuOp> ops_;
   absl::flat_hash_map<std::string_view, LaunchConfigId> launches_;
 };
 

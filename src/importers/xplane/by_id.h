@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpsight::importers::xplane {
+
+// What a plane calls by numbers: small ones and nearly all in use in what the profilers write, any
+// in what they might.
+template <typename T>
+class ById {
+ public:
+  // The last of several values of one id counts.
+  void Add(int64_t id, T value) { entries_.emplace_back(id, std::move(value)); }
+
+  // Prepares finding; nothing is added afterwards.
+  void Seal() {
+    const auto dense = static_cast<int64_t>(4 * entries_.size() + 1024);
+    places_.clear();
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      const int64_t id = entries_[i].first;
+      if (id < 0 || id >= dense) {
+        others_[id] = i;
+        continue;
+      }
+      const auto at = static_cast<size_t>(id);
+      if (at >= places_.size()) places_.resize(at + 1, kNowhere);
+      places_[at] = i;
+    }
+  }
+
+  const T* Find(int64_t id) const {
+    if (id >= 0 && static_cast<uint64_t>(id) < places_.size()) {
+      const size_t place = places_[static_cast<size_t>(id)];
+      return place == kNowhere ? nullptr : &entries_[place].second;
+    }
+    const auto at = others_.find(id);
+    return at == others_.end() ? nullptr : &entries_[at->second].second;
+  }
+
+  bool empty() const { return entries_.empty(); }
+  std::vector<std::pair<int64_t, T>>& entries() { return entries_; }
+  const std::vector<std::pair<int64_t, T>>& entries() const { return entries_; }
+
+ private:
+  static constexpr size_t kNowhere = SIZE_MAX;
+
+  std::vector<std::pair<int64_t, T>> entries_;
+  std::vector<size_t> places_;  // of small ids
+  absl::flat_hash_map<int64_t, size_t> others_;
+};
+
+}  // namespace warpsight::importers::xplane
