@@ -1,5 +1,6 @@
 // A real trace and a report give the expected CSV. WARPSIGHT_UPDATE_GOLDEN=1 writes the results as
 // the new expectation: look at the difference before committing it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,19 +15,42 @@
 namespace warpsight::testing {
 namespace {
 
-// Small enough to read, and together with every kind of event: python frames and memory, a graph,
-// no steps, Triton, the data loader, work that names its op.
-const std::vector<std::string>& GoldenTraces() {
-  static const auto* names =
-      new std::vector<std::string>{"bert_inference_nosteps",        "gpt2_bf16_compiled",
-                                   "gpt2_bf16_stacks_memory",       "jax_mlp",
-                                   "resnet18_cuda_graph_inference", "resnet50_fp32_workers0"};
-  return *names;
+struct GoldenTrace {
+  std::string name;
+  std::string path;  // in the repository
+};
+
+void PrintTo(const GoldenTrace& trace, std::ostream* out) { *out << trace.name; }
+
+// Real traces, small enough to read, and together with every kind of event: python frames and
+// memory, a graph, no steps, Triton, the data loader, work that names its op. Then a small file of
+// every other format; those were made by hand.
+const std::vector<GoldenTrace>& GoldenTraces() {
+  static const auto* traces = [] {
+    auto* list = new std::vector<GoldenTrace>;
+    for (const char* name :
+         {"bert_inference_nosteps", "gpt2_bf16_compiled", "gpt2_bf16_stacks_memory",
+          "resnet18_cuda_graph_inference", "resnet50_fp32_workers0"}) {
+      list->push_back({name, fmt::format("tests/data/h200/{}.pt.trace.json.gz", name)});
+    }
+    list->push_back({"jax_mlp", "tests/data/h200/jax_mlp.xplane.pb"});
+    for (const char* path :
+         {"chrome/mxnet.json", "chrome/onnxruntime.json", "chrome/tensorflow1.json",
+          "nsys/two_layers.sqlite", "nvprof/gpu_trace.csv", "nvprof/two_layers.nvprof",
+          "tensorrt/profile.json", "tensorrt/times.json", "xplane/small.pb"}) {
+      std::string name = path;
+      for (char& c : name) c = c == '/' || c == '.' ? '_' : c;
+      list->push_back({name, fmt::format("tests/fuzz/seeds/{}", path)});
+    }
+    return list;
+  }();
+  return *traces;
 }
 
 // Reports with a row per kernel instance would make megabytes; one trace is enough for them.
-bool IsGolden(std::string_view trace, std::string_view report) {
-  return report != "iteration" || trace == "resnet18_cuda_graph_inference";
+bool IsGolden(const GoldenTrace& trace, std::string_view report) {
+  return report != "iteration" || trace.name == "resnet18_cuda_graph_inference" ||
+         trace.path.starts_with("tests/fuzz");
 }
 
 void Compare(const std::string& name, const std::string& actual) {
@@ -54,14 +78,13 @@ void Compare(const std::string& name, const std::string& actual) {
 }
 
 // Reports name the files they were made from; relative paths are the same on every machine.
-class GoldenTest : public ::testing::TestWithParam<std::string> {
+class GoldenTest : public ::testing::TestWithParam<GoldenTrace> {
  protected:
   static Profile Import() {
     std::filesystem::current_path(SourcePath(""));
-    const std::string path = "tests/data/h200/" + GetParam();
-    const std::string xplane = path + ".xplane.pb";
-    return ImportForTest({std::filesystem::exists(xplane) ? xplane : path + ".pt.trace.json.gz"});
+    return ImportForTest({GetParam().path});
   }
+  static const std::string& Name() { return GetParam().name; }
 };
 
 TEST_P(GoldenTest, EveryReport) {
@@ -72,14 +95,14 @@ TEST_P(GoldenTest, EveryReport) {
     if (!IsGolden(GetParam(), report.id)) continue;
     StringOutput output;
     RenderReport(report, input, ReportFormat::kCsv, {}, output);
-    Compare(GetParam() + "/" + ReportFileName(report, ReportFormat::kCsv), output.text());
+    Compare(Name() + "/" + ReportFileName(report, ReportFormat::kCsv), output.text());
   }
 }
 
 TEST_P(GoldenTest, OneScreen) {
   const Profile profile = Import();
   const RangeSummary range = SummariseRange(profile);
-  Compare(GetParam() + "/one_screen.txt", OneScreen({profile, range}, {}));
+  Compare(Name() + "/one_screen.txt", OneScreen({profile, range}, {}));
 }
 
 TEST_P(GoldenTest, DashboardAndRoofline) {
@@ -91,12 +114,12 @@ TEST_P(GoldenTest, DashboardAndRoofline) {
   if (const size_t at = dashboard.find(version); at != std::string::npos) {
     dashboard.replace(at, version.size(), "\"…\"");
   }
-  Compare(GetParam() + "/dashboard.json", dashboard);
-  Compare(GetParam() + "/roofline.json", RooflineJson(input));
+  Compare(Name() + "/dashboard.json", dashboard);
+  Compare(Name() + "/roofline.json", RooflineJson(input));
 }
 
 INSTANTIATE_TEST_SUITE_P(Traces, GoldenTest, ::testing::ValuesIn(GoldenTraces()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace warpsight::testing

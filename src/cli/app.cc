@@ -16,7 +16,9 @@ namespace {
 int Run(int argc, char** argv) {
   CLI::App app{
       "Warpsight tells where the time of a GPU program went.\n"
-      "It reads PyTorch / Kineto traces (.json, .json.gz, .zst) and its own profiles (.warpsight).",
+      "It reads traces of PyTorch (Kineto), Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, "
+      "ONNX\n"
+      "Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight).",
       "warpsight"};
   app.set_version_flag("--version", std::string("warpsight ") + WARPSIGHT_VERSION);
   app.require_subcommand(1);

@@ -21,7 +21,8 @@ std::string IdOf(const std::string& path) {
   for (bool cut = true; cut;) {
     cut = false;
     for (const std::string_view ending :
-         {".warpsight", ".json", ".gz", ".zst", ".trace", ".pt", ".pb", ".sqlite", ".nsys-rep"}) {
+         {".warpsight", ".json", ".gz", ".zst", ".trace", ".pt", ".pb", ".xplane", ".sqlite",
+          ".sql", ".db", ".nvprof", ".nvvp", ".nsys-rep", ".qdrep", ".csv"}) {
       if (name.size() > ending.size() && name.ends_with(ending)) {
         name.resize(name.size() - ending.size());
         cut = true;

@@ -22,6 +22,8 @@ struct OpenRange {
 constexpr OpenRange kNothingOpen{
     0, kNone<HostId>, kNone<HostId>, kNone<HostId>, Direction::kForward, StringId::kEmpty};
 
+constexpr size_t kLongestPath = 4096;
+
 // Joins module paths; each pair is joined once.
 class PathJoiner {
  public:
@@ -30,6 +32,8 @@ class PathJoiner {
   StringId Join(StringId parent, StringId name) {
     auto [it, added] = joined_.try_emplace({parent, name}, StringId::kEmpty);
     if (!added) return it->second;
+    // Ranges that are open inside of themselves again and again would make paths of any length.
+    if (trace_.Text(parent).size() > kLongestPath) return it->second = parent;
     std::string_view part = trace_.Text(name);
     constexpr std::string_view kModule = "nn.Module: ";
     if (part.starts_with(kModule)) part.remove_prefix(kModule.size());

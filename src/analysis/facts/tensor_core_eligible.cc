@@ -35,9 +35,11 @@ constexpr std::string_view kKinds[] = {
     "einsum", "tensordot", "linalgmultidot", "dotgeneral", "scaledmm", "intmm", "groupedmm",
     "scaledgroupedmm", "weightint4packmm", "weightint8packmm", "csltsparsemm",
     "sparsesemistructuredmm", "sparsesemistructuredaddmm", "sparsesemistructuredlinear",
+    // ONNX's convolutions and attention.
+    "conv", "fusedconv", "qlinearconv", "attention", "groupqueryattention",
     // Recurrent layers and cells. The fused cells (_thnn_fused_lstm_cell) are only the pointwise
     // half.
-    "lstm", "gru", "rnntanh", "rnnrelu", "cudnnrnn", "miopenrnn", "lstmcell", "grucell",
+    "lstm", "gru", "rnn", "rnntanh", "rnnrelu", "cudnnrnn", "miopenrnn", "lstmcell", "grucell",
     "rnntanhcell", "rnnrelucell"};
 
 // The kinds that are eligible by a part of their name.

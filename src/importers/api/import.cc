@@ -116,7 +116,14 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
   }
   RewoundSource rewound(head, **bytes);
   WholeFile whole(path, rewound);
-  std::string refusal = "not a trace that Warpsight reads";
+  const auto import_by = [&](const Importer& importer) {
+    const SourceId source = builder.AddSource(path, importer.name, (*bytes)->file_size());
+    ImportContext context{path, rewound, whole, builder, source, progress};
+    Status status = importer.import(context);
+    if (!status.ok()) builder.DropLastSource();
+    return status;
+  };
+  std::string refusal;
   for (const Importer& importer : importers) {
     if (!importer.sniff(head)) continue;
     if (importer.recognise != nullptr) {
@@ -125,13 +132,16 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
         continue;
       }
     }
-    const SourceId source = builder.AddSource(path, importer.name, (*bytes)->file_size());
-    ImportContext context{path, rewound, whole, builder, source, progress};
-    Status status = importer.import(context);
-    if (!status.ok()) builder.DropLastSource();
-    return status;
+    return import_by(importer);
   }
-  return Error{fmt::format("{}: {} (known: {})", path, refusal, KnownFormats(importers))};
+  if (!refusal.empty()) return Error{fmt::format("{}: {}", path, refusal)};
+  for (const Importer& importer : importers) {
+    const bool named = std::any_of(importer.endings.begin(), importer.endings.end(),
+                                   [&](std::string_view ending) { return path.ends_with(ending); });
+    if (named) return import_by(importer);
+  }
+  return Error{fmt::format("{}: not a trace that Warpsight reads (known: {})", path,
+                           KnownFormats(importers))};
 }
 
 }  // namespace

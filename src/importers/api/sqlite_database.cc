@@ -75,7 +75,7 @@ void SqliteDatabase::Close::operator()(sqlite3* database) const { sqlite3_close(
 
 Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   if (bytes.size() < kHeaderBytes || !IsSqlite({bytes.data(), bytes.size()})) {
-    return Error{"not an SQLite database"};
+    return Error{"no SQLite database, or one that is encrypted: decrypt it first"};
   }
   // Write-ahead logging needs files beside the database; without them it reads like any other.
   bytes[18] = bytes[19] = 1;
@@ -123,10 +123,11 @@ std::unique_ptr<SqliteRows> SqliteDatabase::Select(std::string_view table,
       database_.get(), fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest), most_rows_);
 }
 
-std::string SqliteDatabase::DescribeTables() const {
+std::string SqliteDatabase::Refusal() const {
   constexpr size_t kMost = 8;
-  if (tables_.empty()) return "it has no tables";
-  std::string text = "it has the tables ";
+  std::string text = "an SQLite database, but of neither Nsight Systems nor nvprof: it has ";
+  if (tables_.empty()) return text + "no tables";
+  text += "the tables ";
   size_t named = 0;
   for (const auto& [table, columns] : tables_) {
     if (named == kMost) return text + fmt::format(" and {} more", tables_.size() - kMost);

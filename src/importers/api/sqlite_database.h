@@ -67,8 +67,8 @@ class SqliteDatabase {
   std::unique_ptr<SqliteRows> Select(std::string_view table,
                                      const std::vector<std::string_view>& columns,
                                      std::string_view rest = "") const;
-  // The names of some tables, for messages about a database of something else.
-  std::string DescribeTables() const;
+  // What to say about a database of something else: names some of its tables.
+  std::string Refusal() const;
   // 0 where there is no such table.
   int64_t CountRows(std::string_view table) const;
   // The largest rowid of a table, to read it in ranges; 0 where it has none.

@@ -24,6 +24,8 @@ Importer Define();
 namespace {
 
 constexpr int64_t kRowsPerTask = 1 << 16;
+constexpr std::string_view kReportEnding = ".nsys-rep";
+constexpr std::string_view kOldReportEnding = ".qdrep";
 
 using ReadRows = void (*)(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
@@ -59,18 +61,6 @@ bool IsExport(const SqliteDatabase& database) {
   return false;
 }
 
-std::string TableNames(const SqliteDatabase& database) {
-  constexpr size_t kMost = 8;
-  std::string names;
-  size_t count = 0;
-  for (const auto& [name, columns] : database.tables()) {
-    if (++count > kMost) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  }
-  if (count > kMost) names += fmt::format(" and {} more", count - kMost);
-  return names;
-}
-
 Status Recognise(WholeFile& file) {
   auto bytes = file.Bytes();
   if (!bytes.ok()) return bytes.error();
@@ -78,9 +68,7 @@ Status Recognise(WholeFile& file) {
   const auto database = SqliteDatabase::Open(*bytes);
   if (!database.ok()) return database.error();
   if (IsExport(*database)) return {};
-  if (database->tables().empty()) return Error{"an SQLite database without tables"};
-  return Error{fmt::format("an SQLite database, but no Nsight Systems export: it has the tables {}",
-                           TableNames(*database))};
+  return Error{database->Refusal()};
 }
 
 // Ranges of rowids that cover a table, as what follows its name in a SELECT.
@@ -280,14 +268,22 @@ Status ImportReport(ImportContext& context) {
 Status ImportNsys(ImportContext& context) {
   auto bytes = context.whole.Bytes();
   if (!bytes.ok()) return bytes.error();
-  const bool report = IsReport({bytes->data(), bytes->size()});
+  const bool named_report =
+      context.path.ends_with(kReportEnding) || context.path.ends_with(kOldReportEnding);
+  const bool report = named_report || IsReport({bytes->data(), bytes->size()});
   return report ? ImportReport(context) : ImportDatabase(context);
 }
 
 }  // namespace
 
 Importer Define() {
-  return {"nsys", "Nsight Systems SQLite exports", 20, Sniff, ImportNsys, Recognise};
+  return {"nsys",
+          "Nsight Systems SQLite exports",
+          20,
+          Sniff,
+          ImportNsys,
+          Recognise,
+          {kReportEnding, kOldReportEnding, ".sqlite", ".sqlite3", ".db"}};
 }
 
 }  // namespace warpsight::importers::nsys

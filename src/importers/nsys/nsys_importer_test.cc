@@ -174,12 +174,13 @@ TEST(NsysImporter, SaysThatAVersionIsUnknown) {
 TEST(NsysImporter, RefusesOtherDatabases) {
   TestExport file;
   file.Sql("CREATE TABLE StringTable(_id_, value)");
-  EXPECT_THAT(Refusal(file.Bytes()), HasSubstr("no Nsight Systems export"));
+  EXPECT_THAT(Refusal(file.Bytes()), HasSubstr("of neither Nsight Systems nor nvprof"));
   TestExport other;
   other.Sql("DROP TABLE META_DATA_EXPORT; DROP TABLE StringIds; CREATE TABLE songs(a)");
   EXPECT_THAT(
       Refusal(other.Bytes()),
-      HasSubstr("an SQLite database, but no Nsight Systems export: it has the tables songs"));
+      HasSubstr(
+          "an SQLite database, but of neither Nsight Systems nor nvprof: it has the tables songs"));
 }
 
 TEST(NsysImporter, ACutOffFileGivesWhatCameBefore) {

@@ -408,8 +408,7 @@ Status RecogniseDatabase(WholeFile& file) {
       if (table.starts_with(kPrefix)) return {};
     }
   }
-  return Error{
-      fmt::format("an SQLite database, but none of nvprof: {}", database->DescribeTables())};
+  return Error{database->Refusal()};
 }
 
 Status ReadDatabase(ImportContext& context) {

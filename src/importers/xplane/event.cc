@@ -9,49 +9,49 @@ namespace {
 constexpr int64_t kLatest = int64_t{1} << 61;
 constexpr DurationNs kLongest = DurationNs{1} << 48;
 
-void TakeText(const Stat& stat, std::string_view& text) {
-  if (text.empty()) text = stat.text;
+void TakeText(std::string_view value, std::string_view& text) {
+  if (text.empty()) text = value;
 }
 
 // Keeps the value of a stat that has a place in the model.
 void TakeValue(const Plane& plane, const RawStat& raw, Event& event) {
-  const auto value = [&] { return plane.ReadStat(raw.message); };
+  const auto text = [&] { return plane.ReadStat(raw.message).text; };
   switch (raw.kind) {
     case StatKind::kCorrelation:
-      event.correlation = value().IntegerOr(kMissing);
+      event.correlation = plane.ReadInteger(raw.message);
       break;
     case StatKind::kGraph:
-      event.graph = value().IntegerOr(kMissing);
+      event.graph = plane.ReadInteger(raw.message);
       break;
     case StatKind::kGraphNode:
-      event.graph_node = value().IntegerOr(kMissing);
+      event.graph_node = plane.ReadInteger(raw.message);
       break;
     case StatKind::kProgram:
-      event.program = value().IntegerOr(kMissing);
+      event.program = plane.ReadInteger(raw.message);
       break;
     case StatKind::kGroup:
-      event.group = value().IntegerOr(kMissing);
+      event.group = plane.ReadInteger(raw.message);
       break;
     case StatKind::kStep:
       event.has_step = true;
       break;
     case StatKind::kKernelDetails:
-      TakeText(value(), event.kernel_details);
+      TakeText(text(), event.kernel_details);
       break;
     case StatKind::kCopyDetails:
-      TakeText(value(), event.copy_details);
+      TakeText(text(), event.copy_details);
       break;
     case StatKind::kHloOp:
-      TakeText(value(), event.hlo_op);
+      TakeText(text(), event.hlo_op);
       break;
     case StatKind::kHloModule:
-      TakeText(value(), event.hlo_module);
+      TakeText(text(), event.hlo_module);
       break;
     case StatKind::kScope:
-      TakeText(value(), event.scope);
+      TakeText(text(), event.scope);
       break;
     case StatKind::kTfOp:
-      TakeText(value(), event.tf_op);
+      TakeText(text(), event.tf_op);
       break;
     default:
       break;

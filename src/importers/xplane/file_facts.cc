@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "importers/api/utf8.h"
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/json_args.h"
-#include "importers/api/utf8.h"
 
 namespace warpsight::importers::xplane {
 namespace {

@@ -17,15 +17,19 @@ Line ReadLine(std::string_view bytes) {
   ProtoFields fields(bytes);
   const char* begin = nullptr;  // of the current stretch
   const char* end = nullptr;
+  size_t events = 0;
   const auto close = [&] {
-    if (begin != nullptr) line.stretches.emplace_back(begin, static_cast<size_t>(end - begin));
+    if (begin != nullptr)
+      line.stretches.push_back({{begin, static_cast<size_t>(end - begin)}, events});
     begin = nullptr;
+    events = 0;
   };
   std::string_view display_name;
   while (fields.Next()) {
     if (fields.number() == 4) {
       if (begin == nullptr) begin = fields.place();
       end = fields.after();
+      ++events;
       if (end - begin >= kStretchBytes) close();
       continue;
     }

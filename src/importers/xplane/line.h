@@ -9,10 +9,14 @@ namespace warpsight::importers::xplane {
 // A line of a plane: a thread, a stream, or what the profiler derived. Its events lie in stretches
 // of the file that can be read independently of each other.
 struct Line {
+  struct Stretch {
+    std::string_view bytes;
+    size_t events = 0;
+  };
   uint64_t id = 0;
   std::string_view name;
   int64_t timestamp_ns = 0;
-  std::vector<std::string_view> stretches;
+  std::vector<Stretch> stretches;
   bool whole = true;
 };
 

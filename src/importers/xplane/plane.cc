@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/units.h"
 #include "importers/xplane/proto_fields.h"
 
 namespace warpsight::importers::xplane {
@@ -137,6 +138,15 @@ Stat Plane::ReadStat(std::string_view message) const {
     }
   }
   return stat;
+}
+
+int64_t Plane::ReadInteger(std::string_view message) const {
+  ProtoFields fields(message);
+  while (fields.Next()) {
+    if (fields.number() == 3 || fields.number() == 4) return fields.signed_integer();
+    if (fields.number() != 1) break;
+  }
+  return ReadStat(message).IntegerOr(kMissing);
 }
 
 Plane ReadPlane(std::string_view bytes) {

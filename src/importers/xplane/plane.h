@@ -78,6 +78,8 @@ struct Plane {
 
   RawStat RawStatOf(std::string_view message) const;
   Stat ReadStat(std::string_view message) const;
+  // The value of a number, as Stat::IntegerOr(kMissing).
+  int64_t ReadInteger(std::string_view message) const;
 };
 
 Plane ReadPlane(std::string_view bytes);

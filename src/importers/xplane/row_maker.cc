@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "importers/api/utf8.h"
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/proto_fields.h"
-#include "importers/api/utf8.h"
 
 namespace warpsight::importers::xplane {
 namespace {
@@ -59,9 +59,10 @@ RowMaker::Lane RowMaker::LaneOf(const PlaneKind& kind, const Line& line) {
   return Lane::kRepeats;
 }
 
-void RowMaker::Read(std::string_view stretch) {
+void RowMaker::Read(const Line::Stretch& stretch) {
+  Reserve(stretch.events);
   Event event;
-  ProtoFields fields(stretch);
+  ProtoFields fields(stretch.bytes);
   while (fields.Next()) {
     if (fields.number() != 4) continue;
     if (fields.cut()) break;  // logged with the plane
@@ -71,6 +72,22 @@ void RowMaker::Read(std::string_view stretch) {
     } else {
       Add(event);
     }
+  }
+}
+
+// Columns that grow row by row are copied again and again. Most lines become one table; what is not
+// used of this costs no memory.
+void RowMaker::Reserve(size_t events) {
+  const auto reserve = [&](auto& table) {
+    using Table = std::decay_t<decltype(table)>;
+    Table::Columns([&](const ColumnInfo&, auto column) { (table.*column).reserve(events); });
+  };
+  if (lane_ == Lane::kThread) {
+    reserve(part_.tables.host);
+    reserve(part_.tables.host_extras);
+  } else if (lane_ == Lane::kStream) {
+    reserve(part_.tables.gpu);
+    reserve(part_.tables.gpu_extras);
   }
 }
 
@@ -109,10 +126,11 @@ void RowMaker::NoteGroup(const Event& event) {
   rows_.has_steps = rows_.has_steps || event.has_step;
   if (event.group == kMissing) return;
   const Interval times{event.start, event.start + event.duration};
-  auto [it, added] = rows_.host_spans.try_emplace(event.group, times);
-  if (added) return;
-  it->second.start = std::min(it->second.start, times.start);
-  it->second.end = std::max(it->second.end, times.end);
+  if (group_.second == nullptr || group_.first != event.group) {
+    group_ = {event.group, &rows_.host_spans.try_emplace(event.group, times).first->second};
+  }
+  group_.second->start = std::min(group_.second->start, times.start);
+  group_.second->end = std::max(group_.second->end, times.end);
 }
 
 void RowMaker::AddHostRange(const Event& event) {

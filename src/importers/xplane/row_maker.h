@@ -46,12 +46,13 @@ class RowMaker {
   RowMaker(const Plane& plane, const PlaneKind& kind, const Line& line, HloModules& programs,
            const char* file, StretchRows& rows);
 
-  void Read(std::string_view stretch);
+  void Read(const Line::Stretch& stretch);
 
  private:
   enum class Lane { kThread, kStream, kSteps, kRanges, kRepeats };
   static Lane LaneOf(const PlaneKind& kind, const Line& line);
 
+  void Reserve(size_t events);
   void Add(const Event& event);
   void AddHost(const Event& event);
   void AddHostRange(const Event& event);
@@ -105,7 +106,8 @@ class RowMaker {
   TracePart& part_;
   Lane lane_;
   int64_t stream_ = kMissing;
-  ThreadId thread_ = kNone<ThreadId>;  // of a host's line
+  ThreadId thread_ = kNone<ThreadId>;                       // of a host's line
+  std::pair<int64_t, Interval*> group_{kMissing, nullptr};  // the last one
   std::string buffer_;
   std::string key_;
   JsonArgs json_;

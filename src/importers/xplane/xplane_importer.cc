@@ -39,10 +39,10 @@ bool Sniff(std::string_view head) {
   return false;
 }
 
-struct Stretch {
+struct Task {
   size_t plane;
   const Line* line;
-  std::string_view bytes;
+  Line::Stretch stretch;
 };
 
 class Import {
@@ -124,24 +124,24 @@ class Import {
     tbb::parallel_for(size_t{0}, lines.size(),
                       [&](size_t i) { lines_[i] = ReadLine(lines[i].second); });
     for (size_t i = 0; i < lines.size(); ++i) {
-      for (const std::string_view bytes : lines_[i].stretches) {
-        stretches_.push_back({lines[i].first, &lines_[i], bytes});
+      for (const Line::Stretch& stretch : lines_[i].stretches) {
+        tasks_.push_back({lines[i].first, &lines_[i], stretch});
       }
     }
   }
 
   void ReadStretches() {
-    for (size_t i = 0; i < stretches_.size(); ++i) rows_.emplace_back(context_.source);
+    for (size_t i = 0; i < tasks_.size(); ++i) rows_.emplace_back(context_.source);
     tbb::parallel_for(
-        size_t{0}, stretches_.size(),
+        size_t{0}, tasks_.size(),
         [&](size_t i) {
           if (context_.progress.cancelled()) return;
-          const Stretch& stretch = stretches_[i];
-          RowMaker(planes_[stretch.plane], kinds_[stretch.plane], *stretch.line, programs_,
-                   file_.data(), rows_[i])
-              .Read(stretch.bytes);
+          const Task& task = tasks_[i];
+          RowMaker(planes_[task.plane], kinds_[task.plane], *task.line, programs_, file_.data(),
+                   rows_[i])
+              .Read(task.stretch);
           if (context_.bytes.plain()) {
-            context_.progress.Add(static_cast<int64_t>(stretch.bytes.size()));
+            context_.progress.Add(static_cast<int64_t>(task.stretch.bytes.size()));
           }
         },
         tbb::simple_partitioner());
@@ -166,7 +166,7 @@ class Import {
   std::vector<PlaneKind> kinds_;
   HloModules programs_;
   std::vector<Line> lines_;
-  std::vector<Stretch> stretches_;
+  std::vector<Task> tasks_;
   std::deque<StretchRows> rows_;
 };
 

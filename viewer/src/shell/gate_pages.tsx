@@ -81,7 +81,7 @@ const REMEDIES: Record<string, Remedy> = {
   },
   "not-a-profile": {
     title: "This file is not a profile",
-    what: "Warpsight opens traces (.json, .json.gz, .zst of PyTorch or JAX) and its own profiles (.warpsight). Record a trace and open that:",
+    what: "Warpsight opens traces of PyTorch, Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, and its own profiles (.warpsight). Record a trace and open that:",
     command: "warpsight view trace.json.gz",
   },
   damaged: {
@@ -101,7 +101,7 @@ const REMEDIES: Record<string, Remedy> = {
   },
   "import-failed": {
     title: "The trace could not be read",
-    what: "Warpsight reads traces of PyTorch and JAX (.json, .json.gz, .zst) and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again, and open that:",
+    what: "Warpsight reads traces of PyTorch, Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again, and open that:",
     command: "warpsight view trace.json.gz",
   },
 };
