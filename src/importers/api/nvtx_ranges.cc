@@ -10,19 +10,22 @@ void NvtxRanges::Add(const NvtxRange& range) {
   } else if (const auto emitted = ParseEmittedMarker(range.text)) {
     AddEmitted(range, *emitted);
   } else {
-    AddRow(range, HostKind::kAnnotation, part_.Intern(range.text), kMissing, kNone<SignatureId>,
-           kNone<HostExtraId>);
+    warpsight::Add(Row(range, HostKind::kAnnotation, range.text), part_);
   }
 }
 
+HostRow NvtxRanges::Row(const NvtxRange& range, HostKind kind, std::string_view name) {
+  return {range.start, range.end - range.start, part_.Intern(name), range.thread, kind};
+}
+
 void NvtxRanges::AddEmitted(const NvtxRange& range, const EmittedMarker& marker) {
-  SignatureId signature = kNone<SignatureId>;
+  HostRow row = Row(range, marker.kind, marker.name);
+  row.sequence = marker.sequence;
   if (!marker.dims.empty()) {
-    signature = part_.Signature(part_.Intern(marker.dims), StringId::kEmpty, StringId::kEmpty,
-                                StringId::kEmpty);
+    row.signature = part_.Signature(part_.Intern(marker.dims), StringId::kEmpty, StringId::kEmpty,
+                                    StringId::kEmpty);
   }
-  AddRow(range, marker.kind, part_.Intern(marker.name), marker.sequence, signature,
-         kNone<HostExtraId>);
+  warpsight::Add(row, part_);
 }
 
 void NvtxRanges::AddPyprof(const NvtxRange& range, const PyprofMarker& marker) {
@@ -30,12 +33,13 @@ void NvtxRanges::AddPyprof(const NvtxRange& range, const PyprofMarker& marker) {
     PlacesOf(range).push_back(
         {range.end, part_.Intern(marker.path), part_.Intern(marker.call_stack)});
   } else if (marker.kind == PyprofMarker::Kind::kCall) {
-    SignatureId signature = kNone<SignatureId>;
+    HostRow row = Row(range, HostKind::kOp, marker.op);
     if (!marker.dims.empty()) {
-      signature = part_.Signature(part_.Intern(marker.dims), part_.Intern(marker.types),
-                                  StringId::kEmpty, part_.Intern(marker.values));
+      row.signature = part_.Signature(part_.Intern(marker.dims), part_.Intern(marker.types),
+                                      StringId::kEmpty, part_.Intern(marker.values));
     }
-    AddRow(range, HostKind::kOp, part_.Intern(marker.op), kMissing, signature, Extra(range));
+    row.extra = Extra(range);
+    warpsight::Add(row, part_);
   }
 }
 
@@ -52,27 +56,7 @@ HostExtraId NvtxRanges::Extra(const NvtxRange& call) {
   HostExtrasTable& t = part_.tables.host_extras;
   t.call_stack.push_back(places.back().call_stack);
   t.module_hierarchy.push_back(places.back().path);
-  t.args.push_back(StringId::kEmpty);
-  t.python_id.push_back(kMissing);
-  t.python_parent.push_back(kMissing);
-  t.python_module.push_back(kMissing);
-  t.collective.push_back(kNone<CollectiveId>);
-  return MakeId<HostExtraId>(t.args.size() - 1);
-}
-
-void NvtxRanges::AddRow(const NvtxRange& range, HostKind kind, StringId name, int64_t sequence,
-                        SignatureId signature, HostExtraId extra) {
-  HostRangesTable& t = part_.tables.host;
-  t.start.push_back(range.start);
-  t.duration.push_back(range.end - range.start);
-  t.name.push_back(name);
-  t.thread.push_back(range.thread);
-  t.kind.push_back(kind);
-  t.external_id.push_back(kMissing);
-  t.sequence.push_back(sequence);
-  t.forward_thread.push_back(kMissing);
-  t.signature.push_back(signature);
-  t.extra.push_back(extra);
+  return MakeId<HostExtraId>(t.call_stack.size() - 1);
 }
 
 }  // namespace warpsight

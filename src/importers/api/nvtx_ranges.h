@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "importers/api/host_row.h"
 #include "importers/api/torch_markers.h"
 #include "model/trace_builder.h"
 
@@ -35,8 +36,7 @@ class NvtxRanges {
 
   void AddEmitted(const NvtxRange& range, const EmittedMarker& marker);
   void AddPyprof(const NvtxRange& range, const PyprofMarker& marker);
-  void AddRow(const NvtxRange& range, HostKind kind, StringId name, int64_t sequence,
-              SignatureId signature, HostExtraId extra);
+  HostRow Row(const NvtxRange& range, HostKind kind, std::string_view name);
   HostExtraId Extra(const NvtxRange& call);
   std::vector<Place>& PlacesOf(const NvtxRange& range);
 

@@ -47,7 +47,8 @@ TEST(SqliteDatabaseTest, ReadsRowsAndKnowsWhatIsMissing) {
 
 TEST(SqliteDatabaseTest, SaysWhatIsNoDatabase) {
   std::string text = "SQLite format 2";
-  EXPECT_THAT(SqliteDatabase::Open(text).error().message, HasSubstr("no SQLite database, or one that is encrypted"));
+  EXPECT_THAT(SqliteDatabase::Open(text).error().message,
+              HasSubstr("no SQLite database, or one that is encrypted"));
   std::string bytes = MakeDatabase("CREATE TABLE t(a)");
   std::fill(bytes.begin() + 100, bytes.end(), '\x5a');
   EXPECT_THAT(SqliteDatabase::Open(bytes).error().message, HasSubstr("damaged"));

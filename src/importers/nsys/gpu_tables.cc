@@ -63,7 +63,6 @@ void AddWork(const SqliteRows& rows, TablePart::Times times, const Work& work, T
   t.copy_direction.push_back(work.direction);
   t.host_memory.push_back(work.host_memory);
   t.correlation.push_back(rows.IntegerOr(kCorrelation, kMissing));
-  t.external_id.push_back(kMissing);
   t.bytes.push_back(work.bytes);
   t.launch_config.push_back(work.launch);
   t.extra.push_back(ExtraAt(rows, part));

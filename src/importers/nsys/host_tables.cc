@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "importers/api/host_row.h"
+
 namespace warpsight::importers::nsys {
 namespace {
 
@@ -19,29 +21,16 @@ std::optional<ApiKind> KindOf(int64_t event_class, std::string_view name) {
   return driver ? ApiKind::kDriver : ApiKind::kRuntime;
 }
 
-void AddHost(TablePart& part, TablePart::Times times, StringId name, int64_t global_tid,
-             HostKind kind) {
-  HostRangesTable& t = part.tables().host;
-  t.start.push_back(times.start);
-  t.duration.push_back(times.duration);
-  t.name.push_back(name);
-  t.thread.push_back(part.Thread(global_tid));
-  t.kind.push_back(kind);
-  t.external_id.push_back(kMissing);
-  t.sequence.push_back(kMissing);
-  t.forward_thread.push_back(kMissing);
-  t.signature.push_back(kNone<SignatureId>);
-  t.extra.push_back(kNone<HostExtraId>);
-}
-
 void ReadRanges(const SqliteDatabase& database, std::string_view rows, HostKind kind,
                 TablePart& part) {
   enum { kStart, kEnd, kTid, kName };
   const auto ranges = database.Select(part.table(), {"start", "end", "globalTid", "nameId"}, rows);
   while (part.Next(*ranges)) {
     const auto times = part.TimesAt(*ranges, kStart, kEnd);
-    if (times)
-      AddHost(part, *times, part.Text(ranges->Integer(kName)), ranges->Integer(kTid), kind);
+    if (!times) continue;
+    Add(HostRow{times->start, times->duration, part.Text(ranges->Integer(kName)),
+                part.Thread(ranges->Integer(kTid)), kind},
+        part.part());
   }
 }
 
@@ -77,7 +66,6 @@ void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePa
     t.thread.push_back(part.Thread(calls->Integer(kTid)));
     t.kind.push_back(*kind);
     t.correlation.push_back(calls->IntegerOr(kCorrelation, kMissing));
-    t.external_id.push_back(kMissing);
     const int64_t result = calls->Integer(kReturn);
     t.args.push_back(result == 0 ? StringId::kEmpty
                                  : part.part().Intern(fmt::format("{{\"result\": {}}}", result)));

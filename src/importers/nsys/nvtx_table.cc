@@ -24,17 +24,10 @@ constexpr std::string_view kStartEndLane = "NVTX start/end";
 
 void AddStartEnd(TablePart& part, TablePart::Times times, int64_t global_tid,
                  std::string_view text) {
-  HostRangesTable& t = part.tables().host;
-  t.start.push_back(times.start);
-  t.duration.push_back(times.duration);
-  t.name.push_back(part.part().Intern(text));
-  t.thread.push_back(part.part().Thread(std::to_string(PidOf(global_tid)), kStartEndLane));
-  t.kind.push_back(HostKind::kAnnotation);
-  t.external_id.push_back(kMissing);
-  t.sequence.push_back(kMissing);
-  t.forward_thread.push_back(kMissing);
-  t.signature.push_back(kNone<SignatureId>);
-  t.extra.push_back(kNone<HostExtraId>);
+  TracePart& rows = part.part();
+  Add(HostRow{times.start, times.duration, rows.Intern(text),
+              rows.Thread(std::to_string(PidOf(global_tid)), kStartEndLane), HostKind::kAnnotation},
+      rows);
 }
 
 void AddMark(TablePart& part, TimeNs time, int64_t global_tid, std::string_view text) {

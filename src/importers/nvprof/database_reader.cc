@@ -287,20 +287,6 @@ class Reader {
             });
   }
 
-  void AddHost(TimeNs start, TimeNs end, StringId name, ThreadId thread, HostKind kind) {
-    HostRangesTable& t = part_.tables.host;
-    t.start.push_back(start);
-    t.duration.push_back(end - start);
-    t.name.push_back(name);
-    t.thread.push_back(thread);
-    t.kind.push_back(kind);
-    t.external_id.push_back(kMissing);
-    t.sequence.push_back(kMissing);
-    t.forward_thread.push_back(kMissing);
-    t.signature.push_back(kNone<SignatureId>);
-    t.extra.push_back(kNone<HostExtraId>);
-  }
-
   // Ranges come in halves with the same number; the second has no name.
   void ReadMarkers() {
     struct Open {
@@ -360,8 +346,9 @@ class Reader {
               const Object object = ObjectOf(row.Blob(4));
               const ThreadId thread =
                   ThreadOf(object.process, row.Integer(3) == kThread ? object.thread : 0);
-              AddHost(row.Integer(0), row.Integer(1), part_.Intern(OverheadName(row.Integer(2))),
-                      thread, HostKind::kOverhead);
+              Add(HostRow{row.Integer(0), row.Integer(1) - row.Integer(0),
+                          part_.Intern(OverheadName(row.Integer(2))), thread, HostKind::kOverhead},
+                  part_);
             });
   }
 

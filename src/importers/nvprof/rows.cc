@@ -75,10 +75,8 @@ void Add(const GpuRow& row, TracePart& part) {
   t.copy_direction.push_back(row.direction);
   t.host_memory.push_back(row.host_memory);
   t.correlation.push_back(row.correlation);
-  t.external_id.push_back(kMissing);
   t.bytes.push_back(row.bytes);
   t.launch_config.push_back(row.launch);
-  t.extra.push_back(kNone<GpuExtraId>);
 }
 
 void Add(const ApiRow& row, TracePart& part) {
@@ -89,8 +87,6 @@ void Add(const ApiRow& row, TracePart& part) {
   t.thread.push_back(row.thread);
   t.kind.push_back(row.kind);
   t.correlation.push_back(row.correlation);
-  t.external_id.push_back(kMissing);
-  t.args.push_back(StringId::kEmpty);
 }
 
 void AddMetadata(std::string_view key, std::string_view json, TracePart& part) {

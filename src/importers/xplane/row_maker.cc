@@ -142,24 +142,15 @@ void RowMaker::AddHostRange(const Event& event) {
   t.name.push_back(op ? facts.op_name : facts.name);
   t.thread.push_back(thread_);
   t.kind.push_back(facts.kind);
-  t.external_id.push_back(kMissing);
-  t.sequence.push_back(kMissing);
-  t.forward_thread.push_back(kMissing);
-  t.signature.push_back(kNone<SignatureId>);
   const StringId args = Args(event, IsArgumentOfHost);
   if (args == StringId::kEmpty && !op) {
     t.extra.push_back(kNone<HostExtraId>);
     return;
   }
   HostExtrasTable& x = part_.tables.host_extras;
-  x.call_stack.push_back(StringId::kEmpty);
   x.module_hierarchy.push_back(facts.op_path);
   x.args.push_back(args);
   x.op_type.push_back(facts.op_type);
-  x.python_id.push_back(kMissing);
-  x.python_parent.push_back(kMissing);
-  x.python_module.push_back(kMissing);
-  x.collective.push_back(kNone<CollectiveId>);
   t.extra.push_back(MakeId<HostExtraId>(x.args.size() - 1));
 }
 
@@ -185,7 +176,6 @@ void RowMaker::AddMemory(const Event& event, bool frees) {
   t.address.push_back(address);
   t.bytes.push_back(frees && bytes != kMissing ? -bytes : bytes);
   t.total_allocated.push_back(in_use);
-  t.total_reserved.push_back(kMissing);
 }
 
 void RowMaker::AddApi(const Event& event) {
@@ -197,7 +187,6 @@ void RowMaker::AddApi(const Event& event) {
   t.thread.push_back(thread_);
   t.kind.push_back(function.kind);
   t.correlation.push_back(event.correlation);
-  t.external_id.push_back(kMissing);
   t.args.push_back(Args(event, IsArgumentOfApi, function.is_record_name ? "" : "record"));
 }
 
@@ -216,7 +205,6 @@ void RowMaker::AddGpu(const Event& event) {
   t.host_memory.push_back(copy ? xla::HostMemoryOf(event.copy_details, direction)
                                : HostMemory::kNone);
   t.correlation.push_back(event.correlation);
-  t.external_id.push_back(kMissing);
   t.bytes.push_back(xla::CopiedBytes(event.copy_details));
   t.launch_config.push_back(event.kernel_details.empty() ? kNone<LaunchConfigId>
                                                          : Launch(event.kernel_details));
@@ -229,7 +217,6 @@ void RowMaker::AddGpuExtra(const Event& event) {
   x.graph.push_back(event.graph);
   x.graph_node.push_back(event.graph_node);
   x.args.push_back(Args(event, IsArgumentOfGpu));
-  x.collective.push_back(kNone<CollectiveId>);
   x.op_name.push_back(op.name);
   x.op_type.push_back(op.type);
   x.op_path.push_back(op.path);
@@ -258,7 +245,6 @@ void RowMaker::AddGpuAnnotation(const Event& event) {
   t.duration.push_back(event.duration);
   t.name.push_back(FactsOf(*event.name).name);
   t.stream.push_back(StreamOf(kMissing));
-  t.external_id.push_back(kMissing);
 }
 
 void RowMaker::AddStep(const Event& event) {
