@@ -10,9 +10,12 @@ void NvtxRanges::Add(const NvtxRange& range) {
   } else if (const auto emitted = ParseEmittedMarker(range.text)) {
     AddEmitted(range, *emitted);
   } else {
-    AddRow(range, HostKind::kAnnotation, part_.Intern(range.text), kMissing, kNone<SignatureId>,
-           kNone<HostExtraId>);
+    Add(range, HostKind::kAnnotation);
   }
+}
+
+void NvtxRanges::Add(const NvtxRange& range, HostKind kind) {
+  AddRow(range, kind, part_.Intern(range.text), kMissing, kNone<SignatureId>, kNone<HostExtraId>);
 }
 
 void NvtxRanges::AddEmitted(const NvtxRange& range, const EmittedMarker& marker) {
