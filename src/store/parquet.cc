@@ -70,12 +70,17 @@ std::string WithoutId(const std::string& name) {
   return name.ends_with("_id") ? name.substr(0, name.size() - 3) : name;
 }
 
+// A column named as the folders' key would hide it, or be refused: pandas compares their types.
+std::string NumberColumn(const std::string& name) {
+  return name == "rank" ? "t.rank AS recorded_rank" : fmt::format("t.\"{}\"", name);
+}
+
 Dataset TableDataset(const StoredTable& table) {
   std::vector<std::string> columns{"t.rowid AS id"};
   std::string joins;
   for (const StoredColumn& column : table.columns) {
     if (column.type != StoredType::kText) {
-      columns.push_back(fmt::format("t.\"{}\"", column.name));
+      columns.push_back(NumberColumn(column.name));
       continue;
     }
     const std::string alias = fmt::format("text{}", columns.size());
