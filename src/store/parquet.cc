@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/interrupter.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 #include "store/text.h"
@@ -174,6 +175,7 @@ Status WriteFrom(const std::string& database_path, const Profile& profile,
   const std::vector<Partition> partitions = Partitions(profile.trace.tables.sources, name);
   progress.Begin("writing", static_cast<int64_t>(datasets.size() * partitions.size()));
   Writer writer(*connection, folder, profile.trace.profile_name);
+  const store::Interrupter interrupter(*connection, [&] { return progress.cancelled(); });
   for (const Dataset& dataset : datasets) {
     for (const Partition& partition : partitions) {
       if (progress.cancelled()) return Error{"interrupted"};
