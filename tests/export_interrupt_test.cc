@@ -38,7 +38,7 @@ TEST(ExportInterrupt, EveryFormatStopsAndCleansUp) {
   }
 }
 
-// The program with its standard output in a pipe.
+// The program with its standard output in a pipe; what it says of the interruption is not shown.
 class Running {
  public:
   explicit Running(std::vector<std::string> arguments) {
@@ -47,11 +47,13 @@ class Running {
     output_ = ends[0];
     arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     pid_ = fork();
     if (pid_ == 0) {
       dup2(ends[1], STDOUT_FILENO);
+      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
       execv(WARPSIGHT_PROGRAM, argv.data());
       _exit(127);
     }

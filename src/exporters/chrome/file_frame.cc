@@ -76,8 +76,11 @@ class ObjectText {
 };
 
 bool IsDescribed(const DevicesTable& t, size_t row) {
-  return t.name[row] != StringId::kEmpty || t.sms[row] != kMissing ||
-         t.memory_bytes[row] != kMissing || t.compute_major[row] != kMissing;
+  const auto columns = {&t.compute_major,  &t.compute_minor, &t.sms,           &t.memory_bytes,
+                        &t.threads_per_sm, &t.regs_per_sm,   &t.shared_per_sm, &t.warp_size};
+  return t.name[row] != StringId::kEmpty ||
+         std::any_of(columns.begin(), columns.end(),
+                     [&](const Column<int64_t>* column) { return (*column)[row] != kMissing; });
 }
 
 std::string DeviceProperties(const Trace& trace, SourceId source) {
