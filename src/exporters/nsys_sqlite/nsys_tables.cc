@@ -42,6 +42,12 @@ constexpr std::string_view kSyncColumns =
     "deprecatedSyncType INTEGER, syncType INTEGER NOT NULL, eventId INTEGER NOT NULL, "
     "eventSyncId INTEGER";
 
+constexpr std::string_view kSystemCallColumns =
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, "
+    "globalTid INTEGER, correlationId INTEGER, "
+    "nameId INTEGER NOT NULL REFERENCES StringIds(id), returnValue INTEGER NOT NULL, "
+    "nestingLevel INTEGER, callchainId INTEGER NOT NULL";
+
 constexpr std::string_view kNvtxColumns =
     "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, "
     "category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, "
@@ -157,8 +163,7 @@ class TableWriter {
     WriteGpu();
     WriteSyncs();
     WriteApi();
-    WriteSystemCalls();
-    WriteNvtx();
+    WriteHost();
     WriteThreads();
     WriteProcesses();
     WriteDevices();
@@ -286,24 +291,16 @@ class TableWriter {
     }
   }
 
-  void WriteSystemCalls() {
-    RowWriter rows(writer_, "OSRT_API",
-                   "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, "
-                   "globalTid INTEGER, correlationId INTEGER, "
-                   "nameId INTEGER NOT NULL REFERENCES StringIds(id), "
-                   "returnValue INTEGER NOT NULL, nestingLevel INTEGER, "
-                   "callchainId INTEGER NOT NULL");
-    const int64_t nothing = 0;
+  void SystemCall(size_t row, RowWriter& rows) {
     const HostRangesTable& t = trace_.tables.host;
-    for (size_t i = 0; i < t.start.size(); ++i) {
-      if (t.kind[i] != HostKind::kSystemCall) continue;
-      rows.Add(t.start[i]).Add(t.start[i] + t.duration[i]).Add(kOsrtClass);
-      rows.Add(ids_.Thread(t.thread[i])).AddNull().Add(String(t.name[i]));
-      rows.Add(nothing).AddNull().Add(nothing).EndRow();
-    }
+    const int64_t nothing = 0;
+    rows.Add(t.start[row]).Add(t.start[row] + t.duration[row]).Add(kOsrtClass);
+    rows.Add(ids_.Thread(t.thread[row])).AddNull().Add(String(t.name[row]));
+    rows.Add(nothing).AddNull().Add(nothing).EndRow();
   }
 
-  void WriteNvtx() {
+  void WriteHost() {
+    RowWriter system_calls(writer_, "OSRT_API", kSystemCallColumns);
     RowWriter rows(writer_, "NVTX_EVENTS", kNvtxColumns);
     WriteDomains(rows);
     const auto add = [&](TimeNs start, TimeNs end, int64_t type, ThreadId thread, StringId name,
@@ -313,7 +310,10 @@ class TableWriter {
     };
     const HostRangesTable& t = trace_.tables.host;
     for (size_t i = 0; i < t.start.size() && Continue(i); ++i) {
-      if (t.kind[i] == HostKind::kSystemCall) continue;
+      if (t.kind[i] == HostKind::kSystemCall) {
+        SystemCall(i, system_calls);
+        continue;
+      }
       const StringId lane = trace_.tables.threads.tid[Index(t.thread[i])];
       const bool start_end = trace_.Text(lane) == kStartEndLane;
       add(t.start[i], t.start[i] + t.duration[i],
