@@ -6,6 +6,7 @@
 #include "exported_files.h"
 #include "importers/api/importer.h"
 #include "model/compare.h"
+#include "model/trace_builder.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -33,10 +34,10 @@ void ForgetTheFile(Trace& trace) {
   }
 }
 
-std::string RoundTripDifference(const std::string& path, const std::string& ending) {
+std::string RoundTripDifference(Trace trace, const std::string& ending) {
   const TemporaryFolder folder;
   Profile profile;
-  profile.trace = Import(path);
+  profile.trace = std::move(trace);
   const std::string output = folder.Path("out" + ending);
   EXPECT_GT(ExportForTest("chrome", profile, output).bytes, 0);
   Trace again = Import(output);
@@ -47,31 +48,97 @@ std::string RoundTripDifference(const std::string& path, const std::string& endi
   return FirstDifference(profile.trace, again);
 }
 
-TEST(ExportChrome, RecordedTracesComeBackEqual) {
-  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("tests/data/h200"))) {
-    // To be done: what XPlane says about lanes does not come back from Chrome JSON yet.
-    if (entry.path().extension() == ".pb") continue;
-    EXPECT_EQ(RoundTripDifference(entry.path().string(), ".json"), "") << entry.path();
+// Every trace of the folder, of whatever format. What is no trace there has another ending.
+void ExpectFolderComesBackEqual(const std::string& folder) {
+  int traces = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (!entry.is_regular_file() || path.ends_with(".csv") || path.ends_with("measured.json")) {
+      continue;
+    }
+    ++traces;
+    EXPECT_EQ(RoundTripDifference(Import(path), ".json"), "") << path;
   }
+  EXPECT_GT(traces, 10) << folder;
+}
+
+TEST(ExportChrome, RecordedTracesComeBackEqual) {
+  ExpectFolderComesBackEqual(SourcePath("tests/data/h200"));
+}
+
+TEST(ExportChrome, PairsComeBackEqual) {
+  ExpectFolderComesBackEqual(SourcePath("tests/data/pairs"));
+  ExpectFolderComesBackEqual(SourcePath("tests/data/pairs_extra"));
 }
 
 TEST(ExportChrome, CompressedTracesComeBackEqual) {
-  EXPECT_EQ(RoundTripDifference(BundledTracePath("gpt2_bf16_stacks_memory"), ".json.gz"), "");
+  EXPECT_EQ(RoundTripDifference(Import(BundledTracePath("gpt2_bf16_stacks_memory")), ".json.gz"),
+            "");
 }
 
 TEST(ExportChrome, OtherPeoplesTracesComeBackEqual) {
   if (!std::filesystem::exists(SharedTraces())) GTEST_SKIP() << "no " << SharedTraces();
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(SharedTraces())) {
-    const std::string path = entry.path().string();
-    if (path.find(".json") == std::string::npos) continue;
-    EXPECT_EQ(RoundTripDifference(path, ".json"), "") << path;
-  }
+  ExpectFolderComesBackEqual(SharedTraces());
 }
 
 TEST(ExportChrome, SeveralRanksBecomeAFolder) {
   const std::string ranks = SharedTraces() + "/param_v100_dlrm_8ranks";
   if (!std::filesystem::exists(ranks)) GTEST_SKIP() << "no " << ranks;
-  EXPECT_EQ(RoundTripDifference(ranks, ""), "");
+  EXPECT_EQ(RoundTripDifference(Import(ranks), ""), "");
+}
+
+// A part of what importers of other formats may make, and Kineto's records do not say.
+TracePart UnusualPart(SourceId source) {
+  TracePart part(source);
+  const StringId text = part.Intern("\"\\/\n\x01 \xc3\xa4 \xf0\x9f\x92\xa1");
+  part.tables.processes.labels[Index(part.Process("007"))] = text;
+  part.Process("0");    // as a GPU's number
+  part.Process("a b");  // a lane's name
+  part.tables.threads.name[Index(part.Thread("a b", "-1"))] = text;
+  part.tables.devices.name[Index(part.Device(3))] = part.Intern("no work");
+  part.tables.devices.memory_bytes[Index(part.Device(1))] = 1 << 30;
+
+  HostRangesTable& host = part.tables.host;
+  const auto range = [&](HostKind kind, std::string_view name) {
+    host.start.push_back(static_cast<TimeNs>(100 - host.start.size()));
+    host.duration.push_back(7);
+    host.name.push_back(part.Intern(name));
+    host.thread.push_back(part.Thread("007", "main"));
+    host.kind.push_back(kind);
+  };
+  for (const char* name : {"ProfilerStep#1", "Optimizer.step", "nn.Module: A", "plain", ""}) {
+    for (uint8_t kind = 0; kind <= static_cast<uint8_t>(HostKind::kSystemCall); ++kind) {
+      range(static_cast<HostKind>(kind), name);
+    }
+  }
+
+  // Equal streams of two processes, a lane that is none, a context without work.
+  part.Stream(1, 9, 9);
+  GpuActivitiesTable& gpu = part.tables.gpu;
+  for (const StreamId stream :
+       {part.Stream(1, 4, 7, part.Process("a b")), part.Stream(1, 4, 7, part.Process("007")),
+        part.Stream(1, kMissing, kMissing), part.Stream(0, 4, 7)}) {
+    gpu.start.push_back(50);
+    gpu.duration.push_back(5);
+    gpu.name.push_back(text);
+    gpu.stream.push_back(stream);
+    gpu.kind.push_back(GpuKind::kCopy);
+    gpu.copy_direction.push_back(CopyDirection::kPeerToPeer);
+    gpu.host_memory.push_back(HostMemory::kPinned);
+  }
+  return part;
+}
+
+TEST(ExportChrome, WhatKinetoDoesNotSayComesBackEqual) {
+  TraceBuilder builder;
+  const SourceId source = builder.AddSource("made", "made", 0);
+  builder.SetUnixBase(source, 1'700'000'000'000'000'000);
+  builder.SetRank(source, 2, 4, "nccl");
+  builder.Add(UnusualPart(source));
+  auto trace = builder.Seal();
+  ASSERT_TRUE(trace.ok());
+  ASSERT_EQ(CheckIntegrity(*trace), "");
+  EXPECT_EQ(RoundTripDifference(std::move(*trace), ".json"), "");
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 // What Nsight Systems' tables hold of a profile.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+
+#include <filesystem>
+#include <map>
+#include <ostream>
 
 #include "exported_files.h"
 #include "test_traces.h"
@@ -33,6 +38,11 @@ class Database {
 
 struct Sums {
   int64_t rows = 0, time = 0, bytes = 0;
+
+  friend bool operator==(const Sums&, const Sums&) = default;
+  friend void PrintTo(const Sums& sums, std::ostream* out) {
+    *out << sums.rows << " rows, " << sums.time << " ns, " << sums.bytes << " bytes";
+  }
 };
 
 Sums SumsOf(const GpuActivitiesTable& gpu, GpuKind kind) {
@@ -76,8 +86,9 @@ void ExpectEqual(const Profile& profile, Database& nsys) {
   EXPECT_EQ(count("CUPTI_ACTIVITY_KIND_RUNTIME"), static_cast<int64_t>(RowCount(t.api)));
   EXPECT_EQ(time("CUPTI_ACTIVITY_KIND_RUNTIME"), Sum(t.api.duration));
   EXPECT_EQ(count("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"), static_cast<int64_t>(RowCount(t.syncs)));
-  EXPECT_EQ(count("NVTX_EVENTS WHERE eventType = 59"), static_cast<int64_t>(RowCount(t.host)));
-  EXPECT_EQ(time("NVTX_EVENTS WHERE eventType = 59"), Sum(t.host.duration));
+  const std::string ranges = "NVTX_EVENTS WHERE eventType IN (59, 60)";
+  EXPECT_EQ(count(ranges) + count("OSRT_API"), static_cast<int64_t>(RowCount(t.host)));
+  EXPECT_EQ(time(ranges) + time("OSRT_API"), Sum(t.host.duration));
   EXPECT_EQ(count("TARGET_INFO_GPU"), static_cast<int64_t>(RowCount(t.devices)));
 }
 
@@ -118,6 +129,83 @@ TEST(ExportNsys, RowsJoin) {
   EXPECT_EQ(nsys.Number("SELECT count(*) FROM NVTX_EVENTS n JOIN StringIds s ON s.id = n.textId "
                         "WHERE n.domainId = 0 AND s.value LIKE 'ProfilerStep#%'"),
             static_cast<int64_t>(RowCount(profile.facts.iterations)));
+}
+
+// What is to survive: how many slices there are of each kind and name, how long they are together
+// and how many bytes they move; how much GPU work has a launch.
+using Content = std::map<std::string, Sums>;
+
+Content ContentOf(const Profile& profile) {
+  const Trace& trace = profile.trace;
+  const TraceTables& t = trace.tables;
+  Content content;
+  const auto add = [&](const std::string& what, DurationNs duration, int64_t bytes = kMissing) {
+    Sums& sums = content[what];
+    ++sums.rows;
+    sums.time += duration;
+    if (bytes != kMissing) sums.bytes += bytes;
+  };
+  for (size_t i = 0; i < t.gpu.start.size(); ++i) {
+    // Copies and memsets have no name in Nsight's tables.
+    const bool kernel = t.gpu.kind[i] == GpuKind::kKernel;
+    add(fmt::format("gpu {} {} {} {}", Index(t.gpu.kind[i]), Index(t.gpu.copy_direction[i]),
+                    Index(t.gpu.host_memory[i]), kernel ? trace.Text(t.gpu.name[i]) : ""),
+        t.gpu.duration[i], t.gpu.bytes[i]);
+    const size_t stream = Index(t.gpu.stream[i]);
+    add(fmt::format("device {} stream {}", t.devices.ordinal[Index(t.streams.device[stream])],
+                    t.streams.stream[stream]),
+        t.gpu.duration[i]);
+    if (IsSet(profile.facts.gpu.api[i])) {
+      add(fmt::format("launched by {}", trace.Text(t.api.name[Index(profile.facts.gpu.api[i])])),
+          t.gpu.duration[i]);
+    }
+  }
+  for (size_t i = 0; i < t.api.start.size(); ++i) {
+    add(fmt::format("api {} {}", Index(t.api.kind[i]), trace.Text(t.api.name[i])),
+        t.api.duration[i]);
+  }
+  for (size_t i = 0; i < t.host.start.size(); ++i) {
+    add(fmt::format("host {} {}", Index(t.host.kind[i]), trace.Text(t.host.name[i])),
+        t.host.duration[i]);
+  }
+  for (const DurationNs duration : t.syncs.duration) add("sync", duration);
+  for (const StringId category : t.instants.category) {
+    if (trace.Text(category) != "counter") add("mark", 0);
+  }
+  return content;
+}
+
+void ExpectSurvives(const std::string& path) {
+  SCOPED_TRACE(path);
+  const TemporaryFolder folder;
+  const Profile profile = ImportForTest({path});
+  ExportForTest("nsys-sqlite", profile, folder.Path("run.sqlite"));
+  const Content before = ContentOf(profile);
+  const Content after = ContentOf(ImportForTest({folder.Path("run.sqlite")}));
+  EXPECT_FALSE(before.empty());
+  for (const auto& [what, sums] : before) {
+    const auto found = after.find(what);
+    if (found == after.end()) {
+      ADD_FAILURE() << what << " is lost";
+    } else {
+      EXPECT_EQ(found->second, sums) << what;
+    }
+  }
+  EXPECT_EQ(after.size(), before.size());
+}
+
+TEST(ExportNsys, RecordedTracesSurvive) {
+  for (const std::string& name : BundledTraces()) ExpectSurvives(BundledTracePath(name));
+  ExpectSurvives(SourcePath("tests/data/h200/jax_mlp.xplane.pb"));
+}
+
+TEST(ExportNsys, OtherPeoplesTracesSurvive) {
+  if (!std::filesystem::exists(SharedTraces())) GTEST_SKIP() << "no " << SharedTraces();
+  for (const char* name : {"nsys_2022_saxpy_mpi.sqlite.gz", "nsys_2026_2gpu_nccl.sqlite.gz",
+                           "nvprof_v12_lm.sql.gz", "tf_v100_multi_worker.xplane.pb.gz",
+                           "hta_a100_nccl_metadata.json.gz", "param_v100_dlrm_8ranks"}) {
+    ExpectSurvives(SharedTraces() + "/" + name);
+  }
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ TEST(ExportProgram, SavedProfilesAndTracesGiveTheSame) {
   }
 }
 
+TEST(ExportProgram, PagesGoToStandardOutputToo) {
+  const ProgramRun run = RunWarpsight({"export", Trace(), "-o", "-"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(run.output.starts_with("<!")) << run.output.substr(0, 80);
+  EXPECT_TRUE(Contains(run.output.substr(run.output.size() - 20), "</html>"));
+}
+
 TEST(ExportProgram, FoldersHoldAFilePerReportAndAnIndex) {
   const TemporaryFolder folder;
   for (const std::string format : {"csv", "json"}) {

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/progress_bar.h"
 
 namespace warpsight {
 namespace {
@@ -47,7 +48,11 @@ int Run(int argc, char** argv) {
     app.exit(error);
     return help ? FinishOutput(kExitOk) : kExitUsage;
   }
-  return FinishOutput(command());
+  const int exit_code = command();
+  const int signal = InterruptingSignal();
+  // Work that was done all the same is no failure.
+  if (exit_code == kExitFailed && signal != 0) return FinishOutput(kExitSignal + signal);
+  return FinishOutput(exit_code);
 }
 
 // Columns of a large trace are allocated and freed in turns; by default the C library gives such

@@ -1,17 +1,15 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 
 #include "analysis/reporting/format.h"
-#include "analysis/reporting/render.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/export_formats.h"
 #include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+#include "exporters/api/output_file.h"
 #include "server/offline_page.h"
 #include "server/profiles.h"
 
@@ -26,21 +24,15 @@ struct Options {
   size_t rows = 2000;
 };
 
-// Complete or not at all: written under another name first.
+// Complete or not at all, also after Ctrl-C.
 Status WriteFile(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".part";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) {
-    return Error{fmt::format("{}: cannot write: {}", path, std::strerror(errno))};
-  }
-  FileOutput output(file);
-  output.Write(bytes);
-  const bool closed = std::fclose(file) == 0;
-  if (output.ok() && closed && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
-  const std::string reason = std::strerror(errno);
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  return Error{fmt::format("{}: cannot write: {}", path, reason)};
+  Progress progress;
+  const ProgressBar bar(progress);
+  auto file = OutputFile::Create(path);
+  if (!file.ok()) return file.error();
+  file->Write(bytes);
+  if (progress.cancelled()) return Error{"interrupted"};
+  return file->Commit();
 }
 
 int RunHtml(const Options& options) {
@@ -62,6 +54,7 @@ int RunHtml(const Options& options) {
   if (const Status status = WriteFile(file, page->html); !status.ok()) {
     return Fail(status.error().message);
   }
+  if (file == "-") return kExitOk;
   fmt::print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
              page->reports);
   if (page->cut_reports > 0) {

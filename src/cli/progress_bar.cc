@@ -21,13 +21,18 @@ constexpr int kBarWidth = 30;
 // What Ctrl-C sets; a signal handler can reach nothing else.
 std::atomic<std::atomic<bool>*> interrupt_target{nullptr};
 
-void OnInterrupt(int) {
+std::atomic<int> interrupting_signal{0};
+
+void OnInterrupt(int signal) {
+  interrupting_signal.store(signal);
   if (std::atomic<bool>* target = interrupt_target.load()) target->store(true);
-  // A second Ctrl-C ends the program the usual way.
-  std::signal(SIGINT, SIG_DFL);
+  // A second one ends the program the usual way.
+  std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
+
+int InterruptingSignal() { return interrupting_signal.load(); }
 
 ProgressBar::ProgressBar(Progress& progress) : progress_(progress) {
   interrupt_target.store(&progress.cancel);

@@ -26,4 +26,7 @@ class ProgressBar {
   bool drawn_ = false;
 };
 
+// The signal that made the last such request; 0 where there was none.
+int InterruptingSignal();
+
 }  // namespace warpsight

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/interrupter.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 #include "store/text.h"
@@ -70,12 +71,17 @@ std::string WithoutId(const std::string& name) {
   return name.ends_with("_id") ? name.substr(0, name.size() - 3) : name;
 }
 
+// A column named as the folders' key would hide it, or be refused: pandas compares their types.
+std::string NumberColumn(const std::string& name) {
+  return name == "rank" ? "t.rank AS recorded_rank" : fmt::format("t.\"{}\"", name);
+}
+
 Dataset TableDataset(const StoredTable& table) {
   std::vector<std::string> columns{"t.rowid AS id"};
   std::string joins;
   for (const StoredColumn& column : table.columns) {
     if (column.type != StoredType::kText) {
-      columns.push_back(fmt::format("t.\"{}\"", column.name));
+      columns.push_back(NumberColumn(column.name));
       continue;
     }
     const std::string alias = fmt::format("text{}", columns.size());
@@ -169,6 +175,7 @@ Status WriteFrom(const std::string& database_path, const Profile& profile,
   const std::vector<Partition> partitions = Partitions(profile.trace.tables.sources, name);
   progress.Begin("writing", static_cast<int64_t>(datasets.size() * partitions.size()));
   Writer writer(*connection, folder, profile.trace.profile_name);
+  const store::Interrupter interrupter(*connection, [&] { return progress.cancelled(); });
   for (const Dataset& dataset : datasets) {
     for (const Partition& partition : partitions) {
       if (progress.cancelled()) return Error{"interrupted"};

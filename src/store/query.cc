@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <condition_variable>
-#include <mutex>
+#include <chrono>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "store/interrupter.h"
 #include "store/open_profile.h"
 
 namespace warpsight {
@@ -139,46 +140,6 @@ Status RunPlain(Connection& connection, const std::string& sql, QuerySink& sink)
   return stopped ? Status() : status;
 }
 
-// Stops what a connection does when its time is over.
-class Deadline {
- public:
-  Deadline(const Connection& connection, std::chrono::milliseconds time) {
-    if (time.count() == 0) return;
-    watch_ = std::thread([this, &connection, time] {
-      std::unique_lock lock(mutex_);
-      if (done_.wait_for(lock, time, [this] { return finished_; })) return;
-      passed_ = true;
-      // A statement may just be starting, and an interrupt between two is lost.
-      while (!done_.wait_for(lock, std::chrono::milliseconds(20), [this] { return finished_; })) {
-        duckdb_interrupt(connection.get());
-      }
-    });
-  }
-  Deadline(const Deadline&) = delete;
-  Deadline& operator=(const Deadline&) = delete;
-  ~Deadline() {
-    if (!watch_.joinable()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      finished_ = true;
-    }
-    done_.notify_one();
-    watch_.join();
-  }
-
-  bool passed() const {
-    const std::lock_guard lock(mutex_);
-    return passed_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::condition_variable done_;
-  bool finished_ = false;
-  bool passed_ = false;
-  std::thread watch_;
-};
-
 Error QueryError(const std::string& message) {
   const auto begins = [&](const char* words) { return message.starts_with(words); };
   if (message.find("disabled by configuration") != std::string::npos ||
@@ -210,12 +171,17 @@ Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink
   if (Status status = connection->Run(kClosingOff); !status.ok()) return status;
   const std::string statement = WithoutSemicolon(sql);
   if (statement.empty()) return Error{"there is no SQL to run", "sql-error"};
-  const Deadline deadline(*connection, limits.time);
+  std::optional<store::Interrupter> deadline;
+  if (limits.time.count() != 0) {
+    deadline.emplace(*connection, [end = std::chrono::steady_clock::now() + limits.time] {
+      return std::chrono::steady_clock::now() >= end;
+    });
+  }
   const auto columns = Describe(*connection, statement);
   Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
                                : RunPlain(*connection, statement, sink);
   if (status.ok()) return {};
-  if (deadline.passed()) {
+  if (deadline && deadline->interrupted()) {
     return Error{fmt::format("the query was stopped after {} s", limits.time.count() / 1000.0),
                  "timeout"};
   }

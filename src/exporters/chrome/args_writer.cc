@@ -11,7 +11,7 @@ namespace warpsight::exporters::chrome {
 namespace {
 
 // Arguments that the importer reads into columns, or knows and leaves.
-constexpr std::array<std::string_view, 64> kKnownKeys = {
+constexpr std::array<std::string_view, 66> kKnownKeys = {
     "External id",
     "external id",
     "Ev Idx",
@@ -73,6 +73,8 @@ constexpr std::array<std::string_view, 64> kKnownKeys = {
     "Op count",
     "warpsight:copy direction",
     "warpsight:host memory",
+    "warpsight:kind",
+    "warpsight:process",
     "warpsight:op",
     "warpsight:op type",
     "warpsight:op path",

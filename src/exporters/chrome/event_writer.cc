@@ -1,6 +1,7 @@
 #include "exporters/chrome/event_writer.h"
 
 #include "model/copy_name.h"
+#include "model/host_name.h"
 
 namespace warpsight::exporters::chrome {
 namespace {
@@ -50,6 +51,19 @@ std::string_view PhaseOf(FlowPhase phase) {
       break;
   }
   return "f";
+}
+
+// What the importer makes of the category and the name.
+HostKind KindReadBack(HostKind kind, std::string_view name) {
+  switch (kind) {
+    case HostKind::kOp:
+      return OpOrAnnotation(name);
+    case HostKind::kPythonFunction:
+    case HostKind::kModule:
+      return FunctionOrModule(name);
+    default:
+      return kind;
+  }
 }
 
 Original StateOf(std::string_view original) {
@@ -153,6 +167,9 @@ void EventWriter::Host(size_t row) {
   Begin("X", CategoryOf(t.kind[row]), t.name[row]);
   Lane(t.thread[row]);
   Span(t.start[row], t.duration[row]);
+  if (t.kind[row] != KindReadBack(t.kind[row], Text(t.name[row]))) {
+    args_.Integer("warpsight:kind", static_cast<int64_t>(t.kind[row]));
+  }
   args_.Integer("External id", t.external_id[row]);
   args_.Integer("Sequence number", t.sequence[row]);
   args_.Integer("Fwd thread id", t.forward_thread[row]);
@@ -190,6 +207,9 @@ void EventWriter::Stream(StreamId stream) {
     args_.Json("stream", "null");
   } else {
     args_.Integer("stream", t.stream[row]);
+  }
+  if (IsSet(t.process[row])) {
+    args_.Text("warpsight:process", Text(trace_.tables.processes.pid[Index(t.process[row])]));
   }
 }
 

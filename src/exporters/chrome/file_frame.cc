@@ -75,11 +75,19 @@ class ObjectText {
   bool first_ = true;
 };
 
+bool IsDescribed(const DevicesTable& t, size_t row) {
+  const auto columns = {&t.compute_major,  &t.compute_minor, &t.sms,           &t.memory_bytes,
+                        &t.threads_per_sm, &t.regs_per_sm,   &t.shared_per_sm, &t.warp_size};
+  return t.name[row] != StringId::kEmpty ||
+         std::any_of(columns.begin(), columns.end(),
+                     [&](const Column<int64_t>* column) { return (*column)[row] != kMissing; });
+}
+
 std::string DeviceProperties(const Trace& trace, SourceId source) {
   const DevicesTable& t = trace.tables.devices;
   std::string list;
   for (size_t i = 0; i < t.source.size(); ++i) {
-    if (t.source[i] != source || (t.name[i] == StringId::kEmpty && t.sms[i] == kMissing)) continue;
+    if (t.source[i] != source || !IsDescribed(t, i)) continue;
     list += list.empty() ? "[" : ",";
     ObjectText device(list);
     device.Integer("id", t.ordinal[i]);
@@ -117,9 +125,11 @@ std::string EscapedKey(std::string_view key) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-// The fields that were read, and those that hold what the tables know and no field says.
+// The fields that were read, and those that hold what the tables know and no field says. The first
+// lists the latter.
 std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
-  std::vector<Field> fields{{"warpsightExport", "1"}};
+  std::vector<Field> fields{{"warpsightExport", ""}};
+  std::string added;
   const MetadataTable& t = trace.tables.metadata;
   for (size_t i = 0; i < t.key.size(); ++i) {
     if (t.source[i] != source) continue;
@@ -129,7 +139,9 @@ std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
     return std::any_of(fields.begin(), fields.end(), [&](const Field& f) { return f.key == key; });
   };
   const auto add = [&](std::string_view key, std::string value) {
-    if (!value.empty()) fields.push_back({std::string(key), std::move(value)});
+    if (value.empty()) return;
+    added.append(added.empty() ? "\"" : ",\"").append(key).append("\"");
+    fields.push_back({std::string(key), std::move(value)});
   };
   if (!has("deviceProperties") && !has("computeProperties")) {
     add("deviceProperties", DeviceProperties(trace, source));
@@ -138,6 +150,7 @@ std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
   if (!has("baseTimeNanoseconds") && trace.origin_unix_ns != kMissing) {
     add("baseTimeNanoseconds", std::to_string(trace.origin_unix_ns - trace.origin_ns));
   }
+  fields.front().value = fmt::format("{{\"added\":[{}]}}", added);
   return fields;
 }
 
@@ -152,6 +165,7 @@ class LaneNames {
     Processes();
     Threads();
     Gpus();
+    Streams();
   }
 
  private:
@@ -209,8 +223,30 @@ class LaneNames {
     const DevicesTable& t = trace_.tables.devices;
     for (size_t i = 0; i < t.ordinal.size(); ++i) {
       if (t.source[i] != source_) continue;
+      Begin("warpsight_gpu", std::to_string(t.ordinal[i]), "0");
+      json_.Raw(fmt::format(",\"args\":{{\"device\":{}}}}}", t.ordinal[i]));
       if (!KnowsProcess(std::to_string(t.ordinal[i]))) NameGpu(t.ordinal[i]);
       SortIndex(t.ordinal[i], kFirstGpuSortIndex + t.ordinal[i]);
+    }
+  }
+
+  // Viewers know streams by their lanes; this gives each its row.
+  void Streams() {
+    const StreamsTable& t = trace_.tables.streams;
+    const auto number = [](int64_t value) {
+      return value == kMissing ? std::string("null") : std::to_string(value);
+    };
+    for (size_t i = 0; i < t.stream.size(); ++i) {
+      if (trace_.tables.devices.source[Index(t.device[i])] != source_) continue;
+      const int64_t device = trace_.tables.devices.ordinal[Index(t.device[i])];
+      Begin("warpsight_stream", std::to_string(device), "0");
+      json_.Raw(fmt::format(",\"args\":{{\"device\":{},\"context\":{},\"stream\":{}", device,
+                            number(t.context[i]), number(t.stream[i])));
+      if (IsSet(t.process[i])) {
+        json_.Raw(",\"warpsight:process\":");
+        json_.Quoted(trace_.Text(trace_.tables.processes.pid[Index(t.process[i])]));
+      }
+      json_.Raw("}}");
     }
   }
 
@@ -219,13 +255,14 @@ class LaneNames {
     for (size_t i = 0; i < t.pid.size(); ++i) {
       if (Has(MakeId<ProcessId>(i)) && trace_.Text(t.pid[i]) == pid) return true;
     }
-    // Where a Chrome trace has no such lane, none is to come back.
-    return trace_.Text(trace_.tables.sources.format[Index(source_)]) == "chrome";
+    return false;
   }
 
+  // Lanes that only viewers need; the model has none there, and none is to come back.
   void NameGpu(int64_t ordinal) {
     Begin("process_name", std::to_string(ordinal), "0");
-    json_.Raw(fmt::format(",\"args\":{{\"name\":\"GPU {}\"}}}}", ordinal));
+    json_.Raw(
+        fmt::format(",\"args\":{{\"name\":\"GPU {}\",\"warpsight:only shown\":true}}}}", ordinal));
     const StreamsTable& t = trace_.tables.streams;
     for (size_t i = 0; i < t.stream.size(); ++i) {
       const size_t device = Index(t.device[i]);
@@ -234,7 +271,8 @@ class LaneNames {
       if (!mine || t.stream[i] == kMissing) continue;
       const std::string stream = std::to_string(t.stream[i]);
       Begin("thread_name", std::to_string(ordinal), stream);
-      json_.Raw(fmt::format(",\"args\":{{\"name\":\"stream {}\"}}}}", stream));
+      json_.Raw(fmt::format(",\"args\":{{\"name\":\"stream {}\",\"warpsight:only shown\":true}}}}",
+                            stream));
     }
   }
 

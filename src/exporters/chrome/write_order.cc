@@ -26,9 +26,9 @@ bool SameSpan(const Table& t, uint32_t a, uint32_t b) {
 
 WriteOrder::WriteOrder(const Trace& trace) : trace_(trace) {
   const TraceTables& t = trace.tables;
-  const std::array<size_t, kSpaces> sizes = {RowCount(t.host_extras),    RowCount(t.gpu_extras),
-                                             RowCount(t.collectives),    RowCount(t.signatures),
-                                             RowCount(t.launch_configs), RowCount(t.streams)};
+  const std::array<size_t, kSpaces> sizes = {RowCount(t.host_extras), RowCount(t.gpu_extras),
+                                             RowCount(t.collectives), RowCount(t.signatures),
+                                             RowCount(t.launch_configs)};
   for (size_t i = 0; i < kSpaces; ++i) {
     numbers_[i].definer.resize(sizes[i]);
     numbers_[i].rank.resize(sizes[i]);
@@ -102,22 +102,17 @@ WriteOrder::Needs WriteOrder::NeedsOf(SliceRow slice) const {
       if (IsSet(extra)) needs.id[kCollectives] = Number(t.host_extras.collective[Index(extra)]);
       break;
     }
-    case SliceTable::kApi:
-      break;
     case SliceTable::kGpu: {
       const GpuExtraId extra = t.gpu.extra[slice.row];
       needs.id[kLaunches] = Number(t.gpu.launch_config[slice.row]);
-      needs.id[kStreams] = Number(t.gpu.stream[slice.row]);
       needs.id[kGpuExtras] = Number(extra);
       if (IsSet(extra)) needs.id[kCollectives] = Number(t.gpu_extras.collective[Index(extra)]);
       break;
     }
+    case SliceTable::kApi:
     case SliceTable::kGpuAnnotation:
-      needs.id[kStreams] = Number(t.gpu_annotations.stream[slice.row]);
-      break;
     case SliceTable::kSync:
-      needs.id[kStreams] = Number(t.syncs.stream[slice.row]);
-      break;
+      break;  // nothing
   }
   return needs;
 }

@@ -17,7 +17,7 @@ struct SliceRow {
 
 // In which order to write the slices of a source so that reading them again gives every row its
 // number. Rows that are shared or stand beside a table (inputs, launch parameters, details,
-// collectives, streams) are numbered as they first appear in a file, and slices of the same start
+// collectives) are numbered as they first appear in a file, and slices of the same start
 // and duration keep their order. A file that was imported satisfied all of this in its own order;
 // mostly the timeline's order does, and where it does not, what a number needs goes before it.
 //
@@ -30,7 +30,7 @@ class WriteOrder {
 
  private:
   // The tables whose rows are numbered as they appear.
-  enum Space { kHostExtras, kGpuExtras, kCollectives, kSignatures, kLaunches, kStreams, kSpaces };
+  enum Space { kHostExtras, kGpuExtras, kCollectives, kSignatures, kLaunches, kSpaces };
   struct Numbers {
     std::vector<SliceRow> definer;  // which slice brings the number; of the source at hand
     std::vector<uint8_t> rank;      // how well it suits: 0 none, higher is better

@@ -58,6 +58,7 @@ constexpr Entry kLaunchTypes[] = {
 constexpr Entry kEventClasses[] = {
     {0, "TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA runtime"},
     {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA driver"},
+    {27, "TRACE_PROCESS_EVENT_OS_RUNTIME", "OSRT runtime"},
 };
 
 constexpr Entry kEventTypes[] = {

@@ -39,6 +39,11 @@ GlobalIds::GlobalIds(const Trace& trace) {
   for (size_t i = 0; i < gpu_processes_.size(); ++i) {
     if (gpu_processes_[i] < 0) gpu_processes_[i] = Machine(MakeId<SourceId>(i)) << 48;
   }
+  const Column<ProcessId>& owners = trace.tables.streams.process;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    stream_processes_.push_back(IsSet(owners[i]) ? Process(owners[i])
+                                                 : GpuProcess(trace.SourceOf(MakeId<StreamId>(i))));
+  }
 }
 
 }  // namespace warpsight::exporters::nsys_sqlite

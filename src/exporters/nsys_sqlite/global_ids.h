@@ -15,14 +15,15 @@ class GlobalIds {
 
   int64_t Process(ProcessId process) const { return processes_[Index(process)]; }
   int64_t Thread(ThreadId thread) const { return threads_[Index(thread)]; }
-  // The process that uses the GPUs of a source: the one that makes its API calls.
+  // The process that owns a stream or, where the trace does not say, makes its source's API calls.
+  int64_t GpuProcess(StreamId stream) const { return stream_processes_[Index(stream)]; }
   int64_t GpuProcess(SourceId source) const { return gpu_processes_[Index(source)]; }
   int64_t Machine(SourceId source) const { return static_cast<int64_t>(Index(source)) + 1; }
 
   static int64_t Pid(int64_t global) { return (global >> 24) & 0xFFFFFF; }
 
  private:
-  std::vector<int64_t> processes_, threads_, gpu_processes_;
+  std::vector<int64_t> processes_, threads_, gpu_processes_, stream_processes_;
 };
 
 }  // namespace warpsight::exporters::nsys_sqlite

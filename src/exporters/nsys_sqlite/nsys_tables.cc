@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 #include <vector>
 
 #include "base/text.h"
@@ -41,6 +42,12 @@ constexpr std::string_view kSyncColumns =
     "deprecatedSyncType INTEGER, syncType INTEGER NOT NULL, eventId INTEGER NOT NULL, "
     "eventSyncId INTEGER";
 
+constexpr std::string_view kSystemCallColumns =
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, "
+    "globalTid INTEGER, correlationId INTEGER, "
+    "nameId INTEGER NOT NULL REFERENCES StringIds(id), returnValue INTEGER NOT NULL, "
+    "nestingLevel INTEGER, callchainId INTEGER NOT NULL";
+
 constexpr std::string_view kNvtxColumns =
     "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, "
     "category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, "
@@ -48,25 +55,30 @@ constexpr std::string_view kNvtxColumns =
     "int64Value INTEGER, doubleValue REAL, uint32Value INTEGER, int32Value INTEGER, "
     "floatValue REAL, jsonTextId INTEGER, jsonText TEXT, binaryData TEXT";
 
-// Nsight's numbers of NVTX events.
+// Nsight's number of a system call's class, and its numbers of NVTX events.
+constexpr int64_t kOsrtClass = 27;
 constexpr int64_t kNvtxMark = 34;
 constexpr int64_t kNvtxPushPopRange = 59;
+constexpr int64_t kNvtxStartEndRange = 60;
 constexpr int64_t kNvtxDomainCreate = 75;
 
-// Host ranges become NVTX ranges, each kind in a domain; users' own are in the default one.
+// The lane of start/end ranges, which need not nest, in models that come from Nsight Systems.
+constexpr std::string_view kStartEndLane = "NVTX start/end";
+
+// Nsight's stream where there is none.
+constexpr int64_t kNoStream = 0xFFFFFFFF;
+
+// Host ranges become NVTX ranges, each kind in a domain; users' own are in the default one. Nsight
+// has a table for system calls.
 struct Domain {
   HostKind kind;
   int64_t id;
   std::string_view name;
 };
 constexpr Domain kDomains[] = {
-    {HostKind::kOp, 1, "op"},
-    {HostKind::kPythonFunction, 2, "python_function"},
-    {HostKind::kModule, 3, "module"},
-    {HostKind::kOverhead, 4, "overhead"},
-    {HostKind::kSpan, 5, "span"},
-    {HostKind::kOther, 6, "other"},
-    {HostKind::kSystemCall, 7, "system_call"},
+    {HostKind::kOp, 1, "op"},         {HostKind::kPythonFunction, 2, "python_function"},
+    {HostKind::kModule, 3, "module"}, {HostKind::kOverhead, 4, "overhead"},
+    {HostKind::kSpan, 5, "span"},     {HostKind::kOther, 6, "other"},
 };
 
 int64_t DomainOf(HostKind kind) {
@@ -151,7 +163,7 @@ class TableWriter {
     WriteGpu();
     WriteSyncs();
     WriteApi();
-    WriteNvtx();
+    WriteHost();
     WriteThreads();
     WriteProcesses();
     WriteDevices();
@@ -185,9 +197,9 @@ class TableWriter {
         .Add(trace_.tables.devices.ordinal[Index(streams.device[row])])
         .AddOr(streams.context[row], 0)
         .AddNull()
-        .AddOr(streams.stream[row], 0)
+        .AddOr(streams.stream[row], kNoStream)
         .Add(correlation)
-        .Add(ids_.GpuProcess(trace_.SourceOf(stream)));
+        .Add(ids_.GpuProcess(stream));
   }
 
   void WriteGpu() {
@@ -279,7 +291,16 @@ class TableWriter {
     }
   }
 
-  void WriteNvtx() {
+  void SystemCall(size_t row, RowWriter& rows) {
+    const HostRangesTable& t = trace_.tables.host;
+    const int64_t nothing = 0;
+    rows.Add(t.start[row]).Add(t.start[row] + t.duration[row]).Add(kOsrtClass);
+    rows.Add(ids_.Thread(t.thread[row])).AddNull().Add(String(t.name[row]));
+    rows.Add(nothing).AddNull().Add(nothing).EndRow();
+  }
+
+  void WriteHost() {
+    RowWriter system_calls(writer_, "OSRT_API", kSystemCallColumns);
     RowWriter rows(writer_, "NVTX_EVENTS", kNvtxColumns);
     WriteDomains(rows);
     const auto add = [&](TimeNs start, TimeNs end, int64_t type, ThreadId thread, StringId name,
@@ -289,7 +310,14 @@ class TableWriter {
     };
     const HostRangesTable& t = trace_.tables.host;
     for (size_t i = 0; i < t.start.size() && Continue(i); ++i) {
-      add(t.start[i], t.start[i] + t.duration[i], kNvtxPushPopRange, t.thread[i], t.name[i],
+      if (t.kind[i] == HostKind::kSystemCall) {
+        SystemCall(i, system_calls);
+        continue;
+      }
+      const StringId lane = trace_.tables.threads.tid[Index(t.thread[i])];
+      const bool start_end = trace_.Text(lane) == kStartEndLane;
+      add(t.start[i], t.start[i] + t.duration[i],
+          start_end ? kNvtxStartEndRange : kNvtxPushPopRange, t.thread[i], t.name[i],
           DomainOf(t.kind[i]));
     }
     const InstantsTable& points = trace_.tables.instants;
@@ -346,18 +374,49 @@ class TableWriter {
                    "gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid TEXT, "
                    "numMultiprocessors INTEGER");
     const DevicesTable& t = trace_.tables.devices;
+    const std::vector<int64_t> numbers = GpuNumbers();
     for (size_t i = 0; i < t.ordinal.size(); ++i) {
       const bool warps = t.threads_per_sm[i] != kMissing && t.warp_size[i] > 0;
-      // Sources may have GPUs of the same number, so the row is the GPU's.
-      const auto gpu = static_cast<int64_t>(i);
+      const int64_t gpu = numbers[i];
       gpus.Add(ids_.Machine(t.source[i]) << 48).Add(gpu).Add(trace_.Text(t.name[i])).AddNull();
       gpus.AddNull().AddNull().Add(t.memory_bytes[i]).AddNull().AddNull().Add(t.sms[i]).AddNull();
       gpus.AddNull().Add(t.ordinal[i]).Add(t.shared_per_sm[i]).Add(t.regs_per_sm[i]);
       gpus.Add(t.warp_size[i]).Add(warps ? t.threads_per_sm[i] / t.warp_size[i] : kMissing);
       gpus.Add(t.compute_major[i]).Add(t.compute_minor[i]).EndRow();
-      cuda.Add(gpu).Add(t.ordinal[i]).Add(GlobalIds::Pid(ids_.GpuProcess(t.source[i])));
-      cuda.AddNull().Add(t.sms[i]).EndRow();
+      for (const int64_t process : ProcessesOn(MakeId<DeviceId>(i))) {
+        cuda.Add(gpu).Add(t.ordinal[i]).Add(GlobalIds::Pid(process));
+        cuda.AddNull().Add(t.sms[i]).EndRow();
+      }
     }
+  }
+
+  // Sources may have GPUs of the same number: those that work come first to keep theirs.
+  std::vector<int64_t> GpuNumbers() const {
+    const Column<int64_t>& ordinals = trace_.tables.devices.ordinal;
+    std::vector<int64_t> numbers(ordinals.size(), kMissing);
+    std::set<int64_t> given;
+    const auto keep = [&](size_t row) {
+      if (numbers[row] == kMissing && given.insert(ordinals[row]).second) {
+        numbers[row] = ordinals[row];
+      }
+    };
+    for (const DeviceId device : trace_.tables.streams.device) keep(Index(device));
+    for (size_t i = 0; i < ordinals.size(); ++i) keep(i);
+    for (int64_t& number : numbers) {
+      if (number == kMissing) number = *given.insert(*given.rbegin() + 1).first;
+    }
+    return numbers;
+  }
+
+  std::set<int64_t> ProcessesOn(DeviceId device) const {
+    std::set<int64_t> processes;
+    const StreamsTable& t = trace_.tables.streams;
+    for (size_t i = 0; i < t.device.size(); ++i) {
+      if (t.device[i] == device) processes.insert(ids_.GpuProcess(MakeId<StreamId>(i)));
+    }
+    const SourceId source = trace_.tables.devices.source[Index(device)];
+    if (processes.empty()) processes.insert(ids_.GpuProcess(source));
+    return processes;
   }
 
   void WriteStreams() {
@@ -369,9 +428,9 @@ class TableWriter {
     const int64_t nothing = 0;
     for (size_t i = 0; i < t.stream.size(); ++i) {
       if (t.stream[i] == kMissing) continue;
-      const SourceId source = trace_.SourceOf(MakeId<StreamId>(i));
-      rows.Add(t.stream[i]).Add(nothing).Add(ids_.Machine(source));
-      rows.Add(GlobalIds::Pid(ids_.GpuProcess(source))).AddOr(t.context[i], 0);
+      const auto stream = MakeId<StreamId>(i);
+      rows.Add(t.stream[i]).Add(nothing).Add(ids_.Machine(trace_.SourceOf(stream)));
+      rows.Add(GlobalIds::Pid(ids_.GpuProcess(stream))).AddOr(t.context[i], 0);
       rows.Add(nothing).Add(nothing).EndRow();
     }
   }

@@ -10,8 +10,12 @@ void NvtxRanges::Add(const NvtxRange& range) {
   } else if (const auto emitted = ParseEmittedMarker(range.text)) {
     AddEmitted(range, *emitted);
   } else {
-    warpsight::Add(Row(range, HostKind::kAnnotation, range.text), part_);
+    Add(range, HostKind::kAnnotation);
   }
+}
+
+void NvtxRanges::Add(const NvtxRange& range, HostKind kind) {
+  warpsight::Add(Row(range, kind, range.text), part_);
 }
 
 HostRow NvtxRanges::Row(const NvtxRange& range, HostKind kind, std::string_view name) {

@@ -25,6 +25,8 @@ class NvtxRanges {
   explicit NvtxRanges(TracePart& part) : part_(part) {}
 
   void Add(const NvtxRange& range);
+  // A range of which more is known than its text.
+  void Add(const NvtxRange& range, HostKind kind);
 
  private:
   // Where the function whose call follows was called from.

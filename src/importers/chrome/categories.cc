@@ -51,9 +51,4 @@ SliceKind SliceKindOf(std::string_view category) {
   return SliceKind::kOther;
 }
 
-bool IsAnnotationName(std::string_view name) {
-  return name.starts_with("ProfilerStep") || name.starts_with("Optimizer.") ||
-         name.starts_with("enumerate(DataLoader)#");
-}
-
 }  // namespace warpsight::importers::chrome

@@ -26,7 +26,4 @@ enum class SliceKind {
 
 SliceKind SliceKindOf(std::string_view category);
 
-// Annotations that old writers filed under ops: ProfilerStep#3, Optimizer.step#Adam.step, ...
-bool IsAnnotationName(std::string_view name);
-
 }  // namespace warpsight::importers::chrome

@@ -285,6 +285,12 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
           integer(event.args.copy_direction);
         } else if (Is(key, "warpsight:host memory")) {
           integer(event.args.host_memory);
+        } else if (Is(key, "warpsight:kind")) {
+          integer(event.args.host_kind);
+        } else if (Is(key, "warpsight:process")) {
+          text(event.args.process);
+        } else if (Is(key, "warpsight:only shown")) {
+          event.args.only_shown = true;
         } else if (Is(key, "warpsight:op")) {
           text(event.args.op_name);
         } else if (Is(key, "warpsight:op type")) {

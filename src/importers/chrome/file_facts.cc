@@ -48,6 +48,23 @@ void AddDevice(const object& o, TracePart& part) {
 
 constexpr std::string_view kExportedKey = "warpsightExport";
 
+// The fields that `warpsight export` made of other tables.
+std::vector<std::string> AddedFields(const std::vector<TopLevelField>& fields) {
+  std::vector<std::string> added;
+  simdjson::dom::parser parser;
+  for (const auto& [key, value] : fields) {
+    object exported;
+    array keys;
+    if (key != kExportedKey || parser.parse(value).get(exported) != simdjson::SUCCESS) continue;
+    if (exported["added"].get(keys) != simdjson::SUCCESS) continue;
+    for (const element& item : keys) {
+      std::string_view name;
+      if (item.get(name) == simdjson::SUCCESS) added.emplace_back(name);
+    }
+  }
+  return added;
+}
+
 }  // namespace
 
 bool IsExported(const std::vector<TopLevelField>& fields) {
@@ -58,13 +75,16 @@ bool IsExported(const std::vector<TopLevelField>& fields) {
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part,
                   TraceBuilder& builder) {
   simdjson::dom::parser parser;
+  const std::vector<std::string> added = AddedFields(fields);
   for (const auto& [raw_key, raw_value] : fields) {
     if (raw_key == kExportedKey) continue;
     const std::string key = RepairUtf8(raw_key);
     const std::string value = RepairUtf8(raw_value);
-    part.tables.metadata.source.push_back(part.source());
-    part.tables.metadata.key.push_back(part.Intern(key));
-    part.tables.metadata.value.push_back(part.Intern(value));
+    if (std::find(added.begin(), added.end(), key) == added.end()) {
+      part.tables.metadata.source.push_back(part.source());
+      part.tables.metadata.key.push_back(part.Intern(key));
+      part.tables.metadata.value.push_back(part.Intern(value));
+    }
 
     if (key == "baseTimeNanoseconds") {
       const auto base = ParseInteger(value);

@@ -12,8 +12,8 @@ namespace warpsight::importers::chrome {
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part, TraceBuilder& builder);
 
 // The field that `warpsight export` puts first: the file's categories say what everything is, so
-// that nothing is to be guessed from the names of lanes. It says nothing about the run and is kept
-// nowhere.
+// that nothing is to be guessed from the names of lanes. It also lists the fields that the metadata
+// table did not have. It says nothing about the run and is kept nowhere.
 bool IsExported(const std::vector<TopLevelField>& fields);
 
 }  // namespace warpsight::importers::chrome

@@ -34,7 +34,10 @@ struct RawEvent {
     int64_t copy_direction = kMissing, host_memory = kMissing;  // where a copy's name is silent
     double blocks_per_sm = kMissingReal, warps_per_sm = kMissingReal,
            occupancy_percent = kMissingReal;
-    std::string_view op_name, op_type, op_path;  // of a model that was exported
+    // Of a model that was exported: what Kineto's records have no place for.
+    std::string_view op_name, op_type, op_path, process;
+    int64_t host_kind = kMissing;
+    bool only_shown = false;  // the name of a lane that the model does not have
     std::string_view grid, block;
     std::string_view dims, types, strides, values, call_stack, module_hierarchy;
     int64_t python_id = kMissing, python_parent = kMissing, python_module = kMissing;

@@ -6,6 +6,7 @@
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
 #include "model/copy_name.h"
+#include "model/host_name.h"
 
 namespace warpsight::importers::chrome {
 namespace {
@@ -64,6 +65,10 @@ StreamId RowMaker::StreamOf(const RawEvent& event) {
                                                          : lane_number(event.pid);
   int64_t stream = event.args.stream != kMissing ? event.args.stream : lane_number(event.tid);
   if (stream == kNoStream) stream = kMissing;
+  if (!event.args.process.empty()) {
+    const ProcessId process = part_.Process(Unescape(event.args.process, buffer_));
+    return part_.Stream(device, event.args.context, stream, process);
+  }
   const std::array<int64_t, 3> key{device, event.args.context, stream};
   if (key != last_stream_key_ || !IsSet(last_stream_)) {
     last_stream_ = part_.Stream(device, event.args.context, stream);
@@ -160,16 +165,13 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
   if (event.category == "Node" || event.category == "Op") rows_.node_ops = true;
   switch (SliceKindOf(event.category)) {
     case SliceKind::kOp:
-      AddHost(event, time, duration,
-              IsAnnotationName(event.name) ? HostKind::kAnnotation : HostKind::kOp);
+      AddHost(event, time, duration, OpOrAnnotation(event.name));
       break;
     case SliceKind::kAnnotation:
       AddHost(event, time, duration, HostKind::kAnnotation);
       break;
     case SliceKind::kPythonFunction:
-      AddHost(
-          event, time, duration,
-          event.name.starts_with("nn.Module: ") ? HostKind::kModule : HostKind::kPythonFunction);
+      AddHost(event, time, duration, FunctionOrModule(event.name));
       break;
     case SliceKind::kOverhead:
       AddHost(event, time, duration, HostKind::kOverhead);
@@ -246,7 +248,7 @@ void RowMaker::AddHost(const RawEvent& event, TimeNs time, DurationNs duration, 
   t.duration.push_back(duration);
   t.name.push_back(Text(event.name));
   t.thread.push_back(Lane(event));
-  t.kind.push_back(kind);
+  t.kind.push_back(Given(event.args.host_kind, HostKind::kSystemCall, kind));
   t.external_id.push_back(event.args.external_id);
   t.sequence.push_back(event.args.sequence);
   t.forward_thread.push_back(event.args.forward_thread);
@@ -390,7 +392,12 @@ void RowMaker::AddOpenClose(const RawEvent& event, TimeNs time) {
 }
 
 void RowMaker::AddMetadata(const RawEvent& event) {
-  if (event.name == "process_name") {
+  if (event.args.only_shown) return;
+  if (event.name == "warpsight_gpu") {
+    if (event.args.device != kMissing) part_.Device(event.args.device);
+  } else if (event.name == "warpsight_stream") {
+    StreamOf(event);
+  } else if (event.name == "process_name") {
     part_.tables.processes.name[Index(part_.Process(Unescape(event.pid, buffer_)))] =
         Text(event.args.label);
   } else if (event.name == "process_labels") {

@@ -96,6 +96,7 @@ class Import {
     LogFileProblems();
     ReadStrings();
     facts_.devices.Read(database_);
+    facts_.domain_kinds = ReadDomainKinds(database_);
     PlanTables();
     RunTasks();
     if (context_.progress.cancelled()) return Error{"interrupted"};

@@ -39,6 +39,12 @@ void AddMark(TablePart& part, TimeNs time, int64_t global_tid, std::string_view 
   t.args.push_back(StringId::kEmpty);
 }
 
+std::optional<HostKind> KindOf(const SqliteRows& rows, int domain, const DomainKinds& kinds) {
+  if (kinds.empty()) return std::nullopt;
+  const auto kind = kinds.find(rows.Integer(domain));
+  return kind == kinds.end() ? std::nullopt : std::optional(kind->second);
+}
+
 // Keeps a text of the current row; its place in `texts` becomes a view once all are there.
 struct KeptText {
   size_t range;
@@ -64,9 +70,9 @@ std::string WithoutTslMetadata(std::string_view text) {
 }
 
 NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
-  enum { kStart, kEnd, kType, kTid, kText, kTextId };
+  enum { kStart, kEnd, kType, kTid, kText, kTextId, kDomain };
   const auto events = database.Select(
-      part.table(), {"start", "end", "eventType", "globalTid", "text", "textId"}, rows);
+      part.table(), {"start", "end", "eventType", "globalTid", "text", "textId", "domainId"}, rows);
   NvtxRows result;
   std::vector<KeptText> kept;
   std::string repaired;
@@ -86,12 +92,13 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
     } else if (!nested) {
       AddStartEnd(part, *times, tid, WithoutTslMetadata(text));
     } else {
-      result.has_pyprof = result.has_pyprof || text.starts_with("{'");
+      const auto kind = KindOf(*events, kDomain, part.facts().domain_kinds);
+      result.has_pyprof = result.has_pyprof || (!kind && text.starts_with("{'"));
       if (!shared) {
         kept.push_back({result.nested.size(), result.texts->size(), text.size()});
         *result.texts += text;
       }
-      result.nested.push_back({times->start, times->start + times->duration, tid, text});
+      result.nested.push_back({times->start, times->start + times->duration, tid, text, kind});
     }
   }
   for (const KeptText& text : kept) {
@@ -111,7 +118,9 @@ void AddNvtxRanges(const std::vector<NvtxRows*>& blocks, TablePart& part) {
   NvtxRanges rows(part.part());
   for (const NvtxRows::Range* range : ranges) {
     const ThreadId thread = part.Thread(range->global_tid);
-    if (range->text.ends_with('#')) {
+    if (range->kind) {
+      rows.Add({range->start, range->end, thread, range->text}, *range->kind);
+    } else if (range->text.ends_with('#')) {
       rows.Add({range->start, range->end, thread, WithoutTslMetadata(range->text)});
     } else {
       rows.Add({range->start, range->end, thread, range->text});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,8 @@ struct NvtxRows {
     TimeNs start;
     TimeNs end;
     int64_t global_tid;
-    std::string_view text;  // in `texts` or in the shared strings
+    std::string_view text;                        // in `texts` or in the shared strings
+    std::optional<HostKind> kind = std::nullopt;  // where the domain says it
   };
   std::vector<Range> nested;  // push/pop
   // Holds the texts that are not shared; it does not move.

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "importers/api/sqlite_database.h"
 #include "importers/nsys/device_numbers.h"
+#include "importers/nsys/domain_kinds.h"
 #include "importers/nsys/global_ids.h"
 #include "importers/nsys/shared_strings.h"
 #include "model/trace_builder.h"
@@ -17,6 +18,7 @@ namespace warpsight::importers::nsys {
 struct ExportFacts {
   SharedStrings strings;
   DeviceNumbers devices;
+  DomainKinds domain_kinds;
 };
 
 // The rows made from some rows of one table. Used by one thread.

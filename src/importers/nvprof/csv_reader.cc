@@ -188,7 +188,7 @@ class CsvReader {
     const std::string_view name = TakeName(gpu.correlation);
     gpu.stream = StreamOfRow();
     gpu.bytes = NumberOr(kSize, kMissing);
-    if (name.starts_with("[CUDA memcpy ")) {
+    if (name.starts_with("[CUDA memcpy ") && name.ends_with(']')) {
       const std::string_view letters = name.substr(13, name.size() - 14);
       gpu.kind = GpuKind::kCopy;
       gpu.direction = CopyDirectionOf(letters);
