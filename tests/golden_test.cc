@@ -34,8 +34,9 @@ const std::vector<GoldenTrace>& GoldenTraces() {
       list->push_back({name, fmt::format("tests/data/h200/{}.pt.trace.json.gz", name)});
     }
     list->push_back({"jax_mlp", "tests/data/h200/jax_mlp.xplane.pb"});
+    list->push_back({"jax_transformer", "tests/data/jax/transformer.xplane.pb.gz"});
     for (const char* path :
-         {"chrome/mxnet.json", "chrome/onnxruntime.json", "chrome/tensorflow1.json",
+         {"chrome/mxnet.json", "chrome/onnxruntime_cpu.json", "chrome/tensorflow1.json",
           "nsys/two_layers.sqlite", "nvprof/gpu_trace.csv", "nvprof/two_layers.nvprof",
           "tensorrt/profile.json", "tensorrt/times.json", "xplane/small.pb"}) {
       std::string name = path;

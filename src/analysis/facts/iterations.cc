@@ -47,6 +47,7 @@ class Finder {
     }
     if (found.ranges.empty()) found = StepAnnotations();
     if (found.ranges.empty()) found = NumberedRanges();
+    if (found.ranges.empty()) found = ModelRuns();
     return found;
   }
 
@@ -193,6 +194,17 @@ class Finder {
       found.ranges.push_back(RangeOf(h));
       found.detail = trace_.Text(host.name[h]);
     }
+    return found;
+  }
+
+  // ONNX Runtime: a range for each inference, all of the same name.
+  Found ModelRuns() const {
+    constexpr std::string_view kModelRun = "model_run";
+    Found found{IterationSource::kMarkers, {}, std::string(kModelRun)};
+    for (const size_t h : annotations_) {
+      if (trace_.Text(trace_.tables.host.name[h]) == kModelRun) found.ranges.push_back(RangeOf(h));
+    }
+    if (found.ranges.size() < 2) found.ranges.clear();
     return found;
   }
 

@@ -56,9 +56,9 @@ bool IsSynchronisation(std::string_view api_name);
 // Whether it allocates or frees memory, which may also wait for the GPU.
 bool IsAllocation(std::string_view api_name);
 // Whether it replays a graph.
+bool IsGraphLaunch(std::string_view api_name);
 // A range in which XLA records launches into a graph: they start no work themselves.
 bool IsGraphRecording(std::string_view name);
-bool IsGraphLaunch(std::string_view api_name);
 // Whether it starts kernels: used only to count launches without a kernel, never to correlate.
 bool IsLaunch(std::string_view api_name);
 

@@ -147,7 +147,8 @@ class Guide {
 
   void TensorCores() {
     const KernelTotals totals = SumKernels(*KernelUsesOf(input_, *ops_));
-    const DurationNs off = totals.eligible - totals.eligible_on_tensor_cores;
+    const DurationNs off =
+        totals.eligible - totals.eligible_on_tensor_cores - totals.eligible_unknown;
     if (totals.eligible == 0 || Ratio(off, totals.eligible) < kLeastOffTensorCores) return;
     Say("reports",
         fmt::format(

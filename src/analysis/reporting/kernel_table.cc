@@ -71,6 +71,7 @@ KernelTotals SumKernels(const std::vector<KernelUse>& uses) {
     if (use.kind != GpuKind::kKernel || !use.in_eligible_op) continue;
     totals.eligible += use.gpu.total;
     if (tensor_cores) totals.eligible_on_tensor_cores += use.gpu.total;
+    if (use.tensor_cores == TensorCores::kUnknown) totals.eligible_unknown += use.gpu.total;
   }
   return totals;
 }

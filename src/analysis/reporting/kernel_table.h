@@ -42,6 +42,7 @@ struct KernelTotals {
   // Kernels inside ops whose arithmetic Tensor Cores can do.
   DurationNs eligible = 0;
   DurationNs eligible_on_tensor_cores = 0;
+  DurationNs eligible_unknown = 0;  // it is not known whether they use them
 
   // Tensor Core kernel efficiency, 0..1; negative when nothing was eligible.
   double Efficiency() const;

@@ -220,7 +220,11 @@ class Screen {
       const DurationNs time = by_gpu ? op.times.gpu.total : op.times.cpu.total;
       row.time += time;
       all += time;
-      if (op.uses_tensor_cores) row.tensor_cores = TensorCores::kYes;
+      if (op.uses_tensor_cores) {
+        row.tensor_cores = TensorCores::kYes;
+      } else if (op.may_use_tensor_cores && row.tensor_cores == TensorCores::kNo) {
+        row.tensor_cores = TensorCores::kUnknown;
+      }
       row.name = op.type;
       if (op.associated()) row.detail = ToString(op.direction);
     }
@@ -318,22 +322,33 @@ class Screen {
       page_.Paragraph(WithoutEligibleOps());
       return;
     }
-    page_.Paragraph(fmt::format("{} of the kernel time in eligible ops uses them{}.{}",
-                                efficiency == 0 ? "None" : Percent(efficiency), Precisions(),
-                                EligibleRest()));
+    const double unknown = Ratio(totals_.eligible_unknown, totals_.eligible);
+    if (unknown > 1 - kLeastCause) {
+      page_.Paragraph(
+          fmt::format("Of no kernel in eligible ops is it known whether it uses them.{}",
+                      LedBy(" They take", totals_.eligible, TensorCores::kUnknown)));
+      return;
+    }
+    const DurationNs without =
+        totals_.eligible - totals_.eligible_on_tensor_cores - totals_.eligible_unknown;
+    page_.Paragraph(
+        fmt::format("{} of the kernel time in eligible ops {}uses them{}.{}{}",
+                    efficiency == 0 ? "None" : Percent(efficiency),
+                    unknown > kLeastCause ? "surely " : "", Precisions(),
+                    LedBy(efficiency == 0         ? " It is"
+                          : unknown > kLeastCause ? " Surely not:"
+                                                  : " The rest is",
+                          without, TensorCores::kNo),
+                    LedBy(" Not known:", totals_.eligible_unknown, TensorCores::kUnknown)));
   }
 
-  // What eligible ops spend outside of Tensor Cores, and on what.
-  std::string EligibleRest() const {
-    if (totals_.Efficiency() > 1 - kLeastCause) return "";
-    const DurationNs rest = totals_.eligible - totals_.eligible_on_tensor_cores;
-    const auto largest = std::find_if(uses_.begin(), uses_.end(), [](const KernelUse& use) {
-      return use.kind == GpuKind::kKernel && use.in_eligible_op &&
-             use.tensor_cores != TensorCores::kYes;
+  // A part of the time in eligible ops, and the largest of its kernels.
+  std::string LedBy(std::string_view begin, DurationNs time, TensorCores kind) const {
+    if (Ratio(time, totals_.eligible) < kLeastCause) return "";
+    const auto largest = std::find_if(uses_.begin(), uses_.end(), [&](const KernelUse& use) {
+      return use.kind == GpuKind::kKernel && use.in_eligible_op && use.tensor_cores == kind;
     });
-    std::string text = totals_.eligible_on_tensor_cores == 0
-                           ? fmt::format(" It is {} per step", PerStep(rest))
-                           : fmt::format(" The rest is {} per step", PerStep(rest));
+    std::string text = fmt::format("{} {} per step", begin, PerStep(time));
     if (largest != uses_.end()) {
       text +=
           fmt::format(", led by {}{} in {}", WithoutNamespaces(ShortName(input_.profile, *largest)),

@@ -131,13 +131,15 @@ class Collector {
       if (!IsSet(op.first_work)) op.first_work = MakeId<GpuId>(i);
       const bool kernel = gpu.kind[i] == GpuKind::kKernel;
       op.kernels += kernel ? 1 : 0;
-      const bool tensor_cores = kernel && facts_.TensorCoresOf(gpu.name[i]) == TensorCores::kYes;
+      const TensorCores use = kernel ? facts_.TensorCoresOf(gpu.name[i]) : TensorCores::kNo;
+      const bool tensor_cores = use == TensorCores::kYes;
       // The name of an HLO op may hide what it computes: fusions, custom calls, command buffers.
       const bool eligible =
           named ? tensor_cores || eligible_(NamedType(i))
                 : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
+      op.may_use_tensor_cores |= eligible && use == TensorCores::kUnknown;
       op.tensor_core_eligible |= eligible || tensor_cores;
     }
   }

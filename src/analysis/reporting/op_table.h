@@ -57,6 +57,7 @@ struct Op {
   // its kernels do use them.
   bool tensor_core_eligible = false;
   bool uses_tensor_cores = false;
+  bool may_use_tensor_cores = false;  // what some of its kernels do is not known
   OpTimes times;
 
   int64_t calls() const { return times.cpu.count; }

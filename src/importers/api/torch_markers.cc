@@ -101,34 +101,6 @@ void AppendQuoted(std::string_view text, std::string& json) {
   json += '"';
 }
 
-// How PyTorch's profiler names the type that torch.dtype calls `name`.
-std::string_view KinetoType(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"float32", "float"},
-      {"float", "float"},
-      {"float16", "c10::Half"},
-      {"half", "c10::Half"},
-      {"bfloat16", "c10::BFloat16"},
-      {"float64", "double"},
-      {"double", "double"},
-      {"int64", "long int"},
-      {"long", "long int"},
-      {"int32", "int"},
-      {"int", "int"},
-      {"int16", "short int"},
-      {"int8", "signed char"},
-      {"uint8", "unsigned char"},
-      {"bool", "bool"},
-      {"complex64", "c10::complex<float>"},
-      {"complex128", "c10::complex<double>"},
-      {"float8_e4m3fn", "c10::Float8_e4m3fn"},
-      {"float8_e5m2", "c10::Float8_e5m2"}};
-  for (const auto& [torch, kineto] : kNames) {
-    if (torch == name) return kineto;
-  }
-  return name;
-}
-
 // "[1, 2]" of a list or tuple, the text of anything else.
 std::string ValueText(const PythonValue& value) {
   if (!value.IsSequence()) return value.IsNone() ? "" : value.text;
@@ -179,6 +151,33 @@ class Inputs {
 };
 
 }  // namespace
+
+std::string_view KinetoType(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"float32", "float"},
+      {"float", "float"},
+      {"float16", "c10::Half"},
+      {"half", "c10::Half"},
+      {"bfloat16", "c10::BFloat16"},
+      {"float64", "double"},
+      {"double", "double"},
+      {"int64", "long int"},
+      {"long", "long int"},
+      {"int32", "int"},
+      {"int", "int"},
+      {"int16", "short int"},
+      {"int8", "signed char"},
+      {"uint8", "unsigned char"},
+      {"bool", "bool"},
+      {"complex64", "c10::complex<float>"},
+      {"complex128", "c10::complex<double>"},
+      {"float8_e4m3fn", "c10::Float8_e4m3fn"},
+      {"float8_e5m2", "c10::Float8_e5m2"}};
+  for (const auto& [torch, kineto] : kNames) {
+    if (torch == name) return kineto;
+  }
+  return name;
+}
 
 std::optional<EmittedMarker> ParseEmittedMarker(std::string_view text) {
   const size_t end = std::min({text.find(kSequence), text.find(kOpId), text.find(kSizes)});

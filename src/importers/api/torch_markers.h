@@ -38,4 +38,7 @@ struct PyprofMarker {
 };
 std::optional<PyprofMarker> ParsePyprofMarker(std::string_view text);
 
+// How PyTorch's profiler names the type that torch.dtype, NumPy and ONNX call `name`.
+std::string_view KinetoType(std::string_view name);
+
 }  // namespace warpsight

@@ -1,11 +1,13 @@
 #include "importers/chrome/node_ops.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <string>
 
 #include "base/text.h"
+#include "importers/api/torch_markers.h"
 #include "importers/chrome/number.h"
 #include "tbb/parallel_for.h"
 
@@ -16,6 +18,7 @@ constexpr std::string_view kNodeTime = "_kernel_time";
 
 struct Node {
   std::string name, type;
+  std::string dims, types;  // of its inputs, JSON as in Kineto traces
   std::array<int64_t, 3> grid{kMissing, kMissing, kMissing};
   std::array<int64_t, 3> block{kMissing, kMissing, kMissing};
 };
@@ -25,13 +28,33 @@ int64_t LaunchNumber(std::string_view text) {
   return value >= 0 && value <= (int64_t{1} << 32) ? value : kMissing;
 }
 
-// ONNX Runtime writes op_name, and with its kernels parent_name and grid_x to block_z;
-// TensorFlow 1 writes name and op. All are texts.
+// ONNX Runtime's inputs: [{"float":[4,3,16,16]},{"int64":[]}].
+void ReadInputs(const simdjson::dom::array& inputs, Node& node) {
+  for (const simdjson::dom::element& input : inputs) {
+    simdjson::dom::object typed;
+    if (input.get(typed) != simdjson::SUCCESS) return;
+    for (const auto& [type, shape] : typed) {
+      const std::string separator = node.dims.empty() ? "[" : ", ";
+      node.dims += separator + simdjson::minify(shape);
+      node.types += separator + fmt::format("\"{}\"", KinetoType(type));
+    }
+  }
+  if (node.dims.empty()) return;
+  node.dims += ']';
+  node.types += ']';
+}
+
+// ONNX Runtime writes op_name and input_type_shape, and with its kernels parent_name and grid_x to
+// block_z; TensorFlow 1 writes name and op. All others are texts.
 Node ReadNode(simdjson::dom::parser& parser, std::string_view json) {
   Node node;
   simdjson::dom::object object;
   if (json.empty() || parser.parse(json).get(object) != simdjson::SUCCESS) return node;
   for (const auto& [key, value] : object) {
+    simdjson::dom::array inputs;
+    if (key == "input_type_shape" && value.get(inputs) == simdjson::SUCCESS) {
+      ReadInputs(inputs, node);
+    }
     std::string_view text;
     if (value.get(text) != simdjson::SUCCESS) continue;
     if (key == "op_name" || key == "op") node.type = text;
@@ -85,6 +108,10 @@ class BlockNamer {
     if (place.name.empty()) place.name = node.type;
     if (place.name.empty()) return;
     host.name[row] = part_.Intern(place.name);
+    if (!node.dims.empty()) {
+      host.signature[row] = part_.Signature(part_.Intern(node.dims), part_.Intern(node.types),
+                                            StringId::kEmpty, StringId::kEmpty);
+    }
     if (!IsSet(extra)) return;
     part_.tables.host_extras.module_hierarchy[Index(extra)] = part_.Intern(place.path);
     part_.tables.host_extras.op_type[Index(extra)] = part_.Intern(node.type);

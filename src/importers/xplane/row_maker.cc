@@ -292,8 +292,8 @@ const std::string& RowMaker::KeyOf(const Event& event, StatFilter wanted) {
     key_.append(reinterpret_cast<const char*>(&value), sizeof(value));
   };
   key_.clear();
-  append(event.name);
-  append(wanted);
+  append(reinterpret_cast<uintptr_t>(event.name));
+  append(reinterpret_cast<uintptr_t>(wanted));
   for (const RawStat& stat : event.stats) {
     if (!wanted(stat.kind)) continue;
     append(stat.message.size());

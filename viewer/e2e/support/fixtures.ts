@@ -1,14 +1,13 @@
-import { readdirSync } from "node:fs";
 import path from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
-import { TRACES } from "./program";
+import { TRACE_OF } from "./program";
 import { type Server, startServer, whenLoaded } from "./server";
 import { useLocalSite, Viewer } from "./viewer";
 
 export { expect };
 
 /** Names of all bundled profiles. */
-export const PROFILES = readdirSync(TRACES).map((file) => file.replace(/\..*$/, ""));
+export const PROFILES = [...TRACE_OF.keys()];
 
 export function profilePath(name: string): string {
   return path.join(process.env.WARPSIGHT_E2E_PROFILES ?? "", `${name}.warpsight`);

@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -6,6 +7,13 @@ const VIEWER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..
 export const ROOT = path.dirname(VIEWER);
 export const RESULTS = path.join(VIEWER, "test-results");
 export const TRACES = path.join(ROOT, "tests/data/h200");
+
+/** The bundled traces by name. Of the two files of a JAX profile it is the XPlane, the last one. */
+export const TRACE_OF = new Map(
+  readdirSync(TRACES)
+    .sort()
+    .map((file) => [file.replace(/\..*$/, ""), path.join(TRACES, file)] as const),
+);
 
 /** The program under test. */
 export const PROGRAM = path.resolve(
