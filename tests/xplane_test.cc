@@ -135,7 +135,7 @@ TEST(XPlaneAndJson, AgreeOnEveryOpWithoutCommandBuffers) {
     return found;
   };
   EXPECT_THAT(ops(xplane), ::testing::ContainerEq(ops(json)));
-  EXPECT_EQ(RowCount(xplane.trace.tables.gpu), 855u);
+  EXPECT_EQ(RowCount(xplane.trace.tables.gpu), 825u);
 }
 
 TEST(XPlaneAndJson, AreReadOnceFromTheirFolder) {
