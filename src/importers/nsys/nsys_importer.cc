@@ -182,21 +182,24 @@ class Import {
 
   void AddNvtx() {
     std::vector<Task*> nvtx;
+    NvtxDomains domains;
     bool has_pyprof = false;
     for (Task& task : tasks_) {
       if (task.table != nullptr) continue;
       nvtx.push_back(&task);
+      domains.Add(task.nvtx.domains);
       has_pyprof = has_pyprof || task.nvtx.has_pyprof;
     }
     if (has_pyprof) {
       std::vector<NvtxRows*> blocks;
       blocks.reserve(nvtx.size());
       for (Task* task : nvtx) blocks.push_back(&task->nvtx);
-      AddNvtxRanges(blocks, *nvtx.front()->part);
+      AddNvtxRows(blocks, domains, *nvtx.front()->part);
       return;
     }
     tbb::parallel_for(
-        size_t{0}, nvtx.size(), [&](size_t i) { AddNvtxRanges({&nvtx[i]->nvtx}, *nvtx[i]->part); },
+        size_t{0}, nvtx.size(),
+        [&](size_t i) { AddNvtxRows({&nvtx[i]->nvtx}, domains, *nvtx[i]->part); },
         tbb::simple_partitioner());
   }
 

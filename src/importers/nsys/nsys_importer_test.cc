@@ -99,6 +99,25 @@ TEST(NsysImporter, ReadsKernelsCallsAndRanges) {
   EXPECT_EQ(LogOf(trace), "");
 }
 
+TEST(NsysImporter, NamesHaveTheDomainsOfTheirProcess) {
+  constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75;
+  TestExport file;
+  file.Range(100, 200, "MPI_Send", 1, 10, kPushPop, 1);  // before its domain is told
+  file.Range(0, 0, "MPI", 1, 10, kDomainCreate, 1);
+  file.Range(0, 0, "NCCL", 1, 20, kDomainCreate, 1);
+  file.Range(110, 210, "ncclAllReduce", 1, 20, kStartEnd, 1);
+  file.Range(120, 0, "here", 1, 20, kMark, 1);
+  file.Range(130, 230, "step 3", 1, 20);
+  file.Range(140, 220, "nobody's", 1, 20, kPushPop, 7);
+  const Trace trace = ImportBytes(file.Bytes());
+  std::vector<std::string_view> names;
+  for (const StringId name : trace.tables.host.name) names.push_back(trace.Text(name));
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("MPI:MPI_Send", "NCCL:ncclAllReduce", "step 3", "nobody's"));
+  ASSERT_EQ(RowCount(trace.tables.instants), 1U);
+  EXPECT_EQ(trace.Text(trace.tables.instants.name[0]), "NCCL:here");
+}
+
 TEST(NsysImporter, ProcessesHaveStreamsOfTheirOwn) {
   TestExport file;
   for (const int64_t pid : {10, 20}) {

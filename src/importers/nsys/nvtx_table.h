@@ -1,11 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "importers/nsys/nvtx_domains.h"
 #include "importers/nsys/table_part.h"
 
 namespace warpsight::importers::nsys {
@@ -16,21 +16,24 @@ struct NvtxRows {
     TimeNs start;
     TimeNs end;
     int64_t global_tid;
-    std::string_view text;                        // in `texts` or in the shared strings
-    std::optional<HostKind> kind = std::nullopt;  // where the domain says it
+    std::string_view text;  // in `texts` or in the shared strings
+    int64_t domain = 0;
   };
-  std::vector<Range> nested;  // push/pop
+  std::vector<Range> nested;   // push/pop
+  std::vector<Range> started;  // start/end
+  std::vector<Range> marks;
+  NvtxDomains domains;  // that were made
   // Holds the texts that are not shared; it does not move.
   std::unique_ptr<std::string> texts = std::make_unique<std::string>();
   bool has_pyprof = false;
 };
 
-// Start/end ranges and marks become rows at once; push/pop ranges are returned.
 NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
-// Makes rows of the ranges in `blocks`, which are put in order first: PyProf's markers belong to
-// those around them.
-void AddNvtxRanges(const std::vector<NvtxRows*>& blocks, TablePart& part);
+// Makes rows of what is in `blocks`. Push/pop ranges are put in order first: PyProf's markers
+// belong to those around them. What is not in the default domain is named as Nsight Systems shows
+// it, "MPI:MPI_Send".
+void AddNvtxRows(const std::vector<NvtxRows*>& blocks, const NvtxDomains& domains, TablePart& part);
 
 // The name of a range without what JAX and TensorFlow append to it: "train#step_num=3#" is
 // "train#3", "jit_f#hlo=1#" is "jit_f".

@@ -42,12 +42,12 @@ class TestExport {
   }
 
   void Range(int64_t start, int64_t end, const std::string& text, int64_t tid = 100,
-             int64_t pid = 10, int64_t type = 59) {
+             int64_t pid = 10, int64_t type = 59, int64_t domain = 0) {
     Once(
         "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
         "globalTid INTEGER, textId INTEGER, domainId INTEGER)");
-    Sql(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, {}, {}, {}, NULL, 0)", start, end,
-                    type, Text(text), Global(pid, tid)));
+    Sql(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, {}, {}, {}, NULL, {})", start, end,
+                    type, Text(text), Global(pid, tid), domain));
   }
 
   void Call(int64_t start, int64_t end, const std::string& name, int64_t correlation,
