@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "importers/api/xla_texts.h"
+
 namespace warpsight {
 
 void NvtxRanges::Add(const NvtxRange& range) {
@@ -9,6 +11,8 @@ void NvtxRanges::Add(const NvtxRange& range) {
     AddPyprof(range, *pyprof);
   } else if (const auto emitted = ParseEmittedMarker(range.text)) {
     AddEmitted(range, *emitted);
+  } else if (const auto text = xla::TslText::Parse(range.text)) {
+    AddTsl(range, *text);
   } else {
     Add(range, HostKind::kAnnotation);
   }
@@ -34,8 +38,8 @@ void NvtxRanges::AddEmitted(const NvtxRange& range, const EmittedMarker& marker)
 
 void NvtxRanges::AddPyprof(const NvtxRange& range, const PyprofMarker& marker) {
   if (marker.kind == PyprofMarker::Kind::kPlace) {
-    PlacesOf(range).push_back(
-        {range.end, part_.Intern(marker.path), part_.Intern(marker.call_stack)});
+    OpenAt(range, places_)
+        .push_back({range.end, part_.Intern(marker.path), part_.Intern(marker.call_stack)});
   } else if (marker.kind == PyprofMarker::Kind::kCall) {
     HostRow row = Row(range, HostKind::kOp, marker.op);
     if (!marker.dims.empty()) {
@@ -47,19 +51,52 @@ void NvtxRanges::AddPyprof(const NvtxRange& range, const PyprofMarker& marker) {
   }
 }
 
-std::vector<NvtxRanges::Place>& NvtxRanges::PlacesOf(const NvtxRange& range) {
-  places_.resize(std::max(places_.size(), Index(range.thread) + 1));
-  std::vector<Place>& places = places_[Index(range.thread)];
-  while (!places.empty() && places.back().end <= range.start) places.pop_back();
-  return places;
+// "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#", and inside of it
+// "Thunk:#name=jvp()/dot_general,hlo_op=fusion.3#".
+void NvtxRanges::AddTsl(const NvtxRange& range, const xla::TslText& text) {
+  std::vector<Module>& modules = OpenAt(range, modules_);
+  const std::string_view hlo_op = text.Value("hlo_op");
+  const std::string_view module = text.Value("hlo_module");
+  if (hlo_op.empty()) {
+    if (!module.empty()) {
+      modules.push_back({range.end, std::string(module), std::string(text.Value("prefix"))});
+    }
+    warpsight::Add(Row(range, HostKind::kAnnotation, module.empty() ? text.Name() : module), part_);
+    return;
+  }
+  std::string scope = modules.empty() ? "" : modules.back().scope;
+  if (const std::string_view name = text.Value("name"); !name.empty() && name != hlo_op) {
+    if (!scope.empty()) scope += '/';
+    scope += name;
+  }
+  const std::string_view of = !module.empty()   ? module
+                              : modules.empty() ? std::string_view()
+                                                : std::string_view(modules.back().name);
+  const xla::OpName op = xla::NamedOp({hlo_op, of, scope, ""});
+  HostExtrasTable& t = part_.tables.host_extras;
+  t.call_stack.push_back(StringId::kEmpty);
+  t.module_hierarchy.push_back(part_.Intern(op.path));
+  t.op_type.push_back(part_.Intern(op.type));
+  HostRow row = Row(range, HostKind::kOp, op.name);
+  row.extra = MakeId<HostExtraId>(t.call_stack.size() - 1);
+  warpsight::Add(row, part_);
+}
+
+template <typename Open>
+std::vector<Open>& NvtxRanges::OpenAt(const NvtxRange& range, std::vector<std::vector<Open>>& all) {
+  all.resize(std::max(all.size(), Index(range.thread) + 1));
+  std::vector<Open>& open = all[Index(range.thread)];
+  while (!open.empty() && open.back().end <= range.start) open.pop_back();
+  return open;
 }
 
 HostExtraId NvtxRanges::Extra(const NvtxRange& call) {
-  const std::vector<Place>& places = PlacesOf(call);
+  const std::vector<Place>& places = OpenAt(call, places_);
   if (places.empty()) return kNone<HostExtraId>;
   HostExtrasTable& t = part_.tables.host_extras;
   t.call_stack.push_back(places.back().call_stack);
   t.module_hierarchy.push_back(places.back().path);
+  t.op_type.push_back(StringId::kEmpty);
   return MakeId<HostExtraId>(t.call_stack.size() - 1);
 }
 

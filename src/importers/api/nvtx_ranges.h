@@ -1,10 +1,12 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "importers/api/host_row.h"
 #include "importers/api/torch_markers.h"
+#include "importers/api/tsl_text.h"
 #include "model/trace_builder.h"
 
 namespace warpsight {
@@ -17,9 +19,9 @@ struct NvtxRange {
   std::string_view text;
 };
 
-// Turns the NVTX ranges of a trace into rows of host_ranges: PyTorch's markers become ops with what
-// they say about them, everything else annotations. Ranges of one thread come in order of their
-// start, an enclosing one before those inside it.
+// Turns the NVTX ranges of a trace into rows of host_ranges: markers of PyTorch and XLA become ops
+// with what they say about them, everything else annotations. Ranges of one thread come in order of
+// their start, an enclosing one before those inside it.
 class NvtxRanges {
  public:
   explicit NvtxRanges(TracePart& part) : part_(part) {}
@@ -29,6 +31,13 @@ class NvtxRanges {
   void Add(const NvtxRange& range, HostKind kind);
 
  private:
+  // A module that XLA runs, and the scope that the names of its ops begin with.
+  struct Module {
+    TimeNs end;
+    std::string name;
+    std::string scope;
+  };
+
   // Where the function whose call follows was called from.
   struct Place {
     TimeNs end;
@@ -38,12 +47,16 @@ class NvtxRanges {
 
   void AddEmitted(const NvtxRange& range, const EmittedMarker& marker);
   void AddPyprof(const NvtxRange& range, const PyprofMarker& marker);
+  void AddTsl(const NvtxRange& range, const xla::TslText& text);
   HostRow Row(const NvtxRange& range, HostKind kind, std::string_view name);
   HostExtraId Extra(const NvtxRange& call);
-  std::vector<Place>& PlacesOf(const NvtxRange& range);
+  // Those of the range's thread that are still open where it begins.
+  template <typename Open>
+  static std::vector<Open>& OpenAt(const NvtxRange& range, std::vector<std::vector<Open>>& all);
 
   TracePart& part_;
-  std::vector<std::vector<Place>> places_;  // by thread: those that are open, outermost first
+  std::vector<std::vector<Place>> places_;    // by thread: those that are open, outermost first
+  std::vector<std::vector<Module>> modules_;  // the same
 };
 
 }  // namespace warpsight

@@ -183,14 +183,14 @@ class Import {
   void AddNvtx() {
     std::vector<Task*> nvtx;
     NvtxDomains domains;
-    bool has_pyprof = false;
+    bool together = false;
     for (Task& task : tasks_) {
       if (task.table != nullptr) continue;
       nvtx.push_back(&task);
       domains.Add(task.nvtx.domains);
-      has_pyprof = has_pyprof || task.nvtx.has_pyprof;
+      together = together || task.nvtx.nested_in_meaning;
     }
-    if (has_pyprof) {
+    if (together) {
       std::vector<NvtxRows*> blocks;
       blocks.reserve(nvtx.size());
       for (Task* task : nvtx) blocks.push_back(&task->nvtx);

@@ -276,11 +276,32 @@ TEST(NsysImporter, FunctionNamesLoseTheirVersion) {
   EXPECT_EQ(WithoutVersion("cuMemcpyHtoDAsync_v2"), "cuMemcpyHtoDAsync_v2");
 }
 
-TEST(NsysImporter, RangesLoseTheirMetadata) {
-  EXPECT_EQ(WithoutTslMetadata("train#step_num=12,x=1#"), "train#12");
-  EXPECT_EQ(WithoutTslMetadata("jit_f#hlo_module=f#"), "jit_f");
-  EXPECT_EQ(WithoutTslMetadata("C#"), "C#");
-  EXPECT_EQ(WithoutTslMetadata("#"), "#");
+TEST(NsysImporter, ThunksOfJaxAreOps) {
+  TestExport file;
+  const auto range = [&](int64_t start, int64_t end, const std::string& text) {
+    file.Range(start, end, text, 1, 10, 59, 1);
+  };
+  file.Range(0, 0, "TSL", 1, 10, 75, 1);
+  range(90, 1000, "train#step_num=3#");
+  range(100, 900, "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#");
+  range(110, 200, "Thunk:#name=jvp()/dot_general,hlo_op=gemm_fusion.3#");
+  range(300, 400, "Thunk:#hlo_op=fusion.7#");
+  range(1100, 1200, "Thunk:#hlo_op=copy.1,hlo_module=jit_f#");
+  range(1300, 1400, "Rendezvous");
+  const Trace trace = ImportBytes(file.Bytes());
+  const HostRangesTable& host = trace.tables.host;
+  std::vector<std::tuple<std::string_view, HostKind, std::string_view>> found;
+  for (size_t i = 0; i < host.name.size(); ++i) {
+    found.emplace_back(trace.Text(host.name[i]), host.kind[i], trace.RecordedPath(i));
+  }
+  using Row = std::tuple<std::string_view, HostKind, std::string_view>;
+  EXPECT_THAT(
+      found,
+      ::testing::ElementsAre(
+          Row("train#3", HostKind::kAnnotation, ""), Row("jit_step", HostKind::kAnnotation, ""),
+          Row("gemm_fusion.3", HostKind::kOp, "jit(step)/jvp()/dot_general"),
+          Row("fusion.7", HostKind::kOp, "jit(step)"), Row("copy.1", HostKind::kOp, "jit_f"),
+          Row("TSL:Rendezvous", HostKind::kAnnotation, "")));
 }
 
 }  // namespace

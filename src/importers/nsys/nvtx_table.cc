@@ -69,9 +69,9 @@ struct KeptText {
 
 // The name of a range or mark that is none of PyTorch's.
 std::string FullName(const NvtxRows::Range& range, const NvtxDomains& domains) {
+  if (const auto text = xla::TslText::Parse(range.text)) return text->Name();
   const std::string_view domain = domains.NameOf(range.global_tid, range.domain);
-  std::string name = WithoutTslMetadata(range.text);
-  return domain.empty() ? name : fmt::format("{}:{}", domain, name);
+  return domain.empty() ? std::string(range.text) : fmt::format("{}:{}", domain, range.text);
 }
 
 std::optional<HostKind> KindOf(const NvtxRows::Range& range, const DomainKinds& kinds) {
@@ -84,32 +84,14 @@ void AddPushPop(const NvtxRows::Range& range, const NvtxDomains& domains, TableP
   const ThreadId thread = part.Thread(range.global_tid);
   if (const auto kind = KindOf(range, part.facts().domain_kinds)) {
     rows.Add({range.start, range.end, thread, range.text}, *kind);
-  } else if (range.domain != 0) {
+  } else if (range.domain != 0 && !range.text.ends_with('#')) {
     rows.Add({range.start, range.end, thread, FullName(range, domains)}, HostKind::kAnnotation);
-  } else if (range.text.ends_with('#')) {
-    rows.Add({range.start, range.end, thread, WithoutTslMetadata(range.text)});
   } else {
     rows.Add({range.start, range.end, thread, range.text});
   }
 }
 
 }  // namespace
-
-std::string WithoutTslMetadata(std::string_view text) {
-  if (!text.ends_with('#')) return std::string(text);
-  const size_t begin = text.find('#');
-  const std::string_view metadata = text.substr(begin + 1, text.size() - begin - 2);
-  if (begin + 1 >= text.size() || metadata.find('=') == metadata.npos) return std::string(text);
-  std::string name(text.substr(0, begin));
-  constexpr std::string_view kStep = "step_num=";
-  if (const size_t step = metadata.find(kStep); step != metadata.npos) {
-    const std::string_view rest = metadata.substr(step + kStep.size());
-    const size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    name += '#';
-    name += rest.substr(0, end);
-  }
-  return name;
-}
 
 NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
   enum { kStart, kEnd, kType, kTid, kText, kTextId, kDomain };
@@ -130,7 +112,8 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
     if (list == nullptr) continue;
     const auto times = part.TimesAt(*events, kStart, list == &result.marks ? kStart : kEnd);
     if (!times) continue;
-    result.has_pyprof = result.has_pyprof || text.starts_with("{'");
+    result.nested_in_meaning =
+        result.nested_in_meaning || text.starts_with("{'") || text.starts_with("XlaModule:#");
     if (!shared) {
       kept.push_back({list, list->size(), result.texts->size(), text.size()});
       *result.texts += text;

@@ -25,7 +25,7 @@ struct NvtxRows {
   NvtxDomains domains;  // that were made
   // Holds the texts that are not shared; it does not move.
   std::unique_ptr<std::string> texts = std::make_unique<std::string>();
-  bool has_pyprof = false;
+  bool nested_in_meaning = false;  // some belong to those around them: PyProf's and XLA's markers
 };
 
 NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePart& part);
@@ -34,9 +34,5 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
 // belong to those around them. What is not in the default domain is named as Nsight Systems shows
 // it, "MPI:MPI_Send".
 void AddNvtxRows(const std::vector<NvtxRows*>& blocks, const NvtxDomains& domains, TablePart& part);
-
-// The name of a range without what JAX and TensorFlow append to it: "train#step_num=3#" is
-// "train#3", "jit_f#hlo=1#" is "jit_f".
-std::string WithoutTslMetadata(std::string_view text);
 
 }  // namespace warpsight::importers::nsys
