@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Dashboard } from "../src/base/api_types";
 import { cutShort, cutTrace, overwritten, withSchema } from "./support/damage";
 import { expect, profilePath, test } from "./support/fixtures";
-import { ROOT, TRACES } from "./support/program";
+import { ROOT, TRACES, WITHOUT_OPS } from "./support/program";
 import { useLocalSite, Viewer } from "./support/viewer";
 import { VIEWS } from "./support/views";
 
@@ -127,8 +127,8 @@ test("empty views say why", async ({ viewer }) => {
   const { page } = viewer;
   const without = "resnet18_cuda_graph_inference";
   for (const [profile, view, params, reason] of [
-    [SMALL, "op-types", {}, "100.0 % of the GPU time was started by no known op"],
-    [SMALL, "roofline", {}, /not known|no op/i],
+    [WITHOUT_OPS, "op-types", {}, "100.0 % of the GPU time was started by no known op"],
+    [WITHOUT_OPS, "roofline", {}, /Nothing to draw.*started by no known op/],
     [without, "dashboard", {}, "No op of the range could use Tensor Cores"],
     [PROFILE, "reports", { report: "expert_systems", "t.q": "nothing like it" }, "None of "],
     [PROFILE, "ops", {}, "with_stack=True"],
@@ -153,6 +153,7 @@ test.describe("without a connection", () => {
     await useLocalSite(context, server.url);
     const viewer = new Viewer(page, server.url);
     await viewer.open(PROFILE, "dashboard");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${PROFILE}`);
     await server.stop();
     await page
       .getByRole("navigation", { name: "Views" })

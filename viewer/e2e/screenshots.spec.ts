@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Page } from "@playwright/test";
 import { keepForDocs } from "./support/docs_images";
 import { expect, profilePath, test } from "./support/fixtures";
-import { RESULTS } from "./support/program";
+import { RESULTS, WITHOUT_OPS } from "./support/program";
 import type { RouteParams } from "./support/route";
 import { VIEWS } from "./support/views";
 
@@ -38,9 +38,9 @@ const STATES: readonly { name: string; profile?: string; view: string; params: R
   },
   { name: "stacks", profile: "gpt2_bf16_stacks_memory", view: "ops", params: {} },
   { name: "stacks_timeline", profile: "gpt2_bf16_stacks_memory", view: "timeline", params: {} },
-  { name: "no_ops_dashboard", profile: "jax_mlp", view: "dashboard", params: {} },
-  { name: "no_ops", profile: "jax_mlp", view: "ops", params: {} },
-  { name: "no_limits", profile: "jax_mlp", view: "roofline", params: {} },
+  { name: "no_ops_dashboard", profile: WITHOUT_OPS, view: "dashboard", params: {} },
+  { name: "no_ops", profile: WITHOUT_OPS, view: "ops", params: {} },
+  { name: "no_limits", profile: WITHOUT_OPS, view: "roofline", params: {} },
   {
     name: "no_steps_iterations",
     profile: "bert_inference_nosteps",

@@ -1,4 +1,5 @@
 import { expect, test } from "./support/fixtures";
+import { WITHOUT_OPS } from "./support/program";
 import { VIEWS } from "./support/views";
 
 /** Training; inference without markers; no ops at all; everything from a CUDA graph. */
@@ -69,9 +70,9 @@ test("the profile switcher shows another profile in the same view", async ({ vie
   const { page } = viewer;
   await viewer.open("gpt2_bf16", "trust");
   await page.getByRole("button", { name: "Profile" }).click();
-  await page.getByRole("menuitemradio", { name: /^jax_mlp/ }).click();
+  await page.getByRole("menuitemradio", { name: new RegExp(`^${WITHOUT_OPS}`) }).click();
   await viewer.idle();
-  await expect(page).toHaveTitle("Trust · jax_mlp · Warpsight");
+  await expect(page).toHaveTitle(`Trust · ${WITHOUT_OPS} · Warpsight`);
   await expect(viewer.panel("In short")).toContainText("100.0 % of the GPU time belongs to no op");
 });
 

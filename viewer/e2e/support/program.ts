@@ -8,12 +8,16 @@ export const ROOT = path.dirname(VIEWER);
 export const RESULTS = path.join(VIEWER, "test-results");
 export const TRACES = path.join(ROOT, "tests/data/h200");
 
+/** A trace of GPU work alone. */
+export const WITHOUT_OPS = "gpu_trace";
+
 /** The bundled traces by name. Of the two files of a JAX profile it is the XPlane, the last one. */
-export const TRACE_OF = new Map(
-  readdirSync(TRACES)
+export const TRACE_OF = new Map<string, string>([
+  ...readdirSync(TRACES)
     .sort()
     .map((file) => [file.replace(/\..*$/, ""), path.join(TRACES, file)] as const),
-);
+  [WITHOUT_OPS, path.join(ROOT, `tests/fuzz/seeds/nvprof/${WITHOUT_OPS}.csv`)],
+]);
 
 /** The program under test. */
 export const PROGRAM = path.resolve(
