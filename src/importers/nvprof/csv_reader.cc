@@ -80,6 +80,9 @@ int64_t SplitCorrelation(std::string_view& name) {
   return number;
 }
 
+// How much of a line a message shows.
+constexpr size_t kLongestQuote = 200;
+
 class CsvReader {
  public:
   explicit CsvReader(ImportContext& context) : context_(context), part_(context.source) {}
@@ -140,7 +143,9 @@ class CsvReader {
     const auto start = Number(kStart);
     const auto duration = Number(kDuration);
     if (!start || !duration || *duration < 0 || Cell(kName).empty()) {
-      part_.Log("bad_line", offset, fmt::format("not a record: {}", line.substr(0, 200)));
+      // The cut may go through a letter.
+      part_.Log("bad_line", offset,
+                fmt::format("not a record: {}", RepairUtf8(line.substr(0, kLongestQuote))));
       return;
     }
     // The first event may start at 0, which is a time like any other here.

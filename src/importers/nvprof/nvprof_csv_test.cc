@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "importers/api/importer.h"
+#include "importers/api/utf8.h"
 #include "importers/nvprof/call_names.h"
 #include "importers/nvprof/csv_lines.h"
 #include "importers/nvprof/csv_reader.h"
@@ -84,6 +85,18 @@ TEST(NvprofCallNamesTest, AreThoseOfCupti) {
   EXPECT_EQ(DriverCallName(307), "cuLaunchKernel");
   EXPECT_EQ(RuntimeCallName(-1), "");
   EXPECT_EQ(RuntimeCallName(1 << 20), "");
+}
+
+TEST(NvprofCsvTest, MessagesStayUtf8WhereALineIsCut) {
+  std::string bad(199, 'x');
+  for (int i = 0; i < 10; ++i) bad += "\xC3\xA9";  // é, of which the cut takes half
+  const auto trace = Import("\"Start\",\"Duration\",\"Name\"\nms,us,\n" + bad + "\n1,2,\"f\"\n");
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const ImportLogTable& log = trace->tables.import_log;
+  ASSERT_EQ(log.message.size(), 1u);
+  const std::string_view message = trace->Text(log.message[0]);
+  std::string repaired;
+  EXPECT_EQ(ValidUtf8(message, repaired), message);
 }
 
 }  // namespace
