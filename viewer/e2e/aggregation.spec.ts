@@ -112,7 +112,7 @@ test("a key op is found by typing, and says where iterations end", async ({ serv
   await expect(page.getByRole("option", { name: /aten::embedding/ }).first()).toBeVisible();
   await viewer.idle();
   await page.keyboard.press("Enter");
-  await expect(picker).toHaveValue(/embedding/);
+  await expect(picker).toHaveValue(/::embedding/); // no longer what was typed
   const op = await picker.inputValue();
   await reAggregate(viewer);
   await expect(page).toHaveURL(/agg=auto@/);
