@@ -104,3 +104,18 @@ function(warpsight_folder name)
   warpsight_test(${name}_test SOURCES ${tests} LINK ${name})
   warpsight_bench(${name}_bench SOURCES ${benches} LINK ${name})
 endfunction()
+
+# The folders of formats beside the calling file: all with code but api.
+function(warpsight_formats variable)
+  file(GLOB entries CONFIGURE_DEPENDS LIST_DIRECTORIES true
+       RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*")
+  set(formats "")
+  foreach(entry IN LISTS entries)
+    file(GLOB code CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${entry}/*.cc")
+    list(FILTER code EXCLUDE REGEX "_(test|bench)\\.cc$")
+    if(code AND NOT entry STREQUAL "api")
+      list(APPEND formats "${entry}")
+    endif()
+  endforeach()
+  set(${variable} "${formats}" PARENT_SCOPE)
+endfunction()

@@ -262,6 +262,11 @@ TEST_P(ImporterContract, TheBreakdownSumsExactly) {
   }
 }
 
+void ExpectOneLineAbout(const std::string& path, const Error& error) {
+  EXPECT_EQ(error.message.find('\n'), std::string::npos);
+  EXPECT_EQ(error.message.find(path), 0u);
+}
+
 TEST_P(ImporterContract, CutBytesGiveAPartOrAnError) {
   const std::string bytes = ReadUnpacked(GetParam());
   const int64_t events = Import(GetParam()).tables.sources.events[0];
@@ -273,8 +278,7 @@ TEST_P(ImporterContract, CutBytesGiveAPartOrAnError) {
     WriteFile(path, std::string_view(bytes).substr(0, cut));
     const auto trace = TryImport(path);
     if (!trace.ok()) {
-      EXPECT_EQ(trace.error().message.find('\n'), std::string::npos);
-      EXPECT_EQ(trace.error().message.find(path), 0u);
+      ExpectOneLineAbout(path, trace.error());
       continue;
     }
     EXPECT_EQ(CheckIntegrity(*trace), "") << cut;
@@ -298,8 +302,7 @@ TEST_P(JsonImporterContract, CutTextGivesTheRecordsBeforeTheCut) {
     const auto trace = TryImport(path);
     if (!trace.ok()) {
       EXPECT_LT(cut, parts.head.size() + 20) << trace.error().message;
-      EXPECT_EQ(trace.error().message.find('\n'), std::string::npos);
-      EXPECT_EQ(trace.error().message.find(path), 0u);
+      ExpectOneLineAbout(path, trace.error());
       continue;
     }
     EXPECT_EQ(CheckIntegrity(*trace), "") << cut;
@@ -324,8 +327,7 @@ TEST_P(ImporterContract, CutCompressionGivesTheEventsBeforeTheCut) {
     WriteFile(path, std::string_view(packed).substr(0, cut));
     const auto trace = TryImport(path);
     if (!trace.ok()) {
-      EXPECT_EQ(trace.error().message.find('\n'), std::string::npos);
-      EXPECT_EQ(trace.error().message.find(path), 0u);
+      ExpectOneLineAbout(path, trace.error());
       continue;
     }
     EXPECT_EQ(CheckIntegrity(*trace), "") << cut;

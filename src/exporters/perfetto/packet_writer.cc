@@ -155,16 +155,22 @@ void PacketWriter::Begin(const SliceBegin& slice) {
   Append();
 }
 
-void PacketWriter::End(TimeNs time, uint64_t track) {
+template <typename Fill>
+void PacketWriter::Event(TimeNs time, uint64_t track, int32_t type, Fill fill) {
   pbf_writer packet(packet_);
   packet.add_uint64(packet::kTimestamp, static_cast<uint64_t>(time));
   packet.add_uint32(packet::kSequenceId, kSequence);
   {
     pbf_writer event(packet, packet::kTrackEvent);
-    event.add_enum(event::kType, event::kSliceEnd);
+    event.add_enum(event::kType, type);
     event.add_uint64(event::kTrack, track);
+    fill(event);
   }
   Append();
+}
+
+void PacketWriter::End(TimeNs time, uint64_t track) {
+  Event(time, track, event::kSliceEnd, [](pbf_writer&) {});
 }
 
 void PacketWriter::Instant(TimeNs time, uint64_t track, StringId name) {
@@ -187,29 +193,13 @@ void PacketWriter::Instant(TimeNs time, uint64_t track, StringId name) {
 }
 
 void PacketWriter::Counter(TimeNs time, uint64_t track, int64_t value) {
-  pbf_writer packet(packet_);
-  packet.add_uint64(packet::kTimestamp, static_cast<uint64_t>(time));
-  packet.add_uint32(packet::kSequenceId, kSequence);
-  {
-    pbf_writer event(packet, packet::kTrackEvent);
-    event.add_enum(event::kType, event::kCounter);
-    event.add_uint64(event::kTrack, track);
-    event.add_int64(event::kCounterValue, value);
-  }
-  Append();
+  Event(time, track, event::kCounter,
+        [&](pbf_writer& event) { event.add_int64(event::kCounterValue, value); });
 }
 
 void PacketWriter::Counter(TimeNs time, uint64_t track, double value) {
-  pbf_writer packet(packet_);
-  packet.add_uint64(packet::kTimestamp, static_cast<uint64_t>(time));
-  packet.add_uint32(packet::kSequenceId, kSequence);
-  {
-    pbf_writer event(packet, packet::kTrackEvent);
-    event.add_enum(event::kType, event::kCounter);
-    event.add_uint64(event::kTrack, track);
-    event.add_double(event::kRealCounterValue, value);
-  }
-  Append();
+  Event(time, track, event::kCounter,
+        [&](pbf_writer& event) { event.add_double(event::kRealCounterValue, value); });
 }
 
 }  // namespace warpsight::exporters::perfetto

@@ -93,6 +93,9 @@ class PacketWriter {
   void Flush();
 
  private:
+  // Appends an event that needs no names; `fill` adds what only some have.
+  template <typename Fill>
+  void Event(TimeNs time, uint64_t track, int32_t type, Fill fill);
   // Appends the packet that was made in packet_.
   void Append();
   void AddInterned(const SliceBegin& slice);

@@ -41,7 +41,6 @@ class ById {
     return at == others_.end() ? nullptr : &entries_[at->second].second;
   }
 
-  bool empty() const { return entries_.empty(); }
   std::vector<std::pair<int64_t, T>>& entries() { return entries_; }
   const std::vector<std::pair<int64_t, T>>& entries() const { return entries_; }
 

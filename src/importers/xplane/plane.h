@@ -74,7 +74,6 @@ struct Plane {
   ById<StatName> stat_names;
   bool whole = true;          // neither cut off nor damaged
   const char* end = nullptr;  // where reading ended
-  bool HasNames() const { return !events.empty(); }
 
   RawStat RawStatOf(std::string_view message) const;
   Stat ReadStat(std::string_view message) const;

@@ -124,6 +124,12 @@ class Import {
     tbb::parallel_for(size_t{0}, lines.size(),
                       [&](size_t i) { lines_[i] = ReadLine(lines[i].second); });
     for (size_t i = 0; i < lines.size(); ++i) {
+      const Plane& plane = planes_[lines[i].first];
+      if (!lines_[i].whole && plane.whole) {  // else it is logged with the plane
+        common_.Log("damaged_line", OffsetOf(lines[i].second.data()),
+                    fmt::format("line {} of plane {} is damaged; the part before was read",
+                                RepairUtf8(lines_[i].name), RepairUtf8(plane.name)));
+      }
       for (const Line::Stretch& stretch : lines_[i].stretches) {
         tasks_.push_back({lines[i].first, &lines_[i], stretch});
       }

@@ -48,6 +48,8 @@ class PlaneText {
     }
     lines_.push_back(line);
   }
+  // What follows in the last line is no field.
+  void DamageLine() { lines_.back() += '\0'; }
   void Stat(std::string_view key, std::string_view value) { stats_.emplace_back(key, value); }
 
   std::string Message() {
@@ -267,6 +269,16 @@ TEST(XPlaneImporter, WhatIsNoPlaneIsAnErrorWithAnOffset) {
   const auto trace = TryImport("\x0F\x0F\x0F");
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.error().message, "test.pb: offset 0: expected a plane of an XSpace message");
+}
+
+TEST(XPlaneImporter, ADamagedLineIsLogged) {
+  PlaneText host("/host:CPU");
+  host.Line(1, "main", 0, {{"train", 0, 1000, {}}});
+  EXPECT_EQ(Logged(Import(Space({host.Message()})), "damaged_line"), 0);
+  host.DamageLine();
+  const Trace trace = Import(Space({host.Message()}));
+  EXPECT_EQ(Logged(trace, "damaged_line"), 1);
+  EXPECT_EQ(trace.tables.host.name.size(), 1U);
 }
 
 TEST(XPlaneImporter, BadRecordsAreLoggedAndPassedOver) {
