@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/units.h"
+
+// A capture file is a header and frames, each with what is needed to tell whether it is whole. A
+// file that was cut off, at any byte, is readable up to its last whole frame; one that was damaged
+// inside, before and after.
+namespace warpsight::wire {
+
+inline constexpr uint32_t kVersion = 1;
+
+// The first bytes of a file.
+struct FileHeader {
+  static constexpr uint64_t kMagic = 0x3150414354505357;  // "WSPTCAP1", little-endian
+  uint64_t magic = kMagic;
+  uint32_t version = kVersion;
+  uint32_t pid = 0;
+  uint64_t run = 0;         // the same for all processes of a run
+  TimeNs started_unix = 0;  // when the file was begun
+};
+static_assert(sizeof(FileHeader) == 32);
+
+enum class FrameType : uint16_t {
+  kStrings = 1,  // texts by number; before the first frame that uses them
+  kRecords = 2,  // rows of one record type
+  kAnchors = 3,  // the recording's clock in Unix time
+  kEnd = 4,      // the program ended, and everything was written
+};
+
+struct FrameHeader {
+  static constexpr uint32_t kMagic = 0xF5A3571C;
+  uint32_t magic = kMagic;
+  uint16_t type = 0;
+  uint16_t record = 0;    // of kRecords: RecordType
+  uint32_t length = 0;    // of the payload, in bytes
+  uint32_t sequence = 0;  // of the frame in the file, from 0
+  TimeNs first = 0;       // the earliest and latest time in it
+  TimeNs last = 0;
+  uint32_t rows = 0;
+  uint32_t checksum = 0;  // of the header with 0 here, and the payload
+};
+static_assert(sizeof(FrameHeader) == 40);
+
+// Completes the header and appends it with the payload.
+void AppendFrame(FrameHeader header, std::string_view payload, std::string& out);
+
+struct Frame {
+  FrameHeader header;
+  std::string_view payload;
+};
+
+// Goes through the frames of a file. Bytes that are no frame are passed over and counted.
+class FrameReader {
+ public:
+  explicit FrameReader(std::string_view bytes) : rest_(bytes) {}
+
+  // The next whole frame.
+  std::optional<Frame> Next();
+  size_t passed_over() const { return passed_over_; }
+  // Frames that are missing between those that were read.
+  uint64_t missing() const { return missing_; }
+
+ private:
+  std::optional<Frame> FrameAt(std::string_view bytes) const;
+
+  std::string_view rest_;
+  size_t passed_over_ = 0;
+  uint64_t missing_ = 0;
+  uint32_t next_sequence_ = 0;
+};
+
+}  // namespace warpsight::wire

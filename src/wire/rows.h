@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "wire/records.h"
+#include "wire/varint.h"
+
+namespace warpsight::wire {
+
+// Rows of one kind as bytes: the number of fields, then field by field what each row adds to the
+// row before. Times and ids grow slowly and most other fields stay as they are, so a row of
+// eighteen numbers takes about as many bytes.
+template <typename Record>
+void EncodeRows(std::span<const Record> rows, std::string& out) {
+  static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) % sizeof(int64_t) == 0);
+  constexpr size_t kFields = sizeof(Record) / sizeof(int64_t);
+  AppendVarint(kFields, out);
+  for (size_t field = 0; field < kFields; ++field) {
+    uint64_t before = 0;
+    for (const Record& row : rows) {
+      uint64_t value = 0;
+      std::memcpy(&value, reinterpret_cast<const char*>(&row) + field * sizeof(value),
+                  sizeof(value));
+      // Differences wrap around, and back when they are added again.
+      AppendVarint(ZigZag(static_cast<int64_t>(value - before)), out);
+      before = value;
+    }
+  }
+}
+
+// Nothing where the bytes are not `count` such rows. Fields that a newer writer added are passed
+// over; those that an older one did not have are 0.
+template <typename Record>
+std::optional<std::vector<Record>> DecodeRows(std::string_view bytes, uint32_t count) {
+  constexpr size_t kFields = sizeof(Record) / sizeof(int64_t);
+  VarintReader reader(bytes.data(), bytes.data() + bytes.size());
+  const uint64_t written = reader.Unsigned();
+  if (count > bytes.size() || written > bytes.size()) return std::nullopt;  // a byte each at least
+  std::vector<Record> rows(count, Record{});
+  for (size_t field = 0; field < written; ++field) {
+    uint64_t value = 0;
+    for (Record& row : rows) {
+      value += static_cast<uint64_t>(reader.Signed());
+      if (field >= kFields) continue;
+      std::memcpy(reinterpret_cast<char*>(&row) + field * sizeof(value), &value, sizeof(value));
+    }
+  }
+  if (!reader.ok() || !reader.at_end()) return std::nullopt;
+  return rows;
+}
+
+// Texts with the numbers `first`, `first` + 1, ...
+void EncodeStrings(uint64_t first, std::span<const std::string> texts, std::string& out);
+struct NumberedStrings {
+  uint64_t first = 0;
+  std::vector<std::string_view> texts;  // in the bytes
+};
+std::optional<NumberedStrings> DecodeStrings(std::string_view bytes, uint32_t count);
+
+}  // namespace warpsight::wire
