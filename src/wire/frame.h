@@ -28,9 +28,11 @@ static_assert(sizeof(FileHeader) == 32);
 enum class FrameType : uint16_t {
   kStrings = 1,  // texts by number; before the first frame that uses them
   kRecords = 2,  // rows of one record type
-  kAnchors = 3,  // the recording's clock in Unix time
-  kEnd = 4,      // the program ended, and everything was written
+  kEnd = 3,      // the program ended, and everything was written
 };
+
+// Added to the type of a frame whose payload is compressed by zstd.
+inline constexpr uint16_t kCompressed = 0x8000;
 
 struct FrameHeader {
   static constexpr uint32_t kMagic = 0xF5A3571C;

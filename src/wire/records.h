@@ -26,6 +26,8 @@ enum class RecordType : uint16_t {
   kGap = 13,
   kMark = 14,
   kFact = 15,
+  kCounter = 16,
+  kAnchor = 17,
 };
 
 struct KernelRecord {
@@ -57,16 +59,27 @@ struct CallRecord {
   int64_t start, end, thread, name, driver, correlation, result;
 };
 
-// An NVTX range; `nested` where it was pushed and popped.
-struct RangeRecord {
-  static constexpr RecordType kType = RecordType::kRange;
-  int64_t start, end, thread, name, domain, nested;
+enum class RangeKind : int64_t {
+  kPushed = 0,     // NVTX, pushed and popped on one thread
+  kStarted = 1,    // NVTX, started on one thread and ended on any
+  kModule = 2,     // a module of the framework: "layer1.0.conv1: Conv2d"
+  kAnnotated = 3,  // by the program through Warpsight's own interface
+  kStep = 4,       // an iteration, by the same
 };
 
-// An op of PyTorch, or one of its own scopes.
+// A range of the program's own. One that is open for long is written before it ends, with an end of
+// 0; the same range may follow with its end.
+struct RangeRecord {
+  static constexpr RecordType kType = RecordType::kRange;
+  int64_t start, end, thread, name, domain, kind;
+};
+
+// An op of PyTorch, or one of its own scopes. The scope is PyTorch's at::RecordScope; the inputs
+// are a text made by InputsWriter (op_inputs.h); the stack is "file(line): function", innermost
+// first, separated by line breaks. The sequence is -1 where there is none.
 struct OpRecord {
   static constexpr RecordType kType = RecordType::kOp;
-  int64_t start, end, thread, name, scope, sequence, forward_thread, shapes, types, module;
+  int64_t start, end, thread, name, scope, sequence, forward_thread, inputs, stack;
 };
 
 // A node that was made while a graph was captured, or copied when the graph was instantiated.
@@ -75,9 +88,12 @@ struct GraphNodeRecord {
   int64_t time, thread, graph, node, cloned_from;  // cloned_from: 0 where it was captured
 };
 
+// Memory of a GPU: allocated by the framework's allocator, or by CUDA itself.
 struct MemoryRecord {
   static constexpr RecordType kType = RecordType::kMemory;
-  int64_t time, thread, device, address, bytes, allocated, reserved;  // bytes < 0: freed
+  int64_t time, thread, device, address, bytes;  // bytes < 0: freed
+  int64_t allocated, reserved;                   // afterwards, in all; -1: unknown
+  int64_t by_cuda;                               // 1: cudaMalloc and its like
 };
 
 struct OverheadRecord {
@@ -99,7 +115,13 @@ struct DeviceRecord {
 // Something was not recorded: how many records of what, and why.
 struct GapRecord {
   static constexpr RecordType kType = RecordType::kGap;
-  int64_t start, end, thread, lost, reason;  // reason: a text
+  int64_t start, end, thread, lost, reason;  // lost: -1 where it cannot be counted; reason: a text
+};
+
+// The recording's clock beside Unix time.
+struct AnchorRecord {
+  static constexpr RecordType kType = RecordType::kAnchor;
+  int64_t time, unix_time;
 };
 
 // An NVTX mark.
@@ -108,10 +130,20 @@ struct MarkRecord {
   int64_t time, thread, name, domain;
 };
 
-// A fact about the process: key and value are texts.
+// A fact about the process: key and value are texts. Of the same key the last one counts.
+//   command, python, host, cupti, driver, torch: of the process
+//   rank, world_size, backend: of a distributed job
+//   ended: "exit" where the program came to its end
 struct FactRecord {
   static constexpr RecordType kType = RecordType::kFact;
   int64_t time, key, value;
+};
+
+// What the hardware counted while one kernel ran: name and value of a metric. Kernels are numbered
+// from 0 in the order of their launches, in each context. Values are millionths.
+struct CounterRecord {
+  static constexpr RecordType kType = RecordType::kCounter;
+  int64_t kernel, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, metric, micros;
 };
 
 }  // namespace warpsight::wire

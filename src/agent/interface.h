@@ -1,0 +1,60 @@
+#pragma once
+
+#include <stdint.h>
+
+// What the agent offers to the Python side (through ctypes) and to the PyTorch hook, which is
+// compiled on the user's machine: plain C, found with dlsym. Every function may be called from any
+// thread at any time, never blocks, and does nothing where nothing is recorded.
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Begins recording in this process where the environment asks for it; 1 where this process records.
+// CUDA and NVTX begin it by themselves.
+int warpsight_attach(void);
+
+// A range on the calling thread; kind is a wire::RangeKind. Ranges nest.
+void warpsight_range_push(int kind, const char* name);
+void warpsight_range_pop(void);
+// The iteration `number` begins; it ends where the next begins, or with -1.
+void warpsight_step(int64_t number);
+
+// The program's own window: recording goes on or pauses.
+void warpsight_start(void);
+void warpsight_stop(void);
+
+// Notes a fact about the process (see wire::FactRecord).
+void warpsight_fact(const char* key, const char* value);
+
+// Another profiler takes CUPTI over (begins = 1), or has given it back (0).
+void warpsight_conflict(const char* who, int begins);
+
+// Writes what is there. With last = 1 the program is about to end: waits for the GPU's records, for
+// a few seconds at most.
+void warpsight_flush(int last);
+
+// For the PyTorch hook. An op begins on the calling thread: name and inputs are copied; inputs as
+// in wire/op_inputs.h, stack as in wire::OpRecord, both may be of size 0. Ops nest; an op ends on
+// the thread on which it began, by its token.
+struct WarpsightOp {
+  const char* name;
+  const char* inputs;
+  const char* stack;
+  uint32_t name_size;
+  uint32_t inputs_size;
+  uint32_t stack_size;
+  int32_t scope;
+  int64_t sequence;
+  int64_t forward_thread;
+};
+uint64_t warpsight_op_begin(const struct WarpsightOp* op);
+void warpsight_op_end(uint64_t token);
+// 1 where ops are being recorded now.
+int warpsight_recording(void);
+// Memory as in wire::MemoryRecord.
+void warpsight_memory(int device, int64_t address, int64_t bytes, int64_t allocated,
+                      int64_t reserved);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "wire/varint.h"
+
+// The inputs of an op as bytes: short to make while the op waits, equal for equal inputs, so that
+// each is written once. One entry for each input: its kind in one byte, then what the kind says.
+// This header and varint.h are also compiled on users' machines, as C++17.
+namespace warpsight::wire {
+
+enum class InputKind : uint8_t {
+  kOther = 0,        // nothing follows: None, a device, a text
+  kTensor = 1,       // element type (a number of c10::ScalarType), dimensions, their sizes, strides
+  kTensorList = 2,   // count, then for each what kTensor says; the type 255: not there
+  kInteger = 3,      // zigzag varint
+  kReal = 4,         // eight bytes
+  kBoolean = 5,      // one byte
+  kIntegerList = 6,  // count, zigzag varints
+  kRealList = 7,     // count, eight bytes each
+  kBooleanList = 8,  // count, a byte each
+  kUndefined = 9,    // a tensor that is not there; nothing follows
+};
+
+}  // namespace warpsight::wire
