@@ -4,6 +4,11 @@
 // A callback of RecordFunction sees every op on every thread, the backward ones included, and the
 // scopes that PyTorch marks itself (data loaders, optimizers). Nothing may be thrown out of it.
 
+// PyTorch is built so, and its classes have more members without.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+
 #include <ATen/record_function.h>
 #include <dlfcn.h>
 
@@ -137,9 +142,7 @@ void AppendInput(const c10::IValue& value, std::string& out) {
   }
 }
 
-// Some scopes have no inputs and throw when they are asked for them.
 void ReadInputs(const at::RecordFunction& op, std::string& out) {
-  if (op.num_inputs() == 0) return;
   try {
     for (const c10::IValue& input : op.inputs()) AppendInput(input, out);
   } catch (...) {
@@ -286,10 +289,27 @@ MemoryWatch& Memory() {
 bool with_memory = false;
 #endif
 
+// Ops that only look at memory in another way, or allocate it. What happens inside of them (t calls
+// transpose, which calls as_strided) is of no interest, but costs PyTorch as much to tell as any op.
+bool HasNothingInside(const char* name) {
+  static constexpr const char* kNames[] = {
+      "t",        "transpose", "view",    "reshape",    "expand",        "permute",
+      "detach",   "squeeze",   "select",  "unsqueeze",  "slice",         "narrow",
+      "split",    "chunk",     "flatten", "unflatten",  "view_as",       "expand_as",
+      "unbind",   "empty",     "alias",   "empty_like", "empty_strided", "as_strided",
+      "movedim",  "numpy_T",   "item"};
+  constexpr size_t kNamespace = 6;  // "aten::"
+  if (std::strncmp(name, "aten::", kNamespace) != 0) return false;
+  for (const char* other : kNames) {
+    if (std::strcmp(name + kNamespace, other) == 0) return true;
+  }
+  return false;
+}
+
 // Never destroyed: threads may outlive the program's end.
 struct Scratch {
   std::string inputs, stack;
-  int depth = 0;
+  const at::RecordFunction* quiet = nullptr;  // the op inside of which PyTorch tells nothing
 };
 Scratch& ThreadScratch() {
   static thread_local auto* scratch = new Scratch;
@@ -321,11 +341,20 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
   record.forward_thread = static_cast<int64_t>(op.forwardThreadId());
   record.token = reinterpret_cast<uint64_t>(&op);
   agent.op_begin(&record);
+  // PyTorch's own profiler, where it runs, is told everything.
+  if (HasNothingInside(op.name()) && !at::hasThreadLocalCallbacks()) {
+    scratch.quiet = &op;
+    at::enableRecordFunction(false);
+  }
   return nullptr;
 }
 
 void OnEnd(const at::RecordFunction& op, at::ObserverContext* /*context*/) {
   agent.op_end(reinterpret_cast<uint64_t>(&op));
+  if (Scratch& scratch = ThreadScratch(); scratch.quiet == &op) {
+    scratch.quiet = nullptr;
+    at::enableRecordFunction(true);
+  }
   if (op.scope() == at::RecordScope::USER_SCOPE &&
       std::strncmp(op.name(), "Optimizer.step#", std::strlen("Optimizer.step#")) == 0) {
     agent.optimizer_step();
