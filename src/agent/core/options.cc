@@ -1,7 +1,7 @@
 #include "agent/core/options.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 namespace warpsight::agent {
@@ -21,6 +21,10 @@ void Apply(std::string_view option, Options& options) {
   if (name == "stacks") options.stacks = true;
   if (name == "memory") options.memory = true;
   if (name == "counters") options.counters = true;
+  if (name == "nocalls") options.calls = false;
+  if (name == "syncs") options.syncs = true;
+  if (name == "overhead") options.overhead = true;
+  if (name == "raw") options.raw = true;
   if (name == "delay") options.delay = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;
   if (name == "duration") {
     options.duration = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;

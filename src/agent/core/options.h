@@ -20,6 +20,11 @@ struct Options {
   DurationNs duration = 0;  // 0: to the end
   int64_t first_step = -1;  // -1: from the beginning
   int64_t step_after_last = -1;
+  // For measurements and tests.
+  bool calls = true;      // CUDA calls
+  bool syncs = false;     // CUPTI's synchronisation records, which the calls tell as well
+  bool overhead = false;  // CUPTI's records of its own cost
+  bool raw = false;       // also writes CUPTI's records as they are (raw_records.h)
   uint64_t file_limit = uint64_t{16} << 30U;  // bytes of one process
 
   // Nothing where this program is not to be recorded.

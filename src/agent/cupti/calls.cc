@@ -33,11 +33,14 @@ constexpr std::array<std::string_view, 3> kLaunches = {"cudaLaunchKernel", "cuda
 }  // namespace
 
 std::string_view WithoutVersion(std::string_view name) {
-  if (EndsInDigits(name, "_v")) name = name.substr(0, name.rfind("_v"));
-  for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  while (true) {
+    const size_t before = name.size();
+    if (EndsInDigits(name, "_v")) name = name.substr(0, name.rfind("_v"));
+    for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
+      if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+    }
+    if (name.size() == before) return name;
   }
-  return name;
 }
 
 CallUse UseOf(std::string_view function) {

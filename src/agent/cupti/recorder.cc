@@ -1,5 +1,7 @@
 #include "agent/cupti/recorder.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -37,8 +39,10 @@ void CudaRecorder::Start(Session& session) {
   session.Fact("cupti", std::to_string(recorder->api_.version) + " " + library.path());
   if (!recorder->Subscribe()) return;
   recorder->buffers_.Prepare(4);
-  recorder->EnableCalls(CUPTI_CB_DOMAIN_RUNTIME_API, recorder->runtime_calls_);
-  recorder->EnableCalls(CUPTI_CB_DOMAIN_DRIVER_API, recorder->driver_calls_);
+  if (session.options().calls) {
+    recorder->EnableCalls(CUPTI_CB_DOMAIN_RUNTIME_API, recorder->runtime_calls_);
+    recorder->EnableCalls(CUPTI_CB_DOMAIN_DRIVER_API, recorder->driver_calls_);
+  }
   recorder->EnableResources();
   recorder->EnableActivities();
   session.SetGpuSource(recorder);
@@ -113,7 +117,6 @@ void CudaRecorder::EnableActivities() {
                  "newer is needed)");
   }
   TakeBack();
-  if (api_.cuptiActivityEnableAllSyncRecords != nullptr) api_.cuptiActivityEnableAllSyncRecords(0);
 }
 
 void CudaRecorder::TakeBack() {
@@ -121,22 +124,22 @@ void CudaRecorder::TakeBack() {
              "GPU work cannot be recorded")) {
     return;
   }
-  struct Kind {
-    CUpti_ActivityKind kind;
-    const char* what;
+  const Options& options = session_.options();
+  const auto enable = [this](CUpti_ActivityKind kind, const char* what) {
+    Check(api_.cuptiActivityEnable(kind), (std::string(what) + " cannot be recorded").c_str());
   };
-  for (const Kind& kind : {Kind{CUPTI_ACTIVITY_KIND_DEVICE, "the GPU's properties"},
-                           Kind{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
-                           Kind{CUPTI_ACTIVITY_KIND_MEMCPY, "copies"},
-                           Kind{CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between GPUs"},
-                           Kind{CUPTI_ACTIVITY_KIND_MEMSET, "memsets"},
-                           Kind{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronisation"},
-                           Kind{CUPTI_ACTIVITY_KIND_OVERHEAD, "CUPTI's own cost"}}) {
-    Check(api_.cuptiActivityEnable(kind.kind),
-          (std::string(kind.what) + " cannot be recorded").c_str());
-  }
-  if (session_.options().memory) {
-    Check(api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMORY2), "memory cannot be recorded");
+  enable(CUPTI_ACTIVITY_KIND_DEVICE, "the GPU's properties");
+  enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels");
+  enable(CUPTI_ACTIVITY_KIND_MEMCPY, "copies");
+  enable(CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between GPUs");
+  enable(CUPTI_ACTIVITY_KIND_MEMSET, "memsets");
+  if (options.memory) enable(CUPTI_ACTIVITY_KIND_MEMORY2, "memory");
+  if (options.overhead) enable(CUPTI_ACTIVITY_KIND_OVERHEAD, "CUPTI's own cost");
+  if (options.syncs) {
+    enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronisation");
+    if (api_.cuptiActivityEnableAllSyncRecords != nullptr) {
+      api_.cuptiActivityEnableAllSyncRecords(0);
+    }
   }
 }
 
@@ -158,8 +161,19 @@ void CudaRecorder::Drain(Writer& writer) {
            api_.cuptiActivityGetNextRecord(buffer.memory, buffer.valid, &record) == CUPTI_SUCCESS) {
       Translate(*record, session_.windows(), writer, counts_);
     }
+    if (session_.options().raw) WriteRaw(buffer);
     buffers_.GiveBack(buffer);
   }
+}
+
+void CudaRecorder::WriteRaw(const Buffers::Full& buffer) {
+  const std::string path = session_.options().folder + "/" + std::to_string(getpid()) + ".raw";
+  RawRecords records;
+  CUpti_Activity* record = nullptr;
+  while (api_.cuptiActivityGetNextRecord(buffer.memory, buffer.valid, &record) == CUPTI_SUCCESS) {
+    records.Add(*record, buffer.memory + buffer.valid);
+  }
+  records.AppendTo(path);
 }
 
 void CudaRecorder::OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,

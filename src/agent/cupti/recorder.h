@@ -9,6 +9,7 @@
 #include "agent/cupti/api.h"
 #include "agent/cupti/buffers.h"
 #include "agent/cupti/calls.h"
+#include "agent/cupti/raw_records.h"
 #include "agent/cupti/translate.h"
 
 namespace warpsight::agent {
@@ -39,6 +40,7 @@ class CudaRecorder : public GpuSource {
   void EnableActivities();
   bool Check(CUptiResult result, const char* what);
   void WaitForWork();
+  void WriteRaw(const Buffers::Full& buffer);
 
   static void CUPTIAPI OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                   const void* data);

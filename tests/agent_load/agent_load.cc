@@ -1,0 +1,156 @@
+// Many threads tell the agent more than it can write: nothing may be lost without being counted,
+// come in another order than it was told, or refer to a text that is not there. Built once more
+// with ThreadSanitizer.
+
+#include <unistd.h>
+#include <zstd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/core/session.h"
+#include "agent/interface.h"
+#include "wire/frame.h"
+#include "wire/rows.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace wire = warpsight::wire;
+
+void Require(bool condition, const std::string& what) {
+  if (condition) return;
+  std::fprintf(stderr, "agent_load: %s\n", what.c_str());
+  std::_Exit(1);
+}
+
+struct Read {
+  std::map<uint64_t, std::string> texts;
+  std::vector<wire::RangeRecord> ranges;
+  std::vector<wire::OpRecord> ops;
+  std::vector<wire::GapRecord> gaps;
+  bool ended = false;
+};
+
+template <typename Record>
+void AddRows(const wire::Frame& frame, std::string_view payload, std::vector<Record>& rows) {
+  if (frame.header.record != static_cast<uint16_t>(Record::kType)) return;
+  const auto decoded = wire::DecodeRows<Record>(payload, frame.header.rows);
+  Require(decoded.has_value(), "a frame is damaged");
+  rows.insert(rows.end(), decoded->begin(), decoded->end());
+}
+
+Read ReadBack(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  Require(bytes.size() > sizeof(wire::FileHeader), "the file is empty");
+  Read read;
+  wire::FrameReader frames(std::string_view(bytes).substr(sizeof(wire::FileHeader)));
+  while (const auto frame = frames.Next()) {
+    std::string unpacked;
+    std::string_view payload = frame->payload;
+    if ((frame->header.type & wire::kCompressed) != 0) {
+      unpacked.resize(ZSTD_getFrameContentSize(payload.data(), payload.size()));
+      ZSTD_decompress(unpacked.data(), unpacked.size(), payload.data(), payload.size());
+      payload = unpacked;
+    }
+    const auto type = static_cast<wire::FrameType>(frame->header.type & ~wire::kCompressed);
+    if (type == wire::FrameType::kEnd) read.ended = true;
+    if (type == wire::FrameType::kStrings) {
+      const auto strings = wire::DecodeStrings(payload, frame->header.rows);
+      Require(strings.has_value(), "texts are damaged");
+      for (size_t i = 0; i < strings->texts.size(); ++i) {
+        read.texts[strings->first + i] = strings->texts[i];
+      }
+    }
+    if (type == wire::FrameType::kRecords) {
+      AddRows(*frame, payload, read.ranges);
+      AddRows(*frame, payload, read.ops);
+      AddRows(*frame, payload, read.gaps);
+    }
+  }
+  Require(frames.missing() == 0 && frames.passed_over() == 0, "the file has holes");
+  return read;
+}
+
+// What one thread does: ops in ranges, with names of its own and shared ones.
+void Work(int number, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    const std::string range = "range " + std::to_string(number) + " " + std::to_string(i % 100);
+    warpsight_range_push(3, range.c_str());
+    const std::string name = "op " + std::to_string(i);
+    WarpsightOp op{};
+    op.name = name.data();
+    op.name_size = static_cast<uint32_t>(name.size());
+    op.sequence = i;
+    op.token = static_cast<uint64_t>(i) + 1;
+    warpsight_op_begin(&op);
+    warpsight_op_end(op.token);
+    warpsight_range_pop(3);
+    if (i % 1000 == 0) warpsight_fact("round", range.c_str());
+  }
+}
+
+void Check(const Read& read, int64_t ranges, int64_t ops) {
+  int64_t lost = 0;
+  for (const auto& gap : read.gaps) lost += gap.lost;
+  int64_t closed = 0;
+  for (const auto& range : read.ranges) {
+    closed += range.end != 0 ? 1 : 0;
+    Require(range.name == 0 || read.texts.count(static_cast<uint64_t>(range.name)) == 1,
+            "a range has a name that is not in the file");
+    Require(range.end == 0 || range.start <= range.end, "a range ends before it begins");
+  }
+  std::map<int64_t, int64_t> last;
+  for (const auto& op : read.ops) {
+    if (op.name != 0) {
+      const auto text = read.texts.find(static_cast<uint64_t>(op.name));
+      Require(text != read.texts.end(), "an op has a name that is not in the file");
+      Require(text->second == "op " + std::to_string(op.sequence), "an op has another's name");
+    }
+    // A thread that ends may give its number to another, which begins again.
+    const auto [it, added] = last.try_emplace(op.thread, op.sequence);
+    Require(added || op.sequence > it->second || op.sequence < 1000, "ops are out of order");
+    it->second = op.sequence;
+  }
+  const int64_t seen = closed + static_cast<int64_t>(read.ops.size());
+  std::printf("told %ld, written %ld, lost and counted %ld\n", static_cast<long>(ranges + ops),
+              static_cast<long>(seen), static_cast<long>(lost));
+  // Open ranges that did not fit are counted as lost too, and are no part of what was told.
+  Require(seen + lost >= ranges + ops, "records are missing that nobody counted");
+  Require(seen <= ranges + ops, "there is more than was told");
+  Require(seen > (ranges + ops) / 100, "hardly anything was written");
+  Require(read.ended, "the file has no end");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 20000;
+  std::string folder = (fs::temp_directory_path() / "agent_load.XXXXXX").string();
+  Require(mkdtemp(folder.data()) != nullptr, "no folder");
+  setenv("WARPSIGHT_CAPTURE", folder.c_str(), 1);
+  setenv("WARPSIGHT_RUN", "1f", 1);
+  Require(warpsight_attach() == 1, "the agent does not attach");
+
+  constexpr int kThreads = 16;
+  constexpr int kGenerations = 3;  // threads end, and others begin
+  for (int generation = 0; generation < kGenerations; ++generation) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) threads.emplace_back(Work, t, rounds);
+    for (int i = 0; i < 10; ++i) warpsight_flush(0);
+    for (std::thread& thread : threads) thread.join();
+  }
+  warpsight_flush(1);
+  const int64_t each = int64_t{kThreads} * kGenerations * rounds;
+  Check(ReadBack(fs::path(folder) / (std::to_string(getpid()) + ".wscap")), each, each);
+  fs::remove_all(folder);
+}
