@@ -232,7 +232,9 @@ void Session::DrainAll(Writer& writer) {
     const std::scoped_lock lock(logs_mutex_);
     logs = logs_;
   }
+  const TimeNs now = Now();
   for (ThreadLog* log : logs) writer.Take(*log);
+  writer.TookAll(now);
   if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Drain(writer);
   // Last, since what was taken may use texts that are noted here.
   Notes notes;

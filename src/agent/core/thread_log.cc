@@ -16,7 +16,7 @@ ThreadLog* ThreadLog::Make(Session& session) {
 }
 
 void ThreadLog::Adopt() {
-  thread_ = static_cast<int64_t>(syscall(SYS_gettid));
+  thread_.store(static_cast<int64_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
   inside_runtime = false;
   ranges_.clear();
   ops_.clear();
@@ -27,25 +27,6 @@ void ThreadLog::Adopt() {
 void ThreadLog::Commit() {
   ring_.Commit();
   if (ring_.HalfFull()) session_.WakeWriter();
-}
-
-void ThreadLog::CountLoss() {
-  if (lost_ == 0) first_lost_ = Now();
-  ++lost_;
-  lost_in_all.fetch_add(1, std::memory_order_relaxed);
-}
-
-bool ThreadLog::WriteGap() {
-  // The reason must be short of the ring's last words, so no text is made for it here.
-  const wire::GapRecord gap{first_lost_, Now(), thread_, static_cast<int64_t>(lost_),
-                            Session::kRingFull};
-  constexpr auto kWords = static_cast<uint32_t>(sizeof(gap) / sizeof(uint64_t));
-  uint64_t* entry = ring_.Reserve(static_cast<uint32_t>(wire::GapRecord::kType), kWords);
-  if (entry == nullptr) return false;
-  std::memcpy(entry, &gap, sizeof(gap));
-  ring_.Commit();
-  lost_ = 0;
-  return true;
 }
 
 int64_t ThreadLog::Text(std::string_view text) {
@@ -89,7 +70,7 @@ int ThreadLog::Pop(int64_t domain, wire::RangeKind kind, bool record) {
     if (range.domain != domain || range.kind != static_cast<int64_t>(kind)) continue;
     ranges_.erase(ranges_.begin() + static_cast<ptrdiff_t>(i));
     if (record || range.written) {
-      Write(wire::RangeRecord{range.start, end, thread_, range.name, range.domain, range.kind});
+      Write(wire::RangeRecord{range.start, end, thread(), range.name, range.domain, range.kind});
     }
     return CountOpen(domain, kind);
   }
@@ -101,7 +82,7 @@ void ThreadLog::WriteOpenRanges() {
   for (OpenRange& range : ranges_) {
     if (range.written) continue;
     range.written = true;
-    Write(wire::RangeRecord{range.start, 0, thread_, range.name, range.domain, range.kind});
+    Write(wire::RangeRecord{range.start, 0, thread(), range.name, range.domain, range.kind});
   }
 }
 
@@ -109,7 +90,7 @@ void ThreadLog::BeginOp(const wire::OpRecord& op, uint64_t token) {
   if (epoch_ != session_.epoch()) WriteOpenRanges();
   if (ops_.size() > kMostOpen) ops_.erase(ops_.begin());
   ops_.push_back({op, token});
-  ops_.back().record.thread = thread_;
+  ops_.back().record.thread = thread();
   ops_.back().record.start = Now();  // as late as possible: our own work is not the op's
 }
 

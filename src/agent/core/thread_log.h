@@ -23,7 +23,7 @@ class ThreadLog {
   static ThreadLog* Make(Session& session);
 
   Session& session() { return session_; }
-  int64_t thread() const { return thread_; }
+  int64_t thread() const { return thread_.load(std::memory_order_relaxed); }
   Ring& ring() { return ring_; }
 
   // The log becomes the calling thread's.
@@ -31,11 +31,14 @@ class ThreadLog {
 
   template <typename Record>
   void Write(const Record& record) {
-    if (lost_ > 0 && !WriteGap()) {
-      CountLoss();
+    constexpr auto kWords = static_cast<uint32_t>(sizeof(Record) / sizeof(uint64_t));
+    uint64_t* entry = ring_.Reserve(static_cast<uint32_t>(Record::kType), kWords);
+    if (entry == nullptr) {
+      lost.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    Put(record);
+    std::memcpy(entry, &record, sizeof(record));
+    Commit();
   }
 
   // The number of a text in the file; 0 where it could not be written.
@@ -67,8 +70,8 @@ class ThreadLog {
 
   // Set by the thread's end; the log is given to another thread once it is empty.
   std::atomic<bool> finished = false;
-  // Records that did not fit, ever.
-  std::atomic<uint64_t> lost_in_all = 0;
+  // Records that did not fit; the writer takes note of them and begins anew.
+  std::atomic<uint64_t> lost = 0;
 
  private:
   static constexpr size_t kRingWords = size_t{1} << 17U;  // 1 MiB
@@ -78,31 +81,15 @@ class ThreadLog {
 
   ThreadLog(Session& session, uint64_t* ring) : session_(session), ring_(ring, kRingWords) {}
 
-  template <typename Record>
-  bool Put(const Record& record) {
-    constexpr auto kWords = static_cast<uint32_t>(sizeof(Record) / sizeof(uint64_t));
-    uint64_t* entry = ring_.Reserve(static_cast<uint32_t>(Record::kType), kWords);
-    if (entry == nullptr) {
-      CountLoss();
-      return false;
-    }
-    std::memcpy(entry, &record, sizeof(record));
-    Commit();
-    return true;
-  }
   void Commit();
-  void CountLoss();
   int CountOpen(int64_t domain, wire::RangeKind kind) const;
-  bool WriteGap();
   // Once in a while: what has been open for long, so that a program that is killed keeps it.
   void WriteOpenRanges();
 
   Session& session_;
   Ring ring_;
   TextTable texts_;
-  int64_t thread_ = 0;
-  uint64_t lost_ = 0;
-  TimeNs first_lost_ = 0;
+  std::atomic<int64_t> thread_ = 0;
   uint32_t epoch_ = 0;
   std::vector<OpenRange> ranges_;
   std::vector<OpenOp> ops_;

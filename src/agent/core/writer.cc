@@ -39,6 +39,10 @@ void Writer::TakeEntry(const Ring::Entry& entry) {
 
 void Writer::Take(ThreadLog& log) {
   log.ring().Drain([this](const Ring::Entry& entry) { TakeEntry(entry); });
+  if (const uint64_t lost = log.lost.exchange(0, std::memory_order_relaxed); lost > 0) {
+    Add(wire::GapRecord{last_take_, Now(), log.thread(), static_cast<int64_t>(lost),
+                        Session::kRingFull});
+  }
 }
 
 template <typename Record>

@@ -26,8 +26,10 @@ class Writer {
   int64_t Text(std::string_view text);
   // A text with its number.
   void AddText(uint64_t number, std::string_view text);
-  // What a thread has said.
+  // What a thread has said, and how much of it was lost since the last time.
   void Take(ThreadLog& log);
+  // All threads were heard.
+  void TookAll(TimeNs now) { last_take_ = now; }
 
   // Writes frames: all that waits, or only where it is worth it.
   void Flush();
@@ -66,6 +68,7 @@ class Writer {
       rows_;
   size_t waiting_ = 0;
   bool gave_up_ = false;
+  TimeNs last_take_ = Now();
   std::string payload_;  // reused
 };
 
