@@ -4,7 +4,7 @@ namespace cnn {
 
 const std::vector<Variant>& Variants() {
   constexpr double kSingle = 1e-4;
-  constexpr double kHalf = 2e-2;
+  constexpr double kHalf = 1e-2;
   static const std::vector<Variant> variants = {
       {"cpu", "loops on one CPU core", false, 0, true},
       {"naive", "one thread per output, all from global memory", true, kSingle, true},
