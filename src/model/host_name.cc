@@ -38,10 +38,4 @@ bool IsWrapper(std::string_view name) {
          name == "CompiledFunction";
 }
 
-bool IsStepMarker(std::string_view name) { return name.starts_with("ProfilerStep#"); }
-
-bool IsNumbered(std::string_view name) {
-  return !name.empty() && name.back() >= '0' && name.back() <= '9';
-}
-
 }  // namespace warpsight

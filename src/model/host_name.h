@@ -21,9 +21,5 @@ bool IsBackwardNode(std::string_view name);
 bool IsAutogradWrapper(std::string_view name);
 // Only runs other ops: those, and compiled regions.
 bool IsWrapper(std::string_view name);
-// "ProfilerStep#3".
-bool IsStepMarker(std::string_view name);
-// A name that ends in a number changes with every iteration and would split its group.
-bool IsNumbered(std::string_view name);
 
 }  // namespace warpsight

@@ -5,7 +5,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
-#include "model/host_name.h"
 
 namespace warpsight {
 namespace {
@@ -50,6 +49,11 @@ class PathJoiner {
   Trace& trace_;
   absl::flat_hash_map<std::pair<StringId, StringId>, StringId> joined_;
 };
+
+// A name that ends in a number changes with every iteration and would split its group.
+bool IsNumbered(std::string_view name) {
+  return !name.empty() && name.back() >= '0' && name.back() <= '9';
+}
 
 class Sweep {
  public:

@@ -17,7 +17,7 @@ RangeName ClassifyRangeName(std::string_view name) {
   const bool profiler_marks = name.starts_with("enumerate(DataLoader)#");
   result.data_loading = profiler_marks || name == "DataLoader";
   result.loader_next = profiler_marks && name.ends_with("__next__");
-  result.step_marker = IsStepMarker(name);
+  result.step_marker = name.starts_with("ProfilerStep#");
   return result;
 }
 

@@ -50,9 +50,8 @@ struct Row {
   std::string_view op_type() const { return ExtraText(part->tables.host_extras.op_type); }
 };
 
-bool Nests(HostKind kind) {
-  return kind == HostKind::kOp || kind == HostKind::kAnnotation || kind == HostKind::kModule;
-}
+// Annotations tell where the graph was made, not what its work is for.
+bool Counts(HostKind kind) { return kind == HostKind::kOp || kind == HostKind::kModule; }
 
 // Goes through ranges and captured nodes in the order of time, and finds each node's op. Mirrors
 // what analysis does with launches.
@@ -66,7 +65,8 @@ class CaptureSweep {
     for (const RowPart* host : hosts) {
       const HostRangesTable& t = host->part().tables.host;
       for (size_t i = 0; i < t.start.size(); ++i) {
-        if (!Nests(t.kind[i]) || t.start[i] > last || t.start[i] + t.duration[i] <= first) continue;
+        if (!Counts(t.kind[i]) || t.start[i] > last || t.start[i] + t.duration[i] <= first)
+          continue;
         unsorted_.push_back(
             {t.start[i], t.duration[i], host->TidOf(t.thread[i]), &host->part(), i});
         starts.push_back(t.start[i]);
@@ -92,7 +92,7 @@ class CaptureSweep {
  private:
   struct OpenRange {
     TimeNs end = 0;
-    StringId path = StringId::kEmpty;  // of modules and annotations
+    StringId path = StringId::kEmpty;  // of modules
     NamedOp reported;
     StringId innermost = StringId::kEmpty;
     bool backward = false;
@@ -110,8 +110,7 @@ class CaptureSweep {
     OpenRange range = Top(row.thread, row.start);
     if (row.kind() == HostKind::kOp) {
       OpenOp(row, range);
-    } else if (row.kind() == HostKind::kModule ||
-               (!IsStepMarker(row.name()) && !IsNumbered(row.name()))) {
+    } else {
       range.path = Join(range.path, row.name());
     }
     range.end = row.start + row.duration;

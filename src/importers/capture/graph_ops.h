@@ -15,7 +15,7 @@ namespace warpsight::importers::capture {
 // each number stands for the node that was last made under it.
 //
 // The op is the one under which reports would count a launch at that place (docs/metrics.md): the
-// outermost op that does not only run others, with the modules and annotations around it. Ops of
+// outermost op that does not only run others, with the path of the modules around it. Ops of
 // the backward pass have the path of their forward op, behind "gradients/".
 //
 // `hosts` are the parts whose host rows are complete; `threads` names autograd's threads.
