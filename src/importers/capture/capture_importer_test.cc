@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "importers/capture/import_capture.h"
+#include "importers/capture/sample_capture.h"
 #include "importers/capture/test_capture.h"
 
 namespace warpsight::importers::capture {
@@ -425,6 +426,24 @@ TEST(CaptureImporter, AnyNumberMayStandAnywhere) {
       EXPECT_EQ(trace.tables.sources.events[0], 3) << type;
     }
   }
+}
+
+// What other tests read from tests/data.
+TEST(CaptureImporter, TheBundledSampleIsTheOneMadeHere) {
+  const std::string path = WARPSIGHT_SOURCE_DIR "/tests/data/capture/training.wscap";
+  const std::string bytes = SampleCapture().Bytes();
+  EXPECT_EQ(LogOf(ImportBytes(bytes)), "");
+  if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    // Compressed frames differ with the version of zstd, so these are only written.
+    const std::string seeds = WARPSIGHT_SOURCE_DIR "/tests/fuzz/seeds/capture/";
+    std::ofstream(seeds + "training.wscap", std::ios::binary) << bytes;
+    std::ofstream(seeds + "various.wscap", std::ios::binary) << Various(2).Bytes();
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string bundled((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_TRUE(bundled == bytes) << path << " is another: run with WARPSIGHT_UPDATE_GOLDEN=1";
 }
 
 class CaptureFolder : public ::testing::Test {
