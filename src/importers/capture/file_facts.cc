@@ -95,8 +95,8 @@ void AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPar
   }
   part.tables.processes.name[Index(rows.Process())] = part.Intern(ProgramOf(fact("command")));
   if (const int64_t rank = Integer(fact("rank")); rank >= 0) {
-    builder.SetRank(part.source(), rank, std::max(Integer(fact("world_size")), kMissing),
-                    fact("backend"));
+    const int64_t ranks = Integer(fact("world_size"));
+    builder.SetRank(part.source(), rank, ranks > 0 ? ranks : kMissing, fact("backend"));
   }
   if (run != 0) builder.SetRun(part.source(), run, fact("host"));
 }

@@ -75,6 +75,7 @@ void AddKernel(const wire::KernelRecord& record, RowPart& rows) {
   if (!times) return;
   Work work{GpuKind::kKernel};
   work.name = KernelName(record.name, rows);
+  if (work.name == StringId::kEmpty) rows.Log("no_name", "a kernel has no name");
   const auto within = [&](int64_t value) { return rows.Within(0, value, kLargestLaunch); };
   TracePart::LaunchConfig launch;
   launch.grid = {within(record.grid_x), within(record.grid_y), within(record.grid_z)};

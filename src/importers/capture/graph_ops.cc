@@ -1,6 +1,8 @@
 #include "importers/capture/graph_ops.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -173,43 +175,43 @@ const CaptureSweep::OpenRange CaptureSweep::kNothingOpen;
 class Nodes {
  public:
   explicit Nodes(std::vector<GraphNodeRecord> records) : records_(std::move(records)) {
-    std::stable_sort(records_.begin(), records_.end(),
-                     [](const auto& a, const auto& b) { return a.time < b.time; });
-    earlier_.resize(records_.size(), kNothing);
-    for (uint32_t i = 0; i < records_.size(); ++i) {
-      const auto [at, added] = latest_.try_emplace(records_[i].node, i);
-      if (!added) {
-        earlier_[i] = at->second;
-        at->second = i;
-      }
-    }
+    std::stable_sort(records_.begin(), records_.end(), Before);
   }
 
   static constexpr uint32_t kNothing = UINT32_MAX;
   const std::vector<GraphNodeRecord>& records() const { return records_; }
 
-  // The captured node that the node with a number led back to at a time.
+  // Rows of records(), in the order of time.
+  std::vector<uint32_t> ByTime() const {
+    std::vector<uint32_t> rows(records_.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](uint32_t a, uint32_t b) { return records_[a].time < records_[b].time; });
+    return rows;
+  }
+
+  // The captured node that the node with a number led back to at a time: a row of records().
   uint32_t CapturedAs(int64_t node, TimeNs time) const {
     for (int i = 0; i < kMostClones; ++i) {
-      const uint32_t record = LatestBefore(node, time);
-      if (record == kNothing || records_[record].cloned_from == 0) return record;
-      node = records_[record].cloned_from;
-      time = records_[record].time;
+      GraphNodeRecord sought{};
+      sought.node = node;
+      sought.time = time;
+      const auto after = std::upper_bound(records_.begin(), records_.end(), sought, Before);
+      if (after == records_.begin() || (after - 1)->node != node) return kNothing;
+      const GraphNodeRecord& latest = *(after - 1);
+      if (latest.cloned_from == 0) return static_cast<uint32_t>(after - records_.begin() - 1);
+      node = latest.cloned_from;
+      time = latest.time;
     }
     return kNothing;
   }
 
  private:
-  uint32_t LatestBefore(int64_t node, TimeNs time) const {
-    const auto at = latest_.find(node);
-    uint32_t record = at == latest_.end() ? kNothing : at->second;
-    while (record != kNothing && records_[record].time > time) record = earlier_[record];
-    return record;
+  static bool Before(const GraphNodeRecord& a, const GraphNodeRecord& b) {
+    return std::tuple(a.node, a.time) < std::tuple(b.node, b.time);
   }
 
   std::vector<GraphNodeRecord> records_;
-  std::vector<uint32_t> earlier_;  // the record before with the same node
-  absl::flat_hash_map<int64_t, uint32_t> latest_;
 };
 
 absl::flat_hash_set<int64_t> AutogradThreads(const std::vector<wire::ThreadRecord>& threads,
@@ -251,12 +253,13 @@ void NameGraphWork(const std::vector<GraphNodeRecord>& records,
                    const std::vector<RowPart*>& gpu_parts) {
   if (records.empty() || gpu_parts.empty()) return;
   const Nodes nodes(records);
+  const std::vector<uint32_t> by_time = nodes.ByTime();
   CaptureSweep sweep(hosts, AutogradThreads(threads, gpu_parts.front()->file().texts),
-                     nodes.records().front().time, nodes.records().back().time);
+                     nodes.records()[by_time.front()].time, nodes.records()[by_time.back()].time);
   std::vector<NamedOp> ops(nodes.records().size());
-  for (size_t i = 0; i < ops.size(); ++i) {
-    const GraphNodeRecord& node = nodes.records()[i];
-    if (node.cloned_from == 0) ops[i] = sweep.OpAt(node.thread, node.time);
+  for (const uint32_t row : by_time) {
+    const GraphNodeRecord& node = nodes.records()[row];
+    if (node.cloned_from == 0) ops[row] = sweep.OpAt(node.thread, node.time);
   }
   for (RowPart* part : gpu_parts) NameWork(nodes, ops, sweep, *part);
 }

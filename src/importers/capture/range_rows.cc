@@ -36,7 +36,11 @@ void EndOpenRanges(std::vector<RangeRecord>& ranges, TimeNs end_of_recording, Ro
   };
   absl::flat_hash_set<std::tuple<int64_t, int64_t, int64_t, StringId>> seen;
   for (const RangeRecord& range : ranges) {
-    if (!is_open(range)) seen.insert(key(range));
+    if (is_open(range)) continue;
+    seen.insert(key(range));
+    if (rows.AreTimes(range.start, range.end)) {
+      end_of_recording = std::max(end_of_recording, range.end);
+    }
   }
   std::erase_if(ranges, [&](const RangeRecord& range) {
     return is_open(range) && !seen.insert(key(range)).second;

@@ -48,13 +48,14 @@ StreamId RowPart::Stream(int64_t device, int64_t context, int64_t stream) {
   return stream_;
 }
 
+bool RowPart::AreTimes(int64_t start, int64_t end) {
+  return start > 0 && start <= kLatestTime && end > 0 && end <= kLatestTime &&
+         end - start <= kLongestSlice;
+}
+
 std::optional<RowPart::Times> RowPart::TimesOf(int64_t start, int64_t end) {
-  if (start <= 0 || start > kLatestTime || end <= 0 || end > kLatestTime) {
-    Log("bad_time", "a record has a start or an end that is no time; it was left out");
-    return std::nullopt;
-  }
-  if (end - start > kLongestSlice) {
-    Log("bad_duration", "a record lasts longer than any recording; it was left out");
+  if (!AreTimes(start, end)) {
+    Log("bad_time", "a record has no sensible start and end; it was left out");
     return std::nullopt;
   }
   if (end < start) Log("negative_duration", "a record ends before it starts; taken as 0 long");

@@ -55,6 +55,8 @@ class RowPart {
   int64_t TidOf(ThreadId thread) const;
   StreamId Stream(int64_t device, int64_t context, int64_t stream);
 
+  // Whether these may be the times of a slice.
+  static bool AreTimes(int64_t start, int64_t end);
   // Nothing where these are no times, which is logged.
   std::optional<Times> TimesOf(int64_t start, int64_t end);
   bool IsTime(int64_t time);
