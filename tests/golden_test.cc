@@ -35,6 +35,7 @@ const std::vector<GoldenTrace>& GoldenTraces() {
     }
     list->push_back({"jax_mlp", "tests/data/h200/jax_mlp.xplane.pb"});
     list->push_back({"jax_transformer", "tests/data/jax/transformer.xplane.pb.gz"});
+    list->push_back({"capture_training", "tests/data/capture/training.wscap"});
     for (const char* path :
          {"chrome/mxnet.json", "chrome/onnxruntime_cpu.json", "chrome/tensorflow1.json",
           "nsys/two_layers.sqlite", "nvprof/gpu_trace.csv", "nvprof/two_layers.nvprof",

@@ -66,6 +66,8 @@ std::vector<std::string> FilesIn(const std::string& folder) {
 // The bundled traces, and the shared ones or one empty name in their place.
 std::vector<std::string> AllInputs() {
   std::vector<std::string> inputs = FilesIn(SourcePath("tests/data/h200"));
+  const std::vector<std::string> captures = FilesIn(SourcePath("tests/data/capture"));
+  inputs.insert(inputs.end(), captures.begin(), captures.end());
   const std::vector<std::string> shared = FilesIn(SharedTraces());
   inputs.insert(inputs.end(), shared.begin(), shared.end());
   if (shared.empty()) inputs.emplace_back();

@@ -138,6 +138,11 @@ void TraceBuilder::SetUnixBase(SourceId source, int64_t base_ns) {
   sources_[Index(source)].unix_base = base_ns;
 }
 
+void TraceBuilder::SetRun(SourceId source, uint64_t run, std::string_view machine) {
+  sources_[Index(source)].run = run;
+  sources_[Index(source)].machine = machine;
+}
+
 namespace {
 
 template <typename T>
@@ -464,7 +469,6 @@ void TraceBuilder::DropFarTimes() {
   }
 }
 
-// Brings files whose clocks count from different bases onto the first one's.
 std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
   std::vector<SourceFacts> facts;
   for (const Source& source : sources_) {
@@ -474,6 +478,7 @@ std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
     f.rank = source.rank;
     f.world_size = source.world_size;
     f.unix_base = source.unix_base;
+    f.run = source.run;
   }
   for (const TracePart& part : parts_) {
     SourceFacts& f = facts[Index(part.source())];
@@ -489,23 +494,65 @@ std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
   return facts;
 }
 
-void TraceBuilder::AlignClocks() {
+// What processes of one machine measured of the same two clocks differs by some microseconds; the
+// clock that they share does not.
+void TraceBuilder::ShareClocks() {
+  constexpr int64_t kLargestError = 1'000'000'000;  // machines differ by when they were started
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    Source& source = sources_[i];
+    if (source.run == 0 || source.machine.empty() || source.unix_base == kMissing) continue;
+    for (size_t k = 0; k < i; ++k) {
+      const Source& other = sources_[k];
+      if (other.run != source.run || other.machine != source.machine ||
+          other.unix_base == kMissing) {
+        continue;
+      }
+      const int64_t difference = source.unix_base - other.unix_base;
+      if (difference > kLargestError || difference < -kLargestError) continue;
+      source.unix_base = other.unix_base;
+      break;
+    }
+  }
+}
+
+// By source: whether it has any event. Files without have no clock to be aligned.
+std::vector<bool> TraceBuilder::TimedSources() {
+  std::vector<bool> timed(sources_.size());
+  for (TracePart& part : parts_) {
+    ForEachTimedTable(part.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
+      if (!times.empty()) timed[Index(part.source())] = true;
+    });
+  }
+  return timed;
+}
+
+// Brings files whose clocks count from different bases onto that of the first one with events, and
+// returns that one's base.
+int64_t TraceBuilder::AlignClocks() {
   // Larger differences than a year are no job of several processes.
   constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;
-  for (const Source& source : sources_) {
-    if (source.unix_base == kMissing) return;
+  if (sources_.empty()) return kMissing;
+  const std::vector<bool> timed = TimedSources();
+  const auto first = std::find(timed.begin(), timed.end(), true);
+  const int64_t base =
+      sources_[first == timed.end() ? 0 : static_cast<size_t>(first - timed.begin())].unix_base;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    if (timed[i] && sources_[i].unix_base == kMissing) return base;
   }
   for (TracePart& part : parts_) {
-    const int64_t shift = sources_[Index(part.source())].unix_base - sources_.front().unix_base;
+    if (!timed[Index(part.source())]) continue;
+    const int64_t shift = sources_[Index(part.source())].unix_base - base;
     if (shift == 0 || shift > kLargestShift || shift < -kLargestShift) continue;
     ForEachTimedTable(part.tables, [&](Column<TimeNs>& times, const Column<DurationNs>*) {
       for (TimeNs& time : times) time += shift;
     });
   }
+  return base;
 }
 
 Result<Trace> TraceBuilder::Seal() {
-  AlignClocks();
+  ShareClocks();
+  const int64_t unix_base = AlignClocks();
   DropFarTimes();
   Trace trace;
   SharedTables shared(trace);
@@ -552,9 +599,7 @@ Result<Trace> TraceBuilder::Seal() {
     t.backend.push_back(trace.strings.Intern(source.backend));
   }
   SetOrigin(trace);
-  if (!sources_.empty() && sources_.front().unix_base != kMissing) {
-    trace.origin_unix_ns = sources_.front().unix_base + trace.origin_ns;
-  }
+  if (unix_base != kMissing) trace.origin_unix_ns = unix_base + trace.origin_ns;
   sources_.clear();
   return trace;
 }

@@ -79,12 +79,16 @@ class TraceBuilder {
   // Offset from this file's clock to Unix time. Where it is known for all files and differs, their
   // times are made to agree.
   void SetUnixBase(SourceId source, int64_t base_ns);
+  // The run that the file says it is a part of, and the machine, where it is known: files of one
+  // run and machine share a clock, which then needs no aligning.
+  void SetRun(SourceId source, uint64_t run, std::string_view machine);
 
   // What is known of each file, for deciding whether they belong together.
   struct SourceFacts {
     std::string path, format;
     int64_t rank = kMissing, world_size = kMissing;
     int64_t unix_base = kMissing;
+    uint64_t run = 0;                         // 0: not known
     TimeNs start = kMissing, end = kMissing;  // of its GPU work, on its own clock
     int64_t activities = 0;                   // kernels, copies and memsets
     DurationNs gpu_time = 0;
@@ -103,8 +107,12 @@ class TraceBuilder {
     std::string path, format, backend;
     int64_t bytes = 0, events = 0, rank = kMissing, world_size = kMissing;
     int64_t unix_base = kMissing;
+    uint64_t run = 0;
+    std::string machine;
   };
-  void AlignClocks();
+  std::vector<bool> TimedSources();
+  void ShareClocks();
+  int64_t AlignClocks();
   void DropFarTimes();
 
   std::vector<Source> sources_;

@@ -22,7 +22,7 @@ std::string IdOf(const std::string& path) {
     cut = false;
     for (const std::string_view ending :
          {".warpsight", ".json", ".gz", ".zst", ".trace", ".pt", ".pb", ".xplane", ".sqlite",
-          ".sql", ".db", ".nvprof", ".nvvp", ".nsys-rep", ".qdrep", ".csv"}) {
+          ".sql", ".db", ".nvprof", ".nvvp", ".nsys-rep", ".qdrep", ".csv", ".wscap"}) {
       if (name.size() > ending.size() && name.ends_with(ending)) {
         name.resize(name.size() - ending.size());
         cut = true;

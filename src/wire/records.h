@@ -62,7 +62,7 @@ struct CallRecord {
 enum class RangeKind : int64_t {
   kPushed = 0,     // NVTX, pushed and popped on one thread
   kStarted = 1,    // NVTX, started on one thread and ended on any
-  kModule = 2,     // a module of the framework: "layer1.0.conv1: Conv2d"
+  kModule = 2,     // a module of the framework by its own name, "conv1"; the outermost by its class
   kAnnotated = 3,  // by the program through Warpsight's own interface
   kStep = 4,       // an iteration, by the same
 };
@@ -75,7 +75,7 @@ struct RangeRecord {
 };
 
 // An op of PyTorch, or one of its own scopes. The scope is PyTorch's at::RecordScope; the inputs
-// are a text made by InputsWriter (op_inputs.h); the stack is "file(line): function", innermost
+// are a text of bytes as in op_inputs.h; the stack is "file(line): function", innermost
 // first, separated by line breaks. The sequence is -1 where there is none.
 struct OpRecord {
   static constexpr RecordType kType = RecordType::kOp;

@@ -41,9 +41,10 @@ std::optional<std::vector<Record>> DecodeRows(std::string_view bytes, uint32_t c
   constexpr size_t kFields = sizeof(Record) / sizeof(int64_t);
   VarintReader reader(bytes.data(), bytes.data() + bytes.size());
   const uint64_t written = reader.Unsigned();
-  if (count > bytes.size() || written > bytes.size()) return std::nullopt;  // a byte each at least
+  // Each field of each row takes a byte at least.
+  if (count > bytes.size() || (count > 0 && written > bytes.size() / count)) return std::nullopt;
   std::vector<Record> rows(count, Record{});
-  for (size_t field = 0; field < written; ++field) {
+  for (size_t field = 0; field < written && count > 0; ++field) {
     uint64_t value = 0;
     for (Record& row : rows) {
       value += static_cast<uint64_t>(reader.Signed());

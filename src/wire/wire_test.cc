@@ -76,6 +76,11 @@ TEST(WireRows, DamageIsToldAndReadsNothingBeyond) {
   }
   EXPECT_FALSE(DecodeRows<CallRecord>(bytes, 21));
   EXPECT_FALSE(DecodeRows<CallRecord>(bytes, 0xFFFFFFFF));
+
+  std::string many;  // as many fields as rows: their product must not be gone through
+  AppendVarint(uint64_t{1} << 19, many);
+  many.resize(size_t{1} << 20);
+  EXPECT_FALSE(DecodeRows<CallRecord>(many, 1U << 19));
 }
 
 TEST(WireStrings, ComeBackWithTheirNumbers) {

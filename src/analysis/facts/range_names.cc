@@ -4,29 +4,15 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "model/host_name.h"
 
 namespace warpsight {
-namespace {
-
-// "AddmmBackward0", "torch::autograd::CopyBackwards", "CompiledFunctionBackward".
-bool IsBackwardNode(std::string_view name) {
-  if (name.starts_with("aten::")) return false;
-  const size_t at = name.rfind("Backward");
-  if (at == std::string_view::npos) return false;
-  std::string_view rest = name.substr(at + std::string_view("Backward").size());
-  if (rest.starts_with('s')) rest.remove_prefix(1);
-  return rest.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-}  // namespace
 
 RangeName ClassifyRangeName(std::string_view name) {
   RangeName result;
-  const bool evaluates = name.starts_with("autograd::engine::evaluate_function");
-  result.backward_node = !evaluates && IsBackwardNode(name);
-  result.autograd_wrapper = evaluates || result.backward_node || name.ends_with("AccumulateGrad");
-  result.wrapper = result.autograd_wrapper || name.starts_with("Torch-Compiled Region") ||
-                   name == "CompiledFunction";
+  result.backward_node = IsBackwardNode(name);
+  result.autograd_wrapper = IsAutogradWrapper(name);
+  result.wrapper = IsWrapper(name);
   result.optimizer_step = name.starts_with("Optimizer.step#");
   const bool profiler_marks = name.starts_with("enumerate(DataLoader)#");
   result.data_loading = profiler_marks || name == "DataLoader";

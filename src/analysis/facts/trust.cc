@@ -14,9 +14,9 @@ namespace {
 
 // Codes of the import log that stand for one record each that is not in the trace. Others tell of a
 // field that was left out, or of text that is no record.
-constexpr std::string_view kLostCodes[] = {"bad_record",      "bad_time",     "far_time",
-                                           "bad_duration",    "bad_flow",     "no_phase",
-                                           "unmatched_begin", "unmatched_end"};
+constexpr std::string_view kLostCodes[] = {"bad_record",      "bad_time",      "far_time",
+                                           "bad_duration",    "bad_flow",      "no_phase",
+                                           "unmatched_begin", "unmatched_end", "untimed"};
 // Codes for an end before the end.
 constexpr std::string_view kCutCodes[] = {"truncated", "damaged_compression", "gave_up"};
 

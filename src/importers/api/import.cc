@@ -84,7 +84,7 @@ std::string NameFromPath(const std::string& path) {
     cut = false;
     for (const std::string_view ending :
          {".gz", ".zst", ".json", ".pt", ".trace", ".sqlite", ".sql", ".nvprof", ".nvvp", ".csv",
-          ".pb", ".xplane", ".nsys-rep", ".qdrep"}) {
+          ".pb", ".xplane", ".nsys-rep", ".qdrep", ".wscap"}) {
       if (name.size() > ending.size() && name.ends_with(ending)) {
         name.resize(name.size() - ending.size());
         cut = true;

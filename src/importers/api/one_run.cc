@@ -42,6 +42,10 @@ Status Compare(const Facts& a, const Facts& b) {
   const auto both = [&](const std::string& why) {
     return Error{fmt::format("{} and {} are not one run: {}; {}", a.path, b.path, why, kAlone)};
   };
+  if (a.run != 0 && b.run != 0) {
+    if (a.run == b.run) return {};
+    return both("they are of two recordings");
+  }
   if (SameRecording(a, b)) {
     return Error{
         fmt::format("{} and {} hold the same recording; import one of them", a.path, b.path)};

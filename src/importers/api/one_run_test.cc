@@ -43,6 +43,20 @@ TEST(OneRunTest, OtherFilesDoNotAndItSaysWhy) {
   EXPECT_TRUE(CheckOneRun({Rank(0, 2), later}).ok()) << "clocks that cannot be compared";
 }
 
+TEST(OneRunTest, FilesThatNameTheirRunAreBelieved) {
+  Facts first = Rank(0, 2);
+  Facts later = Rank(0, 4);
+  later.start += 600 * kSecond;
+  later.end += 600 * kSecond;
+  first.run = later.run = 7;
+  EXPECT_TRUE(CheckOneRun({first, later}).ok());
+  Facts other = Rank(1, 2);
+  other.run = 8;
+  EXPECT_THAT(CheckOneRun({first, other}).error().message, HasSubstr("of two recordings"));
+  other.run = 0;
+  EXPECT_TRUE(CheckOneRun({first, other}).ok());
+}
+
 TEST(OneRunTest, TwoFormatsOfOneRecordingAreNotAddedUp) {
   Facts plane = Rank(kMissing, kMissing);
   Facts json = plane;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "absl/container/flat_hash_set.h"
+#include "importers/api/json_quoted.h"
 #include "importers/api/utf8.h"
 
 namespace warpsight::importers::nsys {
@@ -14,19 +15,6 @@ namespace {
 constexpr int64_t kKnownSchema = 3;
 // In the year 2116; a sum with any time of the file does not overflow.
 constexpr int64_t kLatestBase = int64_t{1} << 62;
-
-std::string Quoted(std::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < ' ') {
-      json += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-      continue;
-    }
-    if (c == '"' || c == '\\') json += '\\';
-    json += c;
-  }
-  return json + '"';
-}
 
 class FactReader {
  public:
@@ -123,7 +111,7 @@ class FactReader {
     MetadataTable& t = part_.tables.metadata;
     t.source.push_back(part_.source());
     t.key.push_back(part_.Intern(key));
-    t.value.push_back(part_.Intern(Quoted(ValidUtf8(value, repaired_))));
+    t.value.push_back(part_.Intern(JsonQuoted(ValidUtf8(value, repaired_))));
   }
 
   // NVIDIA's containers name the versions of their libraries in the environment.

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "importers/api/call_name.h"
 #include "importers/api/host_row.h"
 
 namespace warpsight::importers::nsys {
@@ -35,15 +36,6 @@ void ReadRanges(const SqliteDatabase& database, std::string_view rows, HostKind 
 }
 
 }  // namespace
-
-std::string_view WithoutVersion(std::string_view function) {
-  const size_t at = function.rfind("_v");
-  if (at == function.npos) return function;
-  const std::string_view digits = function.substr(at + 2);
-  const bool version = digits.size() >= 4 && digits.size() <= 5 &&
-                       digits.find_first_not_of("0123456789") == digits.npos;
-  return version ? function.substr(0, at) : function;
-}
 
 void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
   enum { kStart, kEnd, kClass, kTid, kCorrelation, kName, kReturn };

@@ -12,7 +12,4 @@ void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePa
 void ReadSystemCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 void ReadOverhead(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
-// The function without the version of its interface: "cudaMalloc" of "cudaMalloc_v3020".
-std::string_view WithoutVersion(std::string_view function);
-
 }  // namespace warpsight::importers::nsys

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "importers/api/call_name.h"
 #include "importers/api/importer.h"
-#include "importers/nsys/host_tables.h"
 #include "importers/nsys/nvtx_table.h"
 #include "importers/nsys/report_file.h"
 #include "importers/nsys/test_export.h"

@@ -1,16 +1,14 @@
 #include "importers/nvprof/database_reader.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "importers/api/demangle.h"
 #include "importers/api/nvtx_ranges.h"
 #include "importers/api/sqlite_database.h"
 #include "importers/api/sqlite_problems.h"
@@ -28,14 +26,6 @@ constexpr const char* kStrings = "StringTable";
 constexpr const char* kPrefix = "CUPTI_ACTIVITY_KIND_";
 // Times after this are Unix times; it is in 2001.
 constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
-
-std::string Demangled(std::string_view name) {
-  if (!name.starts_with("_Z")) return std::string(name);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> readable(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && readable != nullptr ? readable.get() : std::string(name);
-}
 
 // One thread's view of the database and the rows it makes.
 class Reader {

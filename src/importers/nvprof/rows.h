@@ -2,19 +2,10 @@
 
 #include <string_view>
 
+#include "importers/api/cupti_kinds.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::nvprof {
-
-// A copy as CUPTI numbers it.
-struct CopyKind {
-  CopyDirection direction = CopyDirection::kUnknown;
-  HostMemory host_memory = HostMemory::kNone;
-  std::string_view letters = "unknown";  // "HtoD"
-};
-CopyKind CopyKindOf(int64_t copy_kind, int64_t source_memory, int64_t target_memory);
-// "Pageable", "Pinned", "Device", …
-std::string_view MemoryName(int64_t memory_kind);
 
 struct GpuRow {
   TimeNs start = 0;

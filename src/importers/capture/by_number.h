@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpsight::importers::capture {
+
+// What was made of a number, so that it is made once; neighbours often have the same.
+template <typename Value>
+class ByNumber {
+ public:
+  template <typename Make>
+  Value Get(int64_t number, Make&& make) {
+    if (last_number_ == number) return last_;
+    auto at = values_.find(number);
+    if (at == values_.end()) at = values_.emplace(number, make(number)).first;
+    last_number_ = number;
+    last_ = at->second;
+    return last_;
+  }
+
+ private:
+  absl::flat_hash_map<int64_t, Value> values_;
+  std::optional<int64_t> last_number_;
+  Value last_{};
+};
+
+}  // namespace warpsight::importers::capture

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <zstd.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "wire/frame.h"
+#include "wire/records.h"
+
+namespace warpsight::importers::capture {
+
+// A frame as it lies in the file.
+struct PackedFrame {
+  wire::FrameHeader header;
+  std::string_view payload;
+  int64_t offset;
+
+  wire::FrameType type() const {
+    return static_cast<wire::FrameType>(header.type & ~wire::kCompressed);
+  }
+  wire::RecordType record() const { return static_cast<wire::RecordType>(header.record); }
+  bool compressed() const { return (header.type & wire::kCompressed) != 0; }
+};
+
+// All whole frames of a file, and what is between them.
+struct FrameList {
+  std::vector<PackedFrame> frames;
+  uint64_t missing = 0;    // by their numbers
+  size_t passed_over = 0;  // bytes of no whole frame
+  size_t unused_tail = 0;  // zeros at the end: room that the writer had made and did not use
+  bool ended = false;      // with a frame that says so
+};
+
+FrameList ListFrames(std::string_view file);
+
+// Unpacks payloads. Used by one thread.
+class Unpacker {
+ public:
+  // The bytes of a frame: in the file, or in `buffer`. The Error says what is wrong with it.
+  Result<std::string_view> Unpack(const PackedFrame& frame, std::string& buffer);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> context_;
+};
+
+}  // namespace warpsight::importers::capture
