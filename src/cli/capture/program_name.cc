@@ -25,7 +25,7 @@ std::string ProgramName(const std::vector<std::string>& command) {
     if (command[i] == "-m" && i + 1 < command.size() &&
         BaseName(command.front()).starts_with("python")) {
       const std::string& module = command[i + 1];
-      const std::string last = module.substr(module.rfind('.') + 1);
+      std::string last = module.substr(module.rfind('.') + 1);
       // torch.distributed.run, torch.distributed.launch and the like are followed by a script.
       if (module.starts_with("torch.") || last.empty()) continue;
       return last;
