@@ -13,9 +13,9 @@ extern "C" {
 // CUDA and NVTX begin it by themselves.
 int warpsight_attach(void);
 
-// A range on the calling thread; kind is a wire::RangeKind. Ranges nest.
+// A range on the calling thread; kind is a wire::RangeKind. Ranges of a kind nest.
 void warpsight_range_push(int kind, const char* name);
-void warpsight_range_pop(void);
+void warpsight_range_pop(int kind);
 // The iteration `number` begins; it ends where the next begins, or with -1.
 void warpsight_step(int64_t number);
 
@@ -46,11 +46,14 @@ struct WarpsightOp {
   int32_t scope;
   int64_t sequence;
   int64_t forward_thread;
+  uint64_t token;
 };
-uint64_t warpsight_op_begin(const struct WarpsightOp* op);
+void warpsight_op_begin(const struct WarpsightOp* op);
 void warpsight_op_end(uint64_t token);
 // 1 where ops are being recorded now.
 int warpsight_recording(void);
+// An optimizer has made a step: iterations are counted so where the program marks none.
+void warpsight_optimizer_step(void);
 // Memory as in wire::MemoryRecord.
 void warpsight_memory(int device, int64_t address, int64_t bytes, int64_t allocated,
                       int64_t reserved);

@@ -1,0 +1,367 @@
+// Tells the agent about PyTorch's ops. Compiled on the user's machine against the headers of the
+// PyTorch that the program uses, since what an op's inputs look like differs between versions.
+//
+// A callback of RecordFunction sees every op on every thread, the backward ones included, and the
+// scopes that PyTorch marks itself (data loaders, optimizers). Nothing may be thrown out of it.
+
+#include <ATen/record_function.h>
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstring>
+#include <string>
+
+#include "agent/interface.h"
+#include "wire/op_inputs.h"
+#include "wire/varint.h"
+
+#ifdef WARPSIGHT_MEMORY
+#include <c10/cuda/CUDACachingAllocator.h>
+#endif
+
+namespace {
+
+using warpsight::wire::AppendVarint;
+using warpsight::wire::InputKind;
+using warpsight::wire::ZigZag;
+
+struct Agent {
+  decltype(&warpsight_op_begin) op_begin;
+  decltype(&warpsight_op_end) op_end;
+  decltype(&warpsight_recording) recording;
+  decltype(&warpsight_optimizer_step) optimizer_step;
+  decltype(&warpsight_memory) memory;
+};
+Agent agent;
+bool with_shapes = false;
+bool with_stacks = false;
+
+void AppendKind(InputKind kind, std::string& out) { out.push_back(static_cast<char>(kind)); }
+
+void AppendReal(double value, std::string& out) {
+  char bytes[sizeof(value)];
+  std::memcpy(bytes, &value, sizeof(value));
+  out.append(bytes, sizeof(bytes));
+}
+
+// Whether sizes and strides can be asked for: not while a program is traced, and not of nested
+// tensors.
+bool HasShape(const at::Tensor& tensor) {
+  const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  return !impl->has_symbolic_sizes_strides() &&
+         !impl->key_set().has(c10::DispatchKey::NestedTensor);
+}
+
+void AppendShape(const at::Tensor& tensor, std::string& out) {
+  out.push_back(static_cast<char>(tensor.scalar_type()));
+  const auto sizes = tensor.sizes();
+  AppendVarint(sizes.size(), out);
+  for (const int64_t size : sizes) AppendVarint(ZigZag(size), out);
+  const bool strided = tensor.layout() == c10::kStrided;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    AppendVarint(ZigZag(strided ? tensor.strides()[i] : 0), out);
+  }
+}
+
+void AppendTensor(const at::Tensor& tensor, std::string& out) {
+  if (!tensor.defined()) {
+    AppendKind(InputKind::kUndefined, out);
+  } else if (!HasShape(tensor)) {
+    AppendKind(InputKind::kOther, out);
+  } else {
+    AppendKind(InputKind::kTensor, out);
+    AppendShape(tensor, out);
+  }
+}
+
+void AppendList(at::ArrayRef<c10::IValue> items, std::string& out) {
+  constexpr char kNoTensor = static_cast<char>(255);
+  const bool tensors = [&] {
+    for (const c10::IValue& item : items) {
+      if (item.isTensor()) return true;
+      if (!item.isNone()) return false;
+    }
+    return false;
+  }();
+  if (tensors) {
+    AppendKind(InputKind::kTensorList, out);
+    AppendVarint(items.size(), out);
+    for (const c10::IValue& item : items) {
+      if (item.isTensor() && item.toTensor().defined() && HasShape(item.toTensor())) {
+        AppendShape(item.toTensor(), out);
+      } else {
+        out.push_back(kNoTensor);
+      }
+    }
+    return;
+  }
+  const auto all = [&](bool (c10::IValue::*is)() const) {
+    for (const c10::IValue& item : items) {
+      if (!(item.*is)()) return false;
+    }
+    return true;
+  };
+  if (all(&c10::IValue::isInt)) {  // an empty list too
+    AppendKind(InputKind::kIntegerList, out);
+    AppendVarint(items.size(), out);
+    for (const c10::IValue& item : items) AppendVarint(ZigZag(item.toInt()), out);
+  } else if (all(&c10::IValue::isDouble)) {
+    AppendKind(InputKind::kRealList, out);
+    AppendVarint(items.size(), out);
+    for (const c10::IValue& item : items) AppendReal(item.toDouble(), out);
+  } else if (all(&c10::IValue::isBool)) {
+    AppendKind(InputKind::kBooleanList, out);
+    AppendVarint(items.size(), out);
+    for (const c10::IValue& item : items) out.push_back(item.toBool() ? 1 : 0);
+  } else {
+    AppendKind(InputKind::kOther, out);
+  }
+}
+
+void AppendInput(const c10::IValue& value, std::string& out) {
+  if (value.isTensor()) {
+    AppendTensor(value.toTensor(), out);
+  } else if (value.isInt()) {
+    AppendKind(InputKind::kInteger, out);
+    AppendVarint(ZigZag(value.toInt()), out);
+  } else if (value.isDouble()) {
+    AppendKind(InputKind::kReal, out);
+    AppendReal(value.toDouble(), out);
+  } else if (value.isBool()) {
+    AppendKind(InputKind::kBoolean, out);
+    out.push_back(value.toBool() ? 1 : 0);
+  } else if (value.isList()) {
+    AppendList(value.toListRef(), out);
+  } else {
+    AppendKind(InputKind::kOther, out);
+  }
+}
+
+// Some scopes have no inputs and throw when they are asked for them.
+void ReadInputs(const at::RecordFunction& op, std::string& out) {
+  if (op.num_inputs() == 0) return;
+  try {
+    for (const c10::IValue& input : op.inputs()) AppendInput(input, out);
+  } catch (...) {
+    out.clear();
+  }
+}
+
+// The Python frames of the calling thread, through Python's C interface as far as it has been
+// stable since 3.9. PyTorch gives the interpreter's lock away before it runs an op, so it is taken
+// here, for outermost ops only.
+class PythonStack {
+ public:
+  PythonStack() {
+    Find("PyGILState_Ensure", ensure_);
+    Find("PyGILState_Release", release_);
+    Find("PyGILState_GetThisThreadState", state_);
+    Find("PyEval_GetFrame", frame_);
+    Find("PyFrame_GetBack", back_);
+    Find("PyFrame_GetCode", code_);
+    Find("PyFrame_GetLineNumber", line_);
+    Find("PyObject_GetAttrString", attribute_);
+    Find("PyUnicode_AsUTF8", text_);
+    Find("Py_DecRef", forget_);
+    Find("Py_IncRef", keep_);
+    Find("PyErr_Clear", clear_);
+  }
+
+  void Read(std::string& out) const {
+    if (!complete_ || state_() == nullptr) return;  // no thread of Python's
+    const int lock = ensure_();
+    void* frame = frame_();
+    if (frame != nullptr) keep_(frame);
+    for (int depth = 0; frame != nullptr && depth < kMostFrames; ++depth) {
+      AppendFrame(frame, out);
+      void* outer = back_(frame);
+      forget_(frame);
+      frame = outer;
+    }
+    if (frame != nullptr) forget_(frame);
+    clear_();
+    release_(lock);
+  }
+
+ private:
+  static constexpr int kMostFrames = 64;
+
+  template <typename Function>
+  void Find(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+    complete_ = complete_ && function != nullptr;
+  }
+
+  void AppendText(void* object, const char* attribute, std::string& out) const {
+    void* value = attribute_(object, attribute);
+    if (value == nullptr) return;
+    if (const char* text = text_(value)) out += text;
+    forget_(value);
+  }
+  // "file(line): function", as PyTorch's profiler writes it.
+  void AppendFrame(void* frame, std::string& out) const {
+    void* code = code_(frame);
+    if (code == nullptr) return;
+    if (!out.empty()) out += '\n';
+    AppendText(code, "co_filename", out);
+    out += '(' + std::to_string(line_(frame)) + "): ";
+    AppendText(code, "co_name", out);
+    forget_(code);
+  }
+
+  bool complete_ = true;
+  int (*ensure_)() = nullptr;
+  void (*release_)(int) = nullptr;
+  void* (*state_)() = nullptr;
+  void* (*frame_)() = nullptr;
+  void* (*back_)(void*) = nullptr;
+  void* (*code_)(void*) = nullptr;
+  int (*line_)(void*) = nullptr;
+  void* (*attribute_)(void*, const char*) = nullptr;
+  const char* (*text_)(void*) = nullptr;
+  void (*forget_)(void*) = nullptr;
+  void (*keep_)(void*) = nullptr;
+  void (*clear_)() = nullptr;
+};
+
+#ifdef WARPSIGHT_MEMORY
+// The caching allocator's own events; it exists once CUDA is in use.
+class MemoryWatch {
+ public:
+  void Attach() {
+    namespace allocator = c10::cuda::CUDACachingAllocator;
+    if (attached_.load(std::memory_order_relaxed)) return;
+    auto* current = allocator::get();
+    if (current == nullptr || !current->initialized() || attached_.exchange(true)) return;
+    try {
+      current->attachAllocatorTraceTracker([this](const allocator::TraceEntry& entry) {
+        OnEntry(entry);
+      });
+    } catch (...) {  // another allocator, which has no events
+    }
+  }
+
+ private:
+  static constexpr int kMostDevices = 64;
+  struct Totals {
+    std::atomic<int64_t> allocated{0}, reserved{0};
+  };
+
+  void OnEntry(const c10::cuda::CUDACachingAllocator::TraceEntry& entry) {
+    using Entry = c10::cuda::CUDACachingAllocator::TraceEntry;
+    if (entry.device_ < 0 || entry.device_ >= kMostDevices) return;
+    Totals& totals = totals_[entry.device_];
+    const auto size = static_cast<int64_t>(entry.size_);
+    int64_t bytes = 0;
+    switch (entry.action_) {
+      case Entry::ALLOC:
+        bytes = size;
+        break;
+      case Entry::FREE_COMPLETED:
+        bytes = -size;
+        break;
+      case Entry::SEGMENT_ALLOC:
+      case Entry::SEGMENT_MAP:
+        totals.reserved += size;
+        return;
+      case Entry::SEGMENT_FREE:
+      case Entry::SEGMENT_UNMAP:
+        totals.reserved -= size;
+        return;
+      default:
+        return;
+    }
+    const int64_t allocated = totals.allocated += bytes;
+    agent.memory(static_cast<int>(entry.device_), static_cast<int64_t>(entry.addr_), bytes,
+                 allocated, totals.reserved);
+  }
+
+  std::atomic<bool> attached_{false};
+  Totals totals_[kMostDevices];
+};
+MemoryWatch& Memory() {
+  static auto* watch = new MemoryWatch;
+  return *watch;
+}
+bool with_memory = false;
+#endif
+
+// Never destroyed: threads may outlive the program's end.
+struct Scratch {
+  std::string inputs, stack;
+  int depth = 0;
+};
+Scratch& ThreadScratch() {
+  static thread_local auto* scratch = new Scratch;
+  return *scratch;
+}
+
+std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
+#ifdef WARPSIGHT_MEMORY
+  if (with_memory) Memory().Attach();
+#endif
+  if (agent.recording() == 0) return nullptr;
+  Scratch& scratch = ThreadScratch();
+  scratch.inputs.clear();
+  scratch.stack.clear();
+  if (with_shapes) ReadInputs(op, scratch.inputs);
+  if (with_stacks && op.scope() != at::RecordScope::BACKWARD_FUNCTION) {
+    static const auto* stack = new PythonStack;
+    stack->Read(scratch.stack);
+  }
+  WarpsightOp record;
+  record.name = op.name();
+  record.name_size = static_cast<uint32_t>(std::strlen(op.name()));
+  record.inputs = scratch.inputs.data();
+  record.inputs_size = static_cast<uint32_t>(scratch.inputs.size());
+  record.stack = scratch.stack.data();
+  record.stack_size = static_cast<uint32_t>(scratch.stack.size());
+  record.scope = static_cast<int32_t>(op.scope());
+  record.sequence = op.seqNr();
+  record.forward_thread = static_cast<int64_t>(op.forwardThreadId());
+  record.token = reinterpret_cast<uint64_t>(&op);
+  agent.op_begin(&record);
+  return nullptr;
+}
+
+void OnEnd(const at::RecordFunction& op, at::ObserverContext* /*context*/) {
+  agent.op_end(reinterpret_cast<uint64_t>(&op));
+  if (op.scope() == at::RecordScope::USER_SCOPE &&
+      std::strncmp(op.name(), "Optimizer.step#", std::strlen("Optimizer.step#")) == 0) {
+    agent.optimizer_step();
+  }
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
+    const char* agent_path, int shapes, int stacks, int memory) {
+  void* library = dlopen(agent_path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return 1;
+  agent.op_begin =
+      reinterpret_cast<decltype(agent.op_begin)>(dlsym(library, "warpsight_op_begin"));
+  agent.op_end = reinterpret_cast<decltype(agent.op_end)>(dlsym(library, "warpsight_op_end"));
+  agent.recording =
+      reinterpret_cast<decltype(agent.recording)>(dlsym(library, "warpsight_recording"));
+  agent.optimizer_step =
+      reinterpret_cast<decltype(agent.optimizer_step)>(dlsym(library, "warpsight_optimizer_step"));
+  agent.memory = reinterpret_cast<decltype(agent.memory)>(dlsym(library, "warpsight_memory"));
+  if (agent.op_begin == nullptr || agent.op_end == nullptr || agent.recording == nullptr ||
+      agent.optimizer_step == nullptr || agent.memory == nullptr) {
+    return 2;
+  }
+  with_shapes = shapes != 0;
+  with_stacks = stacks != 0;
+#ifdef WARPSIGHT_MEMORY
+  with_memory = memory != 0;
+#else
+  (void)memory;
+#endif
+  at::addGlobalCallback(
+      at::RecordFunctionCallback(&OnStart, &OnEnd)
+          .needsInputs(with_shapes)
+          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                   at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::CUSTOM_CLASS,
+                   at::RecordScope::USER_SCOPE}));
+  return 0;
+}

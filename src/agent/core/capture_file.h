@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "wire/frame.h"
+
+namespace warpsight::agent {
+
+// The file of one process. What was written survives the process, however it ends: it is the
+// kernel's at once. One thread uses it.
+class CaptureFile {
+ public:
+  // `limit`: bytes, after which nothing more is written.
+  CaptureFile(std::string folder, uint64_t run, uint64_t limit)
+      : folder_(std::move(folder)), run_(run), limit_(limit) {}
+  CaptureFile(const CaptureFile&) = delete;
+  CaptureFile& operator=(const CaptureFile&) = delete;
+
+  // Appends one frame, compressed where that is shorter. Once false, always false: see failure().
+  bool Append(wire::FrameHeader header, std::string_view payload);
+  // For the last words after a failure: what is written here may go beyond the limit.
+  bool AppendAfterFailure(wire::FrameHeader header, std::string_view payload);
+
+  bool failed() const { return failed_; }
+  const std::string& failure() const { return failure_; }
+  uint64_t size() const { return size_; }
+
+ private:
+  bool Open();
+  bool WriteFrame(wire::FrameHeader header, std::string_view payload);
+  bool WriteAll(std::string_view bytes);
+  bool Fail(std::string why);
+
+  std::string folder_;
+  uint64_t run_;
+  uint64_t limit_;
+  int file_ = -1;
+  uint64_t size_ = 0;
+  uint32_t next_sequence_ = 0;
+  bool failed_ = false;
+  std::string failure_;
+  std::string compressed_, frame_;  // reused
+};
+
+}  // namespace warpsight::agent

@@ -1,0 +1,52 @@
+#include "agent/core/options.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace warpsight::agent {
+namespace {
+
+const char* Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+void Apply(std::string_view option, Options& options) {
+  const size_t equals = std::min(option.find('='), option.size());
+  const std::string_view name = option.substr(0, equals);
+  const std::string value(option.substr(std::min(equals + 1, option.size())));
+  constexpr DurationNs kMillisecond = 1'000'000;
+  if (name == "shapes") options.shapes = true;
+  if (name == "stacks") options.stacks = true;
+  if (name == "memory") options.memory = true;
+  if (name == "counters") options.counters = true;
+  if (name == "delay") options.delay = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;
+  if (name == "duration") {
+    options.duration = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;
+  }
+  if (name == "limit") options.file_limit = std::strtoull(value.c_str(), nullptr, 10);
+  if (name == "steps") {
+    char* end = nullptr;
+    options.first_step = std::strtoll(value.c_str(), &end, 10);
+    if (*end == ':') options.step_after_last = std::strtoll(end + 1, nullptr, 10);
+  }
+}
+
+}  // namespace
+
+std::optional<Options> Options::FromEnvironment() {
+  Options options;
+  options.folder = Variable("WARPSIGHT_CAPTURE");
+  if (options.folder.empty()) return std::nullopt;
+  options.run = std::strtoull(Variable("WARPSIGHT_RUN"), nullptr, 16);
+  std::string_view rest = Variable("WARPSIGHT_OPTIONS");
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    Apply(rest.substr(0, comma), options);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return options;
+}
+
+}  // namespace warpsight::agent

@@ -1,0 +1,360 @@
+#include "agent/core/session.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "agent/core/clock.h"
+
+namespace warpsight::agent {
+namespace {
+
+constexpr DurationNs kMillisecond = 1'000'000;
+// A killed program loses what the GPU did after the last request, and what was not yet written.
+constexpr DurationNs kFlushEvery = 400 * kMillisecond;
+constexpr DurationNs kWriteEvery = 100 * kMillisecond;
+constexpr DurationNs kServiceTick = 20 * kMillisecond;
+constexpr DurationNs kDrainEvery = 10 * kMillisecond;
+constexpr size_t kWorthWriting = 16 * 1024;  // rows
+constexpr auto kPatience = std::chrono::seconds(15);
+
+// Read with every record: a fixed place is several times faster than asking the loader.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadLog* this_log = nullptr;
+__attribute__((tls_model("initial-exec"))) thread_local bool own_thread = false;
+
+pthread_key_t thread_end_key;
+std::mutex attach_mutex;
+bool attached = false;
+std::atomic<bool> forked_with_cupti = false;
+
+timespec InFuture(DurationNs wait) {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_nsec += static_cast<long>(wait);
+  time.tv_sec += time.tv_nsec / 1'000'000'000;
+  time.tv_nsec %= 1'000'000'000;
+  return time;
+}
+
+std::string ReadSmallFile(const char* path) {
+  std::string text(4096, '\0');
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t size = read(file, text.data(), text.size());
+  close(file);
+  text.resize(size < 0 ? 0 : static_cast<size_t>(size));
+  return text;
+}
+
+}  // namespace
+
+std::atomic<Session*> Session::live_ = nullptr;
+
+Session::Session(Options options)
+    : options_(std::move(options)),
+      windows_(options_, Now()),
+      file_(options_.folder, options_.run, options_.file_limit) {
+  sem_init(&wake_writer_, 0, 0);
+}
+
+Session* Session::Attach() {
+  if (Session* live = Live()) return live;
+  const std::scoped_lock lock(attach_mutex);
+  if (attached || forked_with_cupti) return Live();
+  auto options = Options::FromEnvironment();
+  if (!options) return nullptr;
+  static bool registered = false;
+  if (!registered) {
+    registered = true;
+    pthread_key_create(&thread_end_key, &Session::ThreadEnds);
+    pthread_atfork(nullptr, nullptr, &Session::AfterForkInChild);
+    std::atexit(&Session::AtExit);
+  }
+  attached = true;
+  auto* session = new Session(*std::move(options));
+  session->NoteStart();
+  live_.store(session, std::memory_order_release);
+  session->StartThreads();
+  return session;
+}
+
+// Locks may be held by threads that the child does not have, and CUPTI may hang: the old session is
+// left as it is. A child may begin a recording of its own where CUPTI was not in use.
+void Session::AfterForkInChild() {
+  Session* session = live_.exchange(nullptr);
+  if (session == nullptr) return;
+  this_log = nullptr;
+  forked_with_cupti = session->has_gpu_source();
+  new (&attach_mutex) std::mutex;
+  attached = false;
+}
+
+void Session::AtExit() {
+  if (Session* session = Live()) session->Flush(true);
+}
+
+void Session::MarkOwnThread() { own_thread = true; }
+
+void Session::ThreadEnds(void* log) {
+  // Not after a fork: the log is then the parent's.
+  if (this_log == log) static_cast<ThreadLog*>(log)->finished.store(true);
+  this_log = nullptr;
+}
+
+ThreadLog* Session::Log() {
+  Session* session = Live();
+  if (session == nullptr) return nullptr;
+  ThreadLog* log = this_log;
+  if (log != nullptr && &log->session() == session) return log;
+  return own_thread ? nullptr : session->NewLog();
+}
+
+ThreadLog* Session::NewLog() {
+  ThreadLog* log = nullptr;
+  {
+    const std::scoped_lock lock(logs_mutex_);
+    for (ThreadLog* old : logs_) {
+      if (old->finished.load(std::memory_order_acquire) && old->ring().Empty()) {
+        log = old;
+        break;
+      }
+    }
+    if (log == nullptr) {
+      log = ThreadLog::Make(*this);
+      if (log == nullptr) return nullptr;
+      logs_.push_back(log);
+    }
+    log->Adopt();
+  }
+  this_log = log;
+  pthread_setspecific(thread_end_key, log);
+  return log;
+}
+
+template <void (Session::*kLoop)()>
+void* Session::Run(void* session) {
+  MarkOwnThread();
+  (static_cast<Session*>(session)->*kLoop)();
+  return nullptr;
+}
+
+void Session::StartThreads() {
+  // The program's signals are not for these threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread{};
+  if (pthread_create(&thread, &attributes, &Run<&Session::WriterLoop>, this) == 0) {
+    pthread_setname_np(thread, "warpsight-write");
+    if (pthread_create(&thread, &attributes, &Run<&Session::ServiceLoop>, this) == 0) {
+      pthread_setname_np(thread, "warpsight-flush");
+    }
+  } else {
+    live_.store(nullptr);
+  }
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Session::NoteStart() {
+  std::string command = ReadSmallFile("/proc/self/cmdline");
+  for (char& c : command) {
+    if (c == '\0') c = ' ';
+  }
+  while (!command.empty() && command.back() == ' ') command.pop_back();
+  Fact("command", command);
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  Fact("host", host);
+  Fact("pid", std::to_string(getpid()));
+  const std::scoped_lock lock(notes_mutex_);
+  notes_.texts.emplace_back(kRingFull, "more was recorded at once than could be written");
+  notes_.anchors.push_back({Now(), UnixNow()});
+}
+
+int64_t Session::SharedText(std::string_view text) {
+  if (text.empty()) return 0;
+  const std::scoped_lock lock(notes_mutex_);
+  const auto found = shared_texts_.Number(text, [this] { return NextText(); });
+  if (found.is_new) notes_.texts.emplace_back(found.number, text);
+  return found.number;
+}
+
+void Session::Fact(std::string_view key, std::string_view value) {
+  const wire::FactRecord fact{Now(), SharedText(key), SharedText(value)};
+  const std::scoped_lock lock(notes_mutex_);
+  notes_.facts.push_back(fact);
+}
+
+void Session::Gap(TimeNs start, TimeNs end, int64_t lost, std::string_view reason) {
+  const wire::GapRecord gap{start, end, 0, lost, SharedText(reason)};
+  const std::scoped_lock lock(notes_mutex_);
+  notes_.gaps.push_back(gap);
+}
+
+void Session::NameThread(int64_t thread, std::string_view name) {
+  const wire::ThreadRecord record{Now(), thread, SharedText(name)};
+  const std::scoped_lock lock(notes_mutex_);
+  notes_.threads.push_back(record);
+}
+
+void Session::Conflict(std::string_view who, bool begins) {
+  TimeNs start = 0;
+  {
+    const std::scoped_lock lock(notes_mutex_);
+    if (begins) {
+      if (!conflict_.empty()) return;
+      conflict_ = who;
+      conflict_start_ = Now();
+      return;
+    }
+    if (conflict_.empty()) return;
+    conflict_.clear();
+    start = conflict_start_;
+  }
+  Gap(start, Now(), -1, std::string(who) + " recorded at the same time, so GPU work is missing");
+  if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->TakeBack();
+}
+
+void Session::DrainAll(Writer& writer) {
+  std::vector<ThreadLog*> logs;
+  {
+    const std::scoped_lock lock(logs_mutex_);
+    logs = logs_;
+  }
+  for (ThreadLog* log : logs) writer.Take(*log);
+  if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Drain(writer);
+  // Last, since what was taken may use texts that are noted here.
+  Notes notes;
+  {
+    const std::scoped_lock lock(notes_mutex_);
+    std::swap(notes, notes_);
+  }
+  for (const auto& [number, text] : notes.texts) writer.AddText(number, text);
+  for (const auto& fact : notes.facts) writer.Add(fact);
+  for (const auto& gap : notes.gaps) writer.Add(gap);
+  for (const auto& thread : notes.threads) writer.Add(thread);
+  for (const auto& anchor : notes.anchors) writer.Add(anchor);
+}
+
+void Session::WriterLoop() {
+  Writer writer(*this, file_);
+  TimeNs written = 0;
+  while (true) {
+    const timespec until = InFuture(kDrainEvery);
+    while (sem_timedwait(&wake_writer_, &until) != 0 && errno == EINTR) {
+    }
+    uint64_t asked = 0;
+    bool end = false;
+    {
+      const std::scoped_lock lock(requests_mutex_);
+      asked = write_asked_;
+      end = end_asked_;
+      end_asked_ = false;
+    }
+    DrainAll(writer);
+    const TimeNs now = Now();
+    if (end) {
+      if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Finish(writer);
+      writer.End();
+    } else if (asked != write_done_ || writer.waiting() >= kWorthWriting ||
+               (writer.Waiting() && now - written >= kWriteEvery)) {
+      writer.Flush();
+      written = now;
+    }
+    if (asked != write_done_) {
+      const std::scoped_lock lock(requests_mutex_);
+      write_done_ = asked;
+      requests_.notify_all();
+    }
+  }
+}
+
+void Session::ServiceLoop() {
+  TimeNs flushed = Now();
+  while (true) {
+    uint64_t asked = 0;
+    {
+      std::unique_lock lock(requests_mutex_);
+      requests_.wait_for(lock, std::chrono::nanoseconds(kServiceTick),
+                         [this] { return flush_asked_ != flush_done_; });
+      asked = flush_asked_;
+    }
+    const TimeNs now = Now();
+    windows_.Tick(now);
+    const bool last = asked != flush_done_;
+    if (!last && now - flushed < kFlushEvery) continue;
+    flushed = now;
+    epoch_.fetch_add(1, std::memory_order_relaxed);
+    {
+      const std::scoped_lock lock(notes_mutex_);
+      notes_.anchors.push_back({Now(), UnixNow()});
+    }
+    ReadThreadNames();
+    if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Flush(last);
+    if (last) {
+      const std::scoped_lock lock(requests_mutex_);
+      flush_done_ = asked;
+      requests_.notify_all();
+    }
+  }
+}
+
+// Threads are often named some time after they began.
+void Session::ReadThreadNames() {
+  std::vector<int64_t> threads;
+  {
+    const std::scoped_lock lock(logs_mutex_);
+    for (const ThreadLog* log : logs_) {
+      if (!log->finished.load(std::memory_order_acquire)) threads.push_back(log->thread());
+    }
+  }
+  for (const int64_t thread : threads) {
+    std::string name =
+        ReadSmallFile(("/proc/self/task/" + std::to_string(thread) + "/comm").c_str());
+    if (!name.empty() && name.back() == '\n') name.pop_back();
+    if (name.empty()) continue;
+    bool known = false;
+    for (auto& [other, other_name] : thread_names_) {
+      if (other != thread) continue;
+      known = true;
+      if (other_name != name) {
+        other_name = name;
+        NameThread(thread, name);
+      }
+    }
+    if (!known) {
+      thread_names_.emplace_back(thread, name);
+      NameThread(thread, name);
+    }
+  }
+}
+
+void Session::Flush(bool last) {
+  if (own_thread) return;
+  std::unique_lock lock(requests_mutex_);
+  if (last) {
+    const uint64_t flush = ++flush_asked_;
+    requests_.notify_all();
+    requests_.wait_for(lock, kPatience, [&] { return flush_done_ >= flush; });
+    lock.unlock();
+    Fact("ended", "exit");
+    lock.lock();
+    end_asked_ = true;
+  }
+  const uint64_t write = ++write_asked_;
+  WakeWriter();
+  requests_.wait_for(lock, kPatience, [&] { return write_done_ >= write; });
+}
+
+}  // namespace warpsight::agent

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "agent/core/capture_file.h"
+#include "agent/core/options.h"
+#include "agent/core/thread_log.h"
+#include "agent/core/windows.h"
+#include "agent/core/writer.h"
+
+namespace warpsight::agent {
+
+// Where the GPU's records come from.
+class GpuSource {
+ public:
+  // By the service thread. `last`: the program is about to end; waits for work in flight.
+  virtual void Flush(bool last) = 0;
+  // By the writer's thread: hands over what has arrived.
+  virtual void Drain(Writer& writer) = 0;
+  // By the writer's thread, after everything was handed over.
+  virtual void Finish(Writer& writer) = 0;
+  // By any thread: another profiler has given CUPTI back.
+  virtual void TakeBack() = 0;
+
+ protected:
+  ~GpuSource() = default;
+};
+
+// The recording of this process: its threads' logs, the thread that writes the file and the one
+// that asks for the GPU's records. Made once, never destroyed, since callbacks may come to the very
+// end.
+class Session {
+ public:
+  // Fixed texts.
+  static constexpr int64_t kRingFull = 1;
+  static constexpr uint32_t kFirstFreeText = 2;
+
+  // The session of this process; null where nothing is recorded, also after a fork.
+  static Session* Live() { return live_.load(std::memory_order_acquire); }
+  // Begins the recording where the environment asks for it and it has not begun.
+  static Session* Attach();
+
+  // The calling thread's log; null where nothing is recorded, and on the agent's own threads.
+  static ThreadLog* Log();
+
+  const Options& options() const { return options_; }
+  Windows& windows() { return windows_; }
+  // Whether what begins now is recorded.
+  bool recording() const { return windows_.open() && !gave_up_.load(std::memory_order_relaxed); }
+
+  // From here on.
+  void SetGpuSource(GpuSource* source) { gpu_.store(source, std::memory_order_release); }
+  bool has_gpu_source() const { return gpu_.load(std::memory_order_acquire) != nullptr; }
+
+  void Fact(std::string_view key, std::string_view value);
+  void Gap(TimeNs start, TimeNs end, int64_t lost, std::string_view reason);
+  void NameThread(int64_t thread, std::string_view name);
+  // The number of a text that several threads will use.
+  int64_t SharedText(std::string_view text);
+  // Another profiler takes CUPTI over, or gives it back.
+  void Conflict(std::string_view who, bool begins);
+
+  // Writes what there is. `last`: the program is about to end.
+  void Flush(bool last);
+
+  // For logs and writer.
+  uint32_t NextText() { return next_text_.fetch_add(1, std::memory_order_relaxed); }
+  uint32_t epoch() const { return epoch_.load(std::memory_order_relaxed); }
+  void WakeWriter() { sem_post(&wake_writer_); }
+  void GiveUp() { gave_up_.store(true, std::memory_order_relaxed); }
+
+  // Marks the calling thread as the agent's own: nothing that it does is recorded.
+  static void MarkOwnThread();
+
+ private:
+  explicit Session(Options options);
+
+  static void AfterForkInChild();
+  static void AtExit();
+  static void ThreadEnds(void* log);
+  ThreadLog* NewLog();
+  void StartThreads();
+  template <void (Session::*kLoop)()>
+  static void* Run(void* session);
+  void WriterLoop();
+  void ServiceLoop();
+  void DrainAll(Writer& writer);
+  void ReadThreadNames();
+  void NoteStart();
+
+  static std::atomic<Session*> live_;
+
+  const Options options_;
+  Windows windows_;
+  CaptureFile file_;
+  std::atomic<GpuSource*> gpu_ = nullptr;
+  std::atomic<uint32_t> next_text_ = kFirstFreeText;
+  std::atomic<uint32_t> epoch_ = 0;
+  std::atomic<bool> gave_up_ = false;
+  sem_t wake_writer_{};
+
+  std::mutex logs_mutex_;
+  std::vector<ThreadLog*> logs_;
+
+  // Notes that are not a thread's own, on their way to the writer.
+  std::mutex notes_mutex_;
+  struct Notes {
+    std::vector<std::pair<uint64_t, std::string>> texts;
+    std::vector<wire::FactRecord> facts;
+    std::vector<wire::GapRecord> gaps;
+    std::vector<wire::ThreadRecord> threads;
+    std::vector<wire::AnchorRecord> anchors;
+  };
+  Notes notes_;
+  TextTable shared_texts_;
+  std::string conflict_;
+  TimeNs conflict_start_ = 0;
+  std::vector<std::pair<int64_t, std::string>> thread_names_;
+
+  // Requests to the two threads, and how far they came.
+  std::mutex requests_mutex_;
+  std::condition_variable requests_;
+  uint64_t flush_asked_ = 0, flush_done_ = 0;
+  uint64_t write_asked_ = 0, write_done_ = 0;
+  bool end_asked_ = false;
+};
+
+}  // namespace warpsight::agent

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <atomic>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/clock.h"
+#include "agent/core/ring.h"
+#include "agent/core/text_table.h"
+#include "wire/records.h"
+
+namespace warpsight::agent {
+
+class Session;
+
+// What one thread of the program has to say: its own functions are called by that thread only, the
+// writer empties the ring. Never blocks: where the ring is full, records are counted instead.
+class ThreadLog {
+ public:
+  static constexpr uint32_t kText = 1000;  // tag: number, size in bytes, bytes
+
+  // Null where there is no memory for it.
+  static ThreadLog* Make(Session& session);
+
+  Session& session() { return session_; }
+  int64_t thread() const { return thread_; }
+  Ring& ring() { return ring_; }
+
+  // The log becomes the calling thread's.
+  void Adopt();
+
+  template <typename Record>
+  void Write(const Record& record) {
+    if (lost_ > 0 && !WriteGap()) {
+      CountLoss();
+      return;
+    }
+    Put(record);
+  }
+
+  // The number of a text in the file; 0 where it could not be written.
+  int64_t Text(std::string_view text);
+
+  // Ranges of the program, each ended by the thread that began it, the latest first.
+  struct OpenRange {
+    TimeNs start;
+    int64_t name, domain, kind;
+    bool written;  // already, as an open one
+  };
+  // How many of its domain and kind were open already.
+  int Push(int64_t name, int64_t domain, wire::RangeKind kind);
+  // The latest open one of a domain and kind; how many are left, -1 where there was none.
+  int Pop(int64_t domain, wire::RangeKind kind, bool record);
+  // Ops are ended by their token.
+  struct OpenOp {
+    wire::OpRecord record;
+    uint64_t token;
+  };
+  void BeginOp(const wire::OpRecord& op, uint64_t token);
+  void EndOp(uint64_t token);
+  bool InOp() const { return !ops_.empty(); }
+
+  // Inside a call of the CUDA runtime that is recorded: driver calls in it are not.
+  bool inside_runtime = false;
+  // A node of a CUDA graph was made since the call began.
+  bool captured_node = false;
+
+  // Set by the thread's end; the log is given to another thread once it is empty.
+  std::atomic<bool> finished = false;
+  // Records that did not fit, ever.
+  std::atomic<uint64_t> lost_in_all = 0;
+
+ private:
+  static constexpr size_t kRingWords = size_t{1} << 17U;  // 1 MiB
+  // Deeper are only ops that were ended on another thread.
+  static constexpr size_t kMostOpen = 1000;
+  static constexpr size_t kLongestText = 32 * 1024;
+
+  ThreadLog(Session& session, uint64_t* ring) : session_(session), ring_(ring, kRingWords) {}
+
+  template <typename Record>
+  bool Put(const Record& record) {
+    constexpr auto kWords = static_cast<uint32_t>(sizeof(Record) / sizeof(uint64_t));
+    uint64_t* entry = ring_.Reserve(static_cast<uint32_t>(Record::kType), kWords);
+    if (entry == nullptr) {
+      CountLoss();
+      return false;
+    }
+    std::memcpy(entry, &record, sizeof(record));
+    Commit();
+    return true;
+  }
+  void Commit();
+  void CountLoss();
+  int CountOpen(int64_t domain, wire::RangeKind kind) const;
+  bool WriteGap();
+  // Once in a while: what has been open for long, so that a program that is killed keeps it.
+  void WriteOpenRanges();
+
+  Session& session_;
+  Ring ring_;
+  TextTable texts_;
+  int64_t thread_ = 0;
+  uint64_t lost_ = 0;
+  TimeNs first_lost_ = 0;
+  uint32_t epoch_ = 0;
+  std::vector<OpenRange> ranges_;
+  std::vector<OpenOp> ops_;
+};
+
+}  // namespace warpsight::agent

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "agent/core/capture_file.h"
+#include "agent/core/text_table.h"
+#include "agent/core/thread_log.h"
+#include "wire/records.h"
+
+namespace warpsight::agent {
+
+// Collects records and writes them as frames. One thread uses it.
+class Writer {
+ public:
+  Writer(Session& session, CaptureFile& file) : session_(session), file_(file) {}
+
+  template <typename Record>
+  void Add(const Record& record) {
+    std::get<std::vector<Record>>(rows_).push_back(record);
+    ++waiting_;
+  }
+  // The number of a text of the writer's own.
+  int64_t Text(std::string_view text);
+  // A text with its number.
+  void AddText(uint64_t number, std::string_view text);
+  // What a thread has said.
+  void Take(ThreadLog& log);
+
+  // Writes frames: all that waits, or only where it is worth it.
+  void Flush();
+  bool Waiting() const { return waiting_ > 0 || !texts_.empty(); }
+  size_t waiting() const { return waiting_; }
+  // The program came to its end.
+  void End();
+
+ private:
+  struct NumberedText {
+    uint64_t number;
+    std::string text;
+  };
+
+  template <typename Record>
+  void WriteRows(std::vector<Record>& rows);
+  void WriteTexts();
+  void TakeEntry(const Ring::Entry& entry);
+  template <typename Record>
+  bool AddEntry(const Ring::Entry& entry);
+  void Fail();
+
+  Session& session_;
+  CaptureFile& file_;
+  TextTable own_texts_;
+  std::vector<NumberedText> texts_;
+  std::tuple<std::vector<wire::KernelRecord>, std::vector<wire::CopyRecord>,
+             std::vector<wire::MemsetRecord>, std::vector<wire::SyncRecord>,
+             std::vector<wire::CallRecord>, std::vector<wire::RangeRecord>,
+             std::vector<wire::OpRecord>, std::vector<wire::GraphNodeRecord>,
+             std::vector<wire::MemoryRecord>, std::vector<wire::OverheadRecord>,
+             std::vector<wire::ThreadRecord>, std::vector<wire::DeviceRecord>,
+             std::vector<wire::GapRecord>, std::vector<wire::MarkRecord>,
+             std::vector<wire::FactRecord>, std::vector<wire::CounterRecord>,
+             std::vector<wire::AnchorRecord>>
+      rows_;
+  size_t waiting_ = 0;
+  bool gave_up_ = false;
+  std::string payload_;  // reused
+};
+
+}  // namespace warpsight::agent

@@ -1,0 +1,59 @@
+#include "agent/cupti/calls.h"
+
+#include <algorithm>
+#include <array>
+
+namespace warpsight::agent {
+namespace {
+
+bool EndsInDigits(std::string_view text, std::string_view mark) {
+  const size_t at = text.rfind(mark);
+  if (at == std::string_view::npos || at + mark.size() == text.size()) return false;
+  const std::string_view digits = text.substr(at + mark.size());
+  return digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Beginnings of the names of what starts work, waits, allocates or loads. PyTorch makes several
+// calls of other kinds (which device? is it capturing? any error?) for each of these.
+constexpr std::array<std::string_view, 34> kRecorded = {
+    "cudaMemcpy",        "cudaMemset",         "cudaMemPrefetch",   "cudaMalloc",
+    "cudaFree",          "cudaHostAlloc",      "cudaHostRegister",  "cudaHostUnregister",
+    "cudaGraphLaunch",   "cudaGraphInstantia", "cudaGraphExecUpda", "cudaGraphUpload",
+    "cudaStreamWaitEv",  "cudaEventRecord",    "cudaStreamBeginCa", "cudaStreamEndCap",
+    "cudaLibraryLoad",   "cudaLaunchHostFunc", "cuMemcpy",          "cuMemset",
+    "cuMemPrefetch",     "cuMemAlloc",         "cuMemFree",         "cuMemHostAlloc",
+    "cuMemHostRegister", "cuMemCreate",        "cuMemMap",          "cuMemUnmap",
+    "cuGraphLaunch",     "cuGraphInstantiate", "cuModuleLoad",      "cuLibraryLoad",
+    "cuStreamWaitEvent", "cuEventRecord",
+};
+
+constexpr std::array<std::string_view, 3> kLaunches = {"cudaLaunchKernel", "cudaLaunchCooperative",
+                                                       "cuLaunch"};
+
+}  // namespace
+
+std::string_view WithoutVersion(std::string_view name) {
+  if (EndsInDigits(name, "_v")) name = name.substr(0, name.rfind("_v"));
+  for (const std::string_view suffix : {"_ptsz", "_ptds"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  return name;
+}
+
+CallUse UseOf(std::string_view function) {
+  if (function == "cudaProfilerStart" || function == "cuProfilerStart") {
+    return CallUse::kProfilerStart;
+  }
+  if (function == "cudaProfilerStop" || function == "cuProfilerStop") return CallUse::kProfilerStop;
+  const auto begins = [&](std::string_view start) { return function.starts_with(start); };
+  if (function == "cuLaunchHostFunc") return CallUse::kRecorded;
+  // One call of these starts a kernel on each of several GPUs.
+  if (function.find("MultiDevice") != std::string_view::npos) return CallUse::kRecorded;
+  if (std::ranges::any_of(kLaunches, begins)) return CallUse::kLaunch;
+  if (function.ends_with("Synchronize") || std::ranges::any_of(kRecorded, begins)) {
+    return CallUse::kRecorded;
+  }
+  return CallUse::kIgnored;
+}
+
+}  // namespace warpsight::agent

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpsight::agent {
+
+// What a function of the CUDA runtime or driver is to the recording.
+enum class CallUse {
+  kIgnored,
+  kRecorded,
+  kLaunch,         // recorded, and starts one kernel
+  kProfilerStart,  // the program's own window
+  kProfilerStop,
+};
+
+// "cudaLaunchKernel_ptsz_v7000" is cudaLaunchKernel.
+std::string_view WithoutVersion(std::string_view callback_name);
+CallUse UseOf(std::string_view function);
+
+}  // namespace warpsight::agent

@@ -1,0 +1,280 @@
+#include "agent/cupti/recorder.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace warpsight::agent {
+namespace {
+
+// CUPTI passes no pointer with buffers.
+CudaRecorder* the_recorder = nullptr;
+Buffers* the_buffers = nullptr;
+
+uint64_t CUPTIAPI Timestamp() { return static_cast<uint64_t>(Now()); }
+
+void FlushAtExit() {
+  if (Session* session = Session::Live()) session->Flush(true);
+}
+
+}  // namespace
+
+void CudaRecorder::Start(Session& session) {
+  if (the_recorder != nullptr) return;
+  const Library library = FindCupti();
+  if (!library) {
+    session.Gap(Now(), 0, -1,
+                "libcupti was not found, so there is no GPU work: install the CUDA toolkit or the "
+                "Python package nvidia-cuda-cupti, or name the library in WARPSIGHT_CUPTI");
+    return;
+  }
+  auto* recorder = new CudaRecorder(session);
+  the_recorder = recorder;
+  the_buffers = &recorder->buffers_;
+  if (!recorder->api_.Load(library)) {
+    session.Gap(Now(), 0, -1, "libcupti at " + library.path() + " is not usable");
+    return;
+  }
+  session.Fact("cupti", std::to_string(recorder->api_.version) + " " + library.path());
+  if (!recorder->Subscribe()) return;
+  recorder->buffers_.Prepare(4);
+  recorder->EnableCalls(CUPTI_CB_DOMAIN_RUNTIME_API, recorder->runtime_calls_);
+  recorder->EnableCalls(CUPTI_CB_DOMAIN_DRIVER_API, recorder->driver_calls_);
+  recorder->EnableResources();
+  recorder->EnableActivities();
+  session.SetGpuSource(recorder);
+}
+
+bool CudaRecorder::Check(CUptiResult result, const char* what) {
+  if (result == CUPTI_SUCCESS) return true;
+  const char* text = nullptr;
+  if (api_.cuptiGetResultString != nullptr) api_.cuptiGetResultString(result, &text);
+  session_.Gap(Now(), 0, -1,
+               std::string(what) + ": CUPTI says " + std::to_string(result) + " (" +
+                   (text == nullptr ? "" : text) + ")");
+  return false;
+}
+
+bool CudaRecorder::Subscribe() {
+  if (api_.cuptiSubscribe_v2 == nullptr) {
+    return Check(api_.cuptiSubscribe(&subscriber_, &OnCallback, this),
+                 "GPU work cannot be recorded");
+  }
+  char other[128] = {};
+  CUpti_SubscriberParams params{};
+  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  params.subscriberName = "Warpsight";
+  params.oldSubscriberName = other;
+  params.oldSubscriberSize = sizeof(other);
+  const CUptiResult result = api_.cuptiSubscribe_v2(&subscriber_, &OnCallback, this, &params);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+    session_.Gap(Now(), 0, -1,
+                 std::string("another profiler is attached (") + other +
+                     "), so GPU work cannot be recorded");
+    return false;
+  }
+  return Check(result, "GPU work cannot be recorded");
+}
+
+void CudaRecorder::EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls) {
+  for (uint32_t id = 1; id < kMostCalls; ++id) {
+    const char* name = nullptr;
+    if (api_.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
+    const std::string_view function = WithoutVersion(name);
+    const CallUse use = UseOf(function);
+    if (use == CallUse::kIgnored) continue;
+    calls[id] = {session_.SharedText(function), use};
+    api_.cuptiEnableCallback(1, subscriber_, domain, id);
+  }
+}
+
+void CudaRecorder::EnableResources() {
+  for (const uint32_t id :
+       {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+        CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED}) {
+    api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, id);
+  }
+}
+
+void CudaRecorder::EnableActivities() {
+  if (api_.cuptiSetThreadIdType != nullptr) {
+    api_.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  }
+  if (api_.cuptiActivitySetAttribute != nullptr) {
+    uint8_t zeroed = 1;
+    size_t size = sizeof(zeroed);
+    api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &zeroed);
+  }
+  if (api_.cuptiActivityRegisterTimestampCallback != nullptr) {
+    Check(api_.cuptiActivityRegisterTimestampCallback(&Timestamp),
+          "the GPU's times cannot be brought to the CPU's clock");
+  } else {
+    session_.Gap(Now(), 0, -1,
+                 "this CUPTI is too old to bring the GPU's times to the CPU's clock (CUDA 11.6 or "
+                 "newer is needed)");
+  }
+  TakeBack();
+  if (api_.cuptiActivityEnableAllSyncRecords != nullptr) api_.cuptiActivityEnableAllSyncRecords(0);
+}
+
+void CudaRecorder::TakeBack() {
+  if (!Check(api_.cuptiActivityRegisterCallbacks(&OnBufferRequested, &OnBufferCompleted),
+             "GPU work cannot be recorded")) {
+    return;
+  }
+  struct Kind {
+    CUpti_ActivityKind kind;
+    const char* what;
+  };
+  for (const Kind& kind : {Kind{CUPTI_ACTIVITY_KIND_DEVICE, "the GPU's properties"},
+                           Kind{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
+                           Kind{CUPTI_ACTIVITY_KIND_MEMCPY, "copies"},
+                           Kind{CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between GPUs"},
+                           Kind{CUPTI_ACTIVITY_KIND_MEMSET, "memsets"},
+                           Kind{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronisation"},
+                           Kind{CUPTI_ACTIVITY_KIND_OVERHEAD, "CUPTI's own cost"}}) {
+    Check(api_.cuptiActivityEnable(kind.kind),
+          (std::string(kind.what) + " cannot be recorded").c_str());
+  }
+  if (session_.options().memory) {
+    Check(api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMORY2), "memory cannot be recorded");
+  }
+}
+
+void CudaRecorder::OnBufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
+  *buffer = the_buffers->Take();
+  *size = *buffer == nullptr ? 0 : Buffers::kSize;
+  *most_records = 0;  // as many as fit
+}
+
+void CudaRecorder::OnBufferCompleted(CUcontext /*context*/, uint32_t /*stream*/, uint8_t* buffer,
+                                     size_t /*size*/, size_t valid) {
+  if (buffer != nullptr) the_buffers->PutFull({buffer, valid});
+}
+
+void CudaRecorder::Drain(Writer& writer) {
+  for (const Buffers::Full& buffer : buffers_.TakeFull()) {
+    CUpti_Activity* record = nullptr;
+    while (buffer.valid > 0 &&
+           api_.cuptiActivityGetNextRecord(buffer.memory, buffer.valid, &record) == CUPTI_SUCCESS) {
+      Translate(*record, session_.windows(), writer, counts_);
+    }
+    buffers_.GiveBack(buffer);
+  }
+}
+
+void CudaRecorder::OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                              const void* data) {
+  auto* self = static_cast<CudaRecorder*>(recorder);
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    self->OnResource(id, *static_cast<const CUpti_ResourceData*>(data));
+  } else if (id < kMostCalls) {
+    const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+    const Call& call = runtime ? self->runtime_calls_[id] : self->driver_calls_[id];
+    self->OnCall(*static_cast<const CUpti_CallbackData*>(data), call, runtime);
+  }
+}
+
+void CudaRecorder::OnCall(const CUpti_CallbackData& data, const Call& call, bool runtime) {
+  ThreadLog* log = Session::Log();
+  if (log == nullptr || (!runtime && log->inside_runtime)) return;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    log->inside_runtime = runtime;
+    log->captured_node = false;
+    *data.correlationData = static_cast<uint64_t>(Now());
+    return;
+  }
+  log->inside_runtime = false;
+  const TimeNs start = static_cast<TimeNs>(*data.correlationData);
+  const int result =
+      data.functionReturnValue == nullptr ? 0 : *static_cast<const int*>(data.functionReturnValue);
+  if (start == 0) return;
+  // While a graph is captured, a launch makes a node and no kernel.
+  if (call.use == CallUse::kLaunch && result == 0 && !log->captured_node) {
+    launches_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (call.use == CallUse::kProfilerStart) session_.windows().Ask(true, Now());
+  if (call.use == CallUse::kProfilerStop) session_.windows().Ask(false, Now());
+  if (!session_.recording()) return;
+  log->Write(wire::CallRecord{start, Now(), log->thread(), call.name, runtime ? 0 : 1,
+                              data.correlationId, result});
+}
+
+void CudaRecorder::OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED || id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
+    OnGraphNode(*static_cast<const CUpti_GraphData*>(data.resourceDescriptor),
+                id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+    return;
+  }
+  const std::scoped_lock lock(contexts_mutex_);
+  if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+    // CUDA has registered what it does at exit by now; ours must come before.
+    if (contexts_.empty()) std::atexit(&FlushAtExit);
+    contexts_.push_back(data.context);
+  } else {
+    std::erase(contexts_, data.context);
+  }
+}
+
+void CudaRecorder::OnGraphNode(const CUpti_GraphData& data, bool cloned) {
+  ThreadLog* log = Session::Log();
+  if (log == nullptr || api_.cuptiGetGraphNodeId == nullptr) return;
+  log->captured_node = true;
+  uint64_t node = 0;
+  uint64_t origin = 0;
+  uint32_t graph = 0;
+  if (api_.cuptiGetGraphNodeId(data.node, &node) != CUPTI_SUCCESS) return;
+  if (cloned && api_.cuptiGetGraphNodeId(data.originalNode, &origin) != CUPTI_SUCCESS) return;
+  if (api_.cuptiGetGraphId != nullptr) api_.cuptiGetGraphId(data.graph, &graph);
+  log->Write(wire::GraphNodeRecord{Now(), log->thread(), graph, static_cast<int64_t>(node),
+                                   static_cast<int64_t>(origin)});
+}
+
+void CudaRecorder::Flush(bool last) {
+  if (last) WaitForWork();
+  api_.cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  size_t dropped = 0;
+  if (api_.cuptiActivityGetNumDroppedRecords != nullptr &&
+      api_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
+      dropped > 0) {
+    dropped_.fetch_add(dropped, std::memory_order_relaxed);
+    session_.Gap(Now(), Now(), static_cast<int64_t>(dropped), "CUPTI had no room for records");
+  }
+}
+
+// A program may end without waiting for the GPU. Its records come when the work is done.
+void CudaRecorder::WaitForWork() {
+  const Library driver = Library::Open("libcuda.so.1", true);
+  auto* push = driver.Find<CUresult(CUcontext)>("cuCtxPushCurrent_v2");
+  auto* pop = driver.Find<CUresult(CUcontext*)>("cuCtxPopCurrent_v2");
+  auto* wait = driver.Find<CUresult()>("cuCtxSynchronize");
+  if (push == nullptr || pop == nullptr || wait == nullptr) return;
+  std::vector<CUcontext> contexts;
+  {
+    const std::scoped_lock lock(contexts_mutex_);
+    contexts = contexts_;
+  }
+  for (CUcontext context : contexts) {
+    if (push(context) != CUDA_SUCCESS) continue;
+    wait();
+    pop(&context);
+  }
+}
+
+void CudaRecorder::Finish(Writer& writer) {
+  const uint64_t launches = launches_.load(std::memory_order_relaxed);
+  const uint64_t kernels = counts_.kernels - counts_.graph_kernels;
+  const auto fact = [&](std::string_view key, uint64_t value) {
+    writer.Add(wire::FactRecord{Now(), writer.Text(key), writer.Text(std::to_string(value))});
+  };
+  fact("launches", launches);
+  fact("kernels", kernels);
+  fact("graph_kernels", counts_.graph_kernels);
+  fact("dropped", dropped_.load(std::memory_order_relaxed));
+  const uint64_t missing = counts_.untimed + (launches > kernels ? launches - kernels : 0);
+  if (missing > 0) {
+    writer.Add(wire::GapRecord{Now(), 0, 0, static_cast<int64_t>(missing),
+                               writer.Text("kernels were launched of which CUPTI gave no times")});
+  }
+}
+
+}  // namespace warpsight::agent

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "agent/core/session.h"
+#include "agent/cupti/api.h"
+#include "agent/cupti/buffers.h"
+#include "agent/cupti/calls.h"
+#include "agent/cupti/translate.h"
+
+namespace warpsight::agent {
+
+// Records what CUDA does in this process, through CUPTI. Made once, never destroyed.
+class CudaRecorder : public GpuSource {
+ public:
+  // When the driver starts. Whatever is missing is noted in the recording; the program goes on.
+  static void Start(Session& session);
+
+  void Flush(bool last) override;
+  void Drain(Writer& writer) override;
+  void Finish(Writer& writer) override;
+  void TakeBack() override;
+
+ private:
+  struct Call {
+    int64_t name = 0;
+    CallUse use = CallUse::kIgnored;
+  };
+  static constexpr uint32_t kMostCalls = 2048;
+
+  explicit CudaRecorder(Session& session) : session_(session) {}
+
+  bool Subscribe();
+  void EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls);
+  void EnableResources();
+  void EnableActivities();
+  bool Check(CUptiResult result, const char* what);
+  void WaitForWork();
+
+  static void CUPTIAPI OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                  const void* data);
+  void OnCall(const CUpti_CallbackData& data, const Call& call, bool runtime);
+  void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
+  void OnGraphNode(const CUpti_GraphData& data, bool cloned);
+  static void CUPTIAPI OnBufferRequested(uint8_t** buffer, size_t* size, size_t* most_records);
+  static void CUPTIAPI OnBufferCompleted(CUcontext context, uint32_t stream, uint8_t* buffer,
+                                         size_t size, size_t valid);
+
+  Session& session_;
+  CuptiApi api_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  Buffers buffers_;
+  std::array<Call, kMostCalls> runtime_calls_;
+  std::array<Call, kMostCalls> driver_calls_;
+  TranslateCounts counts_;  // the writer's
+
+  std::mutex contexts_mutex_;
+  std::vector<CUcontext> contexts_;
+  std::atomic<uint64_t> launches_ = 0;
+  std::atomic<uint64_t> dropped_ = 0;
+};
+
+}  // namespace warpsight::agent

@@ -1,0 +1,111 @@
+#include "agent/interface.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <cstring>
+#include <string>
+
+#include "agent/core/session.h"
+#include "agent/cupti/recorder.h"
+#include "agent/nvtx/handler.h"
+
+// Everything that the outside sees of the agent.
+
+using warpsight::agent::Session;
+using warpsight::agent::ThreadLog;
+namespace agent = warpsight::agent;
+namespace wire = warpsight::wire;
+
+#define WARPSIGHT_EXPORT extern "C" __attribute__((visibility("default")))
+
+// By the CUDA driver while it starts: nothing may call CUDA here.
+WARPSIGHT_EXPORT int InitializeInjection() {
+  if (Session* session = Session::Attach()) agent::CudaRecorder::Start(*session);
+  return 1;
+}
+
+// By each shared object that uses NVTX, at its first call.
+WARPSIGHT_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
+  if (Session::Attach() == nullptr) return 0;
+  return agent::InstallNvtxHandler(get_export_table) ? 1 : 0;
+}
+
+WARPSIGHT_EXPORT int warpsight_attach() { return Session::Attach() == nullptr ? 0 : 1; }
+
+WARPSIGHT_EXPORT void warpsight_range_push(int kind, const char* name) {
+  if (ThreadLog* log = Session::Log(); log != nullptr && name != nullptr) {
+    log->Push(log->Text(name), 0, static_cast<wire::RangeKind>(kind));
+  }
+}
+
+WARPSIGHT_EXPORT void warpsight_range_pop(int kind) {
+  if (ThreadLog* log = Session::Log()) {
+    log->Pop(0, static_cast<wire::RangeKind>(kind), log->session().recording());
+  }
+}
+
+WARPSIGHT_EXPORT void warpsight_step(int64_t number) {
+  ThreadLog* log = Session::Log();
+  if (log == nullptr) return;
+  Session& session = log->session();
+  log->Pop(0, wire::RangeKind::kStep, session.recording());
+  if (number < 0) return;
+  session.windows().Step(agent::Now(), true);
+  log->Push(log->Text(std::to_string(number)), 0, wire::RangeKind::kStep);
+}
+
+WARPSIGHT_EXPORT void warpsight_start() {
+  if (Session* session = Session::Live()) session->windows().Ask(true, agent::Now());
+}
+
+WARPSIGHT_EXPORT void warpsight_stop() {
+  if (Session* session = Session::Live()) session->windows().Ask(false, agent::Now());
+}
+
+WARPSIGHT_EXPORT void warpsight_fact(const char* key, const char* value) {
+  Session* session = Session::Live();
+  if (session != nullptr && key != nullptr && value != nullptr) session->Fact(key, value);
+}
+
+WARPSIGHT_EXPORT void warpsight_conflict(const char* who, int begins) {
+  Session* session = Session::Live();
+  if (session != nullptr && who != nullptr) session->Conflict(who, begins != 0);
+}
+
+WARPSIGHT_EXPORT void warpsight_flush(int last) {
+  if (Session* session = Session::Live()) session->Flush(last != 0);
+}
+
+WARPSIGHT_EXPORT void warpsight_op_begin(const WarpsightOp* op) {
+  ThreadLog* log = Session::Log();
+  if (log == nullptr || !log->session().recording()) return;
+  wire::OpRecord record{};
+  record.name = log->Text({op->name, op->name_size});
+  record.inputs = log->Text({op->inputs, op->inputs_size});
+  record.stack = log->Text({op->stack, op->stack_size});
+  record.scope = op->scope;
+  record.sequence = op->sequence;
+  record.forward_thread = op->forward_thread;
+  log->BeginOp(record, op->token);
+}
+
+WARPSIGHT_EXPORT void warpsight_op_end(uint64_t token) {
+  if (ThreadLog* log = Session::Log()) log->EndOp(token);
+}
+
+WARPSIGHT_EXPORT int warpsight_recording() {
+  Session* session = Session::Live();
+  return session != nullptr && session->recording() ? 1 : 0;
+}
+
+WARPSIGHT_EXPORT void warpsight_optimizer_step() {
+  if (Session* session = Session::Live()) session->windows().Step(agent::Now(), false);
+}
+
+WARPSIGHT_EXPORT void warpsight_memory(int device, int64_t address, int64_t bytes,
+                                       int64_t allocated, int64_t reserved) {
+  ThreadLog* log = Session::Log();
+  if (log == nullptr || !log->session().recording()) return;
+  log->Write(wire::MemoryRecord{agent::Now(), log->thread(), device, address, bytes, allocated,
+                                reserved, 0});
+}

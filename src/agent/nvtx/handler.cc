@@ -1,0 +1,266 @@
+#include "agent/nvtx/handler.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <atomic>
+#include <cwchar>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "agent/core/session.h"
+
+namespace warpsight::agent {
+namespace {
+
+// What handles of NVTX point to: never freed, since programs keep them to their end.
+struct SharedName {
+  int64_t text;
+};
+
+std::string Utf8(const wchar_t* text) {
+  std::string out;
+  for (; text != nullptr && *text != 0; ++text) {
+    const auto c = static_cast<uint32_t>(*text);
+    const auto tail = [&](uint32_t shift) {
+      out.push_back(static_cast<char>(0x80U | ((c >> shift) & 0x3FU)));
+    };
+    if (c < 0x80) {
+      out.push_back(static_cast<char>(c));
+    } else if (c < 0x800) {
+      out.push_back(static_cast<char>(0xC0U | (c >> 6U)));
+      tail(0);
+    } else if (c < 0x10000) {
+      out.push_back(static_cast<char>(0xE0U | (c >> 12U)));
+      tail(6);
+      tail(0);
+    } else {
+      out.push_back(static_cast<char>(0xF0U | (c >> 18U)));
+      tail(12);
+      tail(6);
+      tail(0);
+    }
+  }
+  return out;
+}
+
+std::string_view View(const char* text) { return text == nullptr ? "" : text; }
+
+int64_t DomainOf(nvtxDomainHandle_t domain) {
+  return domain == nullptr ? 0 : reinterpret_cast<const SharedName*>(domain)->text;
+}
+
+int64_t TextOf(ThreadLog& log, const nvtxEventAttributes_t* event) {
+  if (event == nullptr || event->message.ascii == nullptr) return 0;
+  switch (event->messageType) {
+    case NVTX_MESSAGE_TYPE_ASCII:
+      return log.Text(event->message.ascii);
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return log.Text(Utf8(event->message.unicode));
+    case NVTX_MESSAGE_TYPE_REGISTERED:
+      return reinterpret_cast<const SharedName*>(event->message.registered)->text;
+    default:
+      return 0;
+  }
+}
+
+// Ranges that are started on one thread and may end on any.
+class StartedRanges {
+ public:
+  nvtxRangeId_t Start(int64_t thread, int64_t name, int64_t domain) {
+    const std::scoped_lock lock(mutex_);
+    const nvtxRangeId_t id = ++last_;
+    open_[id] = {Now(), 0, thread, name, domain, static_cast<int64_t>(wire::RangeKind::kStarted)};
+    return id;
+  }
+  bool End(nvtxRangeId_t id, wire::RangeRecord& range) {
+    const std::scoped_lock lock(mutex_);
+    const auto it = open_.find(id);
+    if (it == open_.end()) return false;
+    range = it->second;
+    open_.erase(it);
+    range.end = Now();
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<nvtxRangeId_t, wire::RangeRecord> open_;
+  nvtxRangeId_t last_ = 0;
+};
+
+StartedRanges& Started() {
+  static auto* ranges = new StartedRanges;
+  return *ranges;
+}
+
+int Push(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
+  return log == nullptr ? NVTX_NO_PUSH_POP_TRACKING
+                        : log->Push(text, DomainOf(domain), wire::RangeKind::kPushed);
+}
+
+int Pop(nvtxDomainHandle_t domain) {
+  ThreadLog* log = Session::Log();
+  if (log == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
+  return log->Pop(DomainOf(domain), wire::RangeKind::kPushed, log->session().recording());
+}
+
+void Mark(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
+  if (log == nullptr || !log->session().recording()) return;
+  log->Write(wire::MarkRecord{Now(), log->thread(), text, DomainOf(domain)});
+}
+
+nvtxRangeId_t Start(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
+  return log == nullptr ? 0 : Started().Start(log->thread(), text, DomainOf(domain));
+}
+
+void End(nvtxRangeId_t id) {
+  ThreadLog* log = Session::Log();
+  wire::RangeRecord range{};
+  if (log == nullptr || !Started().End(id, range) || !log->session().recording()) return;
+  log->Write(range);
+}
+
+int64_t Own(ThreadLog* log, std::string_view text) { return log == nullptr ? 0 : log->Text(text); }
+int64_t Own(ThreadLog* log, const nvtxEventAttributes_t* event) {
+  return log == nullptr ? 0 : TextOf(*log, event);
+}
+
+template <typename Handle>
+Handle Register(std::string_view name) {
+  Session* session = Session::Live();
+  auto* shared = new SharedName{session == nullptr ? 0 : session->SharedText(name)};
+  return reinterpret_cast<Handle>(shared);
+}
+
+void NVTX_API OnMarkEx(const nvtxEventAttributes_t* event) {
+  ThreadLog* log = Session::Log();
+  Mark(nullptr, log, Own(log, event));
+}
+void NVTX_API OnMarkA(const char* text) {
+  ThreadLog* log = Session::Log();
+  Mark(nullptr, log, Own(log, View(text)));
+}
+void NVTX_API OnMarkW(const wchar_t* text) {
+  ThreadLog* log = Session::Log();
+  Mark(nullptr, log, Own(log, Utf8(text)));
+}
+nvtxRangeId_t NVTX_API OnRangeStartEx(const nvtxEventAttributes_t* event) {
+  ThreadLog* log = Session::Log();
+  return Start(nullptr, log, Own(log, event));
+}
+nvtxRangeId_t NVTX_API OnRangeStartA(const char* text) {
+  ThreadLog* log = Session::Log();
+  return Start(nullptr, log, Own(log, View(text)));
+}
+nvtxRangeId_t NVTX_API OnRangeStartW(const wchar_t* text) {
+  ThreadLog* log = Session::Log();
+  return Start(nullptr, log, Own(log, Utf8(text)));
+}
+void NVTX_API OnRangeEnd(nvtxRangeId_t id) { End(id); }
+int NVTX_API OnRangePushEx(const nvtxEventAttributes_t* event) {
+  ThreadLog* log = Session::Log();
+  return Push(nullptr, log, Own(log, event));
+}
+int NVTX_API OnRangePushA(const char* text) {
+  ThreadLog* log = Session::Log();
+  return Push(nullptr, log, Own(log, View(text)));
+}
+int NVTX_API OnRangePushW(const wchar_t* text) {
+  ThreadLog* log = Session::Log();
+  return Push(nullptr, log, Own(log, Utf8(text)));
+}
+int NVTX_API OnRangePop() { return Pop(nullptr); }
+void NVTX_API OnNameOsThreadA(uint32_t thread, const char* name) {
+  if (Session* session = Session::Live()) session->NameThread(thread, View(name));
+}
+void NVTX_API OnNameOsThreadW(uint32_t thread, const wchar_t* name) {
+  if (Session* session = Session::Live()) session->NameThread(thread, Utf8(name));
+}
+
+void NVTX_API OnDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
+  ThreadLog* log = Session::Log();
+  Mark(domain, log, Own(log, event));
+}
+nvtxRangeId_t NVTX_API OnDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                            const nvtxEventAttributes_t* event) {
+  ThreadLog* log = Session::Log();
+  return Start(domain, log, Own(log, event));
+}
+void NVTX_API OnDomainRangeEnd(nvtxDomainHandle_t /*domain*/, nvtxRangeId_t id) { End(id); }
+int NVTX_API OnDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
+  ThreadLog* log = Session::Log();
+  return Push(domain, log, Own(log, event));
+}
+int NVTX_API OnDomainRangePop(nvtxDomainHandle_t domain) { return Pop(domain); }
+nvtxStringHandle_t NVTX_API OnDomainRegisterStringA(nvtxDomainHandle_t /*domain*/,
+                                                    const char* text) {
+  return Register<nvtxStringHandle_t>(View(text));
+}
+nvtxStringHandle_t NVTX_API OnDomainRegisterStringW(nvtxDomainHandle_t /*domain*/,
+                                                    const wchar_t* text) {
+  return Register<nvtxStringHandle_t>(Utf8(text));
+}
+nvtxDomainHandle_t NVTX_API OnDomainCreateA(const char* name) {
+  return Register<nvtxDomainHandle_t>(View(name));
+}
+nvtxDomainHandle_t NVTX_API OnDomainCreateW(const wchar_t* name) {
+  return Register<nvtxDomainHandle_t>(Utf8(name));
+}
+
+// The functions of one module of NVTX; a program built with an older version has fewer.
+class FunctionTable {
+ public:
+  FunctionTable(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module) {
+    if (callbacks.GetModuleFunctionTable(module, &table_, &size_) == 0) size_ = 0;
+  }
+  template <typename Function>
+  void Set(uint32_t id, Function* function) {
+    if (id < size_ && table_[id] != nullptr) {
+      *table_[id] = reinterpret_cast<NvtxFunctionPointer>(function);
+    }
+  }
+
+ private:
+  NvtxFunctionTable table_ = nullptr;
+  unsigned int size_ = 0;
+};
+
+}  // namespace
+
+bool InstallNvtxHandler(NvtxGetExportTableFunc_t get_export_table) {
+  if (get_export_table == nullptr) return false;
+  const auto* callbacks =
+      static_cast<const NvtxExportTableCallbacks*>(get_export_table(NVTX_ETID_CALLBACKS));
+  if (callbacks == nullptr || callbacks->struct_size < sizeof(NvtxExportTableCallbacks)) {
+    return false;
+  }
+  FunctionTable core(*callbacks, NVTX_CB_MODULE_CORE);
+  core.Set(NVTX_CBID_CORE_MarkEx, &OnMarkEx);
+  core.Set(NVTX_CBID_CORE_MarkA, &OnMarkA);
+  core.Set(NVTX_CBID_CORE_MarkW, &OnMarkW);
+  core.Set(NVTX_CBID_CORE_RangeStartEx, &OnRangeStartEx);
+  core.Set(NVTX_CBID_CORE_RangeStartA, &OnRangeStartA);
+  core.Set(NVTX_CBID_CORE_RangeStartW, &OnRangeStartW);
+  core.Set(NVTX_CBID_CORE_RangeEnd, &OnRangeEnd);
+  core.Set(NVTX_CBID_CORE_RangePushEx, &OnRangePushEx);
+  core.Set(NVTX_CBID_CORE_RangePushA, &OnRangePushA);
+  core.Set(NVTX_CBID_CORE_RangePushW, &OnRangePushW);
+  core.Set(NVTX_CBID_CORE_RangePop, &OnRangePop);
+  core.Set(NVTX_CBID_CORE_NameOsThreadA, &OnNameOsThreadA);
+  core.Set(NVTX_CBID_CORE_NameOsThreadW, &OnNameOsThreadW);
+  FunctionTable domains(*callbacks, NVTX_CB_MODULE_CORE2);
+  domains.Set(NVTX_CBID_CORE2_DomainMarkEx, &OnDomainMarkEx);
+  domains.Set(NVTX_CBID_CORE2_DomainRangeStartEx, &OnDomainRangeStartEx);
+  domains.Set(NVTX_CBID_CORE2_DomainRangeEnd, &OnDomainRangeEnd);
+  domains.Set(NVTX_CBID_CORE2_DomainRangePushEx, &OnDomainRangePushEx);
+  domains.Set(NVTX_CBID_CORE2_DomainRangePop, &OnDomainRangePop);
+  domains.Set(NVTX_CBID_CORE2_DomainRegisterStringA, &OnDomainRegisterStringA);
+  domains.Set(NVTX_CBID_CORE2_DomainRegisterStringW, &OnDomainRegisterStringW);
+  domains.Set(NVTX_CBID_CORE2_DomainCreateA, &OnDomainCreateA);
+  domains.Set(NVTX_CBID_CORE2_DomainCreateW, &OnDomainCreateW);
+  return true;
+}
+
+}  // namespace warpsight::agent
