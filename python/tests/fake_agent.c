@@ -21,7 +21,7 @@ int warpsight_attach(void) {
   return answer == NULL ? 1 : atoi(answer);
 }
 void warpsight_range_push(int kind, const char* name) { LOG("push %d %s", kind, name); }
-void warpsight_range_pop(void) { LOG("pop"); }
+void warpsight_range_pop(int kind) { LOG("pop %d", kind); }
 void warpsight_step(int64_t number) { LOG("step %lld", (long long)number); }
 void warpsight_start(void) { LOG("start"); }
 void warpsight_stop(void) { LOG("stop"); }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Stands for a C++ compiler: notes its arguments in $FAKE_COMPILER_LOG, fails where they contain
-# $FAKE_COMPILER_FAILS_ON, and else compiles fake_hook.c into what follows -o.
+# $FAKE_COMPILER_FAILS_ON, and else compiles fake_hook.c into what follows -o; into something that
+# cannot be loaded where they contain $FAKE_COMPILER_UNLOADABLE_ON.
 echo "$*" >>"$FAKE_COMPILER_LOG"
 if [ -n "$FAKE_COMPILER_FAILS_ON" ]; then
   case "$*" in
@@ -11,5 +12,9 @@ if [ -n "$FAKE_COMPILER_FAILS_ON" ]; then
   esac
 fi
 [ -z "$FAKE_COMPILER_SLOW" ] || sleep "$FAKE_COMPILER_SLOW"
+undefined=
+if [ -n "$FAKE_COMPILER_UNLOADABLE_ON" ]; then
+  case "$*" in *$FAKE_COMPILER_UNLOADABLE_ON*) undefined=-DUNDEFINED ;; esac
+fi
 while [ "$1" != -o ]; do shift; done
-exec "${CC:-cc}" -shared -fPIC -o "$2" "$(dirname "$0")/fake_hook.c"
+exec "${CC:-cc}" $undefined -shared -fPIC -Wl,-z,now -o "$2" "$(dirname "$0")/fake_hook.c"

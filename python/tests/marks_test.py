@@ -13,7 +13,7 @@ class MarksTest(RecordedTest):
                 with warpsight.annotate("Größe"):
                     pass
             """)
-        self.assertEqual(["push 3 outer", "push 3 Größe", "pop", "pop"], self.told("push", "pop"))
+        self.assertEqual(["push 3 outer", "push 3 Größe", "pop 3", "pop 3"], self.told("push", "pop"))
 
     def test_annotate_ends_with_an_exception_and_lets_it_pass(self):
         self.run_python("""
@@ -24,7 +24,7 @@ class MarksTest(RecordedTest):
             except KeyError:
                 pass
             """)
-        self.assertEqual(["push 3 fails", "pop"], self.told("push", "pop"))
+        self.assertEqual(["push 3 fails", "pop 3"], self.told("push", "pop"))
 
     def test_annotate_decorates_functions(self):
         output = self.run_python("""
@@ -36,7 +36,7 @@ class MarksTest(RecordedTest):
             print(double(2), double.__name__, double.__doc__)
             """)
         self.assertEqual("4 double Twice.\n", output)
-        self.assertEqual(["push 3 double"] * 2 + ["pop"] * 2, self.told("push", "pop"))
+        self.assertEqual(["push 3 double"] * 2 + ["pop 3"] * 2, self.told("push", "pop"))
 
     def test_of_a_generator_each_part_is_a_range(self):
         output = self.run_python("""
@@ -62,7 +62,7 @@ class MarksTest(RecordedTest):
             closed.close()
             """)
         self.assertEqual("1 sent caught\nend\n", output)
-        self.assertEqual(["push 3 load", "pop"] * 5, self.told("push", "pop"))
+        self.assertEqual(["push 3 load", "pop 3"] * 5, self.told("push", "pop"))
 
     def test_of_a_coroutine_each_part_is_a_range(self):
         output = self.run_python("""
@@ -77,7 +77,7 @@ class MarksTest(RecordedTest):
             print(asyncio.run(main()))
             """)
         self.assertEqual("[1, 2]\n", output)
-        self.assertEqual(["push 3 fetch", "pop"] * 4, self.told("push", "pop"))
+        self.assertEqual(["push 3 fetch", "pop 3"] * 4, self.told("push", "pop"))
 
     def test_steps_count_by_themselves(self):
         self.run_python("""

@@ -58,12 +58,26 @@ class OpHookTest(RecordedTest):
         open(os.path.join(headers, "cuda_runtime_api.h"), "w").close()
         for _ in range(2):
             self.run_python("import torch", CUDA_HOME=self.path("cuda"),
+                            WARPSIGHT_OPTIONS="memory",
                             FAKE_COMPILER_FAILS_ON="WITH_CUDA_HEADERS")
         self.assertEqual(2, len(self.compiled()), "the second run takes what the first one made")
-        self.assertIn("-DWARPSIGHT_WITH_CUDA_HEADERS", self.compiled()[0])
+        self.assertIn("-DWARPSIGHT_WITH_CUDA_HEADERS -DWARPSIGHT_MEMORY", self.compiled()[0])
         self.assertIn(headers, self.compiled()[0])
         self.assertNotIn("CUDA", self.compiled()[1])
         self.assertEqual("fact torch_ops=compiled", self.how())
+
+    def test_cuda_headers_only_for_memory(self):
+        headers = self.path("cuda/include")
+        os.makedirs(headers)
+        open(os.path.join(headers, "cuda_runtime_api.h"), "w").close()
+        self.run_python("import torch", CUDA_HOME=self.path("cuda"))
+        self.assertNotIn("CUDA", self.compiled()[0])
+
+    def test_one_that_cannot_be_loaded_leads_to_the_next(self):
+        self.run_python("import torch", FAKE_COMPILER_UNLOADABLE_ON="c++17")
+        self.assertEqual(2, len(self.compiled()))
+        self.assertEqual("fact torch_ops=compiled", self.how())
+        self.assertEqual(1, len(self.cached()))
 
     def test_newer_pytorch_is_compiled_as_newer_cpp(self):
         self.run_python("import torch", FAKE_COMPILER_FAILS_ON="c++17")
@@ -81,7 +95,7 @@ class OpHookTest(RecordedTest):
             torch.nn.Module()()
             """, FAKE_COMPILER_FAILS_ON="-std")
         self.assertRegex(self.how(), r"^fact torch_ops=nvtx: .*error: this PyTorch is not like that$")
-        self.assertEqual(["push 2 Module", "pop"], self.told("push", "pop"))
+        self.assertEqual(["push 2 Module", "pop 2"], self.told("push", "pop"))
         self.assertEqual([], self.cached(), "nothing half-made is left")
 
     def test_shapes_only_where_asked_for(self):

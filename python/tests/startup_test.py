@@ -73,7 +73,7 @@ class StartupTest(RecordedTest):
         with open(self.log, encoding="utf-8") as file:
             processes = {line.split()[0] for line in file} - {"0"}
         self.assertEqual(1, len(processes))
-        self.assertEqual(["push 2 Module", "pop"] * 2, self.told("push", "pop"))
+        self.assertEqual(["push 2 Module", "pop 2"] * 2, self.told("push", "pop"))
         self.assertEqual(["flush 1"], self.told("flush"))
 
     def test_children_inherit_the_recording(self):

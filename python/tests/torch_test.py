@@ -24,7 +24,8 @@ class TorchTest(RecordedTest):
         return self.run_python(textwrap.dedent(_MODEL) + textwrap.dedent(code), **changes)
 
     def ranges(self):
-        return [line.replace("push 2 ", "") for line in self.told("push", "pop")]
+        return [line.replace("push 2 ", "").replace("pop 2", "pop")
+                for line in self.told("push", "pop")]
 
     def test_facts(self):
         self.run_python("import torch", RANK="3", WORLD_SIZE="8")

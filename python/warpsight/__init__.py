@@ -41,7 +41,7 @@ class annotate:
         return self
 
     def __exit__(self, *_):
-        _agent.pop()
+        _agent.pop(_ANNOTATED)
         return False
 
     def __call__(self, function):

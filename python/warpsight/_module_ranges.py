@@ -59,7 +59,7 @@ def _hooks(torch):
         if is_tracing():
             return
         try:
-            pop()
+            pop(kind)
         except Exception:
             pass
 

@@ -39,16 +39,21 @@ def install(torch):
 
 
 def _install_from(torch, builds):
-    with _cache_folder() as folder:
-        with _lock(folder):
-            library = _cached(folder, builds)
-            if library is not None:
-                try:
-                    return _load(torch, library)
-                except OSError:  # damaged, or of a PyTorch that was rebuilt
-                    os.unlink(library)
-            library, reason = _build(folder, builds)
-        return reason if library is None else _load(torch, library)
+    """The first way that leads to a working hook; what was made before is tried first."""
+    reason = None
+    with _cache_folder() as folder, _lock(folder):
+        for build in sorted(builds, key=lambda build: not os.path.exists(build.path(folder))):
+            try:
+                problem = _compile_into(build, folder) or _load(torch, build.path(folder))
+            except OSError as error:
+                # Damaged, or made for a PyTorch that was built anew since.
+                with contextlib.suppress(OSError):
+                    os.unlink(build.path(folder))
+                problem = _short(error)
+            if problem is None:
+                return None
+            reason = reason or problem
+    return reason
 
 
 class _Build:
@@ -64,6 +69,9 @@ class _Build:
         version = "".join(c if c.isalnum() or c in "+." else "_" for c in str(torch.__version__))
         self.name = "torch-%s-%d-%s.so" % (version, _abi(torch), key.hexdigest()[:20])
 
+    def path(self, folder):
+        return os.path.join(folder, self.name)
+
 
 def _header_files():
     return sorted(os.path.join(folder, name)
@@ -71,8 +79,8 @@ def _header_files():
 
 
 def _builds(torch):
-    """The ways to try, the best first: with CUDA's headers where there are any; newer PyTorch needs
-    C++20."""
+    """The ways to try, the best first. Newer PyTorch needs C++20; its allocator on the GPU, which is
+    asked about memory, needs CUDA's headers."""
     compiler = _compiler()
     if compiler is None:
         return []
@@ -81,10 +89,10 @@ def _builds(torch):
     common = ["-O2", "-fPIC", "-shared", "-D_GLIBCXX_USE_CXX11_ABI=%d" % _abi(torch),
               "-I" + _HEADERS, "-isystem", include,
               "-isystem", os.path.join(include, "torch", "csrc", "api", "include")]
-    cuda = _cuda_headers(torch_folder)
-    with_cuda = [["-isystem", cuda, "-DWARPSIGHT_WITH_CUDA_HEADERS"]] if cuda else []
+    cuda = _cuda_headers(torch_folder) if "memory" in _agent.options() else None
+    with_cuda = [["-isystem", cuda, "-DWARPSIGHT_WITH_CUDA_HEADERS", "-DWARPSIGHT_MEMORY"]]
     return [_Build(torch, compiler, ["-std=" + standard] + common + extra)
-            for standard in ("c++17", "c++20") for extra in with_cuda + [[]]]
+            for standard in ("c++17", "c++20") for extra in (with_cuda if cuda else []) + [[]]]
 
 
 def _compiler():
@@ -160,32 +168,29 @@ def _lock(folder):
             file.close()
 
 
-def _cached(folder, builds):
-    for build in builds:
-        path = os.path.join(folder, build.name)
-        if os.path.exists(path):
-            return path
-    return None
+def _compile_into(build, folder):
+    """None where the library is there, now or before; else what the compiler said."""
+    if _is_library(build.path(folder)):
+        return None
+    descriptor, temporary = tempfile.mkstemp(prefix=build.name + ".", dir=folder)
+    os.close(descriptor)
+    try:
+        problem = _compile(build, temporary)
+        if problem is None:
+            os.chmod(temporary, 0o700)
+            os.replace(temporary, build.path(folder))
+        return problem
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
 
 
-def _build(folder, builds):
-    """(library, None), or (None, why the first way failed)."""
-    reason = None
-    for build in builds:
-        descriptor, temporary = tempfile.mkstemp(prefix=build.name + ".", dir=folder)
-        os.close(descriptor)
-        try:
-            problem = _compile(build, temporary)
-            if problem is None:
-                path = os.path.join(folder, build.name)
-                os.chmod(temporary, 0o700)
-                os.replace(temporary, path)
-                return path, None
-            reason = reason or problem
-        finally:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
-    return None, reason
+def _is_library(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
 
 
 def _compile(build, output):
