@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 
 #include "cli/capture/capture_environment.h"
 #include "cli/capture/program_name.h"
+#include "importers/api/importer.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -310,6 +312,33 @@ TEST(CaptureOptions, AsTheAgentReadsThem) {
   options.steps.reset();
   options.shapes = false;
   EXPECT_EQ(CaptureOptionsText(options), "");
+}
+
+// With the real agent, where it was built; neither a GPU nor PyTorch is needed.
+TEST_F(ProfileTest, MarksOfAPythonProgramAreRecorded) {
+  unsetenv("WARPSIGHT_AGENT");
+  const std::vector<Importer> importers = AllImporters();
+  const bool readable = std::any_of(importers.begin(), importers.end(),
+                                    [](const Importer& i) { return i.name == "capture"; });
+  if (!readable || !fs::exists(WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so")) {
+    GTEST_SKIP() << "the agent was not built, or its files cannot be read";
+  }
+  const ProgramRun run = Profile({}, {"python3", "-c",
+                                      "import os, signal, warpsight\n"
+                                      "for _ in range(3):\n"
+                                      "  warpsight.step()\n"
+                                      "  with warpsight.annotate('forward'): pass\n"
+                                      "os._exit(6)"});
+  EXPECT_EQ(run.exit_code, 6) << run.errors;
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight")) << run.errors;
+  const ProgramRun names = RunWarpsight(
+      {"query", Output(),
+       "SELECT text, count(*) AS n FROM host_ranges JOIN strings ON strings.id = name_id "
+       "GROUP BY text ORDER BY text",
+       "--format", "csv"});
+  EXPECT_EQ(names.output,
+            "text,n\nProfilerStep#0,1\nProfilerStep#1,1\nProfilerStep#2,1\nforward,3\n")
+      << names.errors;
 }
 
 // The program while it runs, on a terminal of its own or with its output in a pipe.

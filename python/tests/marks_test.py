@@ -88,7 +88,7 @@ class MarksTest(RecordedTest):
             warpsight.step(); warpsight.step(); warpsight.step(10); warpsight.step()
             warpsight.step(2 ** 40); warpsight.step(Tensor())
             """)
-        numbers = [0, 1, 10, 11, 2 ** 40, 2 ** 40 + 1]
+        numbers = [0, 1, 10, 11, 2 ** 40, 2 ** 40 + 1, -1]  # the last one ends with the program
         self.assertEqual(["step %d" % number for number in numbers], self.told("step"))
 
     def test_start_and_stop(self):

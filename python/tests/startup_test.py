@@ -53,7 +53,7 @@ class StartupTest(RecordedTest):
 
     def test_the_end_is_told_before_os_exit(self):
         self.run_python("import os, warpsight; warpsight.step(); os._exit(7)", exit_code=7)
-        self.assertEqual(["attach", "step 0", "flush 1"], self.told())
+        self.assertEqual(["attach", "step 0", "step -1", "flush 1"], self.told())
 
     def test_a_forked_child_says_nothing(self):
         self.run_python("""

@@ -102,6 +102,7 @@ def step(number=None):
     # A tensor is not asked for its value: that would wait for the GPU.
     number = int(number) if isinstance(number, numbers.Integral) else _next_step
     _next_step = number + 1
+    _agent.stepping = True
     _agent.step(number)
 
 

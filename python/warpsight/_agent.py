@@ -15,6 +15,9 @@ active = False
 
 library = None
 
+# Whether an iteration has begun that is to end with the program.
+stepping = False
+
 
 def _nothing(*_):
     return None
@@ -108,6 +111,8 @@ def forget():
 def flush_if_loaded(last):
     """Also where it was CUDA, or NVTX, that loaded the agent, and not we."""
     if library is not None:
+        if last and stepping:
+            step(-1)
         flush(last)
         return
     if not path():
