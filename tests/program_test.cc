@@ -23,7 +23,8 @@ size_t Lines(const std::string& text) {
 
 TEST(Program, VersionAndHelp) {
   EXPECT_EQ(RunWarpsight({"--version"}).output, "warpsight " WARPSIGHT_VERSION "\n");
-  for (const char* command : {"import", "report", "advise", "whatif", "info", "kernel", "query"}) {
+  for (const char* command :
+       {"profile", "import", "report", "advise", "whatif", "info", "kernel", "query"}) {
     const ProgramRun run = RunWarpsight({command, "--help"});
     EXPECT_EQ(run.exit_code, 0) << command;
     EXPECT_TRUE(Contains(run.output, "Options:")) << command;

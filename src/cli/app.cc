@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -14,10 +17,23 @@
 namespace warpsight {
 namespace {
 
+// Takes what follows "--" off the arguments of `warpsight profile`: it is another program's, and
+// the parser would split, unquote and reorder it.
+std::vector<std::string> TakeProgram(int& argc, char** argv) {
+  const std::span<char*> arguments(argv, static_cast<size_t>(argc));
+  if (arguments.size() < 2 || std::string_view(arguments[1]) != "profile") return {};
+  const auto mark = std::find_if(arguments.begin(), arguments.end(),
+                                 [](const char* text) { return std::string_view(text) == "--"; });
+  if (mark == arguments.end()) return {};
+  argc = static_cast<int>(mark - arguments.begin());
+  return {mark + 1, arguments.end()};
+}
+
 int Run(int argc, char** argv) {
   CLI::App app{
       "Warpsight tells where the time of a GPU program went.\n"
-      "It reads traces of PyTorch (Kineto), Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, "
+      "It records programs (warpsight profile), and reads traces of PyTorch (Kineto), Nsight "
+      "Systems, JAX, TensorFlow, nvprof, TensorRT, "
       "ONNX\n"
       "Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight).",
       "warpsight"};
@@ -25,13 +41,15 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.footer(
-      "\nA first look:       warpsight report trace.json.gz\n"
+      "\nRecord a program:   warpsight profile -- python train.py\n"
+      "A first look:       warpsight report trace.json.gz\n"
       "What to change:     warpsight advise trace.json.gz\n"
       "In the browser:     warpsight view trace.json.gz --open\n"
       "Keep the analysis:  warpsight import trace.json.gz -o run.warpsight\n"
       "Help on a command:  warpsight COMMAND --help");
   RunCommand command;
   const SetCommand set = [&](RunCommand chosen) { command = std::move(chosen); };
+  AddProfileCommand(app, TakeProgram(argc, argv), set);
   AddImportCommand(app, set);
   AddReportCommand(app, set);
   AddAdviseCommand(app, set);

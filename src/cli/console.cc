@@ -41,18 +41,20 @@ int FinishOutput(int exit_code) {
 
 bool IsTerminal(int descriptor) { return isatty(descriptor) == 1; }
 
-TextStyle StandardOutputStyle() {
+TextStyle OutputStyle(int descriptor) {
   TextStyle style;
-  if (!IsTerminal(STDOUT_FILENO)) return style;
+  if (!IsTerminal(descriptor)) return style;
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   style.color = !dumb && (no_color == nullptr || *no_color == '\0');
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = std::clamp<int>(size.ws_col, 60, 240);
   }
   return style;
 }
+
+TextStyle StandardOutputStyle() { return OutputStyle(STDOUT_FILENO); }
 
 }  // namespace warpsight

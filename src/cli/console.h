@@ -15,8 +15,9 @@ int FailUsage(std::string_view message);
 // Flushes standard output; turns success into failure when it could not be written.
 int FinishOutput(int exit_code);
 
-// How to print for people on standard output: colour on a terminal that wants it (NO_COLOR is
-// respected), its width, else 100 columns without colour.
+// How to print for people: colour on a terminal that wants it (NO_COLOR is respected), its width,
+// else 100 columns without colour.
+TextStyle OutputStyle(int descriptor);
 TextStyle StandardOutputStyle();
 
 bool IsTerminal(int descriptor);

@@ -1,17 +1,16 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "analysis/facts/range_summary.h"
-#include "analysis/reporting/format.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/progress_bar.h"
+#include "cli/saved_profile.h"
 #include "store/profile_file.h"
 
 namespace warpsight {
@@ -56,21 +55,11 @@ int Run(const Options& options) {
   if (!profile.ok()) return Fail(profile.error().message);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
-  int64_t events = 0;
-  for (const int64_t n : profile->trace.tables.sources.events) events += n;
   const RangeSummary range = SummariseRange(*profile);
-  std::error_code error;
-  const auto size = std::filesystem::file_size(options.output, error);
-  fmt::print("{}: {} events, {} in {:.2f} s\n", options.output, FormatCount(events),
-             FormatBytes(error ? 0.0 : static_cast<double>(size)), seconds.count());
+  fmt::print("{}", DescribeSaved(*profile, options.output, seconds.count()));
   fmt::print("{}\n", range.explanation);
   fmt::print("{}: {}\n", ToString(range.verdict), range.verdict_reason);
-  int64_t problems = 0;
-  for (const int64_t n : profile->trace.tables.import_log.count) problems += n;
-  if (problems > 0) {
-    fmt::print("{} records had problems: warpsight report {} --report trust\n",
-               FormatCount(problems), options.output);
-  }
+  fmt::print("{}", DescribeProblems(*profile, options.output));
   return kExitOk;
 }
 

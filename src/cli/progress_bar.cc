@@ -34,11 +34,11 @@ void OnInterrupt(int signal) {
 
 int InterruptingSignal() { return interrupting_signal.load(); }
 
-ProgressBar::ProgressBar(Progress& progress) : progress_(progress) {
+ProgressBar::ProgressBar(Progress& progress, bool visible) : progress_(progress) {
   interrupt_target.store(&progress.cancel);
   std::signal(SIGINT, OnInterrupt);
   std::signal(SIGTERM, OnInterrupt);
-  if (!IsTerminal(STDERR_FILENO)) return;
+  if (!visible || !IsTerminal(STDERR_FILENO)) return;
   thread_ = std::thread([this] {
     const auto begin = std::chrono::steady_clock::now();
     while (!stop_.load()) {

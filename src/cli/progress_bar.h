@@ -8,11 +8,11 @@
 
 namespace warpsight {
 
-// Shows a Progress on standard error while it exists, if that is a terminal, and turns Ctrl-C into
-// a request to stop, so that nothing half-done is left behind. One at a time.
+// Shows a Progress on standard error while it exists, if that is a terminal and `visible`, and
+// turns Ctrl-C into a request to stop, so that nothing half-done is left behind. One at a time.
 class ProgressBar {
  public:
-  explicit ProgressBar(Progress& progress);
+  explicit ProgressBar(Progress& progress, bool visible = true);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

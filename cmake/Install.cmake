@@ -1,0 +1,13 @@
+# `cmake --install`: the program, and beside it what it puts into the programs that it records.
+#   bin/warpsight
+#   lib/warpsight/libwarpsight_agent.so, lib/warpsight/python/ (python/CMakeLists.txt)
+if(TARGET warpsight)
+  install(TARGETS warpsight RUNTIME DESTINATION bin)
+endif()
+if(TARGET warpsight_agent)
+  install(TARGETS warpsight_agent LIBRARY DESTINATION lib/warpsight)
+endif()
+# Where no system DuckDB is found, its library is the build's own.
+if(DuckDB_LIBRARY MATCHES "^${PROJECT_BINARY_DIR}/")
+  install(FILES "${DuckDB_LIBRARY}" DESTINATION lib/warpsight)
+endif()

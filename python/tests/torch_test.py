@@ -1,0 +1,206 @@
+"""What is done to PyTorch: facts, modules, its own profiler."""
+
+import unittest
+
+from recorded import RecordedTest
+
+_MODEL = """
+    import torch, warnings
+    from torch.nn import Module
+    def module(**parts):
+        result = Module()
+        for name, part in parts.items():
+            setattr(result, name, part)
+        return result
+    class Net(Module): pass
+    class Block(Module): pass
+    """
+
+
+class TorchTest(RecordedTest):
+    def run_model(self, code, **changes):
+        import textwrap
+
+        return self.run_python(textwrap.dedent(_MODEL) + textwrap.dedent(code), **changes)
+
+    def ranges(self):
+        return [line.replace("push 2 ", "").replace("pop 2", "pop")
+                for line in self.told("push", "pop")]
+
+    def test_facts(self):
+        self.run_python("import torch", RANK="3", WORLD_SIZE="8")
+        facts = dict(line[len("fact "):].split("=", 1) for line in self.told("fact"))
+        self.assertEqual("2.99.0+fake", facts["torch"])
+        self.assertRegex(facts["python"], r"^3\.\d+\.\d+")
+        self.assertIn(" -c", facts["command"])
+        self.assertEqual(("3", "8", "compiled"),
+                         (facts["rank"], facts["world_size"], facts["torch_ops"]))
+        self.assertNotIn("problem", facts)
+
+    def test_the_process_group_says_more(self):
+        self.run_python("""
+            import torch.distributed as dist
+            from torch.distributed.distributed_c10d import init_process_group
+            assert init_process_group is dist.init_process_group
+            dist.init_process_group("gloo", rank=1, world_size=2)
+            """)
+        self.assertEqual(["fact rank=1", "fact world_size=2", "fact backend=gloo"],
+                         self.told("fact")[-3:])
+
+    def test_nothing_is_installed_where_nothing_is_recorded(self):
+        self.run_python("""
+            import torch
+            from torch.nn.modules import module
+            assert not module._before and not module._after
+            assert torch.autograd.profiler._enable_profiler.__module__ == "torch.autograd.profiler"
+            assert not hasattr(torch.autograd.profiler._enable_profiler, "__wrapped__")
+            """, FAKE_AGENT_ATTACH="0")
+        self.assertEqual(["attach", "flush 1"], self.told())
+
+    def test_modules_are_named_by_their_parents(self):
+        self.run_model("""
+            net = Net()
+            net.layer1 = Block()
+            setattr(net.layer1, "0", Module())
+            net.head = Module()
+            net(); net()
+            """)
+        self.assertEqual(["Net", "layer1", "0", "pop", "pop", "head", "pop", "pop"] * 2,
+                         self.ranges())
+
+    def test_modules_that_come_later(self):
+        self.run_model("""
+            part = Block()
+            part()                       # by itself
+            net = Net(); net.part = part
+            net()                        # now a part
+            net.added = Module()
+            net()                        # one more
+            Block()()                    # one that is gone at once
+            """)
+        self.assertEqual(["Block", "pop", "Net", "part", "pop", "pop", "Net", "part", "pop", "added",
+                          "pop", "pop", "Block", "pop"], self.ranges())
+
+    def test_ids_of_modules_that_are_gone_are_forgotten(self):
+        self.run_model("""
+            from warpsight import _module_ranges
+            for _ in range(200):
+                net = Net(); net.part = Block(); net()
+            del net
+            assert not _module_ranges._names and not _module_ranges._references
+            """)
+
+    def test_a_compiled_module_is_called_what_it_wraps(self):
+        self.run_model("""
+            class OptimizedModule(Module):
+                def forward(self): pass
+            wrapper = OptimizedModule(); wrapper._orig_mod = Net()
+            wrapper()
+            warnings.warn("Using `torch.compile(module)` when there are global hooks on modules")
+            """)
+        self.assertEqual(["Net", "pop"], self.ranges())
+
+    def test_exceptions_leave_ranges_balanced(self):
+        self.run_model("""
+            class Fails(Module):
+                def forward(self): raise RuntimeError("mine")
+            net = Net(); net.fails = Fails()
+            try:
+                net()
+            except RuntimeError as error:
+                assert str(error) == "mine"
+            """)
+        self.assertEqual(["Net", "fails", "pop", "pop"], self.ranges())
+
+    def test_nothing_while_compiling_or_tracing(self):
+        self.run_model("""
+            net = Net()
+            torch.compiler.compiling = True
+            net()
+            torch.compiler.compiling = False
+            torch._C.tracing = True
+            net()
+            """)
+        self.assertEqual([], self.ranges())
+
+    def test_modules_that_misbehave_are_called_all_the_same(self):
+        self.run_model("""
+            class Odd(Module):
+                def named_modules(self, prefix=""): raise RuntimeError("no")
+                def modules(self): raise RuntimeError("no")
+                def forward(self): print("called")
+            Odd()()
+            """)
+        self.assertEqual(["Odd", "pop"], self.ranges())
+
+    def test_pytorch_before_always_call(self):
+        self.run_python("""
+            import importlib.util, sys, os
+            spec = importlib.util.find_spec("torch")
+            folder = os.path.dirname(spec.origin)
+            source = open(os.path.join(folder, "nn", "modules", "module.py")).read()
+            source = source.replace("hook, *, always_call=False", "hook").replace(
+                "    if always_call:\\n        _always.add(id(hook))\\n", "")
+            class Old:
+                def find_spec(self, name, path=None, target=None):
+                    if name == "torch.nn.modules.module":
+                        return importlib.util.spec_from_loader(name, self)
+                def create_module(self, spec): return None
+                def exec_module(self, module): exec(source, module.__dict__)
+            sys.meta_path.insert(0, Old())
+            import torch
+            torch.nn.Module()()
+            """)
+        self.assertEqual(["Module", "pop"], self.ranges())
+
+    def test_the_profiler_of_pytorch_is_announced(self):
+        self.run_python("""
+            import torch
+            profiler = torch.autograd.profiler
+            with profiler.profile() as p:
+                assert profiler.enabled == "kineto"
+            assert p.result == "result"
+            assert profiler.calls == ["prepare kineto", "enable kineto True", "disable kineto"]
+            """)
+        self.assertEqual(["conflict torch.profiler 1", "conflict torch.profiler 0"],
+                         self.told("conflict"))
+
+    def test_its_nvtx_mode_is_not(self):
+        self.run_python("""
+            import torch
+            profiler = torch.autograd.profiler
+            config = profiler.ProfilerConfig("nvtx", False, 0, 0, 0, 0, None)
+            profiler._enable_profiler(config, set())
+            profiler._disable_profiler()
+            """)
+        self.assertEqual([], self.told("conflict"))
+
+    def test_one_that_fails_to_start_is_over(self):
+        self.run_python("""
+            import torch
+            profiler = torch.autograd.profiler
+            profiler.enabled = "other"
+            try:
+                with profiler.profile(): pass
+            except RuntimeError as error:
+                assert "already enabled" in str(error)
+            profiler.enabled = None
+            with profiler.profile(): pass
+            """)
+        self.assertEqual(["1", "0", "1", "0"], [line[-1] for line in self.told("conflict")])
+
+    def test_one_that_is_refused_beside_another_changes_nothing(self):
+        self.run_python("""
+            import torch
+            profiler = torch.autograd.profiler
+            with profiler.profile():
+                try:
+                    with profiler.profile(): pass
+                except RuntimeError:
+                    pass
+            """)
+        self.assertEqual(["1", "0"], [line[-1] for line in self.told("conflict")])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+"""Marks for programs that are recorded by `warpsight profile`; elsewhere they do nothing.
+
+    import warpsight
+
+    for i, batch in enumerate(loader):
+        warpsight.step(i)
+        with warpsight.annotate("forward"):
+            loss = model(batch)
+
+    @warpsight.annotate("evaluate")
+    def evaluate(): ...
+
+    warpsight.stop()     # nothing is recorded
+    warpsight.start()    # until here
+"""
+
+import functools
+import numbers
+import types
+
+from warpsight import _agent
+
+__all__ = ["annotate", "start", "step", "stop"]
+
+_ANNOTATED = 3  # wire::RangeKind
+
+
+class annotate:
+    """A named range: `with annotate("name"):`, or `@annotate("name")` on a function.
+
+    Of a generator or a coroutine the range covers the times when it runs, not those when it waits.
+    """
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name):
+        self._name = str(name).encode("utf-8", "replace") if _agent.wanted else b""
+
+    def __enter__(self):
+        _agent.push(_ANNOTATED, self._name)
+        return self
+
+    def __exit__(self, *_):
+        _agent.pop(_ANNOTATED)
+        return False
+
+    def __call__(self, function):
+        if not _agent.wanted:
+            return function
+        import inspect  # slow to import, and needed here only
+
+        if inspect.isasyncgenfunction(function):
+            return function
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def annotated(*args, **kwargs):
+                return await _coroutine_in_ranges(function(*args, **kwargs), self)
+
+        elif inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def annotated(*args, **kwargs):
+                return (yield from _in_ranges(function(*args, **kwargs), self))
+
+        else:
+
+            @functools.wraps(function)
+            def annotated(*args, **kwargs):
+                with self:
+                    return function(*args, **kwargs)
+
+        return annotated
+
+
+def _in_ranges(generator, ranges):
+    """What the generator does, each time it goes on in a range of its own."""
+    resume, value = generator.send, None
+    while True:
+        try:
+            with ranges:
+                result = resume(value)
+        except StopIteration as end:
+            return end.value
+        try:
+            resume, value = generator.send, (yield result)
+        except GeneratorExit:
+            generator.close()
+            raise
+        except BaseException as error:
+            resume, value = generator.throw, error
+
+
+_coroutine_in_ranges = types.coroutine(_in_ranges)
+
+_next_step = 0
+
+
+def step(number=None):
+    """The next iteration begins, with this number, or the one after the last."""
+    global _next_step
+    # A tensor is not asked for its value: that would wait for the GPU.
+    number = int(number) if isinstance(number, numbers.Integral) else _next_step
+    _next_step = number + 1
+    _agent.stepping = True
+    _agent.step(number)
+
+
+def start():
+    """Recording goes on, after stop()."""
+    _agent.start()
+
+
+def stop():
+    """Recording pauses."""
+    _agent.stop()

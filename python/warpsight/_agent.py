@@ -1,0 +1,126 @@
+"""The agent's functions (agent/interface.h), or functions that do nothing where it is not there.
+
+push, pop, step, start, stop, fact, conflict and flush never raise. Callers use them as attributes
+of this module: the first use of a mark loads the agent, and after a fork the child's do nothing.
+"""
+
+import os
+
+MODULE = 2  # wire::RangeKind
+
+# Whether this process is part of a recording: false once that turned out to be impossible.
+wanted = bool(os.environ.get("WARPSIGHT_CAPTURE") and os.environ.get("WARPSIGHT_AGENT"))
+# Whether it records.
+active = False
+
+library = None
+
+# Whether an iteration has begun that is to end with the program.
+stepping = False
+
+
+def _nothing(*_):
+    return None
+
+
+push = pop = step = start = stop = fact = conflict = flush = _nothing
+
+
+def _loading(name):
+    """Stands for a function until it is first called."""
+
+    def load_and_call(*args):
+        attach()
+        return globals()[name](*args)
+
+    return load_and_call
+
+
+if wanted:
+    push, pop, step, start, stop = map(_loading, ("push", "pop", "step", "start", "stop"))
+
+
+def path():
+    return os.environ.get("WARPSIGHT_AGENT", "")
+
+
+def options():
+    """WARPSIGHT_OPTIONS as {"shapes": "", "delay": "1000", ...}."""
+    words = os.environ.get("WARPSIGHT_OPTIONS", "").split(",")
+    return dict(word.partition("=")[::2] for word in words if word)
+
+
+def attach():
+    """Loads the agent; whether this process records. Asking again costs nothing."""
+    global active
+    if active or not wanted:
+        return active
+    try:
+        _bind()
+        active = library.warpsight_attach() == 1
+    except Exception:
+        active = False
+    if not active:
+        forget()
+    return active
+
+
+def _bind():
+    global library, push, pop, step, start, stop, fact, conflict, flush
+    import ctypes
+
+    # PyDLL keeps the interpreter's lock, which is faster than giving it up and taking it again; so
+    # do calls without argtypes (123 ns against 306 ns for a push): an int and bytes are passed as
+    # they are.
+    library = ctypes.PyDLL(path())
+    functions = {}
+    for name in ("range_push", "range_pop", "step", "start", "stop"):
+        functions[name] = getattr(library, "warpsight_" + name)
+        functions[name].restype = None
+    functions["step"].argtypes = [ctypes.c_int64]
+    library.warpsight_fact.restype = None
+    library.warpsight_conflict.restype = None
+    # This one may wait for the GPU, and other threads should not wait with it.
+    waiting = ctypes.CDLL(path()).warpsight_flush
+    waiting.restype = None
+
+    push, pop = functions["range_push"], functions["range_pop"]
+    step, start, stop = functions["step"], functions["start"], functions["stop"]
+    flush = waiting
+    raw_fact, raw_conflict = library.warpsight_fact, library.warpsight_conflict
+
+    def fact(key, value):
+        raw_fact(_encoded(key), _encoded(value))
+
+    def conflict(who, begins):
+        raw_conflict(_encoded(who), 1 if begins else 0)
+
+
+def _encoded(text):
+    return str(text).encode("utf-8", "replace")
+
+
+def forget():
+    """From here on nothing is recorded: in a forked child, where the agent is not to be used."""
+    global wanted, active, library, push, pop, step, start, stop, fact, conflict, flush
+    wanted = active = False
+    library = None
+    push = pop = step = start = stop = fact = conflict = flush = _nothing
+
+
+def flush_if_loaded(last):
+    """Also where it was CUDA, or NVTX, that loaded the agent, and not we."""
+    if library is not None:
+        if last and stepping:
+            step(-1)
+        flush(last)
+        return
+    if not path():
+        return
+    import ctypes
+
+    try:
+        loaded = ctypes.CDLL(path(), mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    except OSError:
+        return
+    loaded.warpsight_flush(last)

@@ -1,0 +1,136 @@
+"""A range for every call of a module, named as its parent calls it: Model > layer1 > 0 > conv1."""
+
+import sys
+import weakref
+
+from warpsight import _agent
+
+# By id(): a dictionary with weak keys would take longer than the range itself. An entry goes with
+# its module, before another object can have its id.
+_names = {}
+_references = {}
+# Modules that were called without being part of another one.
+_roots = []
+# How often to look through all roots for a module that was added to one after its first call.
+_searches_left = 100
+_handles = []
+
+_MOST_ROOTS = 32
+
+
+def install(torch):
+    module = torch.nn.modules.module
+    before, after = _hooks(torch)
+    _silence_warning()
+    _handles.append(module.register_module_forward_pre_hook(before))
+    try:
+        # Also where forward() raises.
+        _handles.append(module.register_module_forward_hook(after, always_call=True))
+    except TypeError:  # before PyTorch 2.1
+        _handles.append(module.register_module_forward_hook(after))
+
+
+def remove():
+    while _handles:
+        _handles.pop().remove()
+
+
+def _hooks(torch):
+    """The two hooks. They run for every call of every module: everything is looked up before."""
+    push, pop, kind = _agent.push, _agent.pop, _agent.MODULE
+    name_of = _names.get
+    is_compiling = _is_compiling(torch)
+    is_tracing = getattr(torch._C, "_is_tracing", None) or torch.jit.is_tracing
+
+    def before(module, _):
+        # First, and alone: torch.compile reads this as `if True: return`.
+        if is_compiling():
+            return
+        if is_tracing():
+            return
+        try:
+            push(kind, name_of(id(module)) or _learn(module))
+        except Exception:
+            pass
+
+    def after(module, _, __):
+        if is_compiling():
+            return
+        if is_tracing():
+            return
+        try:
+            pop(kind)
+        except Exception:
+            pass
+
+    return before, after
+
+
+def _is_compiling(torch):
+    known = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    if known is not None:
+        return known
+
+    def is_compiling():
+        dynamo = sys.modules.get("torch._dynamo")
+        return dynamo is not None and dynamo.is_compiling()
+
+    return is_compiling
+
+
+def _silence_warning():
+    """torch.compile(module) warns that hooks like ours see the module that it returns as well."""
+    import warnings
+
+    warnings.filterwarnings(
+        "ignore", message=r"Using `torch\.compile\(module\)` when there are global hooks")
+
+
+def _learn(module):
+    """The name of a module that was not seen before; never empty."""
+    global _searches_left
+    name = None
+    try:
+        if _searches_left > 0 and _roots:
+            _searches_left -= 1
+            for reference in _roots:
+                root = reference()
+                if root is not None and any(part is module for part in root.modules()):
+                    _name_parts(root)
+                    break
+        name = _names.get(id(module))
+        if name is None:
+            _add_root(module)
+            name = _names.get(id(module))
+    except Exception:
+        pass
+    return name or type(module).__name__.encode("utf-8", "replace")
+
+
+def _add_root(module):
+    # torch.compile's wrapper is called what it wraps.
+    original = getattr(module, "_orig_mod", None)
+    _remember(module, type(module if original is None else original).__name__)
+    _name_parts(module)
+    _roots[:] = [reference for reference in _roots if reference() is not None]
+    if len(_roots) < _MOST_ROOTS:
+        _roots.append(weakref.ref(module))
+
+
+def _name_parts(root):
+    """Parts are named anew: a module that was a root by itself before is now known as a part."""
+    for path, part in root.named_modules():
+        if part is not root:
+            _remember(part, path.rpartition(".")[2])
+
+
+def _remember(module, name):
+    key = id(module)
+    if key not in _references:
+
+        def forget(_, key=key):
+            _names.pop(key, None)
+            _references.pop(key, None)
+
+        _references[key] = weakref.ref(module, forget)
+    _names[key] = name.encode("utf-8", "replace")

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/capture/agent_files.h"
+
+namespace warpsight {
+
+// What the agent is to record, and when.
+struct CaptureOptions {
+  bool shapes = true;
+  bool stacks = false;
+  bool memory = false;
+  bool counters = false;
+  double delay_seconds = 0;     // 0: from the start
+  double duration_seconds = 0;  // 0: to the end
+  std::optional<std::pair<int64_t, int64_t>> steps;
+};
+
+// "shapes,delay=1500": as the agent reads it.
+std::string CaptureOptionsText(const CaptureOptions& options);
+
+// This process's environment with what makes CUDA, NVTX and Python load the agent, as "NAME=VALUE".
+// An Error where another tool has already put itself there: only one can.
+Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& options,
+                                                    const AgentFiles& files,
+                                                    const std::string& run_folder);
+
+}  // namespace warpsight

@@ -1,0 +1,146 @@
+#include "cli/capture/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+
+namespace warpsight {
+namespace {
+
+constexpr std::array<int, 4> kPassedOn = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+// While it exists, signals to this process wait to be read with Next().
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&held_);
+    for (const int signal : kPassedOn) {
+      // What nohup, or a shell that put this in the background, ignores stays ignored, here and in
+      // the program.
+      struct sigaction action {};
+      sigaction(signal, nullptr, &action);
+      if (action.sa_handler != SIG_IGN) sigaddset(&held_, signal);
+    }
+    // Whoever ignores SIGCHLD gets no exit codes.
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &standard, &child_before_);
+    sigaddset(&held_, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &held_, &mask_before_);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() {
+    // One that came while the program ended was meant for it.
+    const timespec now{};
+    while (sigtimedwait(&held_, nullptr, &now) > 0 || errno == EINTR) {
+    }
+    Restore();
+  }
+
+  // As before this object; for the forked process.
+  void Restore() const {
+    sigaction(SIGCHLD, &child_before_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+
+  siginfo_t Next() const {
+    siginfo_t info{};
+    while (sigwaitinfo(&held_, &info) < 0 && errno == EINTR) {
+    }
+    return info;
+  }
+
+ private:
+  sigset_t held_{};
+  sigset_t mask_before_{};
+  struct sigaction child_before_ {};
+};
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// In the forked process. The pipe closes by itself where the program starts.
+[[noreturn]] void Become(char** arguments, char** environment, const HeldSignals& signals,
+                         int error_pipe) {
+  signals.Restore();
+  execvpe(arguments[0], arguments, environment);
+  const int error = errno;
+  const ssize_t written = write(error_pipe, &error, sizeof(error));
+  _exit(written == sizeof(error) ? 127 : 126);
+}
+
+// 0 once the program runs.
+int ReadStartError(int error_pipe) {
+  int error = 0;
+  ssize_t got = 0;
+  do {
+    got = read(error_pipe, &error, sizeof(error));
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof(error) ? error : 0;
+}
+
+bool HasEnded(pid_t child, int& status) {
+  pid_t got = 0;
+  do {
+    got = waitpid(child, &status, WNOHANG);
+  } while (got < 0 && errno == EINTR);
+  return got != 0;
+}
+
+int WaitFor(pid_t child, const HeldSignals& signals) {
+  int status = 0;
+  while (!HasEnded(child, status)) {
+    const siginfo_t info = signals.Next();
+    // Positive codes are the kernel's own signals.
+    const bool from_a_process = info.si_code <= 0;
+    if (info.si_signo != SIGCHLD && from_a_process) kill(child, info.si_signo);
+  }
+  return status;
+}
+
+}  // namespace
+
+ChildEnd RunInForeground(const std::vector<std::string>& arguments,
+                         const std::vector<std::string>& environment) {
+  std::vector<std::string> own_arguments = arguments;
+  std::vector<std::string> own_environment = environment;
+  const std::vector<char*> argv = Pointers(own_arguments);
+  const std::vector<char*> envp = Pointers(own_environment);
+  std::array<int, 2> error_pipe{};
+  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {errno, 0, 0};
+
+  const HeldSignals signals;
+  const pid_t child = fork();
+  if (child == 0) {
+    Become(const_cast<char**>(argv.data()), const_cast<char**>(envp.data()), signals,
+           error_pipe[1]);
+  }
+  const int fork_error = child < 0 ? errno : 0;
+  close(error_pipe[1]);
+  const int start_error = child < 0 ? fork_error : ReadStartError(error_pipe[0]);
+  close(error_pipe[0]);
+  if (child < 0) return {start_error, 0, 0};
+
+  const int status = WaitFor(child, signals);
+  ChildEnd end;
+  end.start_error = start_error;
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+  }
+  return end;
+}
+
+}  // namespace warpsight

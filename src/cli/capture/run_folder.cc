@@ -1,0 +1,59 @@
+#include "cli/capture/run_folder.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+namespace warpsight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kProfileEnding = ".warpsight";
+constexpr std::string_view kCaptureEnding = ".wscap";
+// After as many leftovers something else is wrong.
+constexpr int kMostNames = 10'000;
+
+}  // namespace
+
+Result<RunFolder> RunFolder::Create(const std::string& profile) {
+  std::string stem = profile;
+  if (stem.ends_with(kProfileEnding)) stem.resize(stem.size() - kProfileEnding.size());
+  for (int number = 1; number <= kMostNames; ++number) {
+    std::string path = number == 1 ? stem + ".capture" : fmt::format("{}-{}.capture", stem, number);
+    // An empty folder is as good as a new one; what another run made a moment ago is told by
+    // mkdir, which succeeds for one of them only.
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored) && fs::is_empty(path, ignored)) fs::remove(path, ignored);
+    if (mkdir(path.c_str(), 0777) == 0) return RunFolder(std::move(path));
+    if (errno != EEXIST) {
+      return Error{fmt::format("{}: cannot create the folder: {}", path, std::strerror(errno))};
+    }
+  }
+  return Error{fmt::format("{}.capture: too many folders of earlier runs; remove them", stem)};
+}
+
+RunFolder::RunFolder(RunFolder&& other) noexcept
+    : path_(std::move(other.path_)), keep_(other.keep_) {
+  other.keep_ = true;
+}
+
+RunFolder::~RunFolder() {
+  if (keep_) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+bool RunFolder::HasCaptures() const {
+  std::error_code error;
+  for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().native().ends_with(kCaptureEnding)) return true;
+  }
+  return false;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace warpsight {
+
+// Where the processes of a run write their capture files: a folder beside the profile that will be
+// made of them. It is removed with the object unless it was said to be kept.
+class RunFolder {
+ public:
+  // Makes the folder for this profile; another name where an earlier run left something there.
+  static Result<RunFolder> Create(const std::string& profile);
+
+  RunFolder(RunFolder&& other) noexcept;
+  RunFolder& operator=(RunFolder&&) = delete;
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();
+
+  const std::string& path() const { return path_; }
+  // Whether any process wrote a capture file.
+  bool HasCaptures() const;
+  void Keep() { keep_ = true; }
+
+ private:
+  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+  bool keep_ = false;
+};
+
+}  // namespace warpsight

@@ -1,0 +1,306 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "analysis/reporting/one_screen.h"
+#include "analysis/reporting/report_cache.h"
+#include "cli/app.h"
+#include "cli/capture/agent_files.h"
+#include "cli/capture/capture_environment.h"
+#include "cli/capture/child_process.h"
+#include "cli/capture/driver_library.h"
+#include "cli/capture/program_name.h"
+#include "cli/capture/run_folder.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/iteration_flags.h"
+#include "cli/open_profile.h"
+#include "cli/progress_bar.h"
+#include "cli/saved_profile.h"
+#include "store/profile_file.h"
+
+namespace warpsight {
+namespace {
+
+// As shells count: the program is there and cannot be run, or is not there.
+constexpr int kExitCannotRun = 126;
+constexpr int kExitNotFound = 127;
+
+// More is a mistake, and would not fit into the agent's numbers.
+constexpr double kMostSeconds = 1e7;
+
+struct Options {
+  std::vector<std::string> program;
+  std::string output;
+  std::string name;
+  std::string delay, duration, steps;
+  CaptureOptions capture;
+  IterationOptions iterations;
+  bool keep_capture = false;
+  bool quiet = false;
+};
+
+template <typename... Args>
+void Say(const Options& options, fmt::format_string<Args...> format, Args&&... args) {
+  if (options.quiet) return;
+  std::fflush(stdout);
+  fmt::print(stderr, "warpsight: {}\n", fmt::format(format, std::forward<Args>(args)...));
+}
+
+Status ReadSeconds(const char* flag, const std::string& text, double& seconds) {
+  if (text.empty()) return {};
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = error == std::errc() && end == text.data() + text.size();
+  if (!number || !std::isfinite(value)) {
+    return Error{fmt::format("{}: '{}' is not a number of seconds", flag, text)};
+  }
+  if (value <= 0 || value > kMostSeconds) {
+    return Error{fmt::format("{}: {} is not more than 0 and at most {:.0f} seconds", flag, text,
+                             kMostSeconds)};
+  }
+  seconds = value;
+  return {};
+}
+
+Status ReadSteps(const std::string& text, CaptureOptions& capture) {
+  if (text.empty()) return {};
+  std::pair<int64_t, int64_t> steps;
+  const char* const last = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), last, steps.first);
+  bool good = first.ec == std::errc() && first.ptr != last && *first.ptr == ':';
+  if (good) {
+    const auto second = std::from_chars(first.ptr + 1, last, steps.second);
+    good = second.ec == std::errc() && second.ptr == last;
+  }
+  if (!good) {
+    return Error{fmt::format("--steps: '{}' is not A:B, as in 10:20 for the steps 10 to 19", text)};
+  }
+  if (steps.first < 0 || steps.second <= steps.first) {
+    return Error{fmt::format(
+        "--steps: {} holds no step: the first is 0 or more, the end is after it", text)};
+  }
+  capture.steps = steps;
+  return {};
+}
+
+Status ReadWindow(Options& options) {
+  Status status = ReadSeconds("--delay", options.delay, options.capture.delay_seconds);
+  if (status.ok()) {
+    status = ReadSeconds("--duration", options.duration, options.capture.duration_seconds);
+  }
+  if (status.ok()) status = ReadSteps(options.steps, options.capture);
+  if (status.ok() && options.capture.steps &&
+      !(options.delay.empty() && options.duration.empty())) {
+    return Error{"--steps counts steps and --delay and --duration seconds: give one or the other"};
+  }
+  return status;
+}
+
+// A profile that the user named is replaced, as `import` does; one that we name is a new one.
+std::string DefaultOutput(const std::vector<std::string>& program) {
+  const std::string stem = ProgramName(program);
+  std::string path = stem + ".warpsight";
+  std::error_code ignored;
+  for (int number = 2; std::filesystem::exists(path, ignored); ++number) {
+    path = fmt::format("{}-{}.warpsight", stem, number);
+  }
+  return path;
+}
+
+int FailToStart(const std::string& program, int error) {
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  std::error_code ignored;
+  if (missing && program.find('/') != std::string::npos &&
+      std::filesystem::exists(program, ignored)) {
+    Fail(fmt::format("{}: cannot be started: its interpreter is not there", program));
+  } else if (missing) {
+    Fail(fmt::format("{}: there is no such program", program));
+  } else {
+    Fail(fmt::format("{}: cannot be started: {}", program, std::strerror(error)));
+  }
+  return missing ? kExitNotFound : kExitCannotRun;
+}
+
+int ExitCodeOf(const ChildEnd& end) {
+  return end.signal != 0 ? kExitSignal + end.signal : end.exit_code;
+}
+
+void SayHowItEnded(const Options& options, const ChildEnd& end) {
+  if (end.signal != 0) {
+    const char* name = sigabbrev_np(end.signal);
+    Say(options, "the program was killed by {}",
+        name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", end.signal));
+  } else if (end.exit_code != 0) {
+    Say(options, "the program ended with exit code {}", end.exit_code);
+  }
+}
+
+// Where no process wrote anything, CUDA was never initialised; where one did, it may have been.
+std::string WhyNoGpuWork(const Options& options, bool has_captures) {
+  if (!HasNvidiaDriver()) return "no NVIDIA driver was found (libcuda.so.1)";
+  if (!has_captures) return "the program made no CUDA call";
+  if (!options.steps.empty()) return fmt::format("none fell into the steps {}", options.steps);
+  if (!options.delay.empty() || !options.duration.empty()) {
+    return "none fell into the time that --delay and --duration leave";
+  }
+  return "the program started none, or it could not be recorded";
+}
+
+bool HasGpuWork(const Profile& profile) { return RowCount(profile.trace.tables.gpu) > 0; }
+
+bool IsEmpty(const Profile& profile) {
+  const TraceTables& tables = profile.trace.tables;
+  return RowCount(tables.gpu) == 0 && RowCount(tables.host) == 0 && RowCount(tables.api) == 0 &&
+         RowCount(tables.instants) == 0 && RowCount(tables.memory) == 0;
+}
+
+// One screen, and where to go on. The program's own output stays as it is: ours goes to standard
+// output on a terminal only.
+void PrintSummary(const Options& options, const Profile& profile, double seconds) {
+  if (options.quiet) return;
+  const bool terminal = IsTerminal(STDOUT_FILENO);
+  std::FILE* const out = terminal ? stdout : stderr;
+  ReportCache cache;
+  const RangeSummary range = SummariseRange(profile);
+  const ReportInput input{profile, range, std::nullopt, &cache};
+  const std::string path = ShellQuoted(options.output);
+  fmt::print(out, "\n{}\n",
+             OneScreen(input, OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO)));
+  if (!HasGpuWork(profile)) {
+    fmt::print(out, "No GPU work was recorded: {}.\n", WhyNoGpuWork(options, true));
+  }
+  fmt::print(out, "{}{}", DescribeSaved(profile, options.output, seconds),
+             DescribeProblems(profile, path));
+  fmt::print(out, "  warpsight view {0} --open    all of it in the browser\n", path);
+  fmt::print(out, "  warpsight advise {0}         what to change\n", path);
+}
+
+// After the program has ended. Returns what to exit with where the program itself was fine.
+int MakeProfile(const Options& options, RunFolder& folder) {
+  if (!folder.HasCaptures()) {
+    Fail(fmt::format("no profile was made, since nothing was recorded: {}",
+                     WhyNoGpuWork(options, false)));
+    return kExitOk;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  Progress progress;
+  std::string name = options.name;
+  if (name.empty()) name = std::filesystem::path(options.output).stem().string();
+  auto profile = [&]() -> Result<Profile> {
+    const ProgressBar bar(progress, !options.quiet);
+    auto imported = ImportProfile({folder.path()}, name, options.iterations, progress);
+    if (!imported.ok() || IsEmpty(*imported)) return imported;
+    const Status saved = SaveProfile(*imported, options.output, progress);
+    if (!saved.ok()) return saved.error();
+    return imported;
+  }();
+  if (!profile.ok()) {
+    folder.Keep();
+    Fail(profile.error().message);
+    return Fail(fmt::format("what was recorded is kept: warpsight import {} -o {}",
+                            ShellQuoted(folder.path()), ShellQuoted(options.output)));
+  }
+  if (IsEmpty(*profile)) {
+    Fail(fmt::format("no profile was made, since nothing was recorded: {}",
+                     WhyNoGpuWork(options, true)));
+    return kExitOk;
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  PrintSummary(options, *profile, seconds.count());
+  return kExitOk;
+}
+
+int Run(Options& options, const std::vector<std::string>& unknown) {
+  if (!unknown.empty()) {
+    return FailUsage(
+        fmt::format("profile: '{}' is no option; the program follows after --", unknown.front()));
+  }
+  if (options.program.empty()) {
+    return FailUsage("profile: name the program after --: warpsight profile -- python train.py");
+  }
+  if (const Status status = ReadWindow(options); !status.ok()) {
+    return FailUsage(status.error().message);
+  }
+  if (options.output.empty()) options.output = DefaultOutput(options.program);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(options.output, ignored)) {
+    return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
+  }
+  const auto files = FindAgentFiles();
+  if (!files.ok()) return FailUsage(files.error().message);
+  auto folder = RunFolder::Create(options.output);
+  if (!folder.ok()) return FailUsage(folder.error().message);
+  const auto environment = CaptureEnvironment(options.capture, *files, folder->path());
+  if (!environment.ok()) return FailUsage(environment.error().message);
+
+  Say(options, "recording to {}", options.output);
+  const ChildEnd end = RunInForeground(options.program, *environment);
+  if (end.start_error != 0) return FailToStart(options.program.front(), end.start_error);
+  if (options.keep_capture && folder->HasCaptures()) {
+    folder->Keep();
+    Say(options, "the capture files are in {}", folder->path());
+  }
+  SayHowItEnded(options, end);
+  const int exit_code = MakeProfile(options, *folder);
+  return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
+}
+
+}  // namespace
+
+void AddProfileCommand(CLI::App& app, std::vector<std::string> program, const SetCommand& set) {
+  auto options = std::make_shared<Options>();
+  options->program = std::move(program);
+  CLI::App* command =
+      app.add_subcommand("profile", "Record a program, analyse what it did and save a profile");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Profile to write (default: named after the program, a new file)")
+      ->type_name("FILE.warpsight");
+  command->add_option("--delay", options->delay, "Record only after so many seconds")
+      ->type_name("S");
+  command->add_option("--duration", options->duration, "Record only for so many seconds")
+      ->type_name("S");
+  command
+      ->add_option("--steps", options->steps,
+                   "Record only the steps from A to before B, counted from 0")
+      ->type_name("A:B");
+  CLI::Option* shapes = command->add_flag_callback(
+      "--shapes", [options] { options->capture.shapes = true; },
+      "Shapes and types of the inputs of ops (the default)");
+  command
+      ->add_flag_callback(
+          "--no-shapes", [options] { options->capture.shapes = false; }, "Without them")
+      ->excludes(shapes);
+  command->add_flag("--stacks", options->capture.stacks, "The lines of Python that called ops");
+  command->add_flag("--memory", options->capture.memory, "What is allocated on the GPU");
+  command->add_flag("--counters", options->capture.counters,
+                    "Hardware counters of kernels; the program runs much slower");
+  command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
+      ->type_name("TEXT");
+  command->add_flag("--keep-capture", options->keep_capture, "Leave the capture files there");
+  command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors");
+  AddIterationFlags(*command, options->iterations);
+  command->footer(
+      "\nThe program runs unchanged: warpsight profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
+      "  warpsight profile -- python train.py --epochs 1\n"
+      "  warpsight profile --steps 10:20 -- torchrun --nproc-per-node 8 train.py\n"
+      "  warpsight profile -o run.warpsight --delay 30 --duration 10 -- ./simulate input.dat\n"
+      "Ctrl-C ends the program; what was recorded until then becomes the profile. The exit code "
+      "is\n"
+      "the program's; 127 where there is no such program, 126 where it cannot be run.");
+  command->allow_extras();  // to say better than the parser what is wrong
+  command->callback([options, command, set] {
+    set([options, unknown = command->remaining()] { return Run(*options, unknown); });
+  });
+}
+
+}  // namespace warpsight

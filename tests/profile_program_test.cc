@@ -1,0 +1,497 @@
+// `warpsight profile` as a user runs it, on programs that need no GPU. What the agent would write
+// is a trace that the program copies into the run's folder: formats are told by their content.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cli/capture/capture_environment.h"
+#include "cli/capture/program_name.h"
+#include "importers/api/importer.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr auto kPatience = std::chrono::seconds(60);
+
+// A program that leaves a recording with GPU work.
+std::string Recorded(const std::string& rest = "") {
+  return "cp '" + BundledTracePath("resnet18_cuda_graph_inference") +
+         "' \"$WARPSIGHT_CAPTURE/1.wscap\"; " + rest;
+}
+
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+class ProfileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    // Only its path is used.
+    std::ofstream(folder_.Path("agent.so")) << "agent";
+    setenv("WARPSIGHT_AGENT", folder_.Path("agent.so").c_str(), 1);
+    for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "PYTHONPATH"}) {
+      unsetenv(name);
+    }
+    fs::create_directory(folder_.Path("out"));
+  }
+  void TearDown() override {
+    for (const char* name :
+         {"WARPSIGHT_AGENT", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "PYTHONPATH"}) {
+      unsetenv(name);
+    }
+  }
+
+  std::string Output() const { return folder_.Path("out/run.warpsight"); }
+
+  std::vector<std::string> Command(const std::vector<std::string>& options,
+                                   const std::vector<std::string>& program) const {
+    std::vector<std::string> arguments = {"profile", "-o", Output()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), program.begin(), program.end());
+    return arguments;
+  }
+  ProgramRun Profile(const std::vector<std::string>& options,
+                     const std::vector<std::string>& program, const std::string& input = "") const {
+    return RunWarpsight(Command(options, program), input);
+  }
+  ProgramRun ProfileShell(const std::string& script,
+                          const std::vector<std::string>& options = {}) const {
+    return Profile(options, {"sh", "-c", script});
+  }
+
+  // What is beside the profile, and itself.
+  std::vector<std::string> Left() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_.Path("out"))) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ProfileTest, ExitCodesAreTheProgramsAndAProfileIsMade) {
+  const ProgramRun good = ProfileShell(Recorded());
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_THAT(good.errors, HasSubstr("recording to " + Output()));
+  EXPECT_THAT(good.errors, Not(HasSubstr("ended with")));
+  const ProgramRun failed = ProfileShell(Recorded("exit 7"));
+  EXPECT_EQ(failed.exit_code, 7);
+  EXPECT_THAT(failed.errors, HasSubstr("the program ended with exit code 7\n"));
+  const ProgramRun killed = ProfileShell(Recorded("kill -KILL $$"));
+  EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
+  EXPECT_THAT(killed.errors, HasSubstr("the program was killed by SIGKILL\n"));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, TheProgramsOutputStaysAsItIsAndTheSummaryIsBesideIt) {
+  const ProgramRun run = ProfileShell("printf 'a\\0b\\n'; echo error >&2; " + Recorded());
+  EXPECT_EQ(run.output, std::string("a\0b\n", 4));
+  EXPECT_THAT(run.errors, HasSubstr("\nerror\n"));
+  EXPECT_THAT(run.errors, HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(run.errors, HasSubstr("Change first"));
+  EXPECT_THAT(run.errors, HasSubstr(Output() + ": 2,117 events"));
+  EXPECT_THAT(run.errors, HasSubstr("warpsight view " + Output()));
+  const ProgramRun info = RunWarpsight({"info", Output(), "--format", "json"});
+  EXPECT_THAT(info.output, HasSubstr("\"kernels\": 990,"));
+  EXPECT_THAT(info.output, HasSubstr("\"run\"")) << "the profile is named after its file";
+}
+
+TEST_F(ProfileTest, ArgumentsAndInputReachTheProgram) {
+  const std::vector<std::string> odd = {"[a,b]", "--help", "",      "--",
+                                        "-o",    "{x}",    "a b'c", "report"};
+  std::vector<std::string> program = {"sh", "-c", "for a; do echo \"<$a>\"; done; cat", "name"};
+  program.insert(program.end(), odd.begin(), odd.end());
+  std::string expected;
+  for (const std::string& argument : odd) expected += "<" + argument + ">\n";
+  EXPECT_EQ(Profile({}, program, "typed\n").output, expected + "typed\n");
+}
+
+TEST_F(ProfileTest, QuietSaysNothing) {
+  const ProgramRun run = ProfileShell(Recorded("exit 3"), {"--quiet"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_EQ(run.output + run.errors, "");
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, WhatCannotBeStartedLeavesNothing) {
+  const ProgramRun missing = Profile({}, {"no-such-program"});
+  EXPECT_EQ(missing.exit_code, 127);
+  EXPECT_THAT(missing.errors, HasSubstr("no-such-program: there is no such program"));
+  std::ofstream(folder_.Path("plain")) << "text";
+  const ProgramRun forbidden = Profile({}, {folder_.Path("plain")});
+  EXPECT_EQ(forbidden.exit_code, 126);
+  EXPECT_THAT(forbidden.errors, HasSubstr("cannot be started: Permission denied"));
+  std::ofstream(folder_.Path("script")) << "#!/no/such/interpreter\n";
+  fs::permissions(folder_.Path("script"), fs::perms::owner_all);
+  const ProgramRun interpreter = Profile({}, {folder_.Path("script")});
+  EXPECT_EQ(interpreter.exit_code, 127);
+  EXPECT_THAT(interpreter.errors, HasSubstr("its interpreter is not there"));
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+TEST_F(ProfileTest, NothingRecordedIsSaid) {
+  const ProgramRun run = ProfileShell("exit 4");
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.errors, HasSubstr("no profile was made, since nothing was recorded: "));
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+TEST_F(ProfileTest, RangesAloneMakeAProfile) {
+  const std::string trace =
+      R"({"traceEvents":[{"ph":"X","cat":"user_annotation","name":"load","pid":1,"tid":1,)"
+      R"("ts":1.0,"dur":5.0}]})";
+  const ProgramRun run = ProfileShell("echo '" + trace + "' >\"$WARPSIGHT_CAPTURE/1.wscap\"");
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.errors, HasSubstr("No GPU work was recorded: "));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, TheEnvironmentIsTheAgents) {
+  setenv("PYTHONPATH", "/users/own", 1);
+  const ProgramRun run = ProfileShell(
+      "echo \"$WARPSIGHT_OPTIONS|$PYTHONPATH|$WARPSIGHT_CAPTURE|$WARPSIGHT_RUN|$HOME\";"
+      "echo \"$WARPSIGHT_AGENT|$CUDA_INJECTION64_PATH|$NVTX_INJECTION64_PATH\";"
+      "test -d \"$WARPSIGHT_CAPTURE\" && test -f \"${PYTHONPATH%%:*}/sitecustomize.py\" && echo "
+      "there",
+      {"--stacks", "--memory", "--counters", "--no-shapes", "--delay", "1.5", "--duration", "30"});
+  const char* home = std::getenv("HOME");
+  EXPECT_THAT(run.output, StartsWith("stacks,memory,counters,delay=1500,duration=30000|"));
+  EXPECT_THAT(run.output, HasSubstr(":/users/own|" + folder_.Path("out/run.capture") + "|"));
+  EXPECT_THAT(run.output,
+              ::testing::ContainsRegex("\\|[0-9a-f]{16}\\|" + std::string(home ? home : "")));
+  const std::string agent = folder_.Path("agent.so");
+  EXPECT_THAT(run.output, HasSubstr("\n" + agent + "|" + agent + "|" + agent + "\nthere\n"));
+}
+
+TEST_F(ProfileTest, AnotherToolIsNotDisplaced) {
+  for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+    setenv(variable, "/opt/other/libtool.so", 1);
+    const ProgramRun run = ProfileShell("echo started");
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.output, "");
+    EXPECT_THAT(run.errors,
+                HasSubstr(std::string("another tool, /opt/other/libtool.so, owns ") + variable));
+    unsetenv(variable);
+  }
+  setenv("CUDA_INJECTION64_PATH", folder_.Path("agent.so").c_str(), 1);
+  EXPECT_EQ(ProfileShell("echo started").output, "started\n") << "our own is no other tool";
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+TEST_F(ProfileTest, AMissingAgentIsSaid) {
+  setenv("WARPSIGHT_AGENT", "/nonexistent/agent.so", 1);
+  const ProgramRun named = ProfileShell("echo started");
+  EXPECT_EQ(named.exit_code, 2);
+  EXPECT_THAT(named.errors, HasSubstr("/nonexistent/agent.so"));
+
+  // The program in a folder without an agent.
+  unsetenv("WARPSIGHT_AGENT");
+  const fs::path alone = fs::path(WARPSIGHT_BUILD_DIR) / ("alone-" + std::to_string(getpid()));
+  fs::create_directories(alone / "bin");
+  fs::create_hard_link(WARPSIGHT_PROGRAM, alone / "bin" / "warpsight");
+  const std::string command = "LD_LIBRARY_PATH='" WARPSIGHT_BUILD_DIR "/lib' '" +
+                              (alone / "bin" / "warpsight").string() + "' profile -o '" + Output() +
+                              "' -- echo started >'" + folder_.Path("said") + "' 2>&1";
+  const int status = std::system(command.c_str());
+  fs::remove_all(alone);
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_THAT(ReadFile(folder_.Path("said")), HasSubstr("built without CUDA headers"));
+  EXPECT_THAT(ReadFile(folder_.Path("said")), Not(HasSubstr("started")));
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+TEST_F(ProfileTest, CaptureFilesAreKeptOnRequest) {
+  const ProgramRun run = ProfileShell(Recorded(), {"--keep-capture"});
+  EXPECT_THAT(run.errors, HasSubstr("the capture files are in " + folder_.Path("out/run.capture")));
+  EXPECT_THAT(Left(), ElementsAre("run.capture", "run.warpsight"));
+  // The next run finds the name taken.
+  const ProgramRun next = ProfileShell(Recorded("echo \"$WARPSIGHT_CAPTURE\""));
+  EXPECT_EQ(next.output, folder_.Path("out/run-2.capture") + "\n");
+  EXPECT_THAT(Left(), ElementsAre("run.capture", "run.warpsight"));
+}
+
+TEST_F(ProfileTest, CaptureFilesAreKeptWhereTheyCannotBeImported) {
+  const std::string garbage = "echo garbage >\"$WARPSIGHT_CAPTURE/1.wscap\"; ";
+  const ProgramRun run = ProfileShell(garbage);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr("what was recorded is kept: warpsight import " +
+                                    folder_.Path("out/run.capture") + " -o " + Output()));
+  EXPECT_EQ(ProfileShell(garbage + "exit 9").exit_code, 9);
+  EXPECT_THAT(Left(), ElementsAre("run-2.capture", "run.capture"));
+}
+
+TEST_F(ProfileTest, ImpossibleWindowsAreRefused) {
+  const auto refusal = [&](const std::vector<std::string>& options) {
+    const ProgramRun run = ProfileShell("echo started", options);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.output, "");
+    return run.errors;
+  };
+  for (const char* steps : {"20:10", "5:5", "-1:5"}) {
+    EXPECT_THAT(refusal({"--steps=" + std::string(steps)}), HasSubstr("holds no step")) << steps;
+  }
+  for (const char* steps : {"10", "a:b", "1:2:3", ":5", "1:"}) {
+    EXPECT_THAT(refusal({"--steps", steps}), HasSubstr("is not A:B")) << steps;
+  }
+  EXPECT_THAT(refusal({"--delay", "soon"}), HasSubstr("'soon' is not a number of seconds"));
+  EXPECT_THAT(refusal({"--duration", "0"}), HasSubstr("not more than 0"));
+  EXPECT_THAT(refusal({"--duration=-3"}), HasSubstr("not more than 0"));
+  EXPECT_THAT(refusal({"--steps", "1:2", "--delay", "3"}), HasSubstr("one or the other"));
+  EXPECT_THAT(refusal({"--frobnicate"}), HasSubstr("'--frobnicate' is no option"));
+  EXPECT_EQ(RunWarpsight({"profile", "ls"}).exit_code, 2);
+  EXPECT_EQ(RunWarpsight({"profile", "--"}).exit_code, 2);
+  EXPECT_EQ(RunWarpsight({"profile", "-o", folder_.Path("out"), "--", "ls"}).exit_code, 2);
+  EXPECT_EQ(RunWarpsight({"profile", "-o", "/nonexistent/x", "--", "ls"}).exit_code, 2);
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+TEST_F(ProfileTest, HelpHasExamples) {
+  const ProgramRun run = RunWarpsight({"profile", "--help"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.output, HasSubstr("warpsight profile -- python train.py"));
+}
+
+TEST_F(ProfileTest, WithoutANameTheProfileIsANewFileInTheCurrentFolder) {
+  const std::string command =
+      "cd '" + folder_.Path("out") + "' && for i in 1 2; do '" +
+      WARPSIGHT_PROGRAM "' profile -q -- sh -c '" + "cp \"$0\" \"$WARPSIGHT_CAPTURE/1.wscap\"' '" +
+      BundledTracePath("resnet18_cuda_graph_inference") + "' train.py; done";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_THAT(Left(), ElementsAre("train-2.warpsight", "train.warpsight"));
+}
+
+TEST(ProgramName, IsTheScripts) {
+  EXPECT_EQ(ProgramName({"python", "train.py", "--epochs", "3"}), "train");
+  EXPECT_EQ(ProgramName({"/usr/bin/python3.11", "-u", "/x/y/train.py"}), "train");
+  EXPECT_EQ(ProgramName({"torchrun", "--nproc-per-node", "8", "pretrain.py"}), "pretrain");
+  EXPECT_EQ(ProgramName({"python", "-m", "pkg.train"}), "train");
+  EXPECT_EQ(ProgramName({"python", "-m", "torch.distributed.run", "x.py"}), "x");
+  EXPECT_EQ(ProgramName({"./build/simulate", "-m", "x"}), "simulate");
+  EXPECT_EQ(ProgramName({"python"}), "python");
+  EXPECT_EQ(ProgramName({"/"}), "program");
+}
+
+TEST(ProgramName, QuotedForShells) {
+  EXPECT_EQ(ShellQuoted("a/b-c.warpsight"), "a/b-c.warpsight");
+  EXPECT_EQ(ShellQuoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(ShellQuoted(""), "''");
+}
+
+TEST(CaptureOptions, AsTheAgentReadsThem) {
+  CaptureOptions options;
+  EXPECT_EQ(CaptureOptionsText(options), "shapes");
+  options.steps = {10, 20};
+  EXPECT_EQ(CaptureOptionsText(options), "shapes,steps=10:20");
+  options.steps.reset();
+  options.shapes = false;
+  EXPECT_EQ(CaptureOptionsText(options), "");
+}
+
+// With the real agent, where it was built; neither a GPU nor PyTorch is needed.
+TEST_F(ProfileTest, MarksOfAPythonProgramAreRecorded) {
+  unsetenv("WARPSIGHT_AGENT");
+  const std::vector<Importer> importers = AllImporters();
+  const bool readable = std::any_of(importers.begin(), importers.end(),
+                                    [](const Importer& i) { return i.name == "capture"; });
+  if (!readable || !fs::exists(WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so")) {
+    GTEST_SKIP() << "the agent was not built, or its files cannot be read";
+  }
+  const ProgramRun run = Profile({}, {"python3", "-c",
+                                      "import os, signal, warpsight\n"
+                                      "for _ in range(3):\n"
+                                      "  warpsight.step()\n"
+                                      "  with warpsight.annotate('forward'): pass\n"
+                                      "os._exit(6)"});
+  EXPECT_EQ(run.exit_code, 6) << run.errors;
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight")) << run.errors;
+  const ProgramRun names = RunWarpsight(
+      {"query", Output(),
+       "SELECT text, count(*) AS n FROM host_ranges JOIN strings ON strings.id = name_id "
+       "GROUP BY text ORDER BY text",
+       "--format", "csv"});
+  EXPECT_EQ(names.output,
+            "text,n\nProfilerStep#0,1\nProfilerStep#1,1\nProfilerStep#2,1\nforward,3\n")
+      << names.errors;
+}
+
+// The program while it runs, on a terminal of its own or with its output in a pipe.
+class RunningProfile {
+ public:
+  enum class Where { kTerminal, kPipe };
+
+  RunningProfile(std::vector<std::string> arguments, Where where) {
+    arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
+    std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    if (where == Where::kTerminal) {
+      pid_ = forkpty(&output_, nullptr, nullptr, nullptr);
+    } else {
+      std::array<int, 2> ends{};
+      EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+      pid_ = fork();
+      if (pid_ == 0) {
+        setpgid(0, 0);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+      } else {
+        close(ends[1]);
+        output_ = ends[0];
+      }
+    }
+    if (pid_ == 0) {
+      execv(WARPSIGHT_PROGRAM, argv.data());
+      _exit(99);
+    }
+    fcntl(output_, F_SETFL, O_NONBLOCK);
+  }
+  RunningProfile(const RunningProfile&) = delete;
+  RunningProfile& operator=(const RunningProfile&) = delete;
+  ~RunningProfile() {
+    if (pid_ > 0) kill(-pid_, SIGKILL);
+    close(output_);
+  }
+
+  // Until the text was printed so many times.
+  bool WaitFor(const std::string& text, size_t times = 1) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (std::chrono::steady_clock::now() < end) {
+      Read();
+      if (Count(seen_, text) >= times) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  }
+
+  void Type(char key) const { EXPECT_EQ(write(output_, &key, 1), 1); }
+  void Send(int signal) const { kill(pid_, signal); }
+
+  // The exit code.
+  int Wait() {
+    int status = 0;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (std::chrono::steady_clock::now() < end) {
+      Read();
+      if (waitpid(pid_, &status, WNOHANG) == pid_) {
+        Read();
+        pid_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return -1;
+  }
+
+  const std::string& seen() const { return seen_; }
+
+ private:
+  void Read() {
+    std::array<char, 4096> buffer{};
+    for (ssize_t got = 0; (got = read(output_, buffer.data(), buffer.size())) > 0;) {
+      seen_.append(buffer.data(), static_cast<size_t>(got));
+    }
+  }
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  std::string seen_;
+};
+
+// Counts what reaches it, and ends when it is told to.
+constexpr const char* kCounting =
+    "trap 'echo got-INT' INT; trap 'echo got-HUP' HUP; trap 'echo got-QUIT' QUIT;"
+    "trap 'echo got-TERM; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
+
+TEST_F(ProfileTest, CtrlCReachesTheProgramOnce) {
+  RunningProfile run(Command({}, {"sh", "-c", kCounting}), RunningProfile::Where::kTerminal);
+  ASSERT_TRUE(run.WaitFor("ready"));
+  for (size_t times = 1; times <= 2; ++times) {
+    run.Type('\x03');
+    ASSERT_TRUE(run.WaitFor("got-INT", times)) << run.seen();
+  }
+  run.Type('\x1c');  // Ctrl-backslash
+  ASSERT_TRUE(run.WaitFor("got-QUIT")) << run.seen();
+  run.Send(SIGTERM);
+  EXPECT_EQ(run.Wait(), 5) << run.seen();
+  EXPECT_EQ(Count(run.seen(), "got-INT"), 2U) << run.seen();
+  EXPECT_EQ(Count(run.seen(), "got-QUIT"), 1U) << run.seen();
+}
+
+TEST_F(ProfileTest, SignalsToWarpsightArePassedOnOnce) {
+  RunningProfile run(Command({}, {"sh", "-c", kCounting}), RunningProfile::Where::kPipe);
+  ASSERT_TRUE(run.WaitFor("ready"));
+  run.Send(SIGINT);
+  ASSERT_TRUE(run.WaitFor("got-INT")) << run.seen();
+  run.Send(SIGHUP);
+  ASSERT_TRUE(run.WaitFor("got-HUP")) << run.seen();
+  run.Send(SIGTERM);
+  EXPECT_EQ(run.Wait(), 5) << run.seen();
+  for (const char* signal : {"got-INT", "got-HUP", "got-TERM"}) {
+    EXPECT_EQ(Count(run.seen(), signal), 1U) << run.seen();
+  }
+}
+
+TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
+  RunningProfile run(Command({}, {"sh", "-c", Recorded("echo ready; sleep 60")}),
+                     RunningProfile::Where::kTerminal);
+  ASSERT_TRUE(run.WaitFor("ready"));
+  run.Type('\x03');
+  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
+  EXPECT_THAT(run.seen(), HasSubstr("the program was killed by SIGINT"));
+  EXPECT_THAT(run.seen(), HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
+  // Enough to read for seconds.
+  const std::string script = "i=0; while [ $i -lt 60 ]; do cp '" + BundledTracePath("gpt2_bf16") +
+                             "' \"$WARPSIGHT_CAPTURE/$i.wscap\"; i=$((i+1)); done; exec echo over";
+  RunningProfile run(Command({}, {"sh", "-c", script}), RunningProfile::Where::kPipe);
+  ASSERT_TRUE(run.WaitFor("over\n"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  run.Send(SIGINT);
+  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
+  EXPECT_THAT(run.seen(), HasSubstr("what was recorded is kept: warpsight import "));
+  EXPECT_THAT(Left(), ElementsAre("run.capture"));
+}
+
+TEST_F(ProfileTest, SignalsOfTheProgramAreAsWithoutUs) {
+  const std::string script = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status";
+  const std::string plain = folder_.Path("plain");
+  EXPECT_EQ(std::system(("trap '' HUP; " + script + " >" + plain).c_str()), 0);
+  const std::string command = "trap '' HUP; '" WARPSIGHT_PROGRAM "' profile -q -o '" + Output() +
+                              "' -- " + script + " >" + folder_.Path("ours") + " 2>/dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(ReadFile(folder_.Path("ours")), ReadFile(plain));
+}
+
+}  // namespace
+}  // namespace warpsight::testing
