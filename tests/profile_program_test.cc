@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -331,11 +332,10 @@ TEST_F(ProfileTest, MarksOfAPythonProgramAreRecorded) {
                                       "os._exit(6)"});
   EXPECT_EQ(run.exit_code, 6) << run.errors;
   EXPECT_THAT(Left(), ElementsAre("run.warpsight")) << run.errors;
-  const ProgramRun names = RunWarpsight(
-      {"query", Output(),
-       "SELECT text, count(*) AS n FROM host_ranges JOIN strings ON strings.id = name_id "
-       "GROUP BY text ORDER BY text",
-       "--format", "csv"});
+  const std::string sql =
+      "SELECT text, count(*) AS n FROM host_ranges JOIN strings ON strings.id = name_id "
+      "GROUP BY text ORDER BY text";
+  const ProgramRun names = RunWarpsight({"query", Output(), sql, "--format", "csv"});
   EXPECT_EQ(names.output,
             "text,n\nProfilerStep#0,1\nProfilerStep#1,1\nProfilerStep#2,1\nforward,3\n")
       << names.errors;
@@ -368,6 +368,8 @@ class RunningProfile {
       }
     }
     if (pid_ == 0) {
+      // A shell that runs the tests in the background has them ignored.
+      for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) std::signal(signal, SIG_DFL);
       execv(WARPSIGHT_PROGRAM, argv.data());
       _exit(99);
     }
@@ -460,8 +462,10 @@ TEST_F(ProfileTest, SignalsToWarpsightArePassedOnOnce) {
 }
 
 TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
-  RunningProfile run(Command({}, {"sh", "-c", Recorded("echo ready; sleep 60")}),
-                     RunningProfile::Where::kTerminal);
+  // Ends by the signal, whatever the shell is doing when it comes.
+  const std::string program =
+      Recorded("trap 'trap - INT; kill -INT $$' INT; echo ready; while :; do sleep 0.02; done");
+  RunningProfile run(Command({}, {"sh", "-c", program}), RunningProfile::Where::kTerminal);
   ASSERT_TRUE(run.WaitFor("ready"));
   run.Type('\x03');
   EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
