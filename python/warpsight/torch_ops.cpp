@@ -61,10 +61,10 @@ void AppendShape(const at::Tensor& tensor, std::string& out) {
   out.push_back(static_cast<char>(tensor.scalar_type()));
   const auto sizes = tensor.sizes();
   AppendVarint(sizes.size(), out);
-  for (const int64_t size : sizes) AppendVarint(ZigZag(size), out);
+  for (const int64_t size : sizes) AppendVarint(static_cast<uint64_t>(size), out);
   const bool strided = tensor.layout() == c10::kStrided;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    AppendVarint(ZigZag(strided ? tensor.strides()[i] : 0), out);
+    AppendVarint(strided ? static_cast<uint64_t>(tensor.strides()[i]) : 0, out);
   }
 }
 
