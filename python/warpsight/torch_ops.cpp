@@ -31,6 +31,7 @@ using warpsight::wire::InputKind;
 using warpsight::wire::ZigZag;
 
 struct Agent {
+  decltype(&warpsight_text) text;
   decltype(&warpsight_op_begin) op_begin;
   decltype(&warpsight_op_end) op_end;
   decltype(&warpsight_recording) recording;
@@ -289,15 +290,19 @@ MemoryWatch& Memory() {
 bool with_memory = false;
 #endif
 
-// Ops that only look at memory in another way, or allocate it. What happens inside of them (t calls
-// transpose, which calls as_strided) is of no interest, but costs PyTorch as much to tell as any op.
+// Ops inside of which nothing is of interest, although it costs PyTorch as much to tell as any op:
+// those that look at memory in another way or allocate it (t calls transpose, which calls
+// as_strided), and those that hand all of their work to one op. Left out are ops inside of which
+// autograd makes more than one node, since nodes are found again by the innermost op's number.
 bool HasNothingInside(const char* name) {
   static constexpr const char* kNames[] = {
-      "t",        "transpose", "view",    "reshape",    "expand",        "permute",
-      "detach",   "squeeze",   "select",  "unsqueeze",  "slice",         "narrow",
-      "split",    "chunk",     "flatten", "unflatten",  "view_as",       "expand_as",
-      "unbind",   "empty",     "alias",   "empty_like", "empty_strided", "as_strided",
-      "movedim",  "numpy_T",   "item"};
+      "t",        "transpose",  "view",       "reshape",    "expand",        "permute",
+      "detach",   "squeeze",    "select",     "unsqueeze",  "slice",         "narrow",
+      "split",    "chunk",      "flatten",    "unflatten",  "view_as",       "expand_as",
+      "unbind",   "empty",      "alias",      "empty_like", "empty_strided", "as_strided",
+      "movedim",  "numpy_T",    "item",       "to",         "_to_copy",      "contiguous",
+      "clone",    "relu",       "relu_",      "zeros",      "zeros_like",    "ones",
+      "ones_like", "full",      "full_like",  "new_zeros",  "batch_norm",    "max_pool2d"};
   constexpr size_t kNamespace = 6;  // "aten::"
   if (std::strncmp(name, "aten::", kNamespace) != 0) return false;
   for (const char* other : kNames) {
@@ -306,14 +311,42 @@ bool HasNothingInside(const char* name) {
   return false;
 }
 
+// What is known of a name, of one thread. Most names lie at the same place for ever; what lies there
+// is compared all the same.
+class Names {
+ public:
+  struct Name {
+    std::string text;
+    int64_t number = 0;
+    bool quiet = false;
+  };
+  const Name& Of(const char* text) {
+    const auto place = reinterpret_cast<uintptr_t>(text);
+    Name& name = names_[(place >> 4U ^ place >> 14U) % kCount];
+    if (name.number == 0 || std::strcmp(name.text.c_str(), text) != 0) {
+      name.text = text;
+      name.number = agent.text(text);
+      name.quiet = HasNothingInside(text);
+    }
+    return name;
+  }
+
+ private:
+  static constexpr size_t kCount = 1024;
+  Name names_[kCount];
+};
+
 // Never destroyed: threads may outlive the program's end.
 struct Scratch {
+  Names names;
   std::string inputs, stack;
   const at::RecordFunction* quiet = nullptr;  // the op inside of which PyTorch tells nothing
 };
+// At a fixed place, since asking the loader for it costs as much as all the rest.
+__attribute__((tls_model("initial-exec"))) thread_local Scratch* this_scratch = nullptr;
 Scratch& ThreadScratch() {
-  static thread_local auto* scratch = new Scratch;
-  return *scratch;
+  if (this_scratch == nullptr) this_scratch = new Scratch;
+  return *this_scratch;
 }
 
 std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
@@ -322,27 +355,29 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
 #endif
   if (agent.recording() == 0) return nullptr;
   Scratch& scratch = ThreadScratch();
-  scratch.inputs.clear();
-  scratch.stack.clear();
-  if (with_shapes) ReadInputs(op, scratch.inputs);
+  const Names::Name& name = scratch.names.Of(op.name());
+  WarpsightOp record{};
+  record.name = name.number;
+  if (with_shapes) {
+    scratch.inputs.clear();
+    ReadInputs(op, scratch.inputs);
+    record.inputs = scratch.inputs.data();
+    record.inputs_size = static_cast<uint32_t>(scratch.inputs.size());
+  }
   if (with_stacks && op.scope() != at::RecordScope::BACKWARD_FUNCTION) {
     static const auto* stack = new PythonStack;
+    scratch.stack.clear();
     stack->Read(scratch.stack);
+    record.stack = scratch.stack.data();
+    record.stack_size = static_cast<uint32_t>(scratch.stack.size());
   }
-  WarpsightOp record;
-  record.name = op.name();
-  record.name_size = static_cast<uint32_t>(std::strlen(op.name()));
-  record.inputs = scratch.inputs.data();
-  record.inputs_size = static_cast<uint32_t>(scratch.inputs.size());
-  record.stack = scratch.stack.data();
-  record.stack_size = static_cast<uint32_t>(scratch.stack.size());
   record.scope = static_cast<int32_t>(op.scope());
   record.sequence = op.seqNr();
   record.forward_thread = static_cast<int64_t>(op.forwardThreadId());
   record.token = reinterpret_cast<uint64_t>(&op);
   agent.op_begin(&record);
   // PyTorch's own profiler, where it runs, is told everything.
-  if (HasNothingInside(op.name()) && !at::hasThreadLocalCallbacks()) {
+  if (name.quiet && !at::hasThreadLocalCallbacks()) {
     scratch.quiet = &op;
     at::enableRecordFunction(false);
   }
@@ -367,6 +402,7 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
     const char* agent_path, int shapes, int stacks, int memory) {
   void* library = dlopen(agent_path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return 1;
+  agent.text = reinterpret_cast<decltype(agent.text)>(dlsym(library, "warpsight_text"));
   agent.op_begin =
       reinterpret_cast<decltype(agent.op_begin)>(dlsym(library, "warpsight_op_begin"));
   agent.op_end = reinterpret_cast<decltype(agent.op_end)>(dlsym(library, "warpsight_op_end"));
@@ -375,7 +411,7 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
   agent.optimizer_step =
       reinterpret_cast<decltype(agent.optimizer_step)>(dlsym(library, "warpsight_optimizer_step"));
   agent.memory = reinterpret_cast<decltype(agent.memory)>(dlsym(library, "warpsight_memory"));
-  if (agent.op_begin == nullptr || agent.op_end == nullptr || agent.recording == nullptr ||
+  if (agent.text == nullptr || agent.op_begin == nullptr || agent.op_end == nullptr || agent.recording == nullptr ||
       agent.optimizer_step == nullptr || agent.memory == nullptr) {
     return 2;
   }

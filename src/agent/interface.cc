@@ -76,13 +76,18 @@ WARPSIGHT_EXPORT void warpsight_flush(int last) {
   if (Session* session = Session::Live()) session->Flush(last != 0);
 }
 
+WARPSIGHT_EXPORT int64_t warpsight_text(const char* text) {
+  Session* session = Session::Live();
+  return session == nullptr || text == nullptr ? 0 : session->SharedText(text);
+}
+
 WARPSIGHT_EXPORT void warpsight_op_begin(const WarpsightOp* op) {
   ThreadLog* log = Session::Log();
   if (log == nullptr || !log->session().recording()) return;
   wire::OpRecord record{};
-  record.name = log->Text({op->name, op->name_size});
-  record.inputs = log->Text({op->inputs, op->inputs_size});
-  record.stack = log->Text({op->stack, op->stack_size});
+  record.name = op->name;
+  if (op->inputs_size > 0) record.inputs = log->Text({op->inputs, op->inputs_size});
+  if (op->stack_size > 0) record.stack = log->Text({op->stack, op->stack_size});
   record.scope = op->scope;
   record.sequence = op->sequence;
   record.forward_thread = op->forward_thread;

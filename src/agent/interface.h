@@ -37,10 +37,9 @@ void warpsight_flush(int last);
 // in wire/op_inputs.h, stack as in wire::OpRecord, both may be of size 0. Ops nest; an op ends on
 // the thread on which it began, by its token.
 struct WarpsightOp {
-  const char* name;
+  int64_t name;
   const char* inputs;
   const char* stack;
-  uint32_t name_size;
   uint32_t inputs_size;
   uint32_t stack_size;
   int32_t scope;

@@ -53,7 +53,8 @@ struct SyncRecord {
   int64_t start, end, kind, context, stream, correlation, event;
 };
 
-// A call of the CUDA runtime or driver.
+// A call of the CUDA runtime or driver. The correlation is 0 where it made a node of a graph
+// instead of starting work.
 struct CallRecord {
   static constexpr RecordType kType = RecordType::kCall;
   int64_t start, end, thread, name, driver, correlation, result;

@@ -88,8 +88,7 @@ void Work(int number, int rounds) {
     warpsight_range_push(3, range.c_str());
     const std::string name = "op " + std::to_string(i);
     WarpsightOp op{};
-    op.name = name.data();
-    op.name_size = static_cast<uint32_t>(name.size());
+    op.name = warpsight_text(name.c_str());
     op.sequence = i;
     op.token = static_cast<uint64_t>(i) + 1;
     warpsight_op_begin(&op);

@@ -209,8 +209,9 @@ void CudaRecorder::OnCall(const CUpti_CallbackData& data, const Call& call, bool
   if (call.use == CallUse::kProfilerStart) session_.windows().Ask(true, Now());
   if (call.use == CallUse::kProfilerStop) session_.windows().Ask(false, Now());
   if (!session_.recording()) return;
-  log->Write(wire::CallRecord{start, Now(), log->thread(), call.name, runtime ? 0 : 1,
-                              data.correlationId, result});
+  const int64_t correlation = log->captured_node ? 0 : data.correlationId;
+  log->Write(wire::CallRecord{start, Now(), log->thread(), call.name, runtime ? 0 : 1, correlation,
+                              result});
 }
 
 void CudaRecorder::OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {

@@ -116,7 +116,8 @@ class Counter {
     const std::vector<bool> recorded = RecordedIntoGraphs();
     int64_t launches = 0, empty = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
-      if (!is_launch[api.name[a]] || recorded[a]) continue;
+      // A launch without an id started nothing that could be found again.
+      if (!is_launch[api.name[a]] || recorded[a] || api.correlation[a] == kMissing) continue;
       ++launches;
       empty += has_work[a] ? 0 : 1;
     }
