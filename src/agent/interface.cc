@@ -6,6 +6,7 @@
 #include <string>
 
 #include "agent/core/session.h"
+#include "agent/counters/recorder.h"
 #include "agent/cupti/recorder.h"
 #include "agent/nvtx/handler.h"
 
@@ -16,42 +17,60 @@ using warpsight::agent::ThreadLog;
 namespace agent = warpsight::agent;
 namespace wire = warpsight::wire;
 
+namespace {
+
+// The calling thread's log where a timeline is recorded: hardware counters are recorded without
+// one.
+ThreadLog* TimelineLog() {
+  Session* session = Session::Live();
+  return session == nullptr || session->options().counters ? nullptr : Session::Log();
+}
+
+}  // namespace
+
 #define WARPSIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
 // By the CUDA driver while it starts: nothing may call CUDA here.
 WARPSIGHT_EXPORT int InitializeInjection() {
-  if (Session* session = Session::Attach()) agent::CudaRecorder::Start(*session);
+  Session* session = Session::Attach();
+  if (session == nullptr) return 1;
+  if (session->options().counters) {
+    agent::CounterRecorder::Start(*session);
+  } else {
+    agent::CudaRecorder::Start(*session);
+  }
   return 1;
 }
 
 // By each shared object that uses NVTX, at its first call.
 WARPSIGHT_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
-  if (Session::Attach() == nullptr) return 0;
+  const Session* session = Session::Attach();
+  if (session == nullptr || session->options().counters) return 0;
   return agent::InstallNvtxHandler(get_export_table) ? 1 : 0;
 }
 
 WARPSIGHT_EXPORT int warpsight_attach() { return Session::Attach() == nullptr ? 0 : 1; }
 
 WARPSIGHT_EXPORT void warpsight_range_push(int kind, const char* name) {
-  if (ThreadLog* log = Session::Log(); log != nullptr && name != nullptr) {
+  if (ThreadLog* log = TimelineLog(); log != nullptr && name != nullptr) {
     log->Push(log->Text(name), 0, static_cast<wire::RangeKind>(kind));
   }
 }
 
 WARPSIGHT_EXPORT void warpsight_range_pop(int kind) {
-  if (ThreadLog* log = Session::Log()) {
+  if (ThreadLog* log = TimelineLog()) {
     log->Pop(0, static_cast<wire::RangeKind>(kind), log->session().recording());
   }
 }
 
 WARPSIGHT_EXPORT void warpsight_step(int64_t number) {
-  ThreadLog* log = Session::Log();
-  if (log == nullptr) return;
-  Session& session = log->session();
-  log->Pop(0, wire::RangeKind::kStep, session.recording());
+  Session* session = Session::Live();
+  if (session == nullptr) return;
+  ThreadLog* log = TimelineLog();
+  if (log != nullptr) log->Pop(0, wire::RangeKind::kStep, session->recording());
   if (number < 0) return;
-  session.windows().Step(agent::Now(), true);
-  log->Push(log->Text(std::to_string(number)), 0, wire::RangeKind::kStep);
+  session->windows().Step(agent::Now(), true);
+  if (log != nullptr) log->Push(log->Text(std::to_string(number)), 0, wire::RangeKind::kStep);
 }
 
 WARPSIGHT_EXPORT void warpsight_start() {
@@ -82,7 +101,7 @@ WARPSIGHT_EXPORT int64_t warpsight_text(const char* text) {
 }
 
 WARPSIGHT_EXPORT void warpsight_op_begin(const WarpsightOp* op) {
-  ThreadLog* log = Session::Log();
+  ThreadLog* log = TimelineLog();
   if (log == nullptr || !log->session().recording()) return;
   wire::OpRecord record{};
   record.name = op->name;
@@ -95,12 +114,12 @@ WARPSIGHT_EXPORT void warpsight_op_begin(const WarpsightOp* op) {
 }
 
 WARPSIGHT_EXPORT void warpsight_op_end(uint64_t token) {
-  if (ThreadLog* log = Session::Log()) log->EndOp(token);
+  if (ThreadLog* log = TimelineLog()) log->EndOp(token);
 }
 
 WARPSIGHT_EXPORT int warpsight_recording() {
   Session* session = Session::Live();
-  return session != nullptr && session->recording() ? 1 : 0;
+  return session != nullptr && !session->options().counters && session->recording() ? 1 : 0;
 }
 
 WARPSIGHT_EXPORT void warpsight_optimizer_step() {
@@ -109,7 +128,7 @@ WARPSIGHT_EXPORT void warpsight_optimizer_step() {
 
 WARPSIGHT_EXPORT void warpsight_memory(int device, int64_t address, int64_t bytes,
                                        int64_t allocated, int64_t reserved) {
-  ThreadLog* log = Session::Log();
+  ThreadLog* log = TimelineLog();
   if (log == nullptr || !log->session().recording()) return;
   log->Write(wire::MemoryRecord{agent::Now(), log->thread(), device, address, bytes, allocated,
                                 reserved, 0});

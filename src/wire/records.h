@@ -140,11 +140,15 @@ struct FactRecord {
   int64_t time, key, value;
 };
 
-// What the hardware counted while one kernel ran: name and value of a metric. Kernels are numbered
-// from 0 in the order of their launches, in each context. Values are millionths.
+// What the hardware counted while one kernel ran: one record for each kernel and metric. The kernel
+// is told by its (mangled) name, its grid and block, and the number of its instance: those with the
+// same name, grid and block are numbered from 0 in the order of their launches in the process; one
+// that could not be measured may be missing. The metric's name is a text as CUPTI spells it; its
+// value, never negative, is in millionths.
 struct CounterRecord {
   static constexpr RecordType kType = RecordType::kCounter;
-  int64_t kernel, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, metric, micros;
+  int64_t time, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, instance;
+  int64_t metric, micros;
 };
 
 }  // namespace warpsight::wire

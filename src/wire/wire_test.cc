@@ -50,6 +50,21 @@ TEST(WireRows, HoldAnyNumber) {
   EXPECT_EQ((*decoded)[1].thread, kLow);
 }
 
+TEST(WireRows, CountersComeBackFieldByField) {
+  const std::vector<CounterRecord> counters = {{50, 7, 264, 1, 1, 384, 2, 3, 0, 8, 1'500'000},
+                                               {50, 7, 264, 1, 1, 384, 2, 3, 1, 9, 0}};
+  std::string bytes;
+  EncodeRows<CounterRecord>(counters, bytes);
+  EXPECT_EQ(bytes.front(), 11);  // fields
+  const auto decoded = DecodeRows<CounterRecord>(bytes, 2);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ((*decoded)[0].grid_x, 264);
+  EXPECT_EQ((*decoded)[0].block_z, 3);
+  EXPECT_EQ((*decoded)[0].micros, 1'500'000);
+  EXPECT_EQ((*decoded)[1].instance, 1);
+  EXPECT_EQ((*decoded)[1].metric, 9);
+}
+
 TEST(WireRows, OlderAndNewerWritersAreRead) {
   std::string bytes;  // a writer of marks that knew only three of the fields
   AppendVarint(3, bytes);

@@ -40,7 +40,7 @@ bool CaptureFile::AppendAfterFailure(wire::FrameHeader header, std::string_view 
 
 bool CaptureFile::WriteFrame(wire::FrameHeader header, std::string_view payload) {
   constexpr size_t kWorthwhile = 256;
-  if (payload.size() >= kWorthwhile) {
+  if (compress_ && payload.size() >= kWorthwhile) {
     compressed_.resize(ZSTD_compressBound(payload.size()));
     const size_t size =
         ZSTD_compress(compressed_.data(), compressed_.size(), payload.data(), payload.size(), 1);

@@ -12,8 +12,8 @@ namespace warpsight::agent {
 class CaptureFile {
  public:
   // `limit`: bytes, after which nothing more is written.
-  CaptureFile(std::string folder, uint64_t run, uint64_t limit)
-      : folder_(std::move(folder)), run_(run), limit_(limit) {}
+  CaptureFile(std::string folder, uint64_t run, uint64_t limit, bool compress = true)
+      : folder_(std::move(folder)), run_(run), limit_(limit), compress_(compress) {}
   CaptureFile(const CaptureFile&) = delete;
   CaptureFile& operator=(const CaptureFile&) = delete;
 
@@ -35,6 +35,7 @@ class CaptureFile {
   std::string folder_;
   uint64_t run_;
   uint64_t limit_;
+  bool compress_;
   int file_ = -1;
   uint64_t size_ = 0;
   uint32_t next_sequence_ = 0;

@@ -20,11 +20,16 @@ void Apply(std::string_view option, Options& options) {
   if (name == "shapes") options.shapes = true;
   if (name == "stacks") options.stacks = true;
   if (name == "memory") options.memory = true;
-  if (name == "counters") options.counters = true;
+  if (name == "counters") {
+    options.counters = true;
+    const unsigned long count = std::strtoul(value.c_str(), nullptr, 10);
+    if (count > 0) options.counted_launches = static_cast<uint32_t>(count);
+  }
   if (name == "nocalls") options.calls = false;
   if (name == "syncs") options.syncs = true;
   if (name == "overhead") options.overhead = true;
   if (name == "raw") options.raw = true;
+  if (name == "nocompress") options.compress = false;
   if (name == "delay") options.delay = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;
   if (name == "duration") {
     options.duration = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;

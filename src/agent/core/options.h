@@ -15,7 +15,10 @@ struct Options {
   bool shapes = false;
   bool stacks = false;
   bool memory = false;
+  // Hardware counters instead of a timeline, of the first so many launches of a kernel with the
+  // same grid and block.
   bool counters = false;
+  uint32_t counted_launches = 3;
   DurationNs delay = 0;
   DurationNs duration = 0;  // 0: to the end
   int64_t first_step = -1;  // -1: from the beginning
@@ -25,6 +28,7 @@ struct Options {
   bool syncs = false;     // CUPTI's synchronisation records, which the calls tell as well
   bool overhead = false;  // CUPTI's records of its own cost
   bool raw = false;       // also writes CUPTI's records as they are (raw_records.h)
+  bool compress = true;   // frames, by zstd
   uint64_t file_limit = uint64_t{16} << 30U;  // bytes of one process
 
   // Nothing where this program is not to be recorded.

@@ -59,7 +59,7 @@ std::atomic<Session*> Session::live_ = nullptr;
 Session::Session(Options options)
     : options_(std::move(options)),
       windows_(options_, Now()),
-      file_(options_.folder, options_.run, options_.file_limit) {
+      file_(options_.folder, options_.run, options_.file_limit, options_.compress) {
   sem_init(&wake_writer_, 0, 0);
 }
 

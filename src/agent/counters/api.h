@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cupti.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include <string>
+
+#include "agent/driver/library.h"
+
+namespace warpsight::agent {
+
+// What libcupti offers for hardware counters: its Range Profiler, since CUDA 12.6.
+struct CounterApi {
+#define WARPSIGHT_COUNTER_FUNCTIONS(X)            \
+  X(cuptiGetVersion)                              \
+  X(cuptiGetResultString)                         \
+  X(cuptiSubscribe)                               \
+  X(cuptiEnableCallback)                          \
+  X(cuptiGetCallbackName)                         \
+  X(cuptiGetDeviceId)                             \
+  X(cuptiProfilerInitialize)                      \
+  X(cuptiDeviceGetChipName)                       \
+  X(cuptiProfilerHostInitialize)                  \
+  X(cuptiProfilerHostDeinitialize)                \
+  X(cuptiProfilerHostGetBaseMetrics)              \
+  X(cuptiProfilerHostConfigAddMetrics)            \
+  X(cuptiProfilerHostGetConfigImageSize)          \
+  X(cuptiProfilerHostGetConfigImage)              \
+  X(cuptiProfilerHostGetNumOfPasses)              \
+  X(cuptiProfilerHostEvaluateToGpuValues)         \
+  X(cuptiRangeProfilerEnable)                     \
+  X(cuptiRangeProfilerDisable)                    \
+  X(cuptiRangeProfilerGetCounterDataSize)         \
+  X(cuptiRangeProfilerCounterDataImageInitialize) \
+  X(cuptiRangeProfilerSetConfig)                  \
+  X(cuptiRangeProfilerStart)                      \
+  X(cuptiRangeProfilerStop)                       \
+  X(cuptiRangeProfilerPushRange)                  \
+  X(cuptiRangeProfilerPopRange)                   \
+  X(cuptiRangeProfilerDecodeData)                 \
+  X(cuptiRangeProfilerGetCounterDataInfo)
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name cannot be declared in parentheses.
+#define WARPSIGHT_DECLARE(function) decltype(&::function) function = nullptr;
+  WARPSIGHT_COUNTER_FUNCTIONS(WARPSIGHT_DECLARE)
+#undef WARPSIGHT_DECLARE
+
+  uint32_t version = 0;
+
+  // The first function that this libcupti lacks, else empty.
+  std::string Load(const Library& library);
+};
+
+}  // namespace warpsight::agent

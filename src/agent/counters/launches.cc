@@ -1,0 +1,90 @@
+#include "agent/counters/launches.h"
+
+#include <cupti.h>
+
+namespace warpsight::agent {
+namespace {
+
+template <typename Params>
+Launch LaunchOf(const void* data) {
+  const auto& params = *static_cast<const Params*>(data);
+  return {{},
+          {params.gridDimX, params.gridDimY, params.gridDimZ},
+          {params.blockDimX, params.blockDimY, params.blockDimZ},
+          params.hStream};
+}
+
+}  // namespace
+
+DriverCall DriverCallOf(std::string_view function) {
+  if (function == "cuLaunchKernel") return DriverCall::kLaunch;
+  if (function == "cuLaunchCooperativeKernel") return DriverCall::kCooperativeLaunch;
+  if (function == "cuLaunchKernelEx") return DriverCall::kConfiguredLaunch;
+  if (function == "cuGraphLaunch") return DriverCall::kGraphLaunch;
+  if (function.starts_with("cuStreamBeginCapture")) return DriverCall::kBeginCapture;
+  if (function == "cuStreamEndCapture") return DriverCall::kEndCapture;
+  if (function == "cuProfilerStart") return DriverCall::kProfilerStart;
+  if (function == "cuProfilerStop") return DriverCall::kProfilerStop;
+  return DriverCall::kOther;
+}
+
+std::optional<Launch> ReadLaunch(DriverCall call, const void* params, const char* symbol) {
+  if (params == nullptr || symbol == nullptr || *symbol == '\0') return std::nullopt;
+  Launch launch;
+  switch (call) {
+    case DriverCall::kLaunch:
+      launch = LaunchOf<cuLaunchKernel_params>(params);
+      break;
+    case DriverCall::kCooperativeLaunch:
+      launch = LaunchOf<cuLaunchCooperativeKernel_params>(params);
+      break;
+    case DriverCall::kConfiguredLaunch: {
+      const CUlaunchConfig* config = static_cast<const cuLaunchKernelEx_params*>(params)->config;
+      if (config == nullptr) return std::nullopt;
+      launch.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
+      launch.block = {config->blockDimX, config->blockDimY, config->blockDimZ};
+      launch.stream = config->hStream;
+      break;
+    }
+    default:
+      return std::nullopt;
+  }
+  launch.name = symbol;
+  return launch;
+}
+
+bool IsCollective(std::string_view kernel) {
+  for (const std::string_view mark : {"nccl", "Nccl", "NCCL", "nvshmem"}) {
+    if (kernel.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string LaunchSampler::KeyOf(const Launch& launch) {
+  std::string key(launch.name);
+  key.append(reinterpret_cast<const char*>(launch.grid.data()), sizeof(launch.grid));
+  key.append(reinterpret_cast<const char*>(launch.block.data()), sizeof(launch.block));
+  return key;
+}
+
+std::optional<uint32_t> LaunchSampler::Take(const Launch& launch) {
+  const std::string key = KeyOf(launch);
+  const std::scoped_lock lock(mutex_);
+  const auto found = taken_.find(key);
+  if (found == taken_.end()) {
+    if (taken_.size() >= kMostKinds || count_ == 0) return std::nullopt;
+    taken_.emplace(key, 1);
+    return 0;
+  }
+  if (found->second >= count_) return std::nullopt;
+  return found->second++;
+}
+
+void LaunchSampler::GiveBack(const Launch& launch) {
+  const std::string key = KeyOf(launch);
+  const std::scoped_lock lock(mutex_);
+  const auto found = taken_.find(key);
+  if (found != taken_.end() && found->second > 0) --found->second;
+}
+
+}  // namespace warpsight::agent

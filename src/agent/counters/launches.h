@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace warpsight::agent {
+
+// A kernel on its way to the GPU.
+struct Launch {
+  std::string_view name;  // mangled
+  std::array<uint32_t, 3> grid{};
+  std::array<uint32_t, 3> block{};
+  CUstream stream = nullptr;
+};
+
+// What a function of the CUDA driver is to the counting of kernels.
+enum class DriverCall : uint8_t {
+  kOther,
+  kLaunch,             // cuLaunchKernel
+  kCooperativeLaunch,  // cuLaunchCooperativeKernel
+  kConfiguredLaunch,   // cuLaunchKernelEx
+  kGraphLaunch,
+  kBeginCapture,
+  kEndCapture,
+  kProfilerStart,
+  kProfilerStop,
+};
+// `function` without its version, as by WithoutVersion.
+DriverCall DriverCallOf(std::string_view function);
+
+// The launch that a callback is about; nothing where it is not one of a single kernel.
+std::optional<Launch> ReadLaunch(DriverCall call, const void* params, const char* symbol);
+
+// Collectives wait for kernels of other GPUs: one that is run again, or alone, never ends.
+bool IsCollective(std::string_view kernel);
+
+// Chooses the launches whose counters are read: the first few of each kernel with the same grid and
+// block. Any thread.
+class LaunchSampler {
+ public:
+  explicit LaunchSampler(uint32_t count) : count_(count) {}
+
+  // The number of the instance where this launch is to be measured.
+  std::optional<uint32_t> Take(const Launch& launch);
+  // The launch that was taken last of its kind did not take place on the GPU.
+  void GiveBack(const Launch& launch);
+
+ private:
+  // Programs that make up grids without end must not take memory without end.
+  static constexpr size_t kMostKinds = size_t{1} << 16U;
+
+  static std::string KeyOf(const Launch& launch);
+
+  const uint32_t count_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, uint32_t> taken_;
+};
+
+}  // namespace warpsight::agent

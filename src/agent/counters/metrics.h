@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace warpsight::agent {
+
+// The metrics to read on a chip, of those whose base names ("dram__bytes_read") it has: time,
+// cycles, bytes of DRAM, and instructions of the Tensor Cores by kind, whose names differ between
+// generations. One that a chip lacks is never asked for: a single unknown name spoils CUPTI's
+// object.
+std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& base_names);
+
+// A value as it is written: in millionths. Nothing where it is none: not a number, negative, or
+// beyond what can be written.
+std::optional<int64_t> ToMicros(double value);
+
+// Whether what was decoded can only be the one kernel that was launched. CUPTI numbers ranges in
+// the order in which kernels reach the GPU and names none of them; any other count means that
+// something else ran as well or that nothing was counted, and values would go to a wrong kernel.
+bool IsOneKernel(size_t ranges, size_t dropped);
+
+}  // namespace warpsight::agent
