@@ -33,9 +33,12 @@ void warpsight_conflict(const char* who, int begins);
 // a few seconds at most.
 void warpsight_flush(int last);
 
-// For the PyTorch hook. An op begins on the calling thread: name and inputs are copied; inputs as
-// in wire/op_inputs.h, stack as in wire::OpRecord, both may be of size 0. Ops nest; an op ends on
-// the thread on which it began, by its token.
+// For the PyTorch hook. The number of a text, for texts that come again and again; 0 where nothing
+// is recorded.
+int64_t warpsight_text(const char* text);
+// An op begins on the calling thread: its name is a number of warpsight_text; inputs as in
+// wire/op_inputs.h and stack as in wire::OpRecord are copied, both may be of size 0. An op ends on
+// the thread on which it began; the token, not 0, is its own until then.
 struct WarpsightOp {
   int64_t name;
   const char* inputs;
