@@ -147,7 +147,8 @@ struct GapsTable {
 // One row per distinct kernel name.
 struct KernelNamesTable {
   Column<StringId> name, short_name, library, family, precision;
-  Column<TensorCores> tensor_cores;
+  Column<TensorCores> tensor_cores, tensor_cores_by_name;
+  Column<int64_t> measured_launches;
   Column<StringId> reason;
 
   template <typename Visit>
@@ -158,8 +159,17 @@ struct KernelNamesTable {
     visit(ColumnInfo{"library", "library it comes from"}, &KernelNamesTable::library);
     visit(ColumnInfo{"family", "what it computes"}, &KernelNamesTable::family);
     visit(ColumnInfo{"precision", "number format"}, &KernelNamesTable::precision);
-    visit(ColumnInfo{"tensor_cores", "0 unknown, 1 no, 2 yes"}, &KernelNamesTable::tensor_cores);
-    visit(ColumnInfo{"reason", "why the name is classified so"}, &KernelNamesTable::reason);
+    visit(
+        ColumnInfo{"tensor_cores",
+                   "0 unknown, 1 no, 2 yes; measured by hardware counters where measured_launches "
+                   "is not 0, else what the name says"},
+        &KernelNamesTable::tensor_cores);
+    visit(ColumnInfo{"reason", "why it is classified so"}, &KernelNamesTable::reason);
+    visit(ColumnInfo{"tensor_cores_by_name", "what the name says: 0 unknown, 1 no, 2 yes"},
+          &KernelNamesTable::tensor_cores_by_name);
+    visit(ColumnInfo{"measured_launches",
+                     "launches whose matrix instructions were counted; 0 where none was"},
+          &KernelNamesTable::measured_launches);
   }
 };
 
@@ -318,6 +328,10 @@ struct FactTables {
   size_t KernelRow(StringId name) const { return kernel_row[Index(name)]; }
   TensorCores TensorCoresOf(StringId name) const {
     return kernel_names.tensor_cores[KernelRow(name)];
+  }
+  // Whether hardware counters say so, and not the name.
+  bool TensorCoresMeasured(StringId name) const {
+    return kernel_names.measured_launches[KernelRow(name)] > 0;
   }
 };
 

@@ -447,6 +447,41 @@ struct InstantsTable {
   }
 };
 
+// What hardware counted while a kernel ran: a row for each launch that was measured. These come
+// from a run of their own, so they have no place on the timeline: kernels are found again by their
+// name, grid and block.
+struct KernelCountersTable {
+  Column<SourceId> source;
+  Column<StringId> name;
+  Column<LaunchConfigId> launch_config;
+  Column<int64_t> instance, tensor_instructions, dram_read_bytes, dram_write_bytes;
+  Column<double> duration, tensor_active_percent, sm_active_percent;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"source_id", "row in sources"}, &KernelCountersTable::source);
+    visit(ColumnInfo{"name", "kernel name, as in gpu_activities"}, &KernelCountersTable::name);
+    visit(ColumnInfo{"launch_config_id", "grid and block; nothing else (row in launch_configs)"},
+          &KernelCountersTable::launch_config);
+    visit(ColumnInfo{"instance",
+                     "number of the launch among those of its name, grid and block, from 0"},
+          &KernelCountersTable::instance);
+    visit(ColumnInfo{"duration_ns", "time on the GPU while it was measured"},
+          &KernelCountersTable::duration);
+    visit(ColumnInfo{"tensor_instructions", "matrix instructions of the Tensor Cores"},
+          &KernelCountersTable::tensor_instructions);
+    visit(ColumnInfo{"tensor_active_percent", "cycles in which the Tensor Cores worked, of all"},
+          &KernelCountersTable::tensor_active_percent);
+    visit(ColumnInfo{"sm_active_percent",
+                     "cycles in which a multiprocessor had work, of all, averaged over them"},
+          &KernelCountersTable::sm_active_percent);
+    visit(ColumnInfo{"dram_read_bytes", "bytes read from the GPU's memory"},
+          &KernelCountersTable::dram_read_bytes);
+    visit(ColumnInfo{"dram_write_bytes", "bytes written to the GPU's memory"},
+          &KernelCountersTable::dram_write_bytes);
+  }
+};
+
 // Everything else the file says about itself and the machine.
 struct MetadataTable {
   Column<SourceId> source;

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/string_pool.h"
 #include "model/tables.h"
@@ -29,6 +30,7 @@ struct TraceTables {
   MemoryEventsTable memory;
   FlowsTable flows;
   InstantsTable instants;
+  KernelCountersTable kernel_counters;
   MetadataTable metadata;
   ImportLogTable import_log;
 
@@ -57,6 +59,8 @@ struct TraceTables {
           &TraceTables::memory);
     visit("flows", "Ends of arrows between slices.", &TraceTables::flows);
     visit("instants", "Points in time and counter samples.", &TraceTables::instants);
+    visit("kernel_counters", "What hardware counted while kernels ran.",
+          &TraceTables::kernel_counters);
     visit("metadata", "What the files say about themselves and the machine.",
           &TraceTables::metadata);
     visit("import_log", "What could not be read, and why.", &TraceTables::import_log);
@@ -89,6 +93,11 @@ struct Trace {
   }
   DeviceId DeviceOf(StreamId stream) const { return tables.streams.device[Index(stream)]; }
 };
+
+// By source: whether it has a timeline, that is, a process or a GPU. Files of hardware counters
+// have none.
+std::vector<bool> SourcesWithTimeline(const Trace& trace);
+size_t CountSourcesWithTimeline(const Trace& trace);
 
 // The first violation of what every sealed trace promises (equal column lengths, ids in range,
 // timeline order, times within [0, end]), or an empty string.

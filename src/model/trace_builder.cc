@@ -582,6 +582,7 @@ Result<Trace> TraceBuilder::Seal() {
   join.Queue(&TraceTables::collectives);
   join.Queue(&TraceTables::host_extras);
   join.Queue(&TraceTables::gpu_extras);
+  join.Queue(&TraceTables::kernel_counters);
   join.Queue(&TraceTables::metadata);
   join.Queue(&TraceTables::import_log);
   join.Run();

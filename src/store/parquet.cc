@@ -119,10 +119,14 @@ struct Partition {
   std::string file;
 };
 
-std::vector<Partition> Partitions(const SourcesTable& sources, const std::string& name) {
+// Sources without a rank get their number; those of hardware counters alone belong to the first.
+std::vector<Partition> Partitions(const Trace& trace, const std::string& name) {
+  const SourcesTable& sources = trace.tables.sources;
+  const std::vector<bool> timeline = SourcesWithTimeline(trace);
   std::vector<Partition> all;
   for (size_t i = 0; i < sources.rank.size(); ++i) {
-    const int64_t rank = sources.rank[i] == kMissing ? static_cast<int64_t>(i) : sources.rank[i];
+    const int64_t number = timeline[i] ? static_cast<int64_t>(i) : 0;
+    const int64_t rank = sources.rank[i] == kMissing ? number : sources.rank[i];
     const bool taken = std::any_of(all.begin(), all.end(),
                                    [&](const Partition& other) { return other.rank == rank; });
     all.push_back({i, rank, taken ? fmt::format("{}_{}", name, i) : name});
@@ -172,7 +176,7 @@ Status WriteFrom(const std::string& database_path, const Profile& profile,
   auto connection = store::Connection::Open(*database);
   if (!connection.ok()) return connection.error();
   const std::vector<Dataset> datasets = Datasets(store::ListTables(profile));
-  const std::vector<Partition> partitions = Partitions(profile.trace.tables.sources, name);
+  const std::vector<Partition> partitions = Partitions(profile.trace, name);
   progress.Begin("writing", static_cast<int64_t>(datasets.size() * partitions.size()));
   Writer writer(*connection, folder, profile.trace.profile_name);
   const store::Interrupter interrupter(*connection, [&] { return progress.cancelled(); });

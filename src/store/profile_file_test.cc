@@ -187,12 +187,12 @@ TEST(ProfileFileErrors, OtherVersions) {
   const std::string path = folder.File("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   Edit(path, "UPDATE warpsight SET value = '7' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 3): update",
+  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 4): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 3)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 4)", LoadError(path));
   Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 3)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 4)", LoadError(path));
 }
 
 TEST(ProfileFileErrors, NoPermission) {

@@ -94,7 +94,7 @@ inline void FillTestColumn(const StoredColumn& column, size_t rows, size_t limit
 
 template <typename Table>
 void FillTimes(Table& table) {
-  if constexpr (requires { table.duration; }) {
+  if constexpr (requires { table.start, table.duration; }) {
     for (size_t i = 0; i < table.start.size(); ++i) {
       table.start[i] = static_cast<int64_t>(i) * 10;
       table.duration[i] = static_cast<int64_t>(i % 7);

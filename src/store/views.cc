@@ -45,9 +45,11 @@ View KernelClasses() {
            {"family", "f.text", "what it computes"},
            {"precision", "p.text", "number format"},
            {"tensor_cores", "CASE k.tensor_cores WHEN 2 THEN true WHEN 1 THEN false END",
-            "whether it runs on Tensor Cores; NULL where the name does not say"},
+            "whether it runs on Tensor Cores; NULL where that is not known"},
            {"reason", "r.text", "why it is classified so"},
-           {"name_id", "k.name_id", "name (row in strings)"}},
+           {"name_id", "k.name_id", "name (row in strings)"},
+           {"tensor_cores_measured", "k.measured_launches > 0",
+            "whether hardware counters say so; else the name does"}},
           "FROM kernel_names k "
           "LEFT JOIN strings n ON n.id = k.name_id "
           "LEFT JOIN strings s ON s.id = k.short_name_id "
@@ -55,6 +57,36 @@ View KernelClasses() {
           "LEFT JOIN strings f ON f.id = k.family_id "
           "LEFT JOIN strings p ON p.id = k.precision_id "
           "LEFT JOIN strings r ON r.id = k.reason_id"};
+}
+
+View Counters() {
+  return {"counters",
+          "What hardware counted while kernels ran, in a run of its own.",
+          {{"name", "n.text", "kernel name"},
+           {"grid_x", "c.grid_x", "blocks in x"},
+           {"grid_y", "c.grid_y", "blocks in y"},
+           {"grid_z", "c.grid_z", "blocks in z"},
+           {"block_x", "c.block_x", "threads per block in x"},
+           {"block_y", "c.block_y", "threads per block in y"},
+           {"block_z", "c.block_z", "threads per block in z"},
+           {"instance", "k.instance", "number of the launch among those like it, from 0"},
+           {"duration_ns", "k.duration_ns", "time on the GPU while it was measured"},
+           {"tensor_instructions", "k.tensor_instructions", "matrix instructions"},
+           {"tensor_active_percent", "k.tensor_active_percent",
+            "cycles in which the Tensor Cores worked, of all"},
+           {"sm_active_percent", "k.sm_active_percent",
+            "cycles in which multiprocessors had work, of all"},
+           {"dram_read_bytes", "k.dram_read_bytes", "bytes read from the GPU's memory"},
+           {"dram_write_bytes", "k.dram_write_bytes", "bytes written to the GPU's memory"},
+           {"dram_gb_per_s",
+            "(k.dram_read_bytes::DOUBLE + k.dram_write_bytes) / nullif(k.duration_ns, 0)",
+            "both over the time, 10^9 bytes per second"},
+           {"source", "p.text", "capture file"}},
+          "FROM kernel_counters k "
+          "LEFT JOIN strings n ON n.id = k.name_id "
+          "LEFT JOIN launch_configs c ON c.rowid = k.launch_config_id "
+          "LEFT JOIN sources s ON s.rowid = k.source_id "
+          "LEFT JOIN strings p ON p.id = s.path_id"};
 }
 
 View Kernels() {
@@ -67,7 +99,7 @@ View Kernels() {
            {"family", "k.family", "what it computes"},
            {"precision", "k.precision", "number format"},
            {"tensor_cores", "k.tensor_cores",
-            "whether it runs on Tensor Cores; NULL where the name does not say"},
+            "whether it runs on Tensor Cores; NULL where that is not known"},
            kDevice,
            kStream,
            kGpuStart,
@@ -289,9 +321,9 @@ View Recommendations() {
 }  // namespace
 
 std::vector<View> Views() {
-  return {KernelClasses(), Kernels(),        Copies(),      Memsets(),
-          Ops(),           Annotations(),    Api(),         Idle(),
-          Properties(),    ImportProblems(), TrustCounts(), Recommendations()};
+  return {KernelClasses(),  Kernels(),     Copies(),         Memsets(),  Ops(),
+          Annotations(),    Api(),         Idle(),           Counters(), Properties(),
+          ImportProblems(), TrustCounts(), Recommendations()};
 }
 
 std::string CreateViewSql(const View& view) {
