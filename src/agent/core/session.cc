@@ -177,6 +177,7 @@ void Session::NoteStart() {
   gethostname(host, sizeof(host) - 1);
   Fact("host", host);
   Fact("pid", std::to_string(getpid()));
+  if (options_.counters) Fact("mode", "counters");
   const std::scoped_lock lock(notes_mutex_);
   notes_.texts.emplace_back(kRingFull, "more was recorded at once than could be written");
   notes_.anchors.push_back({Now(), UnixNow()});

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "importers/api/importer.h"
+#include "importers/capture/counter_rows.h"
 #include "importers/capture/file_facts.h"
 #include "importers/capture/frames.h"
 #include "importers/capture/gpu_rows.h"
@@ -37,7 +38,8 @@ struct KeptRecords {
   std::tuple<std::vector<wire::SyncRecord>, std::vector<wire::RangeRecord>,
              std::vector<wire::GraphNodeRecord>, std::vector<wire::MemoryRecord>,
              std::vector<wire::ThreadRecord>, std::vector<wire::GapRecord>,
-             std::vector<wire::FactRecord>, std::vector<wire::AnchorRecord>>
+             std::vector<wire::FactRecord>, std::vector<wire::CounterRecord>,
+             std::vector<wire::AnchorRecord>>
       lists;
 
   template <typename Record>
@@ -99,13 +101,6 @@ bool Keep(std::string_view payload, uint32_t rows, Block& block) {
                           [&](const Record& record) { kept.push_back(record); });
 }
 
-// What hardware counted is recorded by a run of its own and not used yet.
-bool PassOverCounters(std::string_view payload, uint32_t rows, Block& block) {
-  return ReadRows<wire::CounterRecord>(payload, rows, block, [&](const auto&) {
-    block.rows.Log("counters", "values of hardware counters are not read yet");
-  });
-}
-
 struct KnownRecord {
   RecordType type;
   ReadFrame read;
@@ -126,7 +121,7 @@ constexpr KnownRecord kRecords[] = {
     {RecordType::kGap, Keep<wire::GapRecord>},
     {RecordType::kMark, MakeRows<wire::MarkRecord, AddMark>},
     {RecordType::kFact, Keep<wire::FactRecord>},
-    {RecordType::kCounter, PassOverCounters},
+    {RecordType::kCounter, Keep<wire::CounterRecord>},
     {RecordType::kAnchor, Keep<wire::AnchorRecord>},
 };
 
@@ -281,11 +276,13 @@ class Import {
     const auto& threads = kept_.Of<wire::ThreadRecord>();
     NameGraphWork(kept_.Of<wire::GraphNodeRecord>(), parts, threads, gpu_parts);
     NameThreads(threads, parts, last_);
-    AddFacts(kept_.Of<wire::FactRecord>(), header_.run, last_, context_.builder);
+    AddCounters(kept_.Of<wire::CounterRecord>(), last_);
+    const Recording recording =
+        AddFacts(kept_.Of<wire::FactRecord>(), header_.run, last_, context_.builder);
     SetClock(std::move(kept_.Of<wire::AnchorRecord>()), last_, context_.builder);
     const Covered covered = CoveredByRows();
-    LogGaps(kept_.Of<wire::GapRecord>(), covered, last_);
-    LogDamage(list_, covered, last_);
+    LogGaps(kept_.Of<wire::GapRecord>(), recording, covered, last_);
+    LogDamage(list_, recording, covered, last_);
     LogPassedOver();
     context_.builder.AddEvents(context_.source, events_);
     for (Block& block : blocks_) context_.builder.Add(std::move(block.rows.part()));

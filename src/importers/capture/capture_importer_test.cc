@@ -282,6 +282,66 @@ TEST(CaptureImporter, CompressedFramesAreTheSame) {
   EXPECT_EQ(plain.tables.host.start, packed.tables.host.start);
 }
 
+constexpr std::array<int64_t, 6> kGridOf8 = {8, 1, 1, 128, 1, 1};
+constexpr std::array<int64_t, 6> kGridOf4 = {4, 1, 1, 128, 1, 1};
+
+TEST(CaptureImporter, ReadsCounters) {
+  TestCapture file;
+  file.Fact("mode", "counters");
+  file.Fact("command", "python train.py");
+  file.Fact("rank", "3");
+  file.Fact("counter_launches", "3");
+  AddCounted(file, "_Z3addPf", kGridOf8, 0, 0, 4096, 64);
+  AddCounted(file, "_Z3addPf", kGridOf8, 1, 0, 8192, 64);
+  AddCounted(file, "gemm", kGridOf4, 0, 65536, 0, 64);
+  file.Add(wire::GapRecord{800, 0, 0, 3, file.Text("collectives were not measured")});
+  const Trace trace = ImportBytes(file.Bytes());
+  EXPECT_EQ(LogOf(trace), "counters x1: collectives were not measured\n");
+  const KernelCountersTable& t = trace.tables.kernel_counters;
+  ASSERT_EQ(RowCount(t), 3U);
+  EXPECT_EQ(trace.Text(t.name[0]), "add(float*)") << "as on the timeline";
+  EXPECT_EQ(trace.Text(t.name[2]), "gemm");
+  EXPECT_EQ(t.instance, (Column<int64_t>{0, 1, 0}));
+  EXPECT_EQ(t.duration[0], 13408.5);
+  EXPECT_EQ(t.tensor_instructions, (Column<int64_t>{0, 0, 65536})) << "hfma2 is no matrix product";
+  EXPECT_EQ(t.tensor_active_percent[2], 12.5);
+  EXPECT_EQ(t.sm_active_percent[0], 75);
+  EXPECT_EQ(t.dram_read_bytes, (Column<int64_t>{4096, 8192, 0}));
+  EXPECT_EQ(t.dram_write_bytes[0], 64);
+  const LaunchConfigsTable& launches = trace.tables.launch_configs;
+  EXPECT_EQ(launches.grid_x[Index(t.launch_config[0])], 8);
+  EXPECT_EQ(launches.block_x[Index(t.launch_config[2])], 128);
+  EXPECT_EQ(launches.registers[Index(t.launch_config[0])], kMissing);
+  // It is no process of the timeline.
+  EXPECT_EQ(RowCount(trace.tables.processes), 0U);
+  EXPECT_EQ(trace.tables.sources.rank[0], 3);
+  EXPECT_EQ(CountSourcesWithTimeline(trace), 0U);
+  ASSERT_EQ(RowCount(trace.tables.metadata), 1U);
+  EXPECT_EQ(trace.Text(trace.tables.metadata.key[0]), "counter_launches");
+}
+
+TEST(CaptureImporter, CountersOfOtherChips) {
+  TestCapture file;
+  const auto add = [&](const char* kernel, const char* metric, int64_t value) {
+    file.Add(wire::CounterRecord{5, file.Text(kernel), 1, 1, 1, 32, 1, 1, 0, file.Text(metric),
+                                 value * 1'000'000});
+  };
+  add("blackwell", "sm__inst_executed_pipe_tensor_subpipe_hmma.sum", 7);
+  add("blackwell", "sm__inst_executed_pipe_tc.sum", 5);
+  add("blackwell", "dram__bytes_op_read.sum", 100);
+  add("old", "sm__inst_executed_pipe_tensor.sum", 3);
+  add("bare", "gpu__time_duration.sum", 9);
+  add("bare", "sm__cycles_elapsed.avg", 0);
+  add("bare", "dram__bytes_write.sum", -1);
+  const Trace trace = ImportBytes(file.Bytes());
+  const KernelCountersTable& t = trace.tables.kernel_counters;
+  EXPECT_EQ(t.tensor_instructions, (Column<int64_t>{12, 3, kMissing}));
+  EXPECT_EQ(t.dram_read_bytes, (Column<int64_t>{100, kMissing, kMissing}));
+  EXPECT_EQ(t.dram_write_bytes, (Column<int64_t>{kMissing, kMissing, kMissing}));
+  EXPECT_EQ(t.sm_active_percent[2], kMissingReal);
+  EXPECT_EQ(LogOf(trace), "absurd_number x1: a number is out of all bounds; it was left out\n");
+}
+
 TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   TestCapture file;
   file.Kernel(1000, 1100, "k", 1);
@@ -300,7 +360,7 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   file.Frame(kRecords, 200, "later", 3);
   file.SkipFrame();
   file.SkipFrame();
-  file.Add(wire::CounterRecord{0, 1, 1, 1, 1, 1, 1, 1, 1, 5});
+  file.Add(wire::CounterRecord{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 5});
   const Trace trace = ImportBytes(file.Bytes());
   EXPECT_EQ(RowCount(trace.tables.gpu), 1U);
   const std::string log = LogOf(trace);
@@ -308,7 +368,7 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   EXPECT_THAT(log, HasSubstr("unknown_frame x1: a frame of type 9, which a newer version writes"));
   EXPECT_THAT(log, HasSubstr("unknown_records x1: 20 records of type 200 were passed over"));
   EXPECT_THAT(log, HasSubstr("missing_frames x1: 2 frames "));
-  EXPECT_THAT(log, HasSubstr("counters x1: "));
+  EXPECT_THAT(log, HasSubstr("unknown_counter x1: "));
   EXPECT_THAT(log, Not(HasSubstr("truncated")));
 }
 
@@ -358,7 +418,7 @@ TestCapture Various(int repeats) {
     file.Add(wire::GapRecord{t, t + 10, 0, i, file.Text("because")});
     file.Add(wire::MarkRecord{t, TestCapture::kThread, file.Text("mark"), 0});
     file.Fact("rank", std::to_string(i));
-    file.Add(wire::CounterRecord{0, 1, 1, 1, 1, 1, 1, 1, 1, 5});
+    file.Add(wire::CounterRecord{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 5});
     file.Add(wire::AnchorRecord{t, t + 1'700'000'000'000'000'000});
     file.Flush(i % 2 == 1);
   }
@@ -458,21 +518,29 @@ TEST(CaptureImporter, DamageBehindTheChecksumIsSurvived) {
 }
 
 // What other tests read from tests/data.
-TEST(CaptureImporter, TheBundledSampleIsTheOneMadeHere) {
-  const std::string path = WARPSIGHT_SOURCE_DIR "/tests/data/capture/training.wscap";
-  const std::string bytes = SampleCapture().Bytes();
-  EXPECT_EQ(LogOf(ImportBytes(bytes)), "");
+void ExpectBundled(const std::string& name, const std::string& bytes) {
+  const std::string path = WARPSIGHT_SOURCE_DIR "/tests/data/capture/" + name;
   if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
     fs::create_directories(fs::path(path).parent_path());
     std::ofstream(path, std::ios::binary) << bytes;
-    // Compressed frames differ with the version of zstd, so these are only written.
-    const std::string seeds = WARPSIGHT_SOURCE_DIR "/tests/fuzz/seeds/capture/";
-    std::ofstream(seeds + "training.wscap", std::ios::binary) << bytes;
-    std::ofstream(seeds + "various.wscap", std::ios::binary) << Various(2).Bytes();
   }
   std::ifstream file(path, std::ios::binary);
   const std::string bundled((std::istreambuf_iterator<char>(file)), {});
   EXPECT_TRUE(bundled == bytes) << path << " is another: run with WARPSIGHT_UPDATE_GOLDEN=1";
+}
+
+TEST(CaptureImporter, TheBundledSamplesAreTheOnesMadeHere) {
+  const std::string bytes = SampleCapture().Bytes();
+  EXPECT_EQ(LogOf(ImportBytes(bytes)), "");
+  ExpectBundled("training.wscap", bytes);
+  ExpectBundled("training_counters.wscap", SampleCounters());
+  if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
+    // Compressed frames differ with the version of zstd, so these are only written.
+    const std::string seeds = WARPSIGHT_SOURCE_DIR "/tests/fuzz/seeds/capture/";
+    std::ofstream(seeds + "training.wscap", std::ios::binary) << bytes;
+    std::ofstream(seeds + "training_counters.wscap", std::ios::binary) << SampleCounters();
+    std::ofstream(seeds + "various.wscap", std::ios::binary) << Various(2).Bytes();
+  }
 }
 
 class CaptureFolder : public ::testing::Test {
@@ -519,6 +587,24 @@ TEST_F(CaptureFolder, ProcessesOfOneRunAreOneTrace) {
   EXPECT_EQ(trace->tables.api.start, (Column<TimeNs>{0, 1000, 4000}));
   EXPECT_EQ(trace->origin_unix_ns, kBase + 1000);
   EXPECT_EQ(trace->tables.sources.rank, (Column<int64_t>{kMissing, 1, 2, 3}));
+}
+
+TEST_F(CaptureFolder, CountersOfARunBelongToItsTimeline) {
+  fs::create_directory(path_ + "/counters");
+  Write("1.wscap", Process(1, 1000, 1'700'000'000'000'000'000, "a").Bytes());
+  TestCapture counters(5);
+  counters.Fact("mode", "counters");
+  counters.Fact("rank", "1");
+  AddCounted(counters, "k", kGridOf8, 0, 1, 2, 3);
+  Write("counters/5.wscap", counters.Bytes());
+  const auto trace = Import();
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  EXPECT_EQ(CheckIntegrity(*trace), "");
+  EXPECT_EQ(LogOf(*trace), "");
+  EXPECT_EQ(trace->end, 30) << "counters have no place on the timeline";
+  EXPECT_EQ(trace->tables.kernel_counters.name[0], trace->tables.gpu.name[0]);
+  EXPECT_EQ(trace->tables.kernel_counters.source[0], MakeId<SourceId>(1));
+  EXPECT_EQ(CountSourcesWithTimeline(*trace), 1U);
 }
 
 TEST_F(CaptureFolder, FilesOfTwoRunsAreNot) {

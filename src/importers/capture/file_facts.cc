@@ -75,8 +75,8 @@ void NameThreads(const std::vector<wire::ThreadRecord>& records,
   }
 }
 
-void AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPart& rows,
-              TraceBuilder& builder) {
+Recording AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPart& rows,
+                   TraceBuilder& builder) {
   TracePart& part = rows.part();
   absl::btree_map<std::string_view, std::string_view> facts;
   for (const wire::FactRecord& record : records) {
@@ -87,18 +87,22 @@ void AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPar
     const auto at = facts.find(key);
     return at == facts.end() ? std::string_view() : at->second;
   };
+  const bool counters = fact("mode") == "counters";
   MetadataTable& t = part.tables.metadata;
   for (const auto& [key, value] : facts) {
+    if (counters && !key.starts_with("counter")) continue;  // the timeline's files have the others
     t.source.push_back(part.source());
     t.key.push_back(part.Intern(MetadataKey(key)));
     t.value.push_back(part.Intern(JsonQuoted(value)));
   }
-  part.tables.processes.name[Index(rows.Process())] = part.Intern(ProgramOf(fact("command")));
+  if (run != 0) builder.SetRun(part.source(), run, fact("host"));
   if (const int64_t rank = Integer(fact("rank")); rank >= 0) {
     const int64_t ranks = Integer(fact("world_size"));
     builder.SetRank(part.source(), rank, ranks > 0 ? ranks : kMissing, fact("backend"));
   }
-  if (run != 0) builder.SetRun(part.source(), run, fact("host"));
+  if (counters) return Recording::kCounters;
+  part.tables.processes.name[Index(rows.Process())] = part.Intern(ProgramOf(fact("command")));
+  return Recording::kTimeline;
 }
 
 void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuilder& builder) {
@@ -117,13 +121,19 @@ void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuild
   builder.SetUnixBase(rows.part().source(), base(*middle));
 }
 
-void LogGaps(const std::vector<wire::GapRecord>& records, const Covered& covered, RowPart& rows) {
+void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,
+             const Covered& covered, RowPart& rows) {
   const auto since_start = [&](TimeNs time) {
     // Damaged times may lie anywhere; their difference must not overflow.
     return Seconds(time / 2 - std::max<TimeNs>(covered.start, 0) / 2) * 2;
   };
   for (const wire::GapRecord& record : records) {
     const std::string_view reason = rows.part().strings.View(rows.Text(record.reason));
+    if (recording == Recording::kCounters) {
+      rows.part().Log("counters", kMissing,
+                      reason.empty() ? "hardware counters were not read" : reason);
+      continue;
+    }
     const std::string lost = record.lost < 0    ? "an unknown number of records"
                              : record.lost == 1 ? "1 record"
                                                 : fmt::format("{} records", record.lost);
@@ -137,7 +147,7 @@ void LogGaps(const std::vector<wire::GapRecord>& records, const Covered& covered
   }
 }
 
-void LogDamage(const FrameList& list, const Covered& covered, RowPart& rows) {
+void LogDamage(const FrameList& list, Recording recording, const Covered& covered, RowPart& rows) {
   TracePart& part = rows.part();
   if (list.missing > 0) {
     part.Log("missing_frames", kMissing,
@@ -150,6 +160,12 @@ void LogDamage(const FrameList& list, const Covered& covered, RowPart& rows) {
              fmt::format("{} bytes are no whole frame and were passed over", list.passed_over));
   }
   if (list.ended) return;
+  if (recording == Recording::kCounters) {
+    part.Log(
+        "counters", kMissing,
+        "the recording of hardware counters has no end: the program was killed, or still runs");
+    return;
+  }
   part.Log("truncated", kMissing,
            covered.start == kMissing
                ? "the recording has no end and no records: the program was killed, or still runs"

@@ -15,9 +15,14 @@ void AddDevice(const wire::DeviceRecord& record, RowPart& rows);
 void NameThreads(const std::vector<wire::ThreadRecord>& records,
                  const std::vector<const RowPart*>& parts, RowPart& rows);
 
-// Metadata, the process' name, its place in a distributed job and on which machine it ran.
-void AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPart& rows,
-              TraceBuilder& builder);
+// What the agent was told to record.
+enum class Recording : uint8_t { kTimeline, kCounters };
+
+// Metadata, the process' name, its place in a distributed job and on which machine it ran. A
+// recording of counters has no process, and tells of counters only: it is another run of what the
+// timeline has.
+Recording AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPart& rows,
+                   TraceBuilder& builder);
 
 // From the recording's clock to Unix time.
 void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuilder& builder);
@@ -27,9 +32,11 @@ struct Covered {
   TimeNs start = kMissing, end = kMissing;
 };
 
-// Says what was not recorded and why.
-void LogGaps(const std::vector<wire::GapRecord>& records, const Covered& covered, RowPart& rows);
+// Says what was not recorded and why. What counters lack is logged under a code of its own
+// (`counters`): nothing of the timeline is missing.
+void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,
+             const Covered& covered, RowPart& rows);
 // Says what the file itself lacks.
-void LogDamage(const FrameList& list, const Covered& covered, RowPart& rows);
+void LogDamage(const FrameList& list, Recording recording, const Covered& covered, RowPart& rows);
 
 }  // namespace warpsight::importers::capture

@@ -61,14 +61,14 @@ void AddWork(const Record& record, RowPart::Times times, const Work& work, RowPa
   t.extra.push_back(ExtraOf(record, rows));
 }
 
+}  // namespace
+
 StringId KernelName(int64_t number, RowPart& rows) {
   return rows.kernel_names.Get(number, [&](int64_t unseen) {
     const auto mangled = rows.Bytes(unseen);
     return mangled ? rows.part().Intern(RepairUtf8(Demangled(*mangled))) : StringId::kEmpty;
   });
 }
-
-}  // namespace
 
 void AddKernel(const wire::KernelRecord& record, RowPart& rows) {
   const auto times = WorkTimes(record, rows);

@@ -9,6 +9,9 @@
 // What the GPU did.
 namespace warpsight::importers::capture {
 
+// A kernel's name, demangled.
+StringId KernelName(int64_t number, RowPart& rows);
+
 void AddKernel(const wire::KernelRecord& record, RowPart& rows);
 void AddCopy(const wire::CopyRecord& record, RowPart& rows);
 void AddMemset(const wire::MemsetRecord& record, RowPart& rows);

@@ -1,17 +1,46 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "importers/capture/test_capture.h"
 
 namespace warpsight::importers::capture {
 
+// One launch as the agent writes it on a Hopper chip, for tests. `matrix` are its instructions.
+inline void AddCounted(TestCapture& file, const std::string& kernel,
+                       const std::array<int64_t, 6>& launch, int64_t instance, int64_t matrix,
+                       int64_t read, int64_t written) {
+  constexpr int64_t kMillion = 1'000'000;
+  const auto add = [&](const std::string& metric, int64_t micros) {
+    file.Add(wire::CounterRecord{500 + instance, file.Text(kernel), launch[0], launch[1], launch[2],
+                                 launch[3], launch[4], launch[5], instance, file.Text(metric),
+                                 micros});
+  };
+  add("gpu__time_duration.sum", 13'408'500'000);
+  add("sm__cycles_active.avg", 150 * kMillion);
+  add("sm__cycles_elapsed.avg", 200 * kMillion);
+  add("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+      matrix > 0 ? 12'500'000 : 0);
+  add("dram__bytes_read.sum", read * kMillion);
+  add("dram__bytes_write.sum", written * kMillion);
+  add("sm__inst_executed_pipe_tensor_op_gmma.sum", matrix * kMillion);
+  add("sm__inst_executed_pipe_tensor_op_hmma.sum", 10 * kMillion);
+  add("sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", 10 * kMillion);
+  add("sm__inst_executed_pipe_tensor_op_imma.sum", 0);
+  add("sm__inst_executed_pipe_tensor_op_dmma.sum", 0);
+}
+
 // A capture of a program that does not exist, for tests: two steps of training a small net, then
 // three steps that replay its forward pass as a CUDA graph. tests/data/capture/training.wscap is
 // this.
 class SampleCapture {
  public:
+  static constexpr const char* kRelu =
+      "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEE"
+      "viT0_T1_";
+
   std::string Bytes() {
     AddFacts();
     file_.Flush();
@@ -163,10 +192,6 @@ class SampleCapture {
     file_.Flush();
   }
 
-  static constexpr const char* kRelu =
-      "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEE"
-      "viT0_T1_";
-
   TestCapture file_{4000, 0x5eed};
   int64_t now_ = kStart;
   int64_t gpu_free_ = kStart;
@@ -174,5 +199,27 @@ class SampleCapture {
   int64_t sequence_ = 0;
   int64_t node_ = 0;
 };
+
+// Hardware counters of the same program, from its second run: of all kernels but the optimizer's.
+// tests/data/capture/training_counters.wscap is this.
+inline std::string SampleCounters() {
+  constexpr std::array<int64_t, 6> kLaunch = {8, 4, 2, 64, 2, 1};  // as TestCapture::Kernel
+  TestCapture file{4100, 0x5eed};
+  file.Fact("mode", "counters");
+  file.Fact("command", "/usr/bin/python3 train.py");
+  file.Fact("host", "sample");
+  file.Fact("counters", "GH100, 2 passes");
+  for (int64_t instance = 0; instance < 3; ++instance) {
+    AddCounted(file, "nvjet_sm90_tst_64x64_64x16_4x1_v_bz_TNT", kLaunch, instance, 4096,
+               590'000 + 1000 * instance, 65'536);
+    AddCounted(file, "nvjet_sm90_tst_64x64_64x16_4x1_v_bz_NNT", kLaunch, instance, 4096, 600'000,
+               524'288);
+    AddCounted(file, SampleCapture::kRelu, kLaunch, instance, 0, 65'536, 60'000);
+  }
+  file.Add(wire::GapRecord{900, 0, 0, 3,
+                           file.Text("CUDA graphs were launched, of whose kernels no "
+                                     "hardware counters were read")});
+  return file.Bytes();
+}
 
 }  // namespace warpsight::importers::capture
