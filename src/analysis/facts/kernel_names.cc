@@ -1,5 +1,8 @@
 #include "analysis/facts/kernel_names.h"
 
+#include <fmt/format.h>
+
+#include "absl/container/flat_hash_map.h"
 #include "analysis/facts/kernel_class.h"
 
 namespace warpsight {
@@ -17,24 +20,66 @@ TensorCores Stored(TensorCoreUse use) {
   return TensorCores::kUnknown;
 }
 
+// Launches of a kernel name whose matrix instructions were counted.
+struct Measured {
+  int64_t launches = 0;
+  int64_t on_tensor_cores = 0;
+};
+
+absl::flat_hash_map<StringId, Measured> MeasuredByName(const KernelCountersTable& counters) {
+  absl::flat_hash_map<StringId, Measured> measured;
+  for (size_t i = 0; i < counters.name.size(); ++i) {
+    if (counters.tensor_instructions[i] == kMissing) continue;
+    Measured& kernel = measured[counters.name[i]];
+    ++kernel.launches;
+    kernel.on_tensor_cores += counters.tensor_instructions[i] > 0 ? 1 : 0;
+  }
+  return measured;
+}
+
+// What was counted goes before what the name says. A kernel that uses Tensor Cores in some launches
+// only, by its arguments, is one that uses them.
+void Apply(const Measured& measured, KernelClass& kernel) {
+  const bool uses = measured.on_tensor_cores > 0;
+  kernel.tensor_cores = uses ? TensorCoreUse::kYes : TensorCoreUse::kNo;
+  // Float data on Tensor Cores are tf32; a name may mean either.
+  if (uses && kernel.precision == Precision::kFp32) kernel.precision = Precision::kTf32;
+  if (!uses && kernel.precision == Precision::kTf32) kernel.precision = Precision::kFp32;
+}
+
+std::string ReasonOf(const Measured& measured) {
+  return fmt::format("hardware counters: matrix instructions in {} of {} measured launches",
+                     measured.on_tensor_cores, measured.launches);
+}
+
 }  // namespace
 
 void ClassifyKernels(Trace& trace, FactTables& facts) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   KernelNamesTable& table = facts.kernel_names;
+  const auto measured = MeasuredByName(trace.tables.kernel_counters);
   std::vector<bool> seen(trace.strings.size());
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     if (gpu.kind[g] != GpuKind::kKernel || seen[Index(gpu.name[g])]) continue;
     seen[Index(gpu.name[g])] = true;
     const std::string_view name = trace.Text(gpu.name[g]);
-    const KernelClass kernel = ClassifyKernel(name);
+    KernelClass kernel = ClassifyKernel(name);
+    table.tensor_cores_by_name.push_back(Stored(kernel.tensor_cores));
+    const auto counted = measured.find(gpu.name[g]);
+    const bool is_measured = counted != measured.end();
+    std::string reason(kernel.reason);
+    if (is_measured) {
+      Apply(counted->second, kernel);
+      reason = ReasonOf(counted->second);
+    }
+    table.measured_launches.push_back(is_measured ? counted->second.launches : 0);
     table.name.push_back(gpu.name[g]);
     table.short_name.push_back(trace.strings.Intern(ShortKernelName(name)));
     table.library.push_back(trace.strings.Intern(ToString(kernel.library)));
     table.family.push_back(trace.strings.Intern(ToString(kernel.family)));
     table.precision.push_back(trace.strings.Intern(ToString(kernel.precision)));
     table.tensor_cores.push_back(Stored(kernel.tensor_cores));
-    table.reason.push_back(trace.strings.Intern(kernel.reason));
+    table.reason.push_back(trace.strings.Intern(reason));
   }
   IndexKernelNames(facts, trace.strings.size());
 }

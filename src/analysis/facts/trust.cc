@@ -1,7 +1,10 @@
 #include "analysis/facts/trust.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
@@ -31,6 +34,7 @@ class Counter {
   void Run() {
     CountEvents();
     CountGpuWork();
+    CountMeasured();
     CountLaunches();
     CountOverlaps();
     CountExternalIds();
@@ -104,6 +108,43 @@ class Counter {
         "time of kernels whose kind the name does not tell");
     Add("kernel_time_unknown_tensor_cores_ns", unknown_tensor, kernel_time,
         "time of kernels of which it is not known whether they use Tensor Cores");
+  }
+
+  // How much of what is said about Tensor Cores hardware counters say, and where they contradict
+  // the names. Only of profiles with counters.
+  void CountMeasured() {
+    if (RowCount(trace_.tables.kernel_counters) == 0) return;
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const KernelNamesTable& names = facts_.kernel_names;
+    DurationNs all = 0, measured = 0;
+    std::vector<DurationNs> times(names.name.size());
+    for (size_t g = 0; g < gpu.start.size(); ++g) {
+      if (gpu.kind[g] != GpuKind::kKernel) continue;
+      const size_t row = facts_.KernelRow(gpu.name[g]);
+      all += gpu.duration[g];
+      times[row] += gpu.duration[g];
+      if (names.measured_launches[row] > 0) measured += gpu.duration[g];
+    }
+    DurationNs refuted = 0;
+    size_t longest = names.name.size();
+    for (size_t row = 0; row < names.name.size(); ++row) {
+      if (names.measured_launches[row] == 0 ||
+          names.tensor_cores_by_name[row] == TensorCores::kUnknown ||
+          names.tensor_cores_by_name[row] == names.tensor_cores[row]) {
+        continue;
+      }
+      refuted += times[row];
+      if (longest == names.name.size() || times[row] > times[longest]) longest = row;
+    }
+    Add("kernel_time_measured_tensor_cores_ns", measured, all,
+        "time of kernels of which hardware counters tell whether they use Tensor Cores");
+    std::string meaning = "time of kernels whose name says otherwise than the hardware counters";
+    if (longest < names.name.size()) {
+      meaning += fmt::format("; most of it of {}, which {} Tensor Cores",
+                             trace_.Text(names.short_name[longest]),
+                             names.tensor_cores[longest] == TensorCores::kYes ? "uses" : "uses no");
+    }
+    Add("kernel_time_refuted_tensor_cores_ns", refuted, all, meaning);
   }
 
   void CountLaunches() {
