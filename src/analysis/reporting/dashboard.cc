@@ -122,7 +122,7 @@ class Dashboard {
     const DevicesTable& devices = trace_.tables.devices;
     const int64_t rank = trace_.tables.sources.rank[Index(devices.source[Index(device)])];
     const std::string title = fmt::format("GPU {}", devices.ordinal[Index(device)]);
-    const bool several = RowCount(trace_.tables.sources) > 1 && rank != kMissing;
+    const bool several = CountSourcesWithTimeline(trace_) > 1 && rank != kMissing;
     return several ? fmt::format("rank {} {}", rank, title) : title;
   }
 
@@ -217,7 +217,7 @@ class Dashboard {
   std::string Throughput() const {
     JsonObject entry = SummaryEntry("throughput", "Throughput");
     const bool samples = range_.SamplesPerSecond() >= 0;
-    const bool several = RowCount(trace_.tables.sources) > 1;
+    const bool several = CountSourcesWithTimeline(trace_) > 1;
     double rate = kNotKnown;
     if (samples) {
       rate = SamplesPerSecond();

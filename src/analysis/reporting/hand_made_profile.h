@@ -136,6 +136,35 @@ class HandMadeProfile {
     return id;
   }
 
+  // The grid of a kernel; its block is one thread.
+  void Grid(GpuId gpu, int64_t grid) {
+    profile_.trace.tables.gpu.launch_config[Index(gpu)] = Launch(grid, 40);
+  }
+
+  // What hardware counted of a launch with that grid; kMissing: not read.
+  void Counted(std::string_view kernel, int64_t grid, int64_t tensor_instructions,
+               int64_t dram_read_bytes, int64_t dram_write_bytes, double tensor_active = 0) {
+    KernelCountersTable& counters = profile_.trace.tables.kernel_counters;
+    counters.source.push_back(SourceId{0});
+    counters.name.push_back(Intern(kernel));
+    counters.launch_config.push_back(Launch(grid, kMissing));
+    counters.instance.push_back(0);
+    counters.duration.push_back(100);
+    counters.tensor_instructions.push_back(tensor_instructions);
+    counters.tensor_active_percent.push_back(tensor_active);
+    counters.sm_active_percent.push_back(50);
+    counters.dram_read_bytes.push_back(dram_read_bytes);
+    counters.dram_write_bytes.push_back(dram_write_bytes);
+  }
+
+  // That counters say whether a kernel uses Tensor Cores.
+  void Measured(std::string_view kernel, int64_t launches) {
+    KernelNamesTable& names = profile_.facts.kernel_names;
+    for (size_t i = 0; i < names.name.size(); ++i) {
+      if (names.name[i] == Intern(kernel)) names.measured_launches[i] = launches;
+    }
+  }
+
   GpuId Copy(std::string_view name, TimeNs start, DurationNs duration, ApiId api = kNone<ApiId>) {
     return Activity(name, start, duration, api, GpuKind::kCopy);
   }
@@ -147,6 +176,14 @@ class HandMadeProfile {
 
  private:
   StringId Intern(std::string_view text) { return profile_.trace.strings.Intern(text); }
+
+  LaunchConfigId Launch(int64_t grid, int64_t registers) {
+    LaunchConfigsTable& t = profile_.trace.tables.launch_configs;
+    LaunchConfigsTable::Columns([&](ColumnInfo, auto member) { (t.*member).push_back(1); });
+    t.grid_x.back() = grid;
+    t.registers.back() = registers;
+    return MakeId<LaunchConfigId>(t.grid_x.size() - 1);
+  }
 
   IterationId IterationAt(TimeNs time) const {
     const auto number = static_cast<size_t>(time / 1000);

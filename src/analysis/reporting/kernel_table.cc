@@ -10,6 +10,7 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
   const GpuActivitiesTable& gpu = input.profile.trace.tables.gpu;
   const ApiCallsTable& api = input.profile.trace.tables.api;
   const FactTables& facts = input.profile.facts;
+  const MeasuredKernels measured(input.profile.trace);
   std::vector<uint8_t> api_counted(api.start.size(), 0);
   std::vector<KernelUse> uses;
   absl::flat_hash_map<std::tuple<StringId, uint32_t, bool>, size_t> rows;
@@ -24,13 +25,17 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
       use.name = gpu.name[i];
       use.op = op;
       use.kind = gpu.kind[i];
-      if (use.kind == GpuKind::kKernel) use.tensor_cores = facts.TensorCoresOf(use.name);
+      if (use.kind == GpuKind::kKernel) {
+        use.tensor_cores = facts.TensorCoresOf(use.name);
+        use.tensor_cores_measured = facts.TensorCoresMeasured(use.name);
+      }
       use.in_eligible_op = eligible;
       uses.push_back(use);
     }
     KernelUse& use = uses[at->second];
     if (is_new || gpu.duration[i] > use.gpu.max) use.longest = id;
     use.gpu.Add(gpu.duration[i]);
+    if (use.kind == GpuKind::kKernel) use.counters.Add(measured.Find(id), gpu.duration[i]);
     const ApiId call = facts.gpu.api[i];
     if (IsSet(call) && api_counted[Index(call)] == 0) {
       api_counted[Index(call)] = 1;
@@ -71,6 +76,7 @@ KernelTotals SumKernels(const std::vector<KernelUse>& uses) {
     if (use.kind != GpuKind::kKernel || !use.in_eligible_op) continue;
     totals.eligible += use.gpu.total;
     if (tensor_cores) totals.eligible_on_tensor_cores += use.gpu.total;
+    if (use.tensor_cores_measured) totals.eligible_measured += use.gpu.total;
     if (use.tensor_cores == TensorCores::kUnknown) totals.eligible_unknown += use.gpu.total;
   }
   return totals;

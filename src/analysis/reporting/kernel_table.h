@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/reporting/op_table.h"
+#include "analysis/roofline/measured_kernels.h"
 
 namespace warpsight {
 
@@ -13,12 +14,14 @@ struct KernelUse {
   uint32_t op = 0;  // row in OpTable::ops()
   GpuKind kind = GpuKind::kKernel;
   TensorCores tensor_cores = TensorCores::kNo;
+  bool tensor_cores_measured = false;  // by hardware counters; else its name says it
   bool in_eligible_op = false;
   Tally gpu;
   // Calls that started it. One call can start many activities (a graph launch): it counts once, for
   // the first of them, so that sums are times that were really spent.
   Tally api;
   GpuId longest = kNone<GpuId>;  // the first of its longest runs
+  MeasuredSum counters;          // of kernels only
 };
 
 // The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the
@@ -42,7 +45,8 @@ struct KernelTotals {
   // Kernels inside ops whose arithmetic Tensor Cores can do.
   DurationNs eligible = 0;
   DurationNs eligible_on_tensor_cores = 0;
-  DurationNs eligible_unknown = 0;  // it is not known whether they use them
+  DurationNs eligible_unknown = 0;   // it is not known whether they use them
+  DurationNs eligible_measured = 0;  // hardware counters tell whether they use them
 
   // Tensor Core kernel efficiency, 0..1; negative when nothing was eligible.
   double Efficiency() const;

@@ -102,8 +102,10 @@ class Screen {
 
   void Heading() {
     std::string machine = DescribeUsedDevices(trace_);
-    if (RowCount(trace_.tables.sources) == 1) {
-      const std::string rank = DescribeRank(trace_, MakeId<SourceId>(0));
+    const std::vector<bool> timeline = SourcesWithTimeline(trace_);
+    if (std::count(timeline.begin(), timeline.end(), true) == 1) {
+      const auto source = std::find(timeline.begin(), timeline.end(), true) - timeline.begin();
+      const std::string rank = DescribeRank(trace_, MakeId<SourceId>(static_cast<size_t>(source)));
       if (!rank.empty()) machine += (machine.empty() ? "" : " · ") + rank;
     }
     page_.Title(trace_.profile_name, machine);
@@ -116,7 +118,7 @@ class Screen {
     }
     if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
       text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
-                          RowCount(trace_.tables.sources) > 1 ? " and process" : "");
+                          CountSourcesWithTimeline(trace_) > 1 ? " and process" : "");
     }
     page_.Gap();
     page_.Label("Step");
@@ -332,8 +334,9 @@ class Screen {
     const DurationNs without =
         totals_.eligible - totals_.eligible_on_tensor_cores - totals_.eligible_unknown;
     page_.Paragraph(
-        fmt::format("{} of the kernel time in eligible ops {}uses them{}.{}{}",
+        fmt::format("{}{} of the kernel time in eligible ops {}uses them{}.{}{}",
                     efficiency == 0 ? "None" : Percent(efficiency),
+                    totals_.eligible_measured == totals_.eligible ? " (measured)" : "",
                     unknown > kLeastCause ? "surely " : "", Precisions(),
                     LedBy(efficiency == 0         ? " It is"
                           : unknown > kLeastCause ? " Surely not:"

@@ -63,6 +63,7 @@ RooflineTable::RooflineTable(const ReportInput& input, const OpTable& ops, const
   constexpr uint32_t kNoCall = UINT32_MAX;
   std::vector<uint32_t> call_of_host(RowCount(trace.tables.host), kNoCall);
   std::vector<CallTime> calls;
+  const MeasuredKernels measured(trace);
   absl::flat_hash_map<std::tuple<StringId, uint32_t>, size_t> kernel_rows;
   ops_.resize(ops.ops().size());
   for (size_t i = 0; i < gpu.start.size(); ++i) {
@@ -76,6 +77,11 @@ RooflineTable::RooflineTable(const ReportInput& input, const OpTable& ops, const
     CostedKernel& kernel = kernels_[at->second];
     if (gpu.duration[i] > gpu.duration[Index(kernel.longest)]) kernel.longest = id;
     kernel.work.Add(model.CostOf(id), gpu.duration[i], model.PeaksOf(device));
+    if (gpu.kind[i] == GpuKind::kKernel) {
+      const MeasuredKernel* counted = measured.Find(id);
+      kernel.work.counters.Add(counted, gpu.duration[i]);
+      ops_[row].counters.Add(counted, gpu.duration[i]);
+    }
 
     const HostId op = CountedOp(facts, facts.gpu.op[i]);
     if (!IsSet(op)) {
@@ -123,6 +129,14 @@ void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const R
   }
   sink.Note(fmt::format("FLOPs and bytes are known for {} of the GPU time; not for the rest ({}).",
                         share(known), reasons));
+}
+
+Cell MeasuredBytesCell(const MeasuredSum& counters) { return CountCell(counters.DramBytes()); }
+
+Cell MeasuredBandwidthCell(const MeasuredSum& counters, const std::optional<GpuPeaks>& peaks) {
+  const double rate = counters.DramBytesPerSecond();
+  if (!IsKnown(rate) || !peaks || !IsKnown(peaks->bandwidth)) return {};
+  return 100 * rate / peaks->bandwidth;
 }
 
 Cell RealCell(double value, double scale) { return IsKnown(value) ? Cell(value / scale) : Cell(); }

@@ -5,6 +5,7 @@
 #include "analysis/reporting/op_table.h"
 #include "analysis/reporting/report.h"
 #include "analysis/roofline/cost_model.h"
+#include "analysis/roofline/measured_kernels.h"
 #include "analysis/roofline/model_flops.h"
 
 namespace warpsight {
@@ -20,6 +21,8 @@ struct CostedWork {
   double speed_of_light_ns = 0;  // kMissingReal where the GPU's peaks are not known
   // Why the cost of the last other one is not.
   CostGap gap = CostGap::kNone;
+  // What hardware counters say about the kernels of all of them, beside what shapes say.
+  MeasuredSum counters;
 
   // Whether the known calls are most of the time; what they cost says little otherwise.
   bool known() const { return known_calls > 0 && known_time >= time - known_time; }
@@ -50,6 +53,17 @@ class RooflineTable {
   std::vector<CostedWork> ops_;
   std::vector<CostedKernel> kernels_;
 };
+
+// Columns for what hardware counters say, and their cells.
+inline constexpr ReportColumn kMeasuredBytesColumn{
+    "Measured DRAM Bytes", ColumnType::kBytes,
+    "read from and written to the GPU's memory by its kernels, from the hardware counters of such "
+    "launches; empty unless all were measured"};
+inline constexpr ReportColumn kMeasuredBandwidthColumn{
+    "Measured Memory (%)", ColumnType::kPercent,
+    "those bytes over the time of its kernels, of the GPU's memory bandwidth; measured"};
+Cell MeasuredBytesCell(const MeasuredSum& counters);
+Cell MeasuredBandwidthCell(const MeasuredSum& counters, const std::optional<GpuPeaks>& peaks);
 
 // Sentences under the table: the peaks, the model FLOPs of a step, and how much of the GPU time has
 // a known cost.

@@ -157,7 +157,9 @@ std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& t
 
 std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace) {
   std::vector<std::pair<std::string, std::string>> lines = {{"Profile Name", trace.profile_name}};
-  for (size_t row = 0; row < RowCount(trace.tables.sources); ++row) {
+  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+  for (size_t row = 0; row < timeline.size(); ++row) {
+    if (!timeline[row]) continue;
     std::string rank = DescribeRank(trace, MakeId<SourceId>(row));
     if (!rank.empty()) lines.emplace_back("Distributed", std::move(rank));
   }

@@ -4,12 +4,19 @@
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
 #include "analysis/reporting/report_cache.h"
+#include "analysis/reporting/roofline_table.h"
 
 namespace warpsight::reports::kernel {
 
 Report Define();
 
 namespace {
+
+// Who says whether a kernel uses Tensor Cores.
+Cell TensorCoreSource(const KernelUse& use) {
+  if (use.kind != GpuKind::kKernel || use.tensor_cores == TensorCores::kUnknown) return {};
+  return use.tensor_cores_measured ? "measured" : "by name";
+}
 
 void Compute(const ReportInput& input, RowSink& sink) {
   const auto ops = OpTableOf(input);
@@ -26,6 +33,10 @@ void Compute(const ReportInput& input, RowSink& sink) {
     AppendTally(use.api, cells);
     cells.emplace_back(use.gpu.count);
     cells.emplace_back(trace.Text(use.name));
+    cells.push_back(TensorCoreSource(use));
+    cells.push_back(RealCell(use.counters.TensorActivePercent()));
+    cells.push_back(RealCell(use.counters.SmActivePercent()));
+    cells.push_back(MeasuredBytesCell(use.counters));
     sink.Row(cells);
     sink.Link(RowLink::To(use.longest));
   }
@@ -48,7 +59,8 @@ Report Define() {
        kOpIdColumn,
        kOpNameColumn,
        kDirectionColumn,
-       {"Uses TC", ColumnType::kYesNo, "whether it uses Tensor Cores; from its name"},
+       {"Uses TC", ColumnType::kYesNo,
+        "whether it uses Tensor Cores; TC Source says how that is known"},
        {"Total GPU Time (ns)", ColumnType::kDurationNs, "time on the GPU, plain sum; measured"},
        {"Avg. GPU Time (ns)", ColumnType::kDurationNs, "the same per run"},
        {"Min GPU Time (ns)", ColumnType::kDurationNs, "the shortest run"},
@@ -59,7 +71,14 @@ Report Define() {
        {"Min API Time (ns)", ColumnType::kDurationNs, "the shortest call"},
        {"Max API Time (ns)", ColumnType::kDurationNs, "the longest call"},
        {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
-       {"Long Kernel Name", ColumnType::kText, "name as recorded"}},
+       {"Long Kernel Name", ColumnType::kText, "name as recorded"},
+       {"TC Source", ColumnType::kText,
+        "measured by hardware counters, or by name; empty where Tensor Core use is not known"},
+       {"Tensor Active (%)", ColumnType::kPercent,
+        "cycles in which the Tensor Cores worked, of all; measured by hardware counters"},
+       {"SM Active (%)", ColumnType::kPercent,
+        "cycles in which multiprocessors had work, of all; measured by hardware counters"},
+       kMeasuredBytesColumn},
       Compute,
       Text};
 }

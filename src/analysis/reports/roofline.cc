@@ -44,7 +44,9 @@ void Compute(const ReportInput& input, RowSink& sink) {
         RealCell(roofline.bandwidth_share, kPercent),
         TextCell(ToString(roofline.limit)),
         TextCell(ToString(roofline.quadrant)),
-        known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap))};
+        known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap)),
+        MeasuredBytesCell(work.counters),
+        MeasuredBandwidthCell(work.counters, model.peaks())};
     sink.Row(cells);
     sink.Link(op.Place());
   }
@@ -91,7 +93,9 @@ Report Define() {
             "compute or memory, whichever takes longer at its peak; latency below 30 % of both"},
            {"Quadrant", ColumnType::kText, "ceilings that are reached to 70 % or more"},
            {"Source", ColumnType::kText,
-            "estimated from shapes, measured by counters, or why it is not known"}},
+            "estimated from shapes, measured by counters, or why it is not known"},
+           kMeasuredBytesColumn,
+           kMeasuredBandwidthColumn},
           Compute,
           Text};
 }

@@ -100,7 +100,9 @@ class Writer {
         CountCell(work.Potential()),
         TextCell(ToString(roofline.limit)),
         known ? FormatCell(work.cost.precision) : Cell(),
-        known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap))};
+        known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap)),
+        MeasuredBytesCell(work.counters),
+        MeasuredBandwidthCell(work.counters, model_.peaks())};
     sink_.Row(cells);
     sink_.Link(place);
   }
@@ -173,7 +175,9 @@ Report Define() {
        {"Number Format", ColumnType::kText,
         "of its matrix products, or else of its inputs; tf32 where fp32 ran on Tensor Cores"},
        {"Source", ColumnType::kText,
-        "estimated from shapes, measured by counters, or why it is not known"}},
+        "estimated from shapes, measured by counters, or why it is not known"},
+       kMeasuredBytesColumn,
+       kMeasuredBandwidthColumn},
       Compute,
       Text};
 }

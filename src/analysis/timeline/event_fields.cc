@@ -182,12 +182,13 @@ class FieldWriter {
   void AddKernelClass() {
     const KernelNamesTable& names = facts_.kernel_names;
     const size_t kernel = facts_.KernelRow(tables_.gpu.name[row_]);
+    const bool measured = names.measured_launches[kernel] > 0;
     switch (names.tensor_cores[kernel]) {
       case TensorCores::kYes:
-        Text("Tensor Cores", "yes");
+        Text("Tensor Cores", measured ? "yes, measured" : "yes");
         break;
       case TensorCores::kNo:
-        Text("Tensor Cores", "no");
+        Text("Tensor Cores", measured ? "no, measured" : "no");
         break;
       case TensorCores::kUnknown:
         Text("Tensor Cores", "not known");

@@ -21,7 +21,7 @@ std::string WithSource(std::string title, const Trace& trace, SourceId source) {
 
 std::string SourceLabel(const Trace& trace, SourceId source) {
   const SourcesTable& sources = trace.tables.sources;
-  if (RowCount(sources) < 2) return "";
+  if (CountSourcesWithTimeline(trace) < 2) return "";
   const int64_t rank = sources.rank[Index(source)];
   if (rank != kMissing) return fmt::format("rank {}", rank);
   const std::string_view path = trace.Text(sources.path[Index(source)]);

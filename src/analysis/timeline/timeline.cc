@@ -100,7 +100,9 @@ class TimelineBuilder {
   }
 
   void AddIterations() {
-    for (size_t s = 0; s < RowCount(tables_.sources); ++s) {
+    const std::vector<bool> timeline = SourcesWithTimeline(profile_.trace);
+    for (size_t s = 0; s < timeline.size(); ++s) {
+      if (!timeline[s] && timeline.size() > 1) continue;
       const std::string label = SourceLabel(profile_.trace, MakeId<SourceId>(s));
       AddLane(LaneKind::kIterations, kNoGroup,
               label.empty() ? "Iterations" : "Iterations, " + label, s);

@@ -142,8 +142,10 @@ Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
   const Trace& trace = job.profile.trace;
   auto folder = OutputFolder::Create(job.output);
   if (!folder.ok()) return folder.error();
-  const size_t sources = RowCount(trace.tables.sources);
+  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+  const size_t sources = timeline.size();
   for (size_t i = 0; i < sources; ++i) {
+    if (!timeline[i]) continue;
     const auto place = folder->Place(SourceFileName(trace, i, sources));
     if (!place.ok()) return place.error();
     const auto bytes = WriteSource(trace, MakeId<SourceId>(i), order, *place, job.progress);
@@ -154,7 +156,15 @@ Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
   return ExportResult{content->files, content->bytes};
 }
 
-bool MakesFolder(const Profile& profile) { return RowCount(profile.trace.tables.sources) > 1; }
+bool MakesFolder(const Profile& profile) { return CountSourcesWithTimeline(profile.trace) > 1; }
+
+// The one source that has a timeline; the first where none has.
+SourceId TheSource(const Trace& trace) {
+  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+  const auto at = std::find(timeline.begin(), timeline.end(), true);
+  return at == timeline.end() ? SourceId{}
+                              : MakeId<SourceId>(static_cast<size_t>(at - timeline.begin()));
+}
 
 Result<ExportResult> Run(const ExportJob& job) {
   const Trace& trace = job.profile.trace;
@@ -162,7 +172,7 @@ Result<ExportResult> Run(const ExportJob& job) {
   job.progress.Begin("writing", CountRows(trace.tables));
   WriteOrder order(trace);
   if (MakesFolder(job.profile)) return WriteFolder(job, order);
-  const auto bytes = WriteSource(trace, SourceId{}, order, job.output, job.progress);
+  const auto bytes = WriteSource(trace, TheSource(trace), order, job.output, job.progress);
   if (!bytes.ok()) return bytes.error();
   return ExportResult{1, *bytes};
 }

@@ -60,7 +60,7 @@ class TraceWriter {
   }
 
   std::string RankSuffix(SourceId source) const {
-    if (RowCount(trace_.tables.sources) == 1) return {};
+    if (CountSourcesWithTimeline(trace_) < 2) return {};
     const int64_t rank = trace_.tables.sources.rank[Index(source)];
     return fmt::format(" (rank {})", rank == kMissing ? static_cast<int64_t>(Index(source)) : rank);
   }

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// What hardware counters say about the kernels of one name, grid and block: the mean of the
+// launches that were measured. kMissingReal where a counter was not read.
+struct MeasuredKernel {
+  double dram_bytes = kMissingReal;  // read and written
+  double tensor_active_percent = kMissingReal;
+  double sm_active_percent = kMissingReal;
+};
+
+// Finds for the kernels of the timeline what was measured of such kernels in another run. Made
+// once, then asked from any thread; refers to the trace, which must outlive it.
+class MeasuredKernels {
+ public:
+  explicit MeasuredKernels(const Trace& trace);
+
+  // Null where nothing was measured of kernels like this one, and for other GPU work.
+  const MeasuredKernel* Find(GpuId gpu) const;
+
+ private:
+  using Key = std::pair<StringId, uint32_t>;
+
+  const Trace& trace_;
+  std::vector<uint32_t> shape_of_config_;  // launches of the same grid and block have the same
+  absl::flat_hash_map<Key, MeasuredKernel> kernels_;
+};
+
+// What was measured of several kernels together.
+class MeasuredSum {
+ public:
+  // A kernel of the timeline and what Find() gave for it.
+  void Add(const MeasuredKernel* kernel, DurationNs duration);
+
+  // All of these are kMissingReal unless each of the kernels was measured: parts of an op would be
+  // taken for the whole.
+  double DramBytes() const { return Whole(dram_bytes_); }
+  // Over the time of the kernels.
+  double DramBytesPerSecond() const;
+  // Averages over the time of the kernels.
+  double TensorActivePercent() const { return Average(tensor_active_); }
+  double SmActivePercent() const { return Average(sm_active_); }
+
+ private:
+  struct Part {
+    double sum = 0;
+    int64_t kernels = 0;
+  };
+  static void AddTo(Part& part, double value, double weight);
+  double Whole(const Part& part) const;
+  double Average(const Part& part) const;
+
+  int64_t kernels_ = 0;
+  DurationNs time_ = 0;
+  Part dram_bytes_, tensor_active_, sm_active_;
+};
+
+}  // namespace warpsight
