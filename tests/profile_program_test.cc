@@ -20,6 +20,7 @@
 #include "cli/capture/capture_environment.h"
 #include "cli/capture/program_name.h"
 #include "importers/api/importer.h"
+#include "importers/capture/test_capture.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -181,9 +182,9 @@ TEST_F(ProfileTest, TheEnvironmentIsTheAgents) {
       "echo \"$WARPSIGHT_AGENT|$CUDA_INJECTION64_PATH|$NVTX_INJECTION64_PATH\";"
       "test -d \"$WARPSIGHT_CAPTURE\" && test -f \"${PYTHONPATH%%:*}/sitecustomize.py\" && echo "
       "there",
-      {"--stacks", "--memory", "--counters", "--no-shapes", "--delay", "1.5", "--duration", "30"});
+      {"--stacks", "--memory", "--no-shapes", "--delay", "1.5", "--duration", "30"});
   const char* home = std::getenv("HOME");
-  EXPECT_THAT(run.output, StartsWith("stacks,memory,counters,delay=1500,duration=30000|"));
+  EXPECT_THAT(run.output, StartsWith("stacks,memory,delay=1500,duration=30000|"));
   EXPECT_THAT(run.output, HasSubstr(":/users/own|" + folder_.Path("out/run.capture") + "|"));
   EXPECT_THAT(run.output,
               ::testing::ContainsRegex("\\|[0-9a-f]{16}\\|" + std::string(home ? home : "")));
@@ -313,6 +314,120 @@ TEST(CaptureOptions, AsTheAgentReadsThem) {
   options.steps.reset();
   options.shapes = false;
   EXPECT_EQ(CaptureOptionsText(options), "");
+}
+
+// A program that leaves a timeline in its first run and hardware counters in its second, in which
+// it does `second` besides.
+std::string RecordedTwice(const std::string& second = "", const std::string& counters = "") {
+  const std::string folder = SourcePath("tests/data/capture/");
+  return "case \"$WARPSIGHT_OPTIONS\" in *counters*) cp '" +
+         (counters.empty() ? folder + "training_counters.wscap" : counters) +
+         "' \"$WARPSIGHT_CAPTURE/2.wscap\"; " + second + ";; *) cp '" + folder +
+         "training.wscap' \"$WARPSIGHT_CAPTURE/1.wscap\";; esac; ";
+}
+
+std::string MeasuredKernels(const std::string& profile) {
+  return RunWarpsight({"query", profile,
+                       "SELECT short_name, tensor_cores FROM kernel_classes WHERE "
+                       "tensor_cores_measured ORDER BY ALL",
+                       "--format", "csv"})
+      .output;
+}
+
+TEST_F(ProfileTest, WithCountersTheProgramRunsTwice) {
+  const ProgramRun run = ProfileShell(
+      RecordedTwice() + "echo out; echo err >&2; echo \"$WARPSIGHT_OPTIONS|$WARPSIGHT_RUN\" >>'" +
+          folder_.Path("runs") + "'",
+      {"--counters", "--steps", "2:4", "--stacks"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, "out\n") << "once";
+  EXPECT_EQ(Count(run.errors, "err\n"), 1U) << run.errors;
+  EXPECT_THAT(run.errors, HasSubstr("the program runs twice: first for the timeline, then"));
+  EXPECT_THAT(run.errors,
+              HasSubstr("hardware counters were read of 9 launches of 3 kernels\n"
+                        "warpsight: counters: CUDA graphs were launched, of whose kernels no"));
+  EXPECT_THAT(run.errors, HasSubstr("(measured) of the kernel time in eligible ops uses them"));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+  EXPECT_EQ(MeasuredKernels(Output()),
+            "short_name,tensor_cores\nnvjet_sm90_tst_64x64_64x16_4x1_v_bz_NNT,true\n"
+            "nvjet_sm90_tst_64x64_64x16_4x1_v_bz_TNT,true\nvectorized_elementwise_kernel,false\n");
+  // One run for whoever reads the files.
+  const std::string runs = ReadFile(folder_.Path("runs"));
+  const size_t second = runs.find("counters,steps=2:4|");
+  ASSERT_NE(second, std::string::npos) << runs;
+  EXPECT_THAT(runs, StartsWith("shapes,stacks,steps=2:4|"));
+  EXPECT_EQ(runs.substr(runs.find('|'), 17), runs.substr(runs.find('|', second), 17));
+}
+
+TEST_F(ProfileTest, ASecondRunThatFailsKeepsTheTimeline) {
+  const ProgramRun failed =
+      ProfileShell(RecordedTwice("echo quiet; echo 'it broke' >&2; exit 3"), {"--counters"});
+  EXPECT_EQ(failed.exit_code, 0);
+  EXPECT_EQ(failed.output, "");
+  EXPECT_THAT(failed.errors, HasSubstr("the second run, for hardware counters, ended with exit "
+                                       "code 3; what was counted is used. The last of its "
+                                       "output:\nquiet\nit broke\n"));
+  EXPECT_THAT(failed.errors, HasSubstr("hardware counters were read of 9 launches"));
+
+  const ProgramRun nothing =
+      ProfileShell(RecordedTwice("rm \"$WARPSIGHT_CAPTURE/2.wscap\""), {"--counters"});
+  EXPECT_EQ(nothing.exit_code, 0);
+  EXPECT_THAT(nothing.errors, HasSubstr("hardware counters were not read: the second run launched "
+                                        "no kernel\n"));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, AFirstRunThatFailsIsTheOnlyOne) {
+  const ProgramRun run = ProfileShell(
+      RecordedTwice() + "echo ran >>'" + folder_.Path("runs") + "'; exit 4", {"--counters"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_EQ(ReadFile(folder_.Path("runs")), "ran\n");
+  EXPECT_THAT(run.errors, HasSubstr("the program ended with exit code 4\n"
+                                    "warpsight: the second run is left out, since the first one "
+                                    "failed"));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, WhyThereAreNoCountersIsSaid) {
+  importers::capture::TestCapture file(4100, 0x5eed);
+  file.Fact("mode", "counters");
+  file.Add(wire::GapRecord{900, 0, 0, -1,
+                           file.Text("hardware counters were not read: reading them needs the "
+                                     "driver option NVreg_RestrictProfilingToAdminUsers=0")});
+  std::ofstream(folder_.Path("refused.wscap"), std::ios::binary) << file.Bytes();
+  const std::string script = RecordedTwice("", folder_.Path("refused.wscap"));
+  const ProgramRun run = ProfileShell(script, {"--counters"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.errors, ::testing::EndsWith("warpsight: hardware counters were not read: reading "
+                                              "them needs the driver option "
+                                              "NVreg_RestrictProfilingToAdminUsers=0\n"));
+  EXPECT_EQ(MeasuredKernels(Output()), "short_name,tensor_cores\n");
+  // An error, so also of a quiet run; and nothing else.
+  const ProgramRun quiet = ProfileShell(script, {"--counters", "--quiet"});
+  EXPECT_THAT(quiet.errors, StartsWith("warpsight: hardware counters were not read: "));
+}
+
+TEST_F(ProfileTest, TheSecondRunReadsTheSameInput) {
+  const std::string script = RecordedTwice() + "cat >>'" + folder_.Path("read") + "'; echo . >>'" +
+                             folder_.Path("read") + "'";
+  std::ofstream(folder_.Path("input")) << "first\nsecond\n";
+  // As after a shell's `read`: the program gets the rest, and so does whoever comes later.
+  const std::string command = "{ read line; '" WARPSIGHT_PROGRAM "' profile -q --counters -o '" +
+                              Output() + "' -- sh -c \"$0\"; cat; } <'" + folder_.Path("input") +
+                              "' >'" + folder_.Path("left") + "'";
+  const std::string quoted = "sh -c " + ShellQuoted(command) + " " + ShellQuoted(script);
+  EXPECT_EQ(std::system(quoted.c_str()), 0);
+  EXPECT_EQ(ReadFile(folder_.Path("read")), "second\n.\nsecond\n.\n");
+  EXPECT_EQ(ReadFile(folder_.Path("left")), "");
+
+  fs::remove(folder_.Path("read"));
+  const std::string piped = "echo once | '" WARPSIGHT_PROGRAM "' profile --counters -o '" +
+                            Output() + "' -- sh -c " + ShellQuoted(script) + " 2>'" +
+                            folder_.Path("said") + "'";
+  EXPECT_EQ(std::system(piped.c_str()), 0);
+  EXPECT_EQ(ReadFile(folder_.Path("read")), "once\n.\n.\n");
+  EXPECT_THAT(ReadFile(folder_.Path("said")), HasSubstr("its input is empty, since that of the "
+                                                        "first run was a pipe"));
 }
 
 // With the real agent, where it was built; neither a GPU nor PyTorch is needed.
@@ -471,6 +586,24 @@ TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
   EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
   EXPECT_THAT(run.seen(), HasSubstr("the program was killed by SIGINT"));
   EXPECT_THAT(run.seen(), HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
+}
+
+TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
+  const std::string ready = folder_.Path("ready");
+  const std::string program = RecordedTwice("trap 'trap - INT; kill -INT $$' INT; : >'" + ready +
+                                            "'; while :; do sleep 0.02; done");
+  RunningProfile run(Command({"--counters"}, {"sh", "-c", program}),
+                     RunningProfile::Where::kTerminal);
+  ASSERT_TRUE(run.WaitFor("the second run begins"));
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!fs::exists(ready) && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  run.Type('\x03');
+  EXPECT_EQ(run.Wait(), 0) << run.seen();
+  EXPECT_THAT(run.seen(), HasSubstr("the second run was interrupted"));
+  EXPECT_THAT(run.seen(), HasSubstr("hardware counters were read of 9 launches"));
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 

@@ -5,10 +5,12 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "analysis/reporting/one_screen.h"
 #include "analysis/reporting/report_cache.h"
@@ -18,6 +20,7 @@
 #include "cli/capture/child_process.h"
 #include "cli/capture/driver_library.h"
 #include "cli/capture/program_name.h"
+#include "cli/capture/repeated_run.h"
 #include "cli/capture/run_folder.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -44,6 +47,7 @@ struct Options {
   std::string delay, duration, steps;
   CaptureOptions capture;
   IterationOptions iterations;
+  bool counters = false;
   bool keep_capture = false;
   bool quiet = false;
 };
@@ -134,14 +138,14 @@ int ExitCodeOf(const ChildEnd& end) {
   return end.signal != 0 ? kExitSignal + end.signal : end.exit_code;
 }
 
-void SayHowItEnded(const Options& options, const ChildEnd& end) {
+// "was killed by SIGINT"; "" where it ended well.
+std::string HowItEnded(const ChildEnd& end) {
   if (end.signal != 0) {
     const char* name = sigabbrev_np(end.signal);
-    Say(options, "the program was killed by {}",
-        name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", end.signal));
-  } else if (end.exit_code != 0) {
-    Say(options, "the program ended with exit code {}", end.exit_code);
+    return fmt::format("was killed by {}", name != nullptr ? fmt::format("SIG{}", name)
+                                                           : fmt::format("signal {}", end.signal));
   }
+  return end.exit_code == 0 ? "" : fmt::format("ended with exit code {}", end.exit_code);
 }
 
 // Where no process wrote anything, CUDA was never initialised; where one did, it may have been.
@@ -184,8 +188,69 @@ void PrintSummary(const Options& options, const Profile& profile, double seconds
   fmt::print(out, "  warpsight advise {0}         what to change\n", path);
 }
 
+// The same program once more, with the agent reading hardware counters. Whatever comes of it, the
+// timeline stays.
+void RunForCounters(const Options& options, const AgentFiles& files, const RunFolder& folder,
+                    const std::string& run_id, RepeatedInput& input) {
+  const auto counters_folder = folder.MakeCountersFolder();
+  if (!counters_folder.ok()) {
+    Fail(counters_folder.error().message);
+    return;
+  }
+  CaptureOptions capture;
+  capture.shapes = false;
+  capture.counters = true;
+  capture.delay_seconds = options.capture.delay_seconds;
+  capture.duration_seconds = options.capture.duration_seconds;
+  capture.steps = options.capture.steps;
+  const auto environment = CaptureEnvironment(capture, files, *counters_folder, run_id);
+  if (!environment.ok()) {
+    Fail(environment.error().message);
+    return;
+  }
+  const HiddenOutput output(*counters_folder);
+  const ChildStreams streams{input.Again(), output.descriptor()};
+  Say(options, "the second run begins, for hardware counters; its output is not shown{}",
+      input.used_up() ? ", and its input is empty, since that of the first run was a pipe" : "");
+  const ChildEnd end = RunInForeground(options.program, *environment, streams);
+  if (end.start_error != 0) {
+    FailToStart(options.program.front(), end.start_error);
+    return;
+  }
+  if (end.signal == SIGINT) {
+    Say(options, "the second run was interrupted: what was counted until then is used");
+  } else if (const std::string how = HowItEnded(end); !how.empty()) {
+    const std::string tail = output.Tail();
+    Fail(fmt::format("the second run, for hardware counters, {}; what was counted is used{}{}", how,
+                     tail.empty() ? "" : ". The last of its output:\n", tail));
+  }
+}
+
+// What hardware counters were read, and what kept others from being read.
+void SayWhatWasCounted(const Options& options, const Profile& profile) {
+  const TraceTables& tables = profile.trace.tables;
+  const ImportLogTable& log = tables.import_log;
+  std::set<std::string_view> reasons;
+  for (size_t i = 0; i < log.code.size(); ++i) {
+    if (profile.trace.Text(log.code[i]) == "counters") {
+      reasons.insert(profile.trace.Text(log.message[i]));
+    }
+  }
+  const size_t launches = RowCount(tables.kernel_counters);
+  if (launches > 0) {
+    const std::set<StringId> names(tables.kernel_counters.name.begin(),
+                                   tables.kernel_counters.name.end());
+    Say(options, "hardware counters were read of {} launches of {} kernels", launches,
+        names.size());
+    for (const std::string_view reason : reasons) Say(options, "counters: {}", reason);
+    return;
+  }
+  for (const std::string_view reason : reasons) Fail(reason);
+  if (reasons.empty()) Fail("hardware counters were not read: the second run launched no kernel");
+}
+
 // After the program has ended. Returns what to exit with where the program itself was fine.
-int MakeProfile(const Options& options, RunFolder& folder) {
+int MakeProfile(const Options& options, RunFolder& folder, bool counted) {
   if (!folder.HasCaptures()) {
     Fail(fmt::format("no profile was made, since nothing was recorded: {}",
                      WhyNoGpuWork(options, false)));
@@ -216,6 +281,7 @@ int MakeProfile(const Options& options, RunFolder& folder) {
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   PrintSummary(options, *profile, seconds.count());
+  if (counted) SayWhatWasCounted(options, *profile);
   return kExitOk;
 }
 
@@ -239,18 +305,32 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (!files.ok()) return FailUsage(files.error().message);
   auto folder = RunFolder::Create(options.output);
   if (!folder.ok()) return FailUsage(folder.error().message);
-  const auto environment = CaptureEnvironment(options.capture, *files, folder->path());
+  const std::string run_id = NewRunId();
+  const auto environment = CaptureEnvironment(options.capture, *files, folder->path(), run_id);
   if (!environment.ok()) return FailUsage(environment.error().message);
 
   Say(options, "recording to {}", options.output);
+  if (options.counters) {
+    Say(options,
+        "the program runs twice: first for the timeline, then for hardware counters, much slower");
+  }
+  RepeatedInput input;
   const ChildEnd end = RunInForeground(options.program, *environment);
   if (end.start_error != 0) return FailToStart(options.program.front(), end.start_error);
   if (options.keep_capture && folder->HasCaptures()) {
     folder->Keep();
     Say(options, "the capture files are in {}", folder->path());
   }
-  SayHowItEnded(options, end);
-  const int exit_code = MakeProfile(options, *folder);
+  const std::string how = HowItEnded(end);
+  if (!how.empty()) Say(options, "the program {}", how);
+  bool counted = false;
+  if (options.counters && !how.empty()) {
+    Say(options, "the second run is left out, since the first one failed: no hardware counters");
+  } else if (options.counters && folder->HasCaptures()) {
+    RunForCounters(options, *files, *folder, run_id, input);
+    counted = true;
+  }
+  const int exit_code = MakeProfile(options, *folder, counted);
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 
@@ -282,8 +362,8 @@ void AddProfileCommand(CLI::App& app, std::vector<std::string> program, const Se
       ->excludes(shapes);
   command->add_flag("--stacks", options->capture.stacks, "The lines of Python that called ops");
   command->add_flag("--memory", options->capture.memory, "What is allocated on the GPU");
-  command->add_flag("--counters", options->capture.counters,
-                    "Hardware counters of kernels; the program runs much slower");
+  command->add_flag("--counters", options->counters,
+                    "Hardware counters of kernels too; the program runs twice");
   command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
       ->type_name("TEXT");
   command->add_flag("--keep-capture", options->keep_capture, "Leave the capture files there");

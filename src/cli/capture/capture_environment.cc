@@ -21,13 +21,6 @@ constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
 
 int64_t Milliseconds(double seconds) { return static_cast<int64_t>(std::ceil(seconds * 1000)); }
 
-// The same for all processes of a run, and for no other run.
-std::string RandomRunId() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", static_cast<uint32_t>(random()),
-                     static_cast<uint32_t>(random()));
-}
-
 Status CheckFree(const char* variable, const std::string& library) {
   const char* owner = std::getenv(variable);
   if (owner == nullptr || *owner == '\0' || library == owner) return {};
@@ -38,6 +31,12 @@ Status CheckFree(const char* variable, const std::string& library) {
 }
 
 }  // namespace
+
+std::string NewRunId() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", static_cast<uint32_t>(random()),
+                     static_cast<uint32_t>(random()));
+}
 
 std::string CaptureOptionsText(const CaptureOptions& options) {
   std::vector<std::string> words;
@@ -59,7 +58,8 @@ std::string CaptureOptionsText(const CaptureOptions& options) {
 
 Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& options,
                                                     const AgentFiles& files,
-                                                    const std::string& run_folder) {
+                                                    const std::string& run_folder,
+                                                    const std::string& run_id) {
   for (const char* variable : {kCudaInjection, kNvtxInjection}) {
     if (const Status status = CheckFree(variable, files.library); !status.ok()) {
       return status.error();
@@ -69,7 +69,7 @@ Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& option
   const bool had_path = python_path != nullptr && *python_path != '\0';
   std::map<std::string, std::string, std::less<>> ours = {
       {"WARPSIGHT_CAPTURE", std::filesystem::absolute(run_folder).string()},
-      {"WARPSIGHT_RUN", RandomRunId()},
+      {"WARPSIGHT_RUN", run_id},
       {"WARPSIGHT_OPTIONS", CaptureOptionsText(options)},
       {"WARPSIGHT_AGENT", files.library},
       {kCudaInjection, files.library},

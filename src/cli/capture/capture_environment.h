@@ -25,10 +25,15 @@ struct CaptureOptions {
 // "shapes,delay=1500": as the agent reads it.
 std::string CaptureOptionsText(const CaptureOptions& options);
 
+// A number for a run, as the environment names it: the same for all of its processes, and for no
+// other run.
+std::string NewRunId();
+
 // This process's environment with what makes CUDA, NVTX and Python load the agent, as "NAME=VALUE".
 // An Error where another tool has already put itself there: only one can.
 Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& options,
                                                     const AgentFiles& files,
-                                                    const std::string& run_folder);
+                                                    const std::string& run_folder,
+                                                    const std::string& run_id);
 
 }  // namespace warpsight

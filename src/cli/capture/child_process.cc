@@ -70,10 +70,18 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
+void Connect(const ChildStreams& streams) {
+  if (streams.input >= 0) dup2(streams.input, STDIN_FILENO);
+  if (streams.output < 0) return;
+  dup2(streams.output, STDOUT_FILENO);
+  dup2(streams.output, STDERR_FILENO);
+}
+
 // In the forked process. The pipe closes by itself where the program starts.
 [[noreturn]] void Become(char** arguments, char** environment, const HeldSignals& signals,
-                         int error_pipe) {
+                         const ChildStreams& streams, int error_pipe) {
   signals.Restore();
+  Connect(streams);
   execvpe(arguments[0], arguments, environment);
   const int error = errno;
   const ssize_t written = write(error_pipe, &error, sizeof(error));
@@ -112,7 +120,7 @@ int WaitFor(pid_t child, const HeldSignals& signals) {
 }  // namespace
 
 ChildEnd RunInForeground(const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& environment) {
+                         const std::vector<std::string>& environment, const ChildStreams& streams) {
   std::vector<std::string> own_arguments = arguments;
   std::vector<std::string> own_environment = environment;
   const std::vector<char*> argv = Pointers(own_arguments);
@@ -123,7 +131,7 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   const HeldSignals signals;
   const pid_t child = fork();
   if (child == 0) {
-    Become(const_cast<char**>(argv.data()), const_cast<char**>(envp.data()), signals,
+    Become(const_cast<char**>(argv.data()), const_cast<char**>(envp.data()), signals, streams,
            error_pipe[1]);
   }
   const int fork_error = child < 0 ? errno : 0;

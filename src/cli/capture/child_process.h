@@ -12,13 +12,21 @@ struct ChildEnd {
   int signal = 0;
 };
 
+// What a program has in place of this process's standard streams; negative: the same.
+struct ChildStreams {
+  int input = -1;
+  int output = -1;  // and errors
+};
+
 // Runs a program in the foreground and waits for its end: same process group, same standard
-// streams. The program is looked up in PATH. Signals meanwhile are the program's affair:
+// streams unless told otherwise. The program is looked up in PATH. Signals meanwhile are the
+// program's affair:
 //   - those from the terminal (Ctrl-C, Ctrl-\, a hang-up) reach it without us, since the kernel
 //     sends them to the whole process group;
 //   - those that a process sent to us alone are passed on: SIGINT, SIGQUIT, SIGTERM, SIGHUP.
 // The two are told apart by who sent them. Call it while this process has one thread.
 ChildEnd RunInForeground(const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& environment);
+                         const std::vector<std::string>& environment,
+                         const ChildStreams& streams = {});
 
 }  // namespace warpsight

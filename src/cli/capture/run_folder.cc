@@ -48,6 +48,12 @@ RunFolder::~RunFolder() {
   fs::remove_all(path_, ignored);
 }
 
+Result<std::string> RunFolder::MakeCountersFolder() const {
+  std::string path = path_ + "/counters";
+  if (mkdir(path.c_str(), 0777) == 0) return path;
+  return Error{fmt::format("{}: cannot create the folder: {}", path, std::strerror(errno))};
+}
+
 bool RunFolder::HasCaptures() const {
   std::error_code error;
   for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {

@@ -20,8 +20,10 @@ class RunFolder {
   ~RunFolder();
 
   const std::string& path() const { return path_; }
-  // Whether any process wrote a capture file.
+  // Whether any process wrote a capture file; not counting those in the folder below.
   bool HasCaptures() const;
+  // A folder in it, for the hardware counters of the same run.
+  Result<std::string> MakeCountersFolder() const;
   void Keep() { keep_ = true; }
 
  private:
