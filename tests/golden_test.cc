@@ -17,7 +17,8 @@ namespace {
 
 struct GoldenTrace {
   std::string name;
-  std::string path;  // in the repository
+  std::string path;         // in the repository
+  std::string second = {};  // another file of the same run
 };
 
 void PrintTo(const GoldenTrace& trace, std::ostream* out) { *out << trace.name; }
@@ -36,6 +37,8 @@ const std::vector<GoldenTrace>& GoldenTraces() {
     list->push_back({"jax_mlp", "tests/data/h200/jax_mlp.xplane.pb"});
     list->push_back({"jax_transformer", "tests/data/jax/transformer.xplane.pb.gz"});
     list->push_back({"capture_training", "tests/data/capture/training.wscap"});
+    list->push_back({"capture_counters", "tests/data/capture/training.wscap",
+                     "tests/data/capture/training_counters.wscap"});
     for (const char* path :
          {"chrome/mxnet.json", "chrome/onnxruntime_cpu.json", "chrome/tensorflow1.json",
           "nsys/two_layers.sqlite", "nvprof/gpu_trace.csv", "nvprof/two_layers.nvprof",
@@ -84,7 +87,9 @@ class GoldenTest : public ::testing::TestWithParam<GoldenTrace> {
  protected:
   static Profile Import() {
     std::filesystem::current_path(SourcePath(""));
-    return ImportForTest({GetParam().path});
+    std::vector<std::string> paths = {GetParam().path};
+    if (!GetParam().second.empty()) paths.push_back(GetParam().second);
+    return ImportForTest(paths);
   }
   static const std::string& Name() { return GetParam().name; }
 };

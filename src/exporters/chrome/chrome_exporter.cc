@@ -1,6 +1,8 @@
 // Writes Chrome JSON as Kineto does, from which the importer makes an equal model again.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <memory>
 #include <vector>
 
