@@ -209,21 +209,16 @@ void Session::NameThread(int64_t thread, std::string_view name) {
 }
 
 void Session::Conflict(std::string_view who, bool begins) {
-  TimeNs start = 0;
+  TimeNs since = 0;
   {
     const std::scoped_lock lock(notes_mutex_);
-    if (begins) {
-      if (!conflict_.empty()) return;
-      conflict_ = who;
-      conflict_start_ = Now();
-      return;
-    }
-    if (conflict_.empty()) return;
-    conflict_.clear();
-    start = conflict_start_;
+    if (begins == !conflict_.empty()) return;
+    conflict_ = begins ? who : "";
+    if (begins) conflict_start_ = Now();
+    since = conflict_start_;
   }
-  Gap(start, Now(), -1, std::string(who) + " recorded at the same time, so GPU work is missing");
-  if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->TakeBack();
+  GpuSource* gpu = gpu_.load(std::memory_order_acquire);
+  if (!begins && gpu != nullptr) gpu->OtherEnds(who, since);
 }
 
 void Session::DrainAll(Writer& writer) {

@@ -26,8 +26,8 @@ class GpuSource {
   virtual void Drain(Writer& writer) = 0;
   // By the writer's thread, after everything was handed over.
   virtual void Finish(Writer& writer) = 0;
-  // By any thread: another profiler has given CUPTI back.
-  virtual void TakeBack() = 0;
+  // By any thread: another profiler has recorded in this process.
+  virtual void OtherEnds(std::string_view /*who*/, TimeNs /*since*/) {}
 
  protected:
   ~GpuSource() = default;

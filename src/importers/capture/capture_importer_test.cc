@@ -300,7 +300,7 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   file.Frame(kRecords, 200, "later", 3);
   file.SkipFrame();
   file.SkipFrame();
-  file.Add(wire::CounterRecord{0, 1, 1, 1, 1, 1, 1, 1, 1, 5});
+  file.Add(wire::CounterRecord{1000, 0, 1, 1, 1, 1, 1, 1, 0, 0, 5});
   const Trace trace = ImportBytes(file.Bytes());
   EXPECT_EQ(RowCount(trace.tables.gpu), 1U);
   const std::string log = LogOf(trace);
@@ -358,7 +358,7 @@ TestCapture Various(int repeats) {
     file.Add(wire::GapRecord{t, t + 10, 0, i, file.Text("because")});
     file.Add(wire::MarkRecord{t, TestCapture::kThread, file.Text("mark"), 0});
     file.Fact("rank", std::to_string(i));
-    file.Add(wire::CounterRecord{0, 1, 1, 1, 1, 1, 1, 1, 1, 5});
+    file.Add(wire::CounterRecord{1000, 0, 1, 1, 1, 1, 1, 1, 0, 0, 5});
     file.Add(wire::AnchorRecord{t, t + 1'700'000'000'000'000'000});
     file.Flush(i % 2 == 1);
   }
