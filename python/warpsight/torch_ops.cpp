@@ -292,17 +292,30 @@ bool with_memory = false;
 
 // Ops inside of which nothing is of interest, although it costs PyTorch as much to tell as any op:
 // those that look at memory in another way or allocate it (t calls transpose, which calls
-// as_strided), and those that hand all of their work to one op. Left out are ops inside of which
-// autograd makes more than one node, since nodes are found again by the innermost op's number.
+// as_strided), those that hand all of their work to one op, and those that a library computes, which
+// allocate inside. Left out are ops inside of which autograd makes more than one node, since
+// nodes are found again by the innermost op's number.
 bool HasNothingInside(const char* name) {
   static constexpr const char* kNames[] = {
-      "t",        "transpose",  "view",       "reshape",    "expand",        "permute",
-      "detach",   "squeeze",    "select",     "unsqueeze",  "slice",         "narrow",
-      "split",    "chunk",      "flatten",    "unflatten",  "view_as",       "expand_as",
-      "unbind",   "empty",      "alias",      "empty_like", "empty_strided", "as_strided",
-      "movedim",  "numpy_T",    "item",       "to",         "_to_copy",      "contiguous",
-      "clone",    "relu",       "relu_",      "zeros",      "zeros_like",    "ones",
-      "ones_like", "full",      "full_like",  "new_zeros",  "batch_norm",    "max_pool2d"};
+      // clang-format off
+      "t", "transpose", "view", "reshape", "expand", "permute", "detach", "squeeze", "select",
+      "unsqueeze", "slice", "narrow", "split", "chunk", "flatten", "unflatten", "view_as",
+      "expand_as", "unbind", "alias", "as_strided", "movedim", "numpy_T", "empty", "empty_like",
+      "empty_strided", "item",
+      "to", "_to_copy", "contiguous", "clone", "relu", "relu_", "zeros", "zeros_like", "ones",
+      "ones_like", "full", "full_like", "new_zeros", "batch_norm", "max_pool2d", "convolution",
+      "mm", "addmm", "bmm", "baddbmm", "convolution_backward", "cudnn_convolution",
+      "cudnn_batch_norm", "cudnn_batch_norm_backward", "native_batch_norm",
+      "native_batch_norm_backward", "native_layer_norm", "native_layer_norm_backward",
+      "native_group_norm", "native_group_norm_backward", "_softmax", "_softmax_backward_data",
+      "_log_softmax", "_log_softmax_backward_data", "embedding", "embedding_dense_backward",
+      "max_pool2d_with_indices", "max_pool2d_with_indices_backward", "nll_loss_forward",
+      "nll_loss_backward", "_scaled_dot_product_flash_attention",
+      "_scaled_dot_product_flash_attention_backward", "_scaled_dot_product_efficient_attention",
+      "_scaled_dot_product_efficient_attention_backward", "_scaled_dot_product_cudnn_attention",
+      "_scaled_dot_product_cudnn_attention_backward",
+      // clang-format on
+  };
   constexpr size_t kNamespace = 6;  // "aten::"
   if (std::strncmp(name, "aten::", kNamespace) != 0) return false;
   for (const char* other : kNames) {
