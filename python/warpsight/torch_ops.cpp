@@ -238,9 +238,8 @@ class MemoryWatch {
     auto* current = allocator::get();
     if (current == nullptr || !current->initialized() || attached_.exchange(true)) return;
     try {
-      current->attachAllocatorTraceTracker([this](const allocator::TraceEntry& entry) {
-        OnEntry(entry);
-      });
+      current->attachAllocatorTraceTracker(
+          [this](const allocator::TraceEntry& entry) { OnEntry(entry); });
     } catch (...) {  // another allocator, which has no events
     }
   }
@@ -292,8 +291,8 @@ bool with_memory = false;
 
 // Ops inside of which nothing is of interest, although it costs PyTorch as much to tell as any op:
 // those that look at memory in another way or allocate it (t calls transpose, which calls
-// as_strided), those that hand all of their work to one op, and those that a library computes, which
-// allocate inside. Left out are ops inside of which autograd makes more than one node, since
+// as_strided), those that hand all of their work to one op, and those that a library computes,
+// which allocate inside. Left out are ops inside of which autograd makes more than one node, since
 // nodes are found again by the innermost op's number.
 bool HasNothingInside(const char* name) {
   static constexpr const char* kNames[] = {
@@ -324,8 +323,8 @@ bool HasNothingInside(const char* name) {
   return false;
 }
 
-// What is known of a name, of one thread. Most names lie at the same place for ever; what lies there
-// is compared all the same.
+// What is known of a name, of one thread. Most names lie at the same place for ever; what lies
+// there is compared all the same.
 class Names {
  public:
   struct Name {
@@ -416,16 +415,15 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
   void* library = dlopen(agent_path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return 1;
   agent.text = reinterpret_cast<decltype(agent.text)>(dlsym(library, "warpsight_text"));
-  agent.op_begin =
-      reinterpret_cast<decltype(agent.op_begin)>(dlsym(library, "warpsight_op_begin"));
+  agent.op_begin = reinterpret_cast<decltype(agent.op_begin)>(dlsym(library, "warpsight_op_begin"));
   agent.op_end = reinterpret_cast<decltype(agent.op_end)>(dlsym(library, "warpsight_op_end"));
   agent.recording =
       reinterpret_cast<decltype(agent.recording)>(dlsym(library, "warpsight_recording"));
   agent.optimizer_step =
       reinterpret_cast<decltype(agent.optimizer_step)>(dlsym(library, "warpsight_optimizer_step"));
   agent.memory = reinterpret_cast<decltype(agent.memory)>(dlsym(library, "warpsight_memory"));
-  if (agent.text == nullptr || agent.op_begin == nullptr || agent.op_end == nullptr || agent.recording == nullptr ||
-      agent.optimizer_step == nullptr || agent.memory == nullptr) {
+  if (agent.text == nullptr || agent.op_begin == nullptr || agent.op_end == nullptr ||
+      agent.recording == nullptr || agent.optimizer_step == nullptr || agent.memory == nullptr) {
     return 2;
   }
   with_shapes = shapes != 0;
@@ -435,11 +433,10 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
 #else
   (void)memory;
 #endif
-  at::addGlobalCallback(
-      at::RecordFunctionCallback(&OnStart, &OnEnd)
-          .needsInputs(with_shapes)
-          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
-                   at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::CUSTOM_CLASS,
-                   at::RecordScope::USER_SCOPE}));
+  at::addGlobalCallback(at::RecordFunctionCallback(&OnStart, &OnEnd)
+                            .needsInputs(with_shapes)
+                            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                                     at::RecordScope::TORCHSCRIPT_FUNCTION,
+                                     at::RecordScope::CUSTOM_CLASS, at::RecordScope::USER_SCOPE}));
   return 0;
 }
