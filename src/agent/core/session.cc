@@ -126,7 +126,7 @@ ThreadLog* Session::NewLog() {
       }
     }
     if (log == nullptr) {
-      log = ThreadLog::Make(*this);
+      log = ThreadLog::Make(*this, logs_.size());
       if (log == nullptr) return nullptr;
       logs_.push_back(log);
     }
