@@ -178,7 +178,8 @@ void Session::NoteStart() {
   Fact("host", host);
   Fact("pid", std::to_string(getpid()));
   const std::scoped_lock lock(notes_mutex_);
-  notes_.texts.emplace_back(kRingFull, "more was recorded at once than could be written");
+  notes_.texts.emplace_back(ThreadLog::kRingFull,
+                            "more was recorded at once than could be written");
   notes_.anchors.push_back({Now(), UnixNow()});
 }
 
@@ -245,7 +246,7 @@ void Session::DrainAll(Writer& writer) {
 }
 
 void Session::WriterLoop() {
-  Writer writer(*this, file_);
+  Writer writer(next_text_, file_, [this] { GiveUp(); });
   TimeNs written = 0;
   while (true) {
     const timespec until = InFuture(kDrainEvery);

@@ -38,9 +38,7 @@ class GpuSource {
 // end.
 class Session {
  public:
-  // Fixed texts.
-  static constexpr int64_t kRingFull = 1;
-  static constexpr uint32_t kFirstFreeText = 2;
+  static constexpr uint32_t kFirstFreeText = ThreadLog::kRingFull + 1;
 
   // The session of this process; null where nothing is recorded, also after a fork.
   static Session* Live() { return live_.load(std::memory_order_acquire); }

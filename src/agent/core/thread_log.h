@@ -18,6 +18,8 @@ class Session;
 class ThreadLog {
  public:
   static constexpr uint32_t kText = 1000;  // tag: number, size in bytes, bytes
+  // The text that says why something was lost here.
+  static constexpr int64_t kRingFull = 1;
 
   // The ring of the `number`-th thread of the process. Null where there is no memory for it.
   static ThreadLog* Make(Session& session, size_t number);
