@@ -68,6 +68,19 @@ class TorchTest(RecordedTest):
         self.assertEqual(["Net", "layer1", "0", "pop", "pop", "head", "pop", "pop"] * 2,
                          self.ranges())
 
+    def test_lists_of_modules_are_part_of_the_name(self):
+        self.run_model("""
+            class ModuleList(Module):
+                def forward(self): raise NotImplementedError
+            net = Net()
+            net.blocks = ModuleList()
+            setattr(net.blocks, "0", Block())
+            getattr(net.blocks, "0").fc = Module()
+            Net.forward = lambda self: getattr(self.blocks, "0")()
+            net()
+            """)
+        self.assertEqual(["Net", "blocks.0", "fc", "pop", "pop", "pop"], self.ranges())
+
     def test_modules_that_come_later(self):
         self.run_model("""
             part = Block()

@@ -104,9 +104,20 @@ def _add_root(module):
 
 def _name_parts(root):
     """Parts are named anew: a module that was a root by itself before is now known as a part."""
-    for path, part in root.named_modules():
-        if part is not root:
-            _remember(part, path.rpartition(".")[2])
+    parts = dict(root.named_modules())
+    for path, part in parts.items():
+        if part is root:
+            continue
+        above, _, name = path.rpartition(".")
+        # Lists of modules are never called themselves: their names would be lost.
+        while above and _is_list(parts.get(above)):
+            above, _, list_name = above.rpartition(".")
+            name = list_name + "." + name
+        _remember(part, name)
+
+
+def _is_list(module):
+    return any(kind.__name__ in ("ModuleList", "ModuleDict") for kind in type(module).__mro__)
 
 
 def _remember(module, name):
