@@ -69,6 +69,13 @@ class Recorder:
                    (SELECT count(*) FROM iterations)
             FROM gpu_activities g LEFT JOIN gpu_extras e ON e.rowid = g.extra_id""")
 
+    def per_step(self, profile):
+        """Kernels and their time in ms, of the iterations that are no warm-up, median."""
+        return self.query(profile, """
+            SELECT median(n), median(ms) FROM (
+              SELECT count(*) AS n, sum(duration_ns) / 1e6 AS ms FROM kernels
+              WHERE iteration >= 5 GROUP BY iteration)""")
+
 
 def percent(part, whole):
     return 100.0 * part / whole if whole else 0.0
@@ -78,12 +85,13 @@ def workloads(options, recorder):
     rows = []
     for name in options.workloads.split(","):
         script = [options.python, str(HERE / "workloads.py"), name, "--steps", str(STEPS[name])]
-        plain, torch_profiler, ours, kernels = [], [], [], []
+        plain, torch_profiler, ours, kernels, kernel_ms = [], [], [], [], []
         for _ in range(options.rounds):
             base = last_json(run(script + ["--profiler", "torch-shapes"]).stdout)
             plain += base["steps"]
             torch_profiler += base["profiled"]
             kernels.append(base["kernels"])
+            kernel_ms.append(base["kernel_ms"])
             output, profile = recorder.record(script)
             ours += last_json(output)["steps"]
         off = statistics.median(plain)
@@ -91,16 +99,20 @@ def workloads(options, recorder):
         added_torch = statistics.median(torch_profiler) - off
         facts = recorder.facts(profile)
         share, recorded, iterations = recorder.attribution(profile)
+        own_kernels, own_ms = recorder.per_step(profile)
         rows.append([name, "%.2f" % off, "%+.2f (%+.1f %%)" % (added, percent(added, off)),
                      "%+.2f (%+.1f %%)" % (added_torch, percent(added_torch, off)),
                      "%.2f" % (added / added_torch) if added_torch > 0 else "-",
                      "%d / %d" % (facts["kernels"] + facts["graph_kernels"], recorded),
                      "%d" % facts["launches"], "%d" % facts["dropped"],
-                     "%.2f %%" % (100 * share), "%d" % iterations, "%.1f" % statistics.median(kernels)])
+                     "%.2f %%" % (100 * share), "%d" % iterations,
+                     "%.1f / %.1f" % (own_kernels, statistics.median(kernels)),
+                     "%.3f / %.3f" % (own_ms, statistics.median(kernel_ms))])
         print("# " + " | ".join(rows[-1]), file=sys.stderr, flush=True)
         shutil.copy(profile, recorder.folder / (name + ".warpsight"))
     print_table(["workload", "step, ms", "recorded", "torch.profiler", "ratio", "kernels sent / in profile",
-                 "launches", "dropped", "GPU time with an op", "iterations", "kernels a step (torch.profiler)"],
+                 "launches", "dropped", "GPU time with an op", "iterations", "kernels a step: ours / torch.profiler",
+                 "kernel ms a step: ours / torch.profiler"],
                 rows)
 
 

@@ -100,7 +100,7 @@ class Images(torch.utils.data.Dataset):
 def gpt2():
     model = Gpt(layers=12, width=768, heads=12, length=1024, vocabulary=50304).cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-    tokens = torch.randint(0, 50304, (8, 1025), device="cuda")
+    tokens = torch.randint(0, 50304, (32, 1025), device="cuda")
 
     def step():
         with torch.autocast("cuda", torch.bfloat16):

@@ -5,7 +5,7 @@ import unittest
 from recorded import RecordedTest
 
 _MODEL = """
-    import torch, warnings
+    import torch
     from torch.nn import Module
     def module(**parts):
         result = Module()
@@ -51,7 +51,7 @@ class TorchTest(RecordedTest):
         self.run_python("""
             import torch
             from torch.nn.modules import module
-            assert not module._before and not module._after
+            assert module.Module.__call__.__qualname__ == "Module.__call__"
             assert torch.autograd.profiler._enable_profiler.__module__ == "torch.autograd.profiler"
             assert not hasattr(torch.autograd.profiler._enable_profiler, "__wrapped__")
             """, FAKE_AGENT_ATTACH="0")
@@ -67,6 +67,19 @@ class TorchTest(RecordedTest):
             """)
         self.assertEqual(["Net", "layer1", "0", "pop", "pop", "head", "pop", "pop"] * 2,
                          self.ranges())
+
+    def test_lists_of_modules_are_part_of_the_name(self):
+        self.run_model("""
+            class ModuleList(Module):
+                def forward(self): raise NotImplementedError
+            net = Net()
+            net.blocks = ModuleList()
+            setattr(net.blocks, "0", Block())
+            getattr(net.blocks, "0").fc = Module()
+            Net.forward = lambda self: getattr(self.blocks, "0")()
+            net()
+            """)
+        self.assertEqual(["Net", "blocks.0", "fc", "pop", "pop", "pop"], self.ranges())
 
     def test_modules_that_come_later(self):
         self.run_model("""
@@ -96,7 +109,6 @@ class TorchTest(RecordedTest):
                 def forward(self): pass
             wrapper = OptimizedModule(); wrapper._orig_mod = Net()
             wrapper()
-            warnings.warn("Using `torch.compile(module)` when there are global hooks on modules")
             """)
         self.assertEqual(["Net", "pop"], self.ranges())
 
@@ -111,6 +123,31 @@ class TorchTest(RecordedTest):
                 assert str(error) == "mine"
             """)
         self.assertEqual(["Net", "fails", "pop", "pop"], self.ranges())
+
+    def test_ctrl_c_leaves_ranges_balanced(self):
+        self.run_model("""
+            class Interrupted(Module):
+                def forward(self): raise KeyboardInterrupt
+            try:
+                Interrupted()()
+            except KeyboardInterrupt:
+                pass
+            """)
+        self.assertEqual(["Interrupted", "pop"], self.ranges())
+
+    def test_a_forked_child_calls_modules_as_before(self):
+        self.run_model("""
+            import os
+            net = Net()
+            child = os.fork()
+            net()
+            if child == 0:
+                assert Module.__call__.__qualname__ == "Module.__call__"
+                assert not hasattr(Module.__call__, "__wrapped__")
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            """)
+        self.assertEqual(["Net", "pop"], self.ranges())
 
     def test_nothing_while_compiling_or_tracing(self):
         self.run_model("""
@@ -132,26 +169,6 @@ class TorchTest(RecordedTest):
             Odd()()
             """)
         self.assertEqual(["Odd", "pop"], self.ranges())
-
-    def test_pytorch_before_always_call(self):
-        self.run_python("""
-            import importlib.util, sys, os
-            spec = importlib.util.find_spec("torch")
-            folder = os.path.dirname(spec.origin)
-            source = open(os.path.join(folder, "nn", "modules", "module.py")).read()
-            source = source.replace("hook, *, always_call=False", "hook").replace(
-                "    if always_call:\\n        _always.add(id(hook))\\n", "")
-            class Old:
-                def find_spec(self, name, path=None, target=None):
-                    if name == "torch.nn.modules.module":
-                        return importlib.util.spec_from_loader(name, self)
-                def create_module(self, spec): return None
-                def exec_module(self, module): exec(source, module.__dict__)
-            sys.meta_path.insert(0, Old())
-            import torch
-            torch.nn.Module()()
-            """)
-        self.assertEqual(["Module", "pop"], self.ranges())
 
     def test_the_profiler_of_pytorch_is_announced(self):
         self.run_python("""

@@ -1,5 +1,6 @@
 """A range for every call of a module, named as its parent calls it: Model > layer1 > 0 > conv1."""
 
+import functools
 import sys
 import weakref
 
@@ -13,57 +14,49 @@ _references = {}
 _roots = []
 # How often to look through all roots for a module that was added to one after its first call.
 _searches_left = 100
-_handles = []
+# The class whose calls are recorded, and how it was called before.
+_replaced = []
 
 _MOST_ROOTS = 32
 
 
 def install(torch):
-    module = torch.nn.modules.module
-    before, after = _hooks(torch)
-    _silence_warning()
-    _handles.append(module.register_module_forward_pre_hook(before))
-    try:
-        # Also where forward() raises.
-        _handles.append(module.register_module_forward_hook(after, always_call=True))
-    except TypeError:  # before PyTorch 2.1
-        _handles.append(module.register_module_forward_hook(after))
+    """Takes the place of Module.__call__.
+
+    PyTorch's own hooks for all modules would do as well, but with any of them every call of a module
+    takes a slower way, several times as long as the range itself.
+    """
+    _replaced.append((torch.nn.Module, torch.nn.Module.__call__))
+    torch.nn.Module.__call__ = _recorded(torch, torch.nn.Module.__call__)
 
 
 def remove():
-    while _handles:
-        _handles.pop().remove()
+    while _replaced:
+        kind, call = _replaced.pop()
+        kind.__call__ = call
 
 
-def _hooks(torch):
-    """The two hooks. They run for every call of every module: everything is looked up before."""
+def _recorded(torch, call):
+    """It runs for every call of every module: everything is looked up before."""
     push, pop, kind = _agent.push, _agent.pop, _agent.MODULE
     name_of = _names.get
     is_compiling = _is_compiling(torch)
     is_tracing = getattr(torch._C, "_is_tracing", None) or torch.jit.is_tracing
 
-    def before(module, _):
+    @functools.wraps(call)
+    def recorded(self, *args, **kwargs):
         # First, and alone: torch.compile reads this as `if True: return`.
         if is_compiling():
-            return
+            return call(self, *args, **kwargs)
         if is_tracing():
-            return
+            return call(self, *args, **kwargs)
+        push(kind, name_of(id(self)) or _learn(self))
         try:
-            push(kind, name_of(id(module)) or _learn(module))
-        except Exception:
-            pass
-
-    def after(module, _, __):
-        if is_compiling():
-            return
-        if is_tracing():
-            return
-        try:
+            return call(self, *args, **kwargs)
+        finally:
             pop(kind)
-        except Exception:
-            pass
 
-    return before, after
+    return recorded
 
 
 def _is_compiling(torch):
@@ -76,14 +69,6 @@ def _is_compiling(torch):
         return dynamo is not None and dynamo.is_compiling()
 
     return is_compiling
-
-
-def _silence_warning():
-    """torch.compile(module) warns that hooks like ours see the module that it returns as well."""
-    import warnings
-
-    warnings.filterwarnings(
-        "ignore", message=r"Using `torch\.compile\(module\)` when there are global hooks")
 
 
 def _learn(module):
@@ -119,9 +104,20 @@ def _add_root(module):
 
 def _name_parts(root):
     """Parts are named anew: a module that was a root by itself before is now known as a part."""
-    for path, part in root.named_modules():
-        if part is not root:
-            _remember(part, path.rpartition(".")[2])
+    parts = dict(root.named_modules())
+    for path, part in parts.items():
+        if part is root:
+            continue
+        above, _, name = path.rpartition(".")
+        # Lists of modules are never called themselves: their names would be lost.
+        while above and _is_list(parts.get(above)):
+            above, _, list_name = above.rpartition(".")
+            name = list_name + "." + name
+        _remember(part, name)
+
+
+def _is_list(module):
+    return any(kind.__name__ in ("ModuleList", "ModuleDict") for kind in type(module).__mro__)
 
 
 def _remember(module, name):

@@ -238,9 +238,8 @@ class MemoryWatch {
     auto* current = allocator::get();
     if (current == nullptr || !current->initialized() || attached_.exchange(true)) return;
     try {
-      current->attachAllocatorTraceTracker([this](const allocator::TraceEntry& entry) {
-        OnEntry(entry);
-      });
+      current->attachAllocatorTraceTracker(
+          [this](const allocator::TraceEntry& entry) { OnEntry(entry); });
     } catch (...) {  // another allocator, which has no events
     }
   }
@@ -292,17 +291,30 @@ bool with_memory = false;
 
 // Ops inside of which nothing is of interest, although it costs PyTorch as much to tell as any op:
 // those that look at memory in another way or allocate it (t calls transpose, which calls
-// as_strided), and those that hand all of their work to one op. Left out are ops inside of which
-// autograd makes more than one node, since nodes are found again by the innermost op's number.
+// as_strided), those that hand all of their work to one op, and those that a library computes,
+// which allocate inside. Left out are ops inside of which autograd makes more than one node, since
+// nodes are found again by the innermost op's number.
 bool HasNothingInside(const char* name) {
   static constexpr const char* kNames[] = {
-      "t",        "transpose",  "view",       "reshape",    "expand",        "permute",
-      "detach",   "squeeze",    "select",     "unsqueeze",  "slice",         "narrow",
-      "split",    "chunk",      "flatten",    "unflatten",  "view_as",       "expand_as",
-      "unbind",   "empty",      "alias",      "empty_like", "empty_strided", "as_strided",
-      "movedim",  "numpy_T",    "item",       "to",         "_to_copy",      "contiguous",
-      "clone",    "relu",       "relu_",      "zeros",      "zeros_like",    "ones",
-      "ones_like", "full",      "full_like",  "new_zeros",  "batch_norm",    "max_pool2d"};
+      // clang-format off
+      "t", "transpose", "view", "reshape", "expand", "permute", "detach", "squeeze", "select",
+      "unsqueeze", "slice", "narrow", "split", "chunk", "flatten", "unflatten", "view_as",
+      "expand_as", "unbind", "alias", "as_strided", "movedim", "numpy_T", "empty", "empty_like",
+      "empty_strided", "item",
+      "to", "_to_copy", "contiguous", "clone", "relu", "relu_", "zeros", "zeros_like", "ones",
+      "ones_like", "full", "full_like", "new_zeros", "batch_norm", "max_pool2d", "convolution",
+      "mm", "addmm", "bmm", "baddbmm", "convolution_backward", "cudnn_convolution",
+      "cudnn_batch_norm", "cudnn_batch_norm_backward", "native_batch_norm",
+      "native_batch_norm_backward", "native_layer_norm", "native_layer_norm_backward",
+      "native_group_norm", "native_group_norm_backward", "_softmax", "_softmax_backward_data",
+      "_log_softmax", "_log_softmax_backward_data", "embedding", "embedding_dense_backward",
+      "max_pool2d_with_indices", "max_pool2d_with_indices_backward", "nll_loss_forward",
+      "nll_loss_backward", "_scaled_dot_product_flash_attention",
+      "_scaled_dot_product_flash_attention_backward", "_scaled_dot_product_efficient_attention",
+      "_scaled_dot_product_efficient_attention_backward", "_scaled_dot_product_cudnn_attention",
+      "_scaled_dot_product_cudnn_attention_backward",
+      // clang-format on
+  };
   constexpr size_t kNamespace = 6;  // "aten::"
   if (std::strncmp(name, "aten::", kNamespace) != 0) return false;
   for (const char* other : kNames) {
@@ -311,8 +323,8 @@ bool HasNothingInside(const char* name) {
   return false;
 }
 
-// What is known of a name, of one thread. Most names lie at the same place for ever; what lies there
-// is compared all the same.
+// What is known of a name, of one thread. Most names lie at the same place for ever; what lies
+// there is compared all the same.
 class Names {
  public:
   struct Name {
@@ -403,16 +415,15 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
   void* library = dlopen(agent_path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return 1;
   agent.text = reinterpret_cast<decltype(agent.text)>(dlsym(library, "warpsight_text"));
-  agent.op_begin =
-      reinterpret_cast<decltype(agent.op_begin)>(dlsym(library, "warpsight_op_begin"));
+  agent.op_begin = reinterpret_cast<decltype(agent.op_begin)>(dlsym(library, "warpsight_op_begin"));
   agent.op_end = reinterpret_cast<decltype(agent.op_end)>(dlsym(library, "warpsight_op_end"));
   agent.recording =
       reinterpret_cast<decltype(agent.recording)>(dlsym(library, "warpsight_recording"));
   agent.optimizer_step =
       reinterpret_cast<decltype(agent.optimizer_step)>(dlsym(library, "warpsight_optimizer_step"));
   agent.memory = reinterpret_cast<decltype(agent.memory)>(dlsym(library, "warpsight_memory"));
-  if (agent.text == nullptr || agent.op_begin == nullptr || agent.op_end == nullptr || agent.recording == nullptr ||
-      agent.optimizer_step == nullptr || agent.memory == nullptr) {
+  if (agent.text == nullptr || agent.op_begin == nullptr || agent.op_end == nullptr ||
+      agent.recording == nullptr || agent.optimizer_step == nullptr || agent.memory == nullptr) {
     return 2;
   }
   with_shapes = shapes != 0;
@@ -422,11 +433,10 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
 #else
   (void)memory;
 #endif
-  at::addGlobalCallback(
-      at::RecordFunctionCallback(&OnStart, &OnEnd)
-          .needsInputs(with_shapes)
-          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
-                   at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::CUSTOM_CLASS,
-                   at::RecordScope::USER_SCOPE}));
+  at::addGlobalCallback(at::RecordFunctionCallback(&OnStart, &OnEnd)
+                            .needsInputs(with_shapes)
+                            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                                     at::RecordScope::TORCHSCRIPT_FUNCTION,
+                                     at::RecordScope::CUSTOM_CLASS, at::RecordScope::USER_SCOPE}));
   return 0;
 }

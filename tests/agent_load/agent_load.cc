@@ -144,6 +144,7 @@ int main(int argc, char** argv) {
   constexpr int kGenerations = 3;  // threads end, and others begin
   for (int generation = 0; generation < kGenerations; ++generation) {
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int t = 0; t < kThreads; ++t) threads.emplace_back(Work, t, rounds);
     for (int i = 0; i < 10; ++i) warpsight_flush(0);
     for (std::thread& thread : threads) thread.join();

@@ -126,7 +126,7 @@ ThreadLog* Session::NewLog() {
       }
     }
     if (log == nullptr) {
-      log = ThreadLog::Make(*this);
+      log = ThreadLog::Make(*this, logs_.size());
       if (log == nullptr) return nullptr;
       logs_.push_back(log);
     }
@@ -179,7 +179,8 @@ void Session::NoteStart() {
   Fact("pid", std::to_string(getpid()));
   if (options_.counters) Fact("mode", "counters");
   const std::scoped_lock lock(notes_mutex_);
-  notes_.texts.emplace_back(kRingFull, "more was recorded at once than could be written");
+  notes_.texts.emplace_back(ThreadLog::kRingFull,
+                            "more was recorded at once than could be written");
   notes_.anchors.push_back({Now(), UnixNow()});
 }
 
@@ -210,21 +211,16 @@ void Session::NameThread(int64_t thread, std::string_view name) {
 }
 
 void Session::Conflict(std::string_view who, bool begins) {
-  TimeNs start = 0;
+  TimeNs since = 0;
   {
     const std::scoped_lock lock(notes_mutex_);
-    if (begins) {
-      if (!conflict_.empty()) return;
-      conflict_ = who;
-      conflict_start_ = Now();
-      return;
-    }
-    if (conflict_.empty()) return;
-    conflict_.clear();
-    start = conflict_start_;
+    if (begins == !conflict_.empty()) return;
+    conflict_ = begins ? who : "";
+    if (begins) conflict_start_ = Now();
+    since = conflict_start_;
   }
-  Gap(start, Now(), -1, std::string(who) + " recorded at the same time, so GPU work is missing");
-  if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->TakeBack();
+  GpuSource* gpu = gpu_.load(std::memory_order_acquire);
+  if (!begins && gpu != nullptr) gpu->OtherEnds(who, since);
 }
 
 void Session::DrainAll(Writer& writer) {
@@ -251,7 +247,7 @@ void Session::DrainAll(Writer& writer) {
 }
 
 void Session::WriterLoop() {
-  Writer writer(*this, file_);
+  Writer writer(next_text_, file_, [this] { GiveUp(); });
   TimeNs written = 0;
   while (true) {
     const timespec until = InFuture(kDrainEvery);

@@ -26,8 +26,8 @@ class GpuSource {
   virtual void Drain(Writer& writer) = 0;
   // By the writer's thread, after everything was handed over.
   virtual void Finish(Writer& writer) = 0;
-  // By any thread: another profiler has given CUPTI back.
-  virtual void TakeBack() = 0;
+  // By any thread: another profiler has recorded in this process.
+  virtual void OtherEnds(std::string_view /*who*/, TimeNs /*since*/) {}
 
  protected:
   ~GpuSource() = default;
@@ -38,9 +38,7 @@ class GpuSource {
 // end.
 class Session {
  public:
-  // Fixed texts.
-  static constexpr int64_t kRingFull = 1;
-  static constexpr uint32_t kFirstFreeText = 2;
+  static constexpr uint32_t kFirstFreeText = ThreadLog::kRingFull + 1;
 
   // The session of this process; null where nothing is recorded, also after a fork.
   static Session* Live() { return live_.load(std::memory_order_acquire); }

@@ -8,11 +8,14 @@
 
 namespace warpsight::agent {
 
-ThreadLog* ThreadLog::Make(Session& session) {
+ThreadLog* ThreadLog::Make(Session& session, size_t number) {
+  // Few threads say much; a server's thousand must not take a gigabyte.
+  const size_t bytes = number < 32 ? size_t{1} << 20U : size_t{128} << 10U;
   // Touched before it is used: a page fault costs the program more than a record.
-  void* ring = mmap(nullptr, kRingWords * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+  void* ring = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  return ring == MAP_FAILED ? nullptr : new ThreadLog(session, static_cast<uint64_t*>(ring));
+  if (ring == MAP_FAILED) return nullptr;
+  return new ThreadLog(session, static_cast<uint64_t*>(ring), bytes / sizeof(uint64_t));
 }
 
 void ThreadLog::Adopt() {

@@ -18,9 +18,11 @@ class Session;
 class ThreadLog {
  public:
   static constexpr uint32_t kText = 1000;  // tag: number, size in bytes, bytes
+  // The text that says why something was lost here.
+  static constexpr int64_t kRingFull = 1;
 
-  // Null where there is no memory for it.
-  static ThreadLog* Make(Session& session);
+  // The ring of the `number`-th thread of the process. Null where there is no memory for it.
+  static ThreadLog* Make(Session& session, size_t number);
 
   Session& session() { return session_; }
   int64_t thread() const { return thread_.load(std::memory_order_relaxed); }
@@ -74,12 +76,12 @@ class ThreadLog {
   std::atomic<uint64_t> lost = 0;
 
  private:
-  static constexpr size_t kRingWords = size_t{1} << 17U;  // 1 MiB
   // Deeper are only ops that were ended on another thread.
   static constexpr size_t kMostOpen = 1000;
   static constexpr size_t kLongestText = 32 * 1024;
 
-  ThreadLog(Session& session, uint64_t* ring) : session_(session), ring_(ring, kRingWords) {}
+  ThreadLog(Session& session, uint64_t* ring, size_t words)
+      : session_(session), ring_(ring, words) {}
 
   void Commit();
   int CountOpen(int64_t domain, wire::RangeKind kind) const;

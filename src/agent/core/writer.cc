@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "agent/core/session.h"
 #include "wire/rows.h"
 
 namespace warpsight::agent {
 
 int64_t Writer::Text(std::string_view text) {
   if (text.empty()) return 0;
-  const auto found = own_texts_.Number(text, [this] { return session_.NextText(); });
+  const auto found = own_texts_.Number(text, [this] { return next_text_.fetch_add(1); });
   if (found.is_new) AddText(found.number, text);
   return found.number;
 }
@@ -41,7 +40,7 @@ void Writer::Take(ThreadLog& log) {
   log.ring().Drain([this](const Ring::Entry& entry) { TakeEntry(entry); });
   if (const uint64_t lost = log.lost.exchange(0, std::memory_order_relaxed); lost > 0) {
     Add(wire::GapRecord{last_take_, Now(), log.thread(), static_cast<int64_t>(lost),
-                        Session::kRingFull});
+                        ThreadLog::kRingFull});
   }
 }
 
@@ -104,9 +103,9 @@ void Writer::Flush() {
 
 void Writer::Fail() {
   gave_up_ = true;
-  session_.GiveUp();
+  give_up_();
   const TimeNs now = Now();
-  const int64_t number = session_.NextText();
+  const int64_t number = next_text_.fetch_add(1);
   const std::string reason = "the recording could not be written any further: " + file_.failure();
   wire::FrameHeader header;
   header.type = static_cast<uint16_t>(wire::FrameType::kStrings);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -15,7 +17,10 @@ namespace warpsight::agent {
 // Collects records and writes them as frames. One thread uses it.
 class Writer {
  public:
-  Writer(Session& session, CaptureFile& file) : session_(session), file_(file) {}
+  // `next_text`: the number for the next new text of the process. `give_up` is called once, when
+  // the file cannot be written any further.
+  Writer(std::atomic<uint32_t>& next_text, CaptureFile& file, std::function<void()> give_up)
+      : next_text_(next_text), file_(file), give_up_(std::move(give_up)) {}
 
   template <typename Record>
   void Add(const Record& record) {
@@ -52,8 +57,9 @@ class Writer {
   bool AddEntry(const Ring::Entry& entry);
   void Fail();
 
-  Session& session_;
+  std::atomic<uint32_t>& next_text_;
   CaptureFile& file_;
+  std::function<void()> give_up_;
   TextTable own_texts_;
   std::vector<NumberedText> texts_;
   std::tuple<std::vector<wire::KernelRecord>, std::vector<wire::CopyRecord>,

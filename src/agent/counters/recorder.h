@@ -37,7 +37,6 @@ class CounterRecorder : public GpuSource {
   void Flush(bool last) override;
   void Drain(Writer& writer) override;
   void Finish(Writer& writer) override;
-  void TakeBack() override {}
 
  private:
   static constexpr uint32_t kMostCalls = 2048;

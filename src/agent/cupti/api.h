@@ -29,6 +29,7 @@ struct CuptiApi {
   X(cuptiSetThreadIdType)                   \
   X(cuptiGetGraphNodeId)                    \
   X(cuptiGetGraphId)
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name cannot be declared in parentheses.
 #define WARPSIGHT_DECLARE(function) decltype(&::function) function = nullptr;
   WARPSIGHT_CUPTI_FUNCTIONS(WARPSIGHT_DECLARE)
 #undef WARPSIGHT_DECLARE

@@ -45,14 +45,14 @@ void RawRecords::Add(const CUpti_Activity& record, const void* end) {
   const auto* begin = reinterpret_cast<const char*>(&record);
   const Layout layout = LayoutOf(record.kind);
   if (layout.size == 0 || begin + layout.size > static_cast<const char*>(end)) return;
-  const char* name = "";
+  uintptr_t name = 0;
   if (layout.name != 0) std::memcpy(&name, begin + layout.name, sizeof(name));
-  if (name == nullptr) name = "";
+  const std::string text = name == 0 ? "" : reinterpret_cast<const char*>(name);
   const EntryHeader header{static_cast<uint32_t>(layout.size),
-                           static_cast<uint32_t>(std::strlen(name) + 1)};
+                           static_cast<uint32_t>(text.size() + 1)};
   bytes_.append(reinterpret_cast<const char*>(&header), sizeof(header));
   bytes_.append(begin, layout.size);
-  bytes_.append(name, header.name_size);
+  bytes_.append(text.c_str(), header.name_size);
 }
 
 void RawRecords::AppendTo(const std::string& path) const {

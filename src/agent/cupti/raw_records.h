@@ -15,6 +15,7 @@ class RawRecords {
   // `end`: behind the last byte of the buffer that the record is in.
   void Add(const CUpti_Activity& record, const void* end);
   void AppendTo(const std::string& path) const;
+  const std::string& bytes() const { return bytes_; }
 
   // Reads a file back; the records' names lead into it. Empty where it is not such a file.
   static RawRecords Read(std::string bytes);

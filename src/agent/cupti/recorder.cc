@@ -116,10 +116,10 @@ void CudaRecorder::EnableActivities() {
                  "this CUPTI is too old to bring the GPU's times to the CPU's clock (CUDA 11.6 or "
                  "newer is needed)");
   }
-  TakeBack();
+  EnableKinds();
 }
 
-void CudaRecorder::TakeBack() {
+void CudaRecorder::EnableKinds() {
   if (!Check(api_.cuptiActivityRegisterCallbacks(&OnBufferRequested, &OnBufferCompleted),
              "GPU work cannot be recorded")) {
     return;
@@ -286,10 +286,27 @@ void CudaRecorder::Finish(Writer& writer) {
   fact("graph_kernels", counts_.graph_kernels);
   fact("dropped", dropped_.load(std::memory_order_relaxed));
   const uint64_t missing = counts_.untimed + (launches > kernels ? launches - kernels : 0);
-  if (missing > 0) {
-    writer.Add(wire::GapRecord{Now(), 0, 0, static_cast<int64_t>(missing),
-                               writer.Text("kernels were launched of which CUPTI gave no times")});
+  if (missing == 0) return;
+  const std::scoped_lock lock(others_mutex_);
+  const std::string reason =
+      "CUPTI gave no times of kernels" +
+      (others_.empty() ? std::string()
+                       : ", perhaps because of " + others_ + " in the same program");
+  writer.Add(wire::GapRecord{others_.empty() ? Now() : others_begin_, others_end_, 0,
+                             static_cast<int64_t>(missing), writer.Text(reason)});
+}
+
+// CUPTI serves one subscriber, but takes anybody's callbacks for buffers: after another profiler
+// ours are set again. Whether it took anything shows in the end, when launches are compared.
+void CudaRecorder::OtherEnds(std::string_view who, TimeNs since) {
+  session_.Fact("other_profiler", who);
+  {
+    const std::scoped_lock lock(others_mutex_);
+    if (others_.empty()) others_begin_ = since;
+    others_ = who;
+    others_end_ = Now();
   }
+  EnableKinds();
 }
 
 }  // namespace warpsight::agent

@@ -23,7 +23,7 @@ class CudaRecorder : public GpuSource {
   void Flush(bool last) override;
   void Drain(Writer& writer) override;
   void Finish(Writer& writer) override;
-  void TakeBack() override;
+  void OtherEnds(std::string_view who, TimeNs since) override;
 
  private:
   struct Call {
@@ -38,6 +38,7 @@ class CudaRecorder : public GpuSource {
   void EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls);
   void EnableResources();
   void EnableActivities();
+  void EnableKinds();
   bool Check(CUptiResult result, const char* what);
   void WaitForWork();
   void WriteRaw(const Buffers::Full& buffer);
@@ -63,6 +64,10 @@ class CudaRecorder : public GpuSource {
   std::vector<CUcontext> contexts_;
   std::atomic<uint64_t> launches_ = 0;
   std::atomic<uint64_t> dropped_ = 0;
+
+  std::mutex others_mutex_;
+  std::string others_;  // another profiler that recorded in this process
+  TimeNs others_begin_ = 0, others_end_ = 0;
 };
 
 }  // namespace warpsight::agent

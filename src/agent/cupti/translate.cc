@@ -53,11 +53,8 @@ void AddMemset(const CUpti_ActivityMemset4& m, const Windows& windows, Writer& w
 
 void AddSync(const CUpti_ActivitySynchronization2& s, const Windows& windows, Writer& writer) {
   if (!windows.Wanted(Signed(s.start))) return;
-  // Where a stream does not matter, CUPTI gives the largest number.
-  const int64_t stream = s.streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? -1 : s.streamId;
-  const int64_t event = s.cudaEventId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? -1 : s.cudaEventId;
   writer.Add(wire::SyncRecord{Signed(s.start), Signed(s.end), static_cast<int64_t>(s.type),
-                              s.contextId, stream, s.correlationId, event});
+                              s.contextId, s.streamId, s.correlationId, s.cudaEventId});
 }
 
 void AddOverhead(const CUpti_ActivityOverhead3& o, const Windows& windows, Writer& writer) {

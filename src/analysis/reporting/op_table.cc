@@ -139,12 +139,19 @@ class Collector {
                 : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
-      op.may_use_tensor_cores |= eligible && use == TensorCores::kUnknown;
+      op.may_use_tensor_cores |= (eligible || IsOwnRange(counted)) && use == TensorCores::kUnknown;
       op.tensor_core_eligible |= eligible || tensor_cores;
     }
   }
 
   bool IsEligible(HostId op) { return eligible_(TypeOf(op)); }
+
+  // Whether the op is a range of the program's own, whose name says nothing about what it computes:
+  // those of frameworks are "aten::relu", "flash_attn::_flash_attn_forward".
+  bool IsOwnRange(HostId op) const {
+    return IsSet(op) &&
+           trace_.Text(trace_.tables.host.name[Index(op)]).find("::") == std::string_view::npos;
+  }
 
   // The recorded kind of op, or its name.
   StringId TypeOf(HostId op) const {

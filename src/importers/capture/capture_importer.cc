@@ -16,6 +16,7 @@
 #include "importers/capture/gpu_rows.h"
 #include "importers/capture/graph_ops.h"
 #include "importers/capture/host_rows.h"
+#include "importers/capture/range_ops.h"
 #include "importers/capture/range_rows.h"
 #include "importers/capture/row_part.h"
 #include "tbb/parallel_for.h"
@@ -273,6 +274,7 @@ class Import {
     }
     AddMemory(kept_.Of<wire::MemoryRecord>(), last_);
     AddRanges(std::move(kept_.Of<wire::RangeRecord>()), CoveredByRows().end, last_);
+    MakeRangesOps(parts, last_);
     const auto& threads = kept_.Of<wire::ThreadRecord>();
     NameGraphWork(kept_.Of<wire::GraphNodeRecord>(), parts, threads, gpu_parts);
     NameThreads(threads, parts, last_);

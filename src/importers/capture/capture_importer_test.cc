@@ -418,7 +418,7 @@ TestCapture Various(int repeats) {
     file.Add(wire::GapRecord{t, t + 10, 0, i, file.Text("because")});
     file.Add(wire::MarkRecord{t, TestCapture::kThread, file.Text("mark"), 0});
     file.Fact("rank", std::to_string(i));
-    file.Add(wire::CounterRecord{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 5});
+    AddCounted(file, "_Z3addPf", kGridOf4, i, 1, 2, 3);
     file.Add(wire::AnchorRecord{t, t + 1'700'000'000'000'000'000});
     file.Flush(i % 2 == 1);
   }

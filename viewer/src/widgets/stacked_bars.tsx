@@ -2,6 +2,7 @@ import { useMemo, useRef } from "react";
 import { outsideColor, resourceColor } from "../base/colors";
 import { useTheme } from "../base/theme";
 import { formatDuration, formatPercent } from "../base/units";
+import { axisTop } from "./axis_top";
 import {
   Chart,
   chartColors,
@@ -50,6 +51,7 @@ export function StackedBars(props: StackedBarsProps) {
   const option = useMemo((): EChartsCoreOption => {
     const colors = chartColors();
     const shown = series.filter((entry) => !hidden?.has(entry.id));
+    const top = axisTop(bars);
     const stack = {
       type: "bar",
       stack: "time",
@@ -91,6 +93,7 @@ export function StackedBars(props: StackedBarsProps) {
       yAxis: {
         type: "value",
         splitNumber: 4,
+        max: top,
         splitLine: { lineStyle: { color: colors.line } },
         axisLabel: { color: colors.muted, fontSize: 11, formatter: formatDuration },
       },
@@ -108,7 +111,13 @@ export function StackedBars(props: StackedBarsProps) {
           ...stack,
           name: "outside the range",
           itemStyle: { color: outsideColor(theme) },
-          data: bars.map((bar) => (bar.outside ? bar.total : 0)),
+          data: bars.map((bar) => {
+            if (!bar.outside) return 0;
+            if (top === undefined || bar.total <= top) return bar.total;
+            const formatter = `${formatDuration(bar.total)} ↑`;
+            const label = { show: true, position: "insideTop", color: colors.text, formatter };
+            return { value: top, label };
+          }),
         },
       ],
     };

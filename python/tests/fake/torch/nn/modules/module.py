@@ -1,27 +1,4 @@
-"""Modules with attributes, and hooks on all of them."""
-
-_before = {}
-_after = {}
-_always = set()
-
-
-class _Handle:
-    def __init__(self, hooks, hook):
-        self.hooks, self.key = hooks, id(hook)
-        hooks[self.key] = hook
-
-    def remove(self):
-        self.hooks.pop(self.key, None)
-
-
-def register_module_forward_pre_hook(hook):
-    return _Handle(_before, hook)
-
-
-def register_module_forward_hook(hook, *, always_call=False):
-    if always_call:
-        _always.add(id(hook))
-    return _Handle(_after, hook)
+"""Modules with attributes."""
 
 
 class Module:
@@ -42,18 +19,7 @@ class Module:
         return (module for _, module in self.named_modules())
 
     def __call__(self, *args):
-        for hook in list(_before.values()):
-            assert hook(self, args) is None
-        try:
-            result = self.forward(*args)
-        except Exception:
-            for key, hook in list(_after.items()):
-                if key in _always:
-                    hook(self, args, None)
-            raise
-        for hook in list(_after.values()):
-            assert hook(self, args, result) is None
-        return result
+        return self.forward(*args)
 
     def forward(self, *args):
         for module in list(self._modules.values()):

@@ -1,0 +1,203 @@
+#include "agent/cupti/translate.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "agent/cupti/raw_records.h"
+#include "wire/frame.h"
+#include "wire/rows.h"
+
+namespace warpsight::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename Record>
+Record Zeroed(CUpti_ActivityKind kind) {
+  Record record;
+  std::memset(&record, 0, sizeof(record));
+  record.kind = kind;
+  return record;
+}
+
+CUpti_ActivityKernel10 Kernel(uint64_t start, uint64_t end, const char* name) {
+  auto kernel = Zeroed<CUpti_ActivityKernel10>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  kernel.start = start;
+  kernel.end = end;
+  kernel.name = name;
+  kernel.gridX = 3;
+  kernel.blockX = 64;
+  kernel.registersPerThread = 32;
+  kernel.correlationId = 11;
+  return kernel;
+}
+
+const CUpti_Activity& Activity(const auto& record) {
+  return reinterpret_cast<const CUpti_Activity&>(record);
+}
+
+// Translates records, writes them and reads the file.
+class TranslateTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "translate.XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void Translate(const std::vector<const CUpti_Activity*>& records, const Windows& windows) {
+    std::atomic<uint32_t> next_text = 2;
+    CaptureFile file(folder_, 1, uint64_t{1} << 30U);
+    Writer writer(next_text, file, [] {});
+    for (const CUpti_Activity* record : records) {
+      agent::Translate(*record, windows, writer, counts_);
+    }
+    writer.Flush();
+    ReadBack();
+  }
+  void Translate(const std::vector<const CUpti_Activity*>& records) {
+    Translate(records, Windows(Options{}, 0));
+  }
+
+  template <typename Record>
+  std::vector<Record> Rows() const {
+    const auto it = frames_.find(static_cast<uint16_t>(Record::kType));
+    if (it == frames_.end()) return {};
+    return *wire::DecodeRows<Record>(it->second.first, it->second.second);
+  }
+  std::string Text(int64_t number) const {
+    return number == 0 ? "" : texts_.at(static_cast<uint64_t>(number));
+  }
+
+  TranslateCounts counts_;
+
+ private:
+  void ReadBack() {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+      wire::FrameReader reader(std::string_view(bytes).substr(sizeof(wire::FileHeader)));
+      while (const auto frame = reader.Next()) Keep(*frame);
+    }
+  }
+  void Keep(const wire::Frame& frame) {
+    std::string payload(frame.payload);
+    if ((frame.header.type & wire::kCompressed) != 0) {
+      payload.resize(ZSTD_getFrameContentSize(frame.payload.data(), frame.payload.size()));
+      ZSTD_decompress(payload.data(), payload.size(), frame.payload.data(), frame.payload.size());
+    }
+    if ((frame.header.type & ~wire::kCompressed) == static_cast<int>(wire::FrameType::kRecords)) {
+      frames_[frame.header.record] = {payload, frame.header.rows};
+      return;
+    }
+    const auto strings = wire::DecodeStrings(payload, frame.header.rows);
+    for (size_t i = 0; i < strings->texts.size(); ++i) {
+      texts_[strings->first + i] = strings->texts[i];
+    }
+  }
+
+  std::string folder_;
+  std::map<uint16_t, std::pair<std::string, uint32_t>> frames_;  // one of each type
+  std::map<uint64_t, std::string> texts_;
+};
+
+TEST_F(TranslateTest, KernelsKeepWhatTheyAre) {
+  auto kernel = Kernel(1000, 3000, "_Z4gemmv");
+  kernel.graphId = 4;
+  kernel.graphNodeId = 0x300000005;
+  kernel.dynamicSharedMemory = 1024;
+  Translate({&Activity(kernel)});
+  const auto rows = Rows<wire::KernelRecord>();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].start, 1000);
+  EXPECT_EQ(rows[0].end, 3000);
+  EXPECT_EQ(Text(rows[0].name), "_Z4gemmv");
+  EXPECT_EQ(rows[0].grid_x, 3);
+  EXPECT_EQ(rows[0].block_x, 64);
+  EXPECT_EQ(rows[0].registers, 32);
+  EXPECT_EQ(rows[0].dynamic_shared, 1024);
+  EXPECT_EQ(rows[0].correlation, 11);
+  EXPECT_EQ(rows[0].graph_node, 0x300000005);
+  EXPECT_EQ(counts_.kernels, 1U);
+  EXPECT_EQ(counts_.graph_kernels, 1U);
+}
+
+TEST_F(TranslateTest, KernelsWithoutTimesAreCounted) {
+  const auto never = Kernel(0, 0, "never ran");
+  const auto early = Kernel(50, 60, "before the window");
+  const auto wanted = Kernel(250, 260, "in it");
+  Options options;
+  options.delay = 100;
+  Windows windows(options, 100);
+  windows.Tick(200);
+  Translate({&Activity(never), &Activity(early), &Activity(wanted)}, windows);
+  const auto rows = Rows<wire::KernelRecord>();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(Text(rows[0].name), "in it");
+  EXPECT_EQ(counts_.kernels, 3U);
+  EXPECT_EQ(counts_.untimed, 1U);
+}
+
+TEST_F(TranslateTest, OtherKindsAreToldApart) {
+  auto copy = Zeroed<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+  copy.bytes = 4096;
+  auto peer = Zeroed<CUpti_ActivityMemcpyPtoP4>(CUPTI_ACTIVITY_KIND_MEMCPY2);
+  peer.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP;
+  peer.correlationId = 8;
+  auto set = Zeroed<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_MEMSET);
+  set.bytes = 64;
+  auto device = Zeroed<CUpti_ActivityDevice5>(CUPTI_ACTIVITY_KIND_DEVICE);
+  device.name = "NVIDIA Test";
+  device.numMultiprocessors = 132;
+  device.maxWarpsPerMultiprocessor = 64;
+  device.numThreadsPerWarp = 32;
+  auto freed = Zeroed<CUpti_ActivityMemory4>(CUPTI_ACTIVITY_KIND_MEMORY2);
+  freed.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+  freed.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  freed.bytes = 512;
+  const auto other = Zeroed<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_NAME);
+  Translate({&Activity(copy), &Activity(peer), &Activity(set), &Activity(device), &Activity(freed),
+             &Activity(other)});
+  const auto copies = Rows<wire::CopyRecord>();
+  ASSERT_EQ(copies.size(), 2U);
+  EXPECT_EQ(copies[0].bytes, 4096);
+  EXPECT_EQ(copies[0].kind, 1);
+  EXPECT_EQ(copies[1].kind, 10);
+  EXPECT_EQ(copies[1].correlation, 8);
+  EXPECT_EQ(Rows<wire::MemsetRecord>().at(0).bytes, 64);
+  const auto devices = Rows<wire::DeviceRecord>();
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(Text(devices[0].name), "NVIDIA Test");
+  EXPECT_EQ(devices[0].threads_per_multiprocessor, 2048);
+  EXPECT_EQ(Rows<wire::MemoryRecord>().at(0).bytes, -512);
+}
+
+TEST(RawRecords, ComeBackWithTheirNames) {
+  const auto kernel = Kernel(5, 9, "_Z4gemmv");
+  auto copy = Zeroed<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  copy.bytes = 4096;
+  RawRecords written;
+  written.Add(Activity(kernel), &kernel + 1);
+  written.Add(Activity(copy), &copy + 1);
+  written.Add(Activity(kernel), &kernel);  // would reach beyond its buffer
+  const RawRecords read = RawRecords::Read(written.bytes());
+  ASSERT_EQ(read.size(), 2U);
+  const auto& first = reinterpret_cast<const CUpti_ActivityKernel10&>(read[0]);
+  EXPECT_STREQ(first.name, "_Z4gemmv");
+  EXPECT_EQ(first.end, 9U);
+  EXPECT_EQ(reinterpret_cast<const CUpti_ActivityMemcpy6&>(read[1]).bytes, 4096U);
+  EXPECT_EQ(RawRecords::Read("no such file").size(), 0U);
+}
+
+}  // namespace
+}  // namespace warpsight::agent

@@ -1,0 +1,114 @@
+// The agent's NVTX handler, injected into a real program (nvtx_program/).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "importers/api/importer.h"
+
+namespace warpsight {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+#ifdef WARPSIGHT_NVTX_PROGRAM
+constexpr const char* kProgram = WARPSIGHT_NVTX_PROGRAM;
+#else
+constexpr const char* kProgram = "";
+#endif
+
+class NvtxHandlerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    agent_ = WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so";
+    if (!fs::exists(kProgram) || !fs::exists(agent_)) {
+      GTEST_SKIP()
+          << "the agent was not built: CUDA's headers were not found, or sanitizers are on";
+    }
+    std::string name = (fs::temp_directory_path() / "nvtx.XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  // Runs the program recorded; its output, and how it ended.
+  std::string Run(const std::string& end) {
+    const std::string command = "WARPSIGHT_CAPTURE=" + folder_.string() +
+                                " WARPSIGHT_RUN=2a NVTX_INJECTION64_PATH=" + agent_ + " " +
+                                kProgram + " " + end + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string output;
+    std::array<char, 256> buffer{};
+    while (fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
+    status_ = pclose(pipe);
+    return output;
+  }
+
+  Trace Import() {
+    Progress progress;
+    auto trace = ImportTraces({folder_.string()}, {}, progress);
+    EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().message);
+    return *std::move(trace);
+  }
+
+  static std::vector<std::string> Ranges(const Trace& trace) {
+    std::vector<std::string> names;
+    for (const StringId name : trace.tables.host.name) names.emplace_back(trace.Text(name));
+    return names;
+  }
+
+  std::string agent_;
+  fs::path folder_;
+  int status_ = 0;
+};
+
+TEST_F(NvtxHandlerTest, EveryKindOfRangeIsRecorded) {
+  EXPECT_EQ(Run("exit"), "depth 1\nleft 0\nnone -1\n");
+  EXPECT_EQ(status_, 0);
+  const Trace trace = Import();
+  EXPECT_THAT(Ranges(trace),
+              AllOf(Contains("outer"), Contains("inner"), Contains("library:registered"),
+                    Contains("across"), Contains("handed over"), Contains("grüße")));
+  ASSERT_EQ(trace.tables.instants.name.size(), 1U);
+  EXPECT_EQ(trace.Text(trace.tables.instants.name[0]), "library:marked");
+  std::vector<std::string> threads;
+  for (const StringId name : trace.tables.threads.name) threads.emplace_back(trace.Text(name));
+  EXPECT_THAT(threads, Contains("helper"));
+  EXPECT_EQ(trace.tables.import_log.code.size(), 0U);
+}
+
+TEST_F(NvtxHandlerTest, AKilledProgramKeepsAllButTheLastMoment) {
+  Run("kill");
+  EXPECT_NE(status_, 0);
+  const Trace trace = Import();
+  const std::vector<std::string> names = Ranges(trace);
+  EXPECT_THAT(names, Contains("never ended"));
+  // It works for 1.5 s, 2 ms each: all but one second's worth must be there.
+  int work = 0;
+  for (const std::string& name : names) work += name.starts_with("work ") ? 1 : 0;
+  EXPECT_GT(work, 100);
+  std::vector<std::string> codes;
+  for (const StringId code : trace.tables.import_log.code) codes.emplace_back(trace.Text(code));
+  EXPECT_THAT(codes, Contains(HasSubstr("truncated")));
+}
+
+TEST_F(NvtxHandlerTest, AForkedChildIsLeftAlone) {
+  EXPECT_THAT(Run("fork"), HasSubstr("child 0"));
+  EXPECT_EQ(status_, 0);
+  const Trace trace = Import();
+  EXPECT_THAT(Ranges(trace), AllOf(Contains("outer"), Not(Contains("in the child"))));
+}
+
+}  // namespace
+}  // namespace warpsight

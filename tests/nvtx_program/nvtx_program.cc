@@ -1,0 +1,97 @@
+// A program that uses NVTX in every way that the agent's handler knows; how it ends is its
+// argument:
+//   exit    returns from main
+//   kill    is killed in the midst of its work
+//   fork    a child that was forked marks ranges too, and both end
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+nvtxEventAttributes_t Event(nvtxMessageType_t type) {
+  nvtxEventAttributes_t event{};
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = type;
+  return event;
+}
+
+void Nested() {
+  nvtxRangePushA("outer");
+  std::printf("depth %d\n", nvtxRangePushA("inner"));
+  nvtxRangePop();
+  std::printf("left %d\n", nvtxRangePop());
+  std::printf("none %d\n", nvtxRangePop());  // one too many
+}
+
+void Domains() {
+  const nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
+  const nvtxStringHandle_t registered = nvtxDomainRegisterStringA(domain, "registered");
+  nvtxEventAttributes_t event = Event(NVTX_MESSAGE_TYPE_REGISTERED);
+  event.message.registered = registered;
+  // Domains do not disturb each other's nesting.
+  nvtxDomainRangePushEx(domain, &event);
+  nvtxRangePushA("across");
+  nvtxDomainRangePop(domain);
+  nvtxRangePop();
+  event = Event(NVTX_MESSAGE_TYPE_ASCII);
+  event.message.ascii = "marked";
+  nvtxDomainMarkEx(domain, &event);
+}
+
+void Threads() {
+  const nvtxRangeId_t id = nvtxRangeStartA("handed over");
+  std::thread([id] {
+    nvtxNameOsThreadA(static_cast<uint32_t>(gettid()), "helper");
+    nvtxRangePushW(L"gr\u00fc\u00dfe");
+    nvtxRangeEnd(id);
+    nvtxRangePop();
+  }).join();
+}
+
+void WorkUntilKilled() {
+  nvtxRangePushA("never ended");
+  const auto begin = Clock::now();
+  for (int i = 0;; ++i) {
+    char name[32];
+    std::snprintf(name, sizeof(name), "work %d", i);
+    nvtxRangePushA(name);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    nvtxRangePop();
+    if (Clock::now() - begin > std::chrono::milliseconds(1500)) kill(getpid(), SIGKILL);
+  }
+}
+
+void Fork() {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    nvtxRangePushA("in the child");
+    nvtxRangePop();
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::printf("child %d\n", status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view end = argc > 1 ? argv[1] : "exit";
+  Nested();
+  Domains();
+  Threads();
+  if (end == "fork") Fork();
+  if (end == "kill") WorkUntilKilled();
+}
