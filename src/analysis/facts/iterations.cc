@@ -408,7 +408,10 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   int64_t total = 0;
   std::vector<DurationNs> times;
   const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
+  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+  const bool any_timeline = CountSourcesWithTimeline(trace) > 0;
   for (size_t s = 0; s < RowCount(trace.tables.sources); ++s) {
+    if (any_timeline && !timeline[s]) continue;  // hardware counters have no steps
     Found found =
         FindForSource(trace, names, facts, MakeId<SourceId>(s), marked[s], options.key_op);
     for (size_t i = 0; i < found.ranges.size(); ++i) {

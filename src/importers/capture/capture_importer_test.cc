@@ -418,7 +418,8 @@ TestCapture Various(int repeats) {
     file.Add(wire::GapRecord{t, t + 10, 0, i, file.Text("because")});
     file.Add(wire::MarkRecord{t, TestCapture::kThread, file.Text("mark"), 0});
     file.Fact("rank", std::to_string(i));
-    AddCounted(file, "_Z3addPf", kGridOf4, i, 1, 2, 3);
+    file.Add(wire::CounterRecord{t, file.Text("_Z3addPf"), 8, 4, 2, 64, 2, 1, i,
+                                 file.Text("sm__inst_executed_pipe_tensor_op_gmma.sum"), 5});
     file.Add(wire::AnchorRecord{t, t + 1'700'000'000'000'000'000});
     file.Flush(i % 2 == 1);
   }
