@@ -282,8 +282,9 @@ void AddProfileCommand(CLI::App& app, std::vector<std::string> program, const Se
       ->excludes(shapes);
   command->add_flag("--stacks", options->capture.stacks, "The lines of Python that called ops");
   command->add_flag("--memory", options->capture.memory, "What is allocated on the GPU");
-  command->add_flag("--counters", options->capture.counters,
-                    "Hardware counters of kernels; the program runs much slower");
+  command->add_flag(
+      "--counters", options->capture.counters,
+      "Hardware counters of kernels instead of a timeline; reports do not show them yet");
   command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
       ->type_name("TEXT");
   command->add_flag("--keep-capture", options->keep_capture, "Leave the capture files there");
