@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
+#include <vector>
 
 #include "base/units.h"
 
@@ -150,5 +152,14 @@ struct CounterRecord {
   int64_t time, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, instance;
   int64_t metric, micros;
 };
+
+// Rows of every kind, each kind by itself.
+using RecordLists =
+    std::tuple<std::vector<KernelRecord>, std::vector<CopyRecord>, std::vector<MemsetRecord>,
+               std::vector<SyncRecord>, std::vector<CallRecord>, std::vector<RangeRecord>,
+               std::vector<OpRecord>, std::vector<GraphNodeRecord>, std::vector<MemoryRecord>,
+               std::vector<OverheadRecord>, std::vector<ThreadRecord>, std::vector<DeviceRecord>,
+               std::vector<GapRecord>, std::vector<MarkRecord>, std::vector<FactRecord>,
+               std::vector<CounterRecord>, std::vector<AnchorRecord>>;
 
 }  // namespace warpsight::wire

@@ -48,8 +48,6 @@ class Ring {
     tail_seen_ = tail_.load(std::memory_order_acquire);
     return reserved_ - tail_seen_ > size_ / 2;
   }
-  // Largest entry that can ever fit.
-  uint32_t most_words() const { return static_cast<uint32_t>(size_ / 4); }
 
   // By the reading thread: what is there now, in order.
   template <typename Use>

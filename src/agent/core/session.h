@@ -68,6 +68,9 @@ class Session {
   // Writes what there is. `last`: the program is about to end.
   void Flush(bool last);
 
+  // To be registered with atexit.
+  static void AtExit();
+
   // For logs and writer.
   uint32_t NextText() { return next_text_.fetch_add(1, std::memory_order_relaxed); }
   uint32_t epoch() const { return epoch_.load(std::memory_order_relaxed); }
@@ -81,7 +84,6 @@ class Session {
   explicit Session(Options options);
 
   static void AfterForkInChild();
-  static void AtExit();
   static void ThreadEnds(void* log);
   ThreadLog* NewLog();
   void StartThreads();

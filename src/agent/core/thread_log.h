@@ -63,7 +63,6 @@ class ThreadLog {
   };
   void BeginOp(const wire::OpRecord& op, uint64_t token);
   void EndOp(uint64_t token);
-  bool InOp() const { return !ops_.empty(); }
 
   // Inside a call of the CUDA runtime that is recorded: driver calls in it are not.
   bool inside_runtime = false;

@@ -62,16 +62,7 @@ class Writer {
   std::function<void()> give_up_;
   TextTable own_texts_;
   std::vector<NumberedText> texts_;
-  std::tuple<std::vector<wire::KernelRecord>, std::vector<wire::CopyRecord>,
-             std::vector<wire::MemsetRecord>, std::vector<wire::SyncRecord>,
-             std::vector<wire::CallRecord>, std::vector<wire::RangeRecord>,
-             std::vector<wire::OpRecord>, std::vector<wire::GraphNodeRecord>,
-             std::vector<wire::MemoryRecord>, std::vector<wire::OverheadRecord>,
-             std::vector<wire::ThreadRecord>, std::vector<wire::DeviceRecord>,
-             std::vector<wire::GapRecord>, std::vector<wire::MarkRecord>,
-             std::vector<wire::FactRecord>, std::vector<wire::CounterRecord>,
-             std::vector<wire::AnchorRecord>>
-      rows_;
+  wire::RecordLists rows_;
   size_t waiting_ = 0;
   bool gave_up_ = false;
   TimeNs last_take_ = Now();

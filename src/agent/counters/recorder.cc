@@ -42,10 +42,6 @@ class Stopwatch {
 
 void Count(std::atomic<uint64_t>& total) { total.fetch_add(1, std::memory_order_relaxed); }
 
-void FlushAtExit() {
-  if (Session* session = Session::Live()) session->Flush(true);
-}
-
 int ResultOf(const CUpti_CallbackData& data) {
   return data.functionReturnValue == nullptr ? 0
                                              : *static_cast<const int*>(data.functionReturnValue);
@@ -334,7 +330,7 @@ void CounterRecorder::OnContext(CUpti_CallbackId id, CUcontext handle) {
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
     // CUDA has registered what it does at exit by now; ours must come before.
     static std::once_flag once;
-    std::call_once(once, [] { std::atexit(&FlushAtExit); });
+    std::call_once(once, [] { std::atexit(&Session::AtExit); });
     return;
   }
   if (closed_.load() || this_thread.depth > 0) return;

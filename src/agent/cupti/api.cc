@@ -6,7 +6,6 @@ bool CuptiApi::Load(const Library& library) {
 #define WARPSIGHT_LOAD(function) function = library.Find<decltype(::function)>(#function);
   WARPSIGHT_CUPTI_FUNCTIONS(WARPSIGHT_LOAD)
 #undef WARPSIGHT_LOAD
-  path = library.path();
   const bool complete = cuptiGetVersion != nullptr && cuptiSubscribe != nullptr &&
                         cuptiEnableCallback != nullptr && cuptiGetCallbackName != nullptr &&
                         cuptiActivityRegisterCallbacks != nullptr &&

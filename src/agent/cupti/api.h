@@ -2,8 +2,6 @@
 
 #include <cupti.h>
 
-#include <string>
-
 #include "agent/driver/library.h"
 
 namespace warpsight::agent {
@@ -19,7 +17,6 @@ struct CuptiApi {
   X(cuptiGetCallbackName)                   \
   X(cuptiActivityRegisterCallbacks)         \
   X(cuptiActivityEnable)                    \
-  X(cuptiActivityDisable)                   \
   X(cuptiActivityFlushAll)                  \
   X(cuptiActivityGetNextRecord)             \
   X(cuptiActivityGetNumDroppedRecords)      \
@@ -35,7 +32,6 @@ struct CuptiApi {
 #undef WARPSIGHT_DECLARE
 
   uint32_t version = 0;
-  std::string path;
 
   // False where libcupti lacks what cannot be done without.
   bool Load(const Library& library);

@@ -14,10 +14,6 @@ Buffers* the_buffers = nullptr;
 
 uint64_t CUPTIAPI Timestamp() { return static_cast<uint64_t>(Now()); }
 
-void FlushAtExit() {
-  if (Session* session = Session::Live()) session->Flush(true);
-}
-
 }  // namespace
 
 void CudaRecorder::Start(Session& session) {
@@ -223,7 +219,7 @@ void CudaRecorder::OnResource(CUpti_CallbackId id, const CUpti_ResourceData& dat
   const std::scoped_lock lock(contexts_mutex_);
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
     // CUDA has registered what it does at exit by now; ours must come before.
-    if (contexts_.empty()) std::atexit(&FlushAtExit);
+    if (contexts_.empty()) std::atexit(&Session::AtExit);
     contexts_.push_back(data.context);
   } else {
     std::erase(contexts_, data.context);

@@ -209,16 +209,7 @@ class TestCapture {
   std::map<std::string, int64_t> numbers_;
   std::vector<std::string> new_texts_;
   int64_t next_text_ = 1;
-  std::tuple<std::vector<wire::KernelRecord>, std::vector<wire::CopyRecord>,
-             std::vector<wire::MemsetRecord>, std::vector<wire::SyncRecord>,
-             std::vector<wire::CallRecord>, std::vector<wire::RangeRecord>,
-             std::vector<wire::OpRecord>, std::vector<wire::GraphNodeRecord>,
-             std::vector<wire::MemoryRecord>, std::vector<wire::OverheadRecord>,
-             std::vector<wire::ThreadRecord>, std::vector<wire::DeviceRecord>,
-             std::vector<wire::GapRecord>, std::vector<wire::MarkRecord>,
-             std::vector<wire::FactRecord>, std::vector<wire::CounterRecord>,
-             std::vector<wire::AnchorRecord>>
-      records_;
+  wire::RecordLists records_;
 };
 
 }  // namespace warpsight::importers::capture
