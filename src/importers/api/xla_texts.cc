@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "importers/api/bounds.h"
 
 namespace warpsight::xla {
 namespace {
@@ -102,7 +103,7 @@ TracePart::LaunchConfig ReadKernelDetails(std::string_view details) {
 
 int64_t CopiedBytes(std::string_view details) {
   const int64_t bytes = NumberBehind(details, "size:").value_or(kMissing);
-  return bytes >= 0 && bytes <= (int64_t{1} << 53) ? bytes : kMissing;
+  return bytes >= 0 && bytes <= kLargestCount ? bytes : kMissing;
 }
 
 HostMemory HostMemoryOf(std::string_view details, CopyDirection direction) {

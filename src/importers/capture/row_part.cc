@@ -74,9 +74,7 @@ bool RowPart::IsTime(int64_t time) {
 }
 
 int64_t RowPart::Within(int64_t low, int64_t value, int64_t high) {
-  if (value >= low && value <= high) return value;
-  Log("absurd_number", "a number is out of all bounds; it was left out");
-  return kMissing;
+  return warpsight::Within(low, value, high, part_, offset_);
 }
 
 void RowPart::Saw(TimeNs time) {

@@ -6,15 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "importers/api/bounds.h"
 #include "importers/capture/by_number.h"
 #include "importers/capture/texts.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::capture {
-
-// Numbers beyond these are taken for damage; sums and products of those within do not overflow.
-inline constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes
-inline constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads, registers
 
 // What all records of a file have in common.
 struct FileFacts {

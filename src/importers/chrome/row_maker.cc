@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "importers/api/bounds.h"
 #include "importers/chrome/categories.h"
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
@@ -10,10 +11,6 @@
 
 namespace warpsight::importers::chrome {
 namespace {
-
-// Numbers beyond these are taken for damage; sums and products of those within do not overflow.
-constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes, elements
-constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads, registers
 
 // The numbers of a "[8, 1, 1]".
 std::array<int64_t, 3> ParseTriple(std::string_view json) {
@@ -94,9 +91,7 @@ StringId RowMaker::FullArgs(const RawEvent& event) {
 }
 
 int64_t RowMaker::Within(int64_t low, int64_t value, int64_t high, const RawEvent& event) {
-  if (value == kMissing || (value >= low && value <= high)) return value;
-  Log("absurd_number", event, "a number is out of all bounds; it was left out");
-  return kMissing;
+  return warpsight::Within(low, value, high, part_, OffsetOf(event));
 }
 
 std::array<int64_t, 3> RowMaker::Triple(std::string_view json, const RawEvent& event) {

@@ -4,12 +4,11 @@
 
 #include <array>
 
+#include "importers/api/bounds.h"
+
 namespace warpsight::importers::nsys {
 namespace {
 
-// Numbers beyond these are taken for damage; sums and products of those within do not overflow.
-constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes
-constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads, registers
 constexpr int64_t kNoStream = 0xFFFFFFFF;
 
 // The columns that all tables of GPU work have, first in every SELECT below.

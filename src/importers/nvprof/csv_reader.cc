@@ -229,10 +229,8 @@ class CsvReader {
       launch.block[i] = NumberOr(kBlock[i], kMissing);
     }
     launch.registers = NumberOr(kRegisters, kMissing);
-    if (const auto fixed = Number(kStaticShared); fixed) {
-      launch.shared_bytes = *fixed + NumberOr(kDynamicShared, 0);
-    }
-    return part_.Launch(launch);
+    return AddLaunch(launch, NumberOr(kStaticShared, kMissing), NumberOr(kDynamicShared, kMissing),
+                     part_);
   }
 
   static CopyDirection CopyDirectionOf(std::string_view letters) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "importers/api/bounds.h"
 #include "importers/api/demangle.h"
 #include "importers/api/nvtx_ranges.h"
 #include "importers/api/sqlite_database.h"
@@ -24,6 +24,7 @@ using Columns = std::vector<std::string_view>;
 
 constexpr const char* kStrings = "StringTable";
 constexpr const char* kPrefix = "CUPTI_ACTIVITY_KIND_";
+constexpr int64_t kMostOfADevice = int64_t{1} << 31;
 // Times after this are Unix times; it is in 2001.
 constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
 
@@ -108,14 +109,13 @@ class Reader {
                 launch.block[static_cast<size_t>(i)] = row.IntegerOr(10 + i, kMissing);
               }
               launch.registers = row.IntegerOr(13, kMissing);
-              launch.shared_bytes = row.Integer(14) + row.Integer(15);
               GpuRow gpu;
               gpu.start = row.Integer(0);
               gpu.duration = row.Integer(1) - gpu.start;
               gpu.name = KernelName(row.Integer(2));
               gpu.stream = part_.Stream(row.Integer(3), row.Integer(4), row.Integer(5));
               gpu.correlation = row.IntegerOr(6, kMissing);
-              gpu.launch = part_.Launch(launch);
+              gpu.launch = AddLaunch(launch, row.Integer(14), row.Integer(15), part_);
               Add(gpu, part_);
             });
   }
@@ -239,16 +239,20 @@ class Reader {
               const size_t device = Index(part_.Device(row.Integer(0)));
               DevicesTable& t = part_.tables.devices;
               t.name[device] = Text(row.Integer(1));
-              t.compute_major[device] = row.IntegerOr(2, kMissing);
-              t.compute_minor[device] = row.IntegerOr(3, kMissing);
-              t.sms[device] = row.IntegerOr(4, kMissing);
-              t.memory_bytes[device] = row.IntegerOr(5, kMissing);
-              if (!row.IsNull(6) && !row.IsNull(7)) {
-                t.threads_per_sm[device] = row.Integer(6) * row.Integer(7);
+              const auto number = [&](int column, int64_t most = kMostOfADevice) {
+                return Within(0, row.IntegerOr(column, kMissing), most, part_);
+              };
+              t.compute_major[device] = number(2);
+              t.compute_minor[device] = number(3);
+              t.sms[device] = number(4);
+              t.memory_bytes[device] = number(5, kLargestCount);
+              t.warp_size[device] = number(7);
+              t.regs_per_sm[device] = number(8);
+              t.shared_per_sm[device] = number(9);
+              const int64_t warps = number(6);
+              if (warps != kMissing && t.warp_size[device] != kMissing) {
+                t.threads_per_sm[device] = warps * t.warp_size[device];
               }
-              t.warp_size[device] = row.IntegerOr(7, kMissing);
-              t.regs_per_sm[device] = row.IntegerOr(8, kMissing);
-              t.shared_per_sm[device] = row.IntegerOr(9, kMissing);
             });
   }
 
@@ -259,7 +263,7 @@ class Reader {
   };
   static Object ObjectOf(std::string_view blob) {
     uint32_t numbers[2] = {};
-    std::memcpy(numbers, blob.data(), std::min(blob.size(), sizeof numbers));
+    blob.copy(reinterpret_cast<char*>(numbers), sizeof numbers);
     return {numbers[0], numbers[1]};
   }
 

@@ -20,8 +20,20 @@ void Add(const GpuRow& row, TracePart& part) {
   t.copy_direction.push_back(row.direction);
   t.host_memory.push_back(row.host_memory);
   t.correlation.push_back(row.correlation);
-  t.bytes.push_back(row.bytes);
+  t.bytes.push_back(Within(0, row.bytes, kLargestCount, part));
   t.launch_config.push_back(row.launch);
+}
+
+LaunchConfigId AddLaunch(TracePart::LaunchConfig launch, int64_t fixed_shared,
+                         int64_t dynamic_shared, TracePart& part) {
+  const auto within = [&](int64_t value) { return Within(0, value, kLargestLaunch, part); };
+  for (int64_t& value : launch.grid) value = within(value);
+  for (int64_t& value : launch.block) value = within(value);
+  launch.registers = within(launch.registers);
+  const int64_t fixed = within(fixed_shared);
+  const int64_t dynamic = within(dynamic_shared);
+  if (fixed != kMissing) launch.shared_bytes = fixed + (dynamic == kMissing ? 0 : dynamic);
+  return part.Launch(launch);
 }
 
 void Add(const ApiRow& row, TracePart& part) {

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "importers/api/bounds.h"
 #include "importers/api/cupti_kinds.h"
 #include "model/trace_builder.h"
 
@@ -20,6 +21,10 @@ struct GpuRow {
   LaunchConfigId launch = kNone<LaunchConfigId>;
 };
 void Add(const GpuRow& row, TracePart& part);
+
+// As it was launched, without what is out of all bounds. Shared memory is the sum of the two.
+LaunchConfigId AddLaunch(TracePart::LaunchConfig launch, int64_t fixed_shared,
+                         int64_t dynamic_shared, TracePart& part);
 
 struct ApiRow {
   TimeNs start = 0;
