@@ -289,11 +289,10 @@ MemoryWatch& Memory() {
 bool with_memory = false;
 #endif
 
-// Ops inside of which nothing is of interest, although it costs PyTorch as much to tell as any op:
-// those that look at memory in another way or allocate it (t calls transpose, which calls
-// as_strided), those that hand all of their work to one op, and those that a library computes,
-// which allocate inside. Left out are ops inside of which autograd makes more than one node, since
-// nodes are found again by the innermost op's number.
+// Ops inside of which nothing is of interest: those that look at memory in another way or allocate
+// it (t calls transpose, which calls as_strided), those that hand all of their work to one op, and
+// those that a library computes, which allocate inside. Left out are ops inside of which autograd
+// makes more than one node, since nodes are found again by the innermost op's number.
 bool HasNothingInside(const char* name) {
   static constexpr const char* kNames[] = {
       // clang-format off
@@ -352,7 +351,9 @@ class Names {
 struct Scratch {
   Names names;
   std::string inputs, stack;
-  const at::RecordFunction* quiet = nullptr;  // the op inside of which PyTorch tells nothing
+  // The op inside of which nothing is recorded. PyTorch goes on telling: making it stop and start
+  // again (at::enableRecordFunction) takes it longer than to tell of three ops.
+  const at::RecordFunction* quiet = nullptr;
 };
 // At a fixed place, since asking the loader for it costs as much as all the rest.
 __attribute__((tls_model("initial-exec"))) thread_local Scratch* this_scratch = nullptr;
@@ -367,6 +368,7 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
 #endif
   if (agent.recording() == 0) return nullptr;
   Scratch& scratch = ThreadScratch();
+  if (scratch.quiet != nullptr) return nullptr;
   const Names::Name& name = scratch.names.Of(op.name());
   WarpsightOp record{};
   record.name = name.number;
@@ -388,20 +390,15 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
   record.forward_thread = static_cast<int64_t>(op.forwardThreadId());
   record.token = reinterpret_cast<uint64_t>(&op);
   agent.op_begin(&record);
-  // PyTorch's own profiler, where it runs, is told everything.
-  if (name.quiet && !at::hasThreadLocalCallbacks()) {
-    scratch.quiet = &op;
-    at::enableRecordFunction(false);
-  }
+  if (name.quiet) scratch.quiet = &op;
   return nullptr;
 }
 
 void OnEnd(const at::RecordFunction& op, at::ObserverContext* /*context*/) {
+  Scratch& scratch = ThreadScratch();
+  if (scratch.quiet != nullptr && scratch.quiet != &op) return;
+  scratch.quiet = nullptr;
   agent.op_end(reinterpret_cast<uint64_t>(&op));
-  if (Scratch& scratch = ThreadScratch(); scratch.quiet == &op) {
-    scratch.quiet = nullptr;
-    at::enableRecordFunction(true);
-  }
   if (op.scope() == at::RecordScope::USER_SCOPE &&
       std::strncmp(op.name(), "Optimizer.step#", std::strlen("Optimizer.step#")) == 0) {
     agent.optimizer_step();

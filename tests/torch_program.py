@@ -1,0 +1,61 @@
+"""A PyTorch program for torch_program_test: it needs no GPU, and does what programs do.
+
+Run without an argument it says whether it could run.
+"""
+
+import sys
+
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(16, 32)
+        self.down = nn.Linear(32, 16)
+
+    def forward(self, x):
+        return x + self.down(torch.relu(self.up(x)))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(), Block()])
+        self.head = nn.Linear(16, 4)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+
+
+def train(workers):
+    data = torch.utils.data.TensorDataset(torch.randn(40, 16), torch.randint(0, 4, (40,)))
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in torch.utils.data.DataLoader(data, batch_size=8, num_workers=workers):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+
+def fail_inside_an_op():
+    try:
+        torch.mm(torch.ones(2, 3), torch.ones(2, 3))
+    except RuntimeError:
+        torch.ones(2).cumsum(0)
+
+
+def trace():
+    """Ranges of modules must not disturb torch.jit.trace."""
+    model = Net()
+    x = torch.randn(8, 16)
+    traced = torch.jit.trace(model, x)
+    assert torch.allclose(traced(x), model(x))
+
+
+if len(sys.argv) > 1:
+    {"train": lambda: train(0), "workers": lambda: train(2), "fail": fail_inside_an_op,
+     "trace": trace}[sys.argv[1]]()

@@ -1,0 +1,110 @@
+// The agent and its Python side in real PyTorch programs, which need no GPU. The newest PyTorch is
+// tried on a GPU by bench/capture; here it is whichever one Python finds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+constexpr const char* kScript = WARPSIGHT_SOURCE_DIR "/tests/torch_program.py";
+
+// A Python that has PyTorch; "" where there is none.
+std::string PythonWithTorch() {
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    const std::string command = std::string(python) + " '" + kScript + "' >/dev/null 2>&1";
+    if (std::system(command.c_str()) == 0) return python;
+  }
+  return "";
+}
+
+class TorchProgramTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so")) {
+      GTEST_SKIP()
+          << "the agent was not built: CUDA's headers were not found, or sanitizers are on";
+    }
+    static const std::string python = PythonWithTorch();
+    if (python.empty()) GTEST_SKIP() << "no python3 with PyTorch";
+    python_ = python;
+  }
+
+  std::string Profile() const { return folder_.Path("run.warpsight"); }
+  void Run(const std::string& what) const {
+    const ProgramRun run =
+        RunWarpsight({"profile", "-q", "-o", Profile(), "--", python_, kScript, what});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    ASSERT_EQ(Query("SELECT v.text AS ops FROM metadata JOIN strings k ON k.id = key_id "
+                    "JOIN strings v ON v.id = value_id WHERE k.text = 'torch_ops'"),
+              "ops\n\"\"\"compiled\"\"\"\n");
+    EXPECT_EQ(Query("SELECT * FROM import_problems"), "path,code,message,first_offset,count\n");
+  }
+  std::string Query(const std::string& sql) const {
+    const ProgramRun run = RunWarpsight({"query", Profile(), sql, "--format", "csv"});
+    return run.output + run.errors;
+  }
+
+ private:
+  std::string python_;
+  TemporaryFolder folder_;
+};
+
+TEST_F(TorchProgramTest, OpsHaveShapesModulesAndIterations) {
+  Run("train");
+  EXPECT_EQ(Query("SELECT module_path, input_dims, input_types, count(*) n, "
+                  "count(DISTINCT iteration) iterations "
+                  "FROM ops WHERE name = 'aten::linear' GROUP BY ALL ORDER BY 1"),
+            "module_path,input_dims,input_types,n,iterations\n"
+            "Net/blocks.0/down,\"[[8, 32], [16, 32], [16]]\",\"[\"\"float\"\", \"\"float\"\", "
+            "\"\"float\"\"]\",5,5\n"
+            "Net/blocks.0/up,\"[[8, 16], [32, 16], [32]]\",\"[\"\"float\"\", \"\"float\"\", "
+            "\"\"float\"\"]\",5,5\n"
+            "Net/blocks.1/down,\"[[8, 32], [16, 32], [16]]\",\"[\"\"float\"\", \"\"float\"\", "
+            "\"\"float\"\"]\",5,5\n"
+            "Net/blocks.1/up,\"[[8, 16], [32, 16], [32]]\",\"[\"\"float\"\", \"\"float\"\", "
+            "\"\"float\"\"]\",5,5\n"
+            "Net/head,\"[[8, 16], [4, 16], [4]]\",\"[\"\"float\"\", \"\"float\"\", "
+            "\"\"float\"\"]\",5,5\n");
+  EXPECT_EQ(Query("SELECT direction, count(*) n FROM ops WHERE name = 'aten::add_' GROUP BY ALL "
+                  "ORDER BY 1"),
+            "direction,n\nbackward,40\noptimizer,50\n");
+}
+
+// A gradient's products are those of the layer that they belong to; the first has only one, since
+// nobody asks for its input's gradient.
+TEST_F(TorchProgramTest, BackwardOpsAreFoundAgain) {
+  Run("train");
+  EXPECT_EQ(Query("SELECT module_path, count(*) n FROM ops WHERE name = 'aten::mm' AND "
+                  "direction = 'backward' AND forward_id IS NOT NULL GROUP BY ALL ORDER BY 1"),
+            "module_path,n\nNet/blocks.0/down,10\nNet/blocks.0/up,5\nNet/blocks.1/down,10\n"
+            "Net/blocks.1/up,10\nNet/head,10\n");
+}
+
+TEST_F(TorchProgramTest, WhatViewsDoInsideIsNotRecorded) {
+  Run("train");
+  EXPECT_EQ(Query("SELECT count(*) > 0 seen FROM ops WHERE name = 'aten::t'"), "seen\ntrue\n");
+  EXPECT_EQ(Query("SELECT count(*) n FROM ops WHERE name = 'aten::as_strided'"), "n\n0\n");
+}
+
+TEST_F(TorchProgramTest, ForkedLoaderWorkersAreLeftAlone) {
+  Run("workers");
+  EXPECT_EQ(Query("SELECT count(*) n FROM iterations"), "n\n5\n");
+  EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n1\n");
+}
+
+TEST_F(TorchProgramTest, AnOpThatFailsDoesNotHideTheNext) {
+  Run("fail");
+  EXPECT_EQ(Query("SELECT name, count(*) n FROM ops WHERE name IN ('aten::mm', 'aten::cumsum') "
+                  "GROUP BY ALL ORDER BY 1"),
+            "name,n\naten::cumsum,1\naten::mm,1\n");
+}
+
+TEST_F(TorchProgramTest, ModulesCanBeTraced) { Run("trace"); }
+
+}  // namespace
+}  // namespace warpsight::testing
