@@ -36,6 +36,9 @@ const std::vector<GoldenTrace>& GoldenTraces() {
     }
     list->push_back({"jax_mlp", "tests/data/h200/jax_mlp.xplane.pb"});
     list->push_back({"jax_transformer", "tests/data/jax/transformer.xplane.pb.gz"});
+    for (const char* name : {"captured_cnn_naive", "captured_cnn_tensor", "captured_graph_inference"}) {
+      list->push_back({name, fmt::format("tests/data/h200/{}.wscap", name)});
+    }
     list->push_back({"capture_training", "tests/data/capture/training.wscap"});
     list->push_back({"capture_counters", "tests/data/capture/training.wscap",
                      "tests/data/capture/training_counters.wscap"});

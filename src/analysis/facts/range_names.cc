@@ -48,6 +48,10 @@ bool IsAllocation(std::string_view name) {
 
 bool IsGraphRecording(std::string_view name) { return name == "command_buffer::update"; }
 
+bool IsCaptureBegin(std::string_view name) { return Contains(name, "StreamBeginCapture"); }
+
+bool IsCaptureEnd(std::string_view name) { return Contains(name, "StreamEndCapture"); }
+
 bool IsGraphLaunch(std::string_view name) { return Contains(name, "GraphLaunch"); }
 
 bool IsLaunch(std::string_view name) {

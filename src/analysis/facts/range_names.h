@@ -59,6 +59,9 @@ bool IsAllocation(std::string_view api_name);
 bool IsGraphLaunch(std::string_view api_name);
 // A range in which XLA records launches into a graph: they start no work themselves.
 bool IsGraphRecording(std::string_view name);
+// Whether its thread's launches are recorded into a graph from it on, or no more.
+bool IsCaptureBegin(std::string_view api_name);
+bool IsCaptureEnd(std::string_view api_name);
 // Whether it starts kernels: used only to count launches without a kernel, never to correlate.
 bool IsLaunch(std::string_view api_name);
 

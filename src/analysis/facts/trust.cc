@@ -157,8 +157,10 @@ class Counter {
     const std::vector<bool> recorded = RecordedIntoGraphs();
     int64_t launches = 0, empty = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
-      // A launch without an id started nothing that could be found again.
-      if (!is_launch[api.name[a]] || recorded[a] || api.correlation[a] == kMissing) continue;
+      // A launch without an id started nothing that could be found again. One made while a graph
+      // is recorded may be for another stream, and run.
+      if (!is_launch[api.name[a]] || api.correlation[a] == kMissing) continue;
+      if (recorded[a] && !has_work[a]) continue;
       ++launches;
       empty += has_work[a] ? 0 : 1;
     }
@@ -170,8 +172,10 @@ class Counter {
     const HostRangesTable& host = trace_.tables.host;
     const ApiCallsTable& api = trace_.tables.api;
     ByName<bool> is_recording(trace_, IsGraphRecording);
+    ByName<bool> begins(trace_, IsCaptureBegin), ends(trace_, IsCaptureEnd);
     std::vector<bool> recorded(api.start.size());
     std::vector<TimeNs> until(RowCount(trace_.tables.threads), kMissing);
+    std::vector<bool> captures(RowCount(trace_.tables.threads));
     size_t h = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
       for (; h < host.start.size() && host.start[h] <= api.start[a]; ++h) {
@@ -179,7 +183,10 @@ class Counter {
         TimeNs& end = until[Index(host.thread[h])];
         end = std::max(end, host.start[h] + host.duration[h]);
       }
-      recorded[a] = api.start[a] < until[Index(api.thread[a])];
+      const size_t thread = Index(api.thread[a]);
+      if (begins[api.name[a]]) captures[thread] = true;
+      if (ends[api.name[a]]) captures[thread] = false;
+      recorded[a] = captures[thread] || api.start[a] < until[thread];
     }
     return recorded;
   }
