@@ -36,7 +36,8 @@ const std::vector<GoldenTrace>& GoldenTraces() {
     }
     list->push_back({"jax_mlp", "tests/data/h200/jax_mlp.xplane.pb"});
     list->push_back({"jax_transformer", "tests/data/jax/transformer.xplane.pb.gz"});
-    for (const char* name : {"captured_cnn_naive", "captured_cnn_tensor", "captured_graph_inference"}) {
+    for (const char* name :
+         {"captured_cnn_naive", "captured_cnn_tensor", "captured_graph_inference"}) {
       list->push_back({name, fmt::format("tests/data/h200/{}.wscap", name)});
     }
     list->push_back({"capture_training", "tests/data/capture/training.wscap"});

@@ -216,6 +216,10 @@ class Screen {
     std::map<std::pair<std::string_view, Direction>, CostRow> kinds;
     DurationNs all = 0;
     bool any_op = false;
+    // Where all go the same way, as in inference, the way says nothing.
+    const bool ways = std::any_of(ops_.ops().begin(), ops_.ops().end(), [](const Op& op) {
+      return op.associated() && op.direction != Direction::kForward;
+    });
     for (const Op& op : ops_.ops()) {
       any_op |= op.associated();
       CostRow& row = kinds[{op.type, op.direction}];
@@ -228,7 +232,7 @@ class Screen {
         row.tensor_cores = TensorCores::kUnknown;
       }
       row.name = op.type;
-      if (op.associated()) row.detail = ToString(op.direction);
+      if (ways && op.associated()) row.detail = ToString(op.direction);
     }
     page_.Gap();
     page_.Label("Ops");
