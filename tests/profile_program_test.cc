@@ -327,11 +327,10 @@ std::string RecordedTwice(const std::string& second = "", const std::string& cou
 }
 
 std::string MeasuredKernels(const std::string& profile) {
-  return RunWarpsight({"query", profile,
-                       "SELECT short_name, tensor_cores FROM kernel_classes WHERE "
-                       "tensor_cores_measured ORDER BY ALL",
-                       "--format", "csv"})
-      .output;
+  const std::string sql =
+      "SELECT short_name, tensor_cores FROM kernel_classes WHERE tensor_cores_measured "
+      "ORDER BY ALL";
+  return RunWarpsight({"query", profile, sql, "--format", "csv"}).output;
 }
 
 TEST_F(ProfileTest, WithCountersTheProgramRunsTwice) {
