@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/temporary_folder.h"
 #include "importers/api/importer.h"
 
 namespace warpsight {
@@ -34,17 +35,11 @@ class NvtxHandlerTest : public ::testing::Test {
       GTEST_SKIP()
           << "the agent was not built: CUDA's headers were not found, or sanitizers are on";
     }
-    std::string name = (fs::temp_directory_path() / "nvtx.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
   }
 
   // Runs the program recorded; its output, and how it ended.
   std::string Run(const std::string& end) {
-    const std::string command = "WARPSIGHT_CAPTURE=" + folder_.string() +
+    const std::string command = "WARPSIGHT_CAPTURE=" + folder_.path() +
                                 " WARPSIGHT_RUN=2a NVTX_INJECTION64_PATH=" + agent_ + " " +
                                 kProgram + " " + end + " 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
@@ -57,7 +52,7 @@ class NvtxHandlerTest : public ::testing::Test {
 
   Trace Import() {
     Progress progress;
-    auto trace = ImportTraces({folder_.string()}, {}, progress);
+    auto trace = ImportTraces({folder_.path()}, {}, progress);
     EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().message);
     return *std::move(trace);
   }
@@ -69,7 +64,7 @@ class NvtxHandlerTest : public ::testing::Test {
   }
 
   std::string agent_;
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
   int status_ = 0;
 };
 

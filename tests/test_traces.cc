@@ -57,16 +57,6 @@ std::string ReadFile(const std::string& path) {
   return content.str();
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "warpsight-XXXXXX").string();
-  path_ = mkdtemp(pattern.data());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 ProgramRun RunWarpsight(const std::vector<std::string>& arguments, const std::string& input) {
   const TemporaryFolder folder;
   std::ofstream(folder.Path("in"), std::ios::binary) << input;

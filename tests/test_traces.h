@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "model/profile.h"
 
 namespace warpsight::testing {
@@ -23,19 +24,6 @@ Profile ImportForTest(const std::vector<std::string>& paths);
 
 // The whole content of a file; empty when there is none.
 std::string ReadFile(const std::string& path);
-
-// A folder for one test's files, deleted with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string Path(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 // What the program did.
 struct ProgramRun {

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <random>
 
+#include "base/temporary_folder.h"
+
 namespace warpsight::agent {
 namespace {
 
@@ -18,13 +20,6 @@ namespace fs = std::filesystem;
 
 class CaptureFileTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "capture_file.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static wire::FrameHeader Header() {
     wire::FrameHeader header;
     header.type = static_cast<uint16_t>(wire::FrameType::kStrings);
@@ -39,7 +34,7 @@ class CaptureFileTest : public ::testing::Test {
   }
   std::vector<std::string> Files() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(folder_.path())) names.push_back(entry.path());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -55,14 +50,14 @@ class CaptureFileTest : public ::testing::Test {
     return frames;
   }
 
-  std::string folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(CaptureFileTest, IsMadeWithTheFirstFrameAndNeverOverwrites) {
-  CaptureFile first(folder_, 1, 1 << 20);
+  CaptureFile first(folder_.path(), 1, 1 << 20);
   EXPECT_TRUE(Files().empty());
   EXPECT_TRUE(first.Append(Header(), "a"));
-  CaptureFile second(folder_, 1, 1 << 20);
+  CaptureFile second(folder_.path(), 1, 1 << 20);
   EXPECT_TRUE(second.Append(Header(), std::string(5000, 'x')));  // compressed
   EXPECT_TRUE(second.Append(Header(), "b"));
   const auto files = Files();
@@ -72,7 +67,7 @@ TEST_F(CaptureFileTest, IsMadeWithTheFirstFrameAndNeverOverwrites) {
 }
 
 TEST_F(CaptureFileTest, StopsAtItsLimitButHasLastWords) {
-  CaptureFile file(folder_, 1, 10000);
+  CaptureFile file(folder_.path(), 1, 10000);
   int written = 0;
   while (file.Append(Header(), Noise(1000))) ++written;
   EXPECT_GT(written, 7);
@@ -84,7 +79,7 @@ TEST_F(CaptureFileTest, StopsAtItsLimitButHasLastWords) {
 }
 
 TEST_F(CaptureFileTest, AFolderThatIsGoneIsAFailure) {
-  CaptureFile file(folder_ + "/nowhere", 1, 1 << 20);
+  CaptureFile file(folder_.Path("nowhere"), 1, 1 << 20);
   EXPECT_FALSE(file.Append(Header(), "a"));
   EXPECT_EQ(file.failure(), "No such file or directory");
 }
@@ -96,7 +91,7 @@ TEST_F(CaptureFileTest, AFrameThatDoesNotFitIsTakenBack) {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{10000, 10000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    CaptureFile file(folder_, 1, 1 << 20);
+    CaptureFile file(folder_.path(), 1, 1 << 20);
     int written = 0;
     while (file.Append(Header(), Noise(1500))) ++written;
     const bool last = file.AppendAfterFailure(Header(), "last words");

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
 #include <zstd.h>
 
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <map>
 
 #include "agent/cupti/raw_records.h"
+#include "base/temporary_folder.h"
 #include "wire/frame.h"
 #include "wire/rows.h"
 
@@ -47,16 +47,9 @@ const CUpti_Activity& Activity(const auto& record) {
 // Translates records, writes them and reads the file.
 class TranslateTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "translate.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   void Translate(const std::vector<const CUpti_Activity*>& records, const Windows& windows) {
     std::atomic<uint32_t> next_text = 2;
-    CaptureFile file(folder_, 1, uint64_t{1} << 30U);
+    CaptureFile file(folder_.path(), 1, uint64_t{1} << 30U);
     Writer writer(next_text, file, [] {});
     for (const CUpti_Activity* record : records) {
       agent::Translate(*record, windows, writer, counts_);
@@ -82,7 +75,7 @@ class TranslateTest : public ::testing::Test {
 
  private:
   void ReadBack() {
-    for (const auto& entry : fs::directory_iterator(folder_)) {
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
       std::ifstream file(entry.path(), std::ios::binary);
       const std::string bytes((std::istreambuf_iterator<char>(file)), {});
       wire::FrameReader reader(std::string_view(bytes).substr(sizeof(wire::FileHeader)));
@@ -105,7 +98,7 @@ class TranslateTest : public ::testing::Test {
     }
   }
 
-  std::string folder_;
+  testing::TemporaryFolder folder_;
   std::map<uint16_t, std::pair<std::string, uint32_t>> frames_;  // one of each type
   std::map<uint64_t, std::string> texts_;
 };
