@@ -32,7 +32,7 @@ void ForEachPart(std::string_view text, char separator, Visit visit) {
 // A number of blocks, threads, registers or bytes of a launch; larger ones are damage.
 int64_t LaunchNumber(std::string_view text) {
   const int64_t value = Parse<int64_t>(text).value_or(kMissing);
-  return value >= 0 && value <= (int64_t{1} << 32) ? value : kMissing;
+  return value >= 0 && value <= kLargestLaunch ? value : kMissing;
 }
 
 std::array<int64_t, 3> CommaTriple(std::string_view text) {

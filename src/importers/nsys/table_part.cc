@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "importers/api/bounds.h"
+
 namespace warpsight::importers::nsys {
 namespace {
 
@@ -43,8 +45,8 @@ std::optional<TablePart::Times> TablePart::TimesAt(const SqliteRows& rows, int s
 
 int64_t TablePart::Within(const SqliteRows& rows, int column, int64_t high) {
   const int64_t value = rows.IntegerOr(column, kMissing);
-  if (value == kMissing || (value >= 0 && value <= high)) return value;
-  Log("absurd_number", "a number is out of all bounds; it was left out");
+  if (IsWithin(0, value, high)) return value;
+  Log(kAbsurdNumber, kAbsurdNumberMessage);
   return kMissing;
 }
 
