@@ -42,6 +42,9 @@ export interface StackedBarsProps {
 
 export const BAR_GRID = { left: 64, right: 12, top: 12, bottom: 40 };
 
+/** So many have room for a duration each. */
+const FEW_BARS = 8;
+
 /** A stack per iteration. */
 export function StackedBars(props: StackedBarsProps) {
   const { bars, series, hidden, zoom = false, tooltip = true } = props;
@@ -95,7 +98,12 @@ export function StackedBars(props: StackedBarsProps) {
         splitNumber: 4,
         max: top,
         splitLine: { lineStyle: { color: colors.line } },
-        axisLabel: { color: colors.muted, fontSize: 11, formatter: formatDuration },
+        axisLabel: {
+          color: colors.muted,
+          fontSize: 11,
+          formatter: formatDuration,
+          showMaxLabel: top === undefined, // it would stand on the last round one
+        },
       },
       series: [
         ...shown.map((entry) => {
@@ -114,7 +122,8 @@ export function StackedBars(props: StackedBarsProps) {
           data: bars.map((bar) => {
             if (!bar.outside) return 0;
             if (top === undefined || bar.total <= top) return bar.total;
-            const formatter = `${formatDuration(bar.total)} ↑`;
+            // Narrow bars have no room for more; the tooltip tells the rest.
+            const formatter = bars.length > FEW_BARS ? "↑" : `${formatDuration(bar.total)} ↑`;
             const label = { show: true, position: "insideTop", color: colors.text, formatter };
             return { value: top, label };
           }),
