@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Compares our hardware counters with Nsight Compute's: compare_counters.py COUNTERS.csv NCU.csv
+"""Compares our hardware counters with Nsight Compute's:
 
-COUNTERS.csv is made by read_counters.py, NCU.csv by
+    compare_counters.py COUNTERS.csv INSTRUCTIONS.csv [--bytes BYTES.csv]
+
+COUNTERS.csv is made by read_counters.py, the others by
   ncu --csv --page raw --print-units base --print-kernel-base mangled --metrics ... PROGRAM
 over the same program. Kernels are matched by name, grid, block and instance. Prints for each whether
 both say the same about Tensor Cores and how far the bytes of DRAM differ, then the totals.
 
-What is read and what is written are told apart: while a kernel runs the L2 cache also writes back
-what ran before it left there, so written bytes depend on how a tool prepares a measurement, by up
-to the size of the cache. Exits with 1 where one kernel's Tensor Core use differs, where the bytes
-read differ by more than 5 % in sum or for a kernel that reads more than the cache holds, or where
-nothing could be compared.
+Bytes are compared of launches that were counted in one pass here, with those of BYTES.csv, made in
+one pass too: before a second one a tool puts memory back, and the L2 cache writes that back while the
+kernel runs, up to the size of the cache. Without BYTES.csv bytes are compared of all launches.
+
+Exits with 1 where one kernel's Tensor Core use differs, where the bytes differ by more than 5 %, read
+and written each, in sum or for a kernel that moves more than the cache holds, or where nothing could be
+compared.
 """
 
 import argparse
@@ -51,12 +55,14 @@ def relative(ours, ncu):
 
 
 def read_ours(path):
-    kernels = defaultdict(dict)
+    """The values of each launch, and in how many passes they were counted."""
+    kernels, passes = defaultdict(dict), {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
             key = (row["kernel"], row["grid"], row["block"], int(row["instance"]))
             kernels[key][row["metric"]] = float(row["value"])
-    return kernels
+            passes[key] = int(row["passes"])
+    return kernels, passes
 
 
 def dimensions(text):
@@ -94,74 +100,85 @@ def percent(value):
     return "-" if value is None else f"{100 * value:.1f}%"
 
 
-def compare_bytes(rows, what, names):
-    """Prints how far one kind of bytes differs. Returns the relative difference of the sums and, of
-    kernels beyond the cache's size, the largest."""
-    pairs = [[one_of(row[side], names) for side in (1, 2)] for row in rows]
+def compare_bytes(pairs, what, names):
+    """Prints how far one kind of bytes differs; whether they are close enough."""
+    pairs = [[one_of(side, names) for side in pair] for pair in pairs]
     pairs = [pair for pair in pairs if None not in pair]
     if not pairs:
         print(f"bytes {what}: not counted")
-        return None, None
+        return False
     sums = [sum(column) for column in zip(*pairs)]
-    total = relative(*sums)
-    print(f"bytes {what}: ours {sums[0]:.0f}, ncu {sums[1]:.0f}: {percent(total)}; a kernel's differ "
+    worst = [relative(*sums)]
+    print(f"bytes {what}: ours {sums[0]:.0f}, ncu {sums[1]:.0f}: {percent(worst[0])}; a kernel's differ "
           f"by {max(abs(a - b) for a, b in pairs) / 1e6:.1f} MB at most")
-    largest = None
     for least in (1e6, 1e7, CACHE):
         large = [relative(*pair) for pair in pairs if pair[1] >= least]
         if large:
             close = sum(difference <= CLOSE for difference in large)
-            largest = max(large) if least == CACHE else None
             print(f"  of {len(large)} kernels with at least {least / 1e6:.0f} MB: {close} within "
                   f"{percent(CLOSE)}, median {percent(median(large))}, largest "
                   f"{percent(max(large))}")
-    return total, largest
+            if least == CACHE:
+                worst.append(max(large))
+    return all(value is not None and value <= CLOSE for value in worst)
 
 
-def report(rows):
-    print(f"{'kernel':60} {'grid':>14} {'#':>2} {'matrix ours':>12} {'ncu':>12} {'':4} "
-          f"{'DRAM ours':>12} {'ncu':>12} {'diff':>8}")
-    for key, ours, theirs, agree, difference in rows:
-        matrix = [matrix_instructions(values) for values in (ours, theirs)]
-        dram = [dram_bytes(values) for values in (ours, theirs)]
-        text = [f"{'-' if value is None else f'{value:.0f}':>12}" for value in (*matrix, *dram)]
-        print(f"{short(key[0]):60} {key[1]:>14} {key[3]:>2} {text[0]} {text[1]} "
-              f"{'ok' if agree else 'DIFF':4} {text[2]} {text[3]} {percent(difference):>8}")
+def report_bytes(ours, ncu, keys):
+    print(f"\n{'kernel':60} {'grid':>14} {'#':>2} {'read ours':>12} {'ncu':>12} {'diff':>8} "
+          f"{'written ours':>12} {'ncu':>12} {'diff':>8}")
+    for key in keys:
+        columns = []
+        for names in (READ, WRITTEN):
+            values = [one_of(side[key], names) for side in (ours, ncu)]
+            columns += [f"{'-' if value is None else f'{value:.0f}':>12}" for value in values]
+            columns.append(f"{percent(relative(*values)):>8}")
+        print(f"{short(key[0]):60} {key[1]:>14} {key[3]:>2} {' '.join(columns)}")
+
+
+def report_instructions(ours, ncu, keys):
+    print(f"{'kernel':60} {'grid':>14} {'#':>2} {'matrix ours':>12} {'ncu':>12}")
+    for key in keys:
+        counts = [matrix_instructions(side[key]) for side in (ours, ncu)]
+        print(f"{short(key[0]):60} {key[1]:>14} {key[3]:>2} {counts[0]:>12.0f} {counts[1]:>12.0f} "
+              f"{'ok' if (counts[0] > 0) == (counts[1] > 0) else 'DIFF'}")
+
+
+def compare_instructions(ours, ncu):
+    """Whether both say the same of all kernels."""
+    keys = sorted(key for key in ours.keys() & ncu.keys()
+                  if None not in (matrix_instructions(ours[key]), matrix_instructions(ncu[key])))
+    report_instructions(ours, ncu, keys)
+    kinds = [{key[:3] for key in side} for side in (ours, ncu)]
+    print(f"\nlaunches: ours {len(ours)}, ncu {len(ncu)}; kinds: ours {len(kinds[0])}, ncu {len(kinds[1])}")
+    for name in sorted(short(key[0]) for key in kinds[0] - kinds[1]):
+        print(f"  only ours: {name}")
+    for name in sorted(short(key[0]) for key in kinds[1] - kinds[0]):
+        print(f"  only ncu:  {name}")
+    counts = [[matrix_instructions(side[key]) for side in (ours, ncu)] for key in keys]
+    agree = sum((a > 0) == (b > 0) for a, b in counts)
+    print(f"Tensor Cores: {agree} of {len(counts)} kernels agree ({sum(b > 0 for _, b in counts)} use them)")
+    print(f"  with the same number of matrix instructions: {sum(a == b for a, b in counts)}")
+    return agree == len(counts) > 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ours")
     parser.add_argument("ncu")
+    parser.add_argument("--bytes")
     options = parser.parse_args()
-    ours, ncu = read_ours(options.ours), read_ncu(options.ncu)
-    rows = []
-    for key in sorted(ours.keys() & ncu.keys()):
-        matrix = [matrix_instructions(values) for values in (ours[key], ncu[key])]
-        agree = None not in matrix and (matrix[0] > 0) == (matrix[1] > 0)
-        difference = relative(dram_bytes(ours[key]), dram_bytes(ncu[key]))
-        rows.append((key, ours[key], ncu[key], agree, difference))
-    report(rows)
-
-    print(f"\nkernels: ours {len(ours)}, ncu {len(ncu)}, compared {len(rows)}")
-    kinds = [{key[:3] for key in side} for side in (ours, ncu)]
-    for name in sorted(short(key[0]) for key in kinds[0] - kinds[1]):
-        print(f"  only ours: {name}")
-    for name in sorted(short(key[0]) for key in kinds[1] - kinds[0]):
-        print(f"  only ncu:  {name}")
-    if not rows:
-        sys.exit("nothing could be compared")
-    disagree = sum(not row[3] for row in rows)
-    use = sum((matrix_instructions(row[2]) or 0) > 0 for row in rows)
-    print(f"Tensor Cores: {len(rows) - disagree} of {len(rows)} kernels agree ({use} use them)")
-    counted = [[matrix_instructions(row[side]) for side in (1, 2)] for row in rows]
-    print(f"  with the same number of matrix instructions: {sum(a == b for a, b in counted)}")
-    sums = [sum(dram_bytes(row[side]) or 0 for row in rows) for side in (1, 2)]
-    print(f"bytes of DRAM: ours {sums[0]:.0f}, ncu {sums[1]:.0f}: {percent(relative(*sums))}")
-    read, largest_read = compare_bytes(rows, "read", READ)
-    compare_bytes(rows, "written", WRITTEN)
-    far = any(value is not None and value > CLOSE for value in (read, largest_read))
-    sys.exit(1 if disagree or far else 0)
+    (ours, passes), ncu = read_ours(options.ours), read_ncu(options.ncu)
+    good = compare_instructions(ours, ncu)
+    counted = read_ncu(options.bytes) if options.bytes else ncu
+    keys = sorted(key for key in ours.keys() & counted.keys() if not options.bytes or passes[key] == 1)
+    report_bytes(ours, counted, keys)
+    print()
+    pairs = [(ours[key], counted[key]) for key in keys]
+    for what, names in (("read", READ), ("written", WRITTEN)):
+        good = compare_bytes(pairs, what, names) and good
+    sums = [sum(dram_bytes(side) or 0 for side in column) for column in zip(*pairs)]
+    print(f"bytes read and written: {percent(relative(*sums)) if sums else '-'}")
+    sys.exit(0 if good else 1)
 
 
 if __name__ == "__main__":

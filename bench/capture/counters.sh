@@ -3,6 +3,8 @@
 #   counters.sh AGENT_LIBRARY [PYTHON [FOLDER]]
 # AGENT_LIBRARY: build/lib/libwarpsight_agent.so; PYTHON: one with PyTorch; FOLDER: for what is
 # recorded. NCU names another ncu than the toolkit's, COUNTED how many launches of a kernel count.
+# ncu runs twice: once for instructions, and once for bytes alone, which one pass can count. Before a
+# second pass a kernel's memory is put back, which decides what the L2 cache has to write.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
@@ -14,9 +16,10 @@ counted=${COUNTED:-3}
 program=("$python" "$here/counters_program.py")
 
 tensor=sm__inst_executed_pipe_tensor_op
-metrics=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum
+bytes=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum
+instructions=$bytes
 for op in gmma hmma hmma_type_hfma2 imma dmma; do
-  metrics+=,${tensor}_$op.sum
+  instructions+=,${tensor}_$op.sum
 done
 
 seconds() { date +%s.%N; }
@@ -38,14 +41,21 @@ since "$start"
 diff "$folder/plain.log" "$folder/agent.log" || echo "(the program printed something else)"
 "$python" "$here/read_counters.py" "$folder"/*.wscap -o "$folder/counters.csv"
 
-echo "== ncu"
-start=$(seconds)
-# The agent leaves caches and clocks as they are. All instances are profiled, so that they can be
-# numbered.
-"$ncu" --csv --page raw --print-units base --print-kernel-base mangled --cache-control none \
-  --clock-control none --metrics "$metrics" "${program[@]}" >"$folder/ncu.csv" 2>"$folder/ncu.log" ||
-  { tail -5 "$folder/ncu.csv" "$folder/ncu.log"; exit 1; }
-since "$start"
+# ncu_run NAME METRICS OPTION...: the agent leaves caches and clocks as they are. All instances are
+# profiled, so that they can be numbered.
+ncu_run() {
+  local name=$1 metrics=$2 start
+  shift 2
+  echo "== $name"
+  start=$(seconds)
+  "$ncu" --csv --page raw --print-units base --print-kernel-base mangled --cache-control none \
+    --clock-control none --metrics "$metrics" "$@" "${program[@]}" >"$folder/$name.csv" \
+    2>"$folder/$name.log" || { tail -5 "$folder/$name.csv" "$folder/$name.log"; exit 1; }
+  since "$start"
+}
+ncu_run ncu_instructions "$instructions"
+ncu_run ncu_bytes "$bytes" --replay-mode application
 
 echo "== comparison"
-"$python" "$here/compare_counters.py" "$folder/counters.csv" "$folder/ncu.csv"
+"$python" "$here/compare_counters.py" "$folder/counters.csv" "$folder/ncu_instructions.csv" \
+  --bytes "$folder/ncu_bytes.csv"

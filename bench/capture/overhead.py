@@ -86,14 +86,22 @@ def workloads(options, recorder):
     for name in options.workloads.split(","):
         script = [options.python, str(HERE / "workloads.py"), name, "--steps", str(STEPS[name])]
         plain, torch_profiler, ours, kernels, kernel_ms = [], [], [], [], []
+        cpu, cpu_torch, cpu_ours = [], [], []
         for _ in range(options.rounds):
             base = last_json(run(script + ["--profiler", "torch-shapes"]).stdout)
             plain += base["steps"]
             torch_profiler += base["profiled"]
             kernels.append(base["kernels"])
             kernel_ms.append(base["kernel_ms"])
+            cpu.append(base["cpu"])
+            cpu_torch.append(base["profiled_cpu"])
             output, profile = recorder.record(script)
-            ours += last_json(output)["steps"]
+            recorded = last_json(output)
+            ours += recorded["steps"]
+            cpu_ours.append(recorded["cpu"])
+            print("# %s: %.2f, recorded %.2f, torch.profiler %.2f; CPU %.2f, %.2f, %.2f" %
+                  (name, *map(statistics.median, (base["steps"], recorded["steps"], base["profiled"])),
+                   base["cpu"], recorded["cpu"], base["profiled_cpu"]), file=sys.stderr, flush=True)
         off = statistics.median(plain)
         added = statistics.median(ours) - off
         added_torch = statistics.median(torch_profiler) - off
@@ -103,6 +111,7 @@ def workloads(options, recorder):
         rows.append([name, "%.2f" % off, "%+.2f (%+.1f %%)" % (added, percent(added, off)),
                      "%+.2f (%+.1f %%)" % (added_torch, percent(added_torch, off)),
                      "%.2f" % (added / added_torch) if added_torch > 0 else "-",
+                     "%.1f / %.1f / %.1f" % tuple(map(statistics.median, (cpu, cpu_ours, cpu_torch))),
                      "%d / %d" % (facts["kernels"] + facts["graph_kernels"], recorded),
                      "%d" % facts["launches"], "%d" % facts["dropped"],
                      "%.2f %%" % (100 * share), "%d" % iterations,
@@ -110,7 +119,8 @@ def workloads(options, recorder):
                      "%.3f / %.3f" % (own_ms, statistics.median(kernel_ms))])
         print("# " + " | ".join(rows[-1]), file=sys.stderr, flush=True)
         shutil.copy(profile, recorder.folder / (name + ".warpsight"))
-    print_table(["workload", "step, ms", "recorded", "torch.profiler", "ratio", "kernels sent / in profile",
+    print_table(["workload", "step, ms", "recorded", "torch.profiler", "ratio",
+                 "CPU ms a step: none / ours / torch.profiler", "kernels sent / in profile",
                  "launches", "dropped", "GPU time with an op", "iterations", "kernels a step: ours / torch.profiler",
                  "kernel ms a step: ours / torch.profiler"],
                 rows)

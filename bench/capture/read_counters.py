@@ -2,7 +2,7 @@
 """Hardware counters of a recording as CSV: read_counters.py CAPTURE... [-o COUNTERS.csv]
 
 Reads the files that the agent writes (src/wire) and writes a line for each kernel and metric:
-kernel, grid, block, instance, metric, value. Facts, gaps and problems go to the standard error.
+kernel, grid, block, instance, metric, value, passes. Facts, gaps and problems go to the standard error.
 """
 
 import argparse
@@ -117,14 +117,14 @@ def main():
     options = parser.parse_args()
     out = open(options.output, "w", newline="") if options.output else sys.stdout
     writer = csv.writer(out)
-    writer.writerow(["kernel", "grid", "block", "instance", "metric", "value"])
+    writer.writerow(["kernel", "grid", "block", "instance", "metric", "value", "passes"])
     for path in options.captures:
         records, texts, ended = read_capture(path)
         tell(path, records, texts, ended)
         for row in records.get(COUNTER, []):
             _, name, gx, gy, gz, bx, by, bz, instance, metric, micros = row[:11]
             writer.writerow([texts[name], f"{gx}x{gy}x{gz}", f"{bx}x{by}x{bz}", instance,
-                             texts[metric], micros / 1e6])
+                             texts[metric], micros / 1e6, row[11] if len(row) > 11 else 0])
 
 
 if __name__ == "__main__":

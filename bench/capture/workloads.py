@@ -1,7 +1,8 @@
 """Training workloads to record: `python workloads.py NAME [--steps N] [--profiler torch|torch-shapes]`.
 
-Prints one line of JSON: the time of each step in milliseconds, each ended by waiting for the GPU. With
---profiler the same steps follow once more under torch.profiler, and its own count of kernels.
+Prints one line of JSON: the time of each step in milliseconds, each ended by waiting for the GPU, and
+the process's CPU time a step, all threads together. With --profiler the same steps follow once more
+under torch.profiler, and its own count of kernels.
 
   gpt2      GPT-2 (124 M parameters), bf16, fused AdamW: the GPU is busy throughout
   resnet50  ResNet-50, mixed precision, channels last, 8 loader workers
@@ -190,14 +191,16 @@ WORKLOADS = {f.__name__: f for f in (gpt2, resnet50, mlp, item, graph)}
 
 
 def timed(step, count):
+    """The milliseconds of each step, and the mean of CPU time."""
     times = []
     torch.cuda.synchronize()
+    cpu = time.process_time()
     for _ in range(count):
         start = time.perf_counter()
         step()
         torch.cuda.synchronize()
         times.append(1e3 * (time.perf_counter() - start))
-    return times
+    return times, 1e3 * (time.process_time() - cpu) / max(count, 1)
 
 
 def main():
@@ -210,7 +213,8 @@ def main():
     torch.manual_seed(0)
     step = WORKLOADS[options.workload]()
     timed(step, options.warmup)
-    result = {"workload": options.workload, "steps": timed(step, options.steps)}
+    result = {"workload": options.workload}
+    result["steps"], result["cpu"] = timed(step, options.steps)
     if options.profiler:
         from torch.profiler import ProfilerActivity, profile
 
@@ -219,7 +223,7 @@ def main():
         with profile(activities=both, record_shapes=shapes):
             timed(step, 2)  # its own start is not what is measured
         with profile(activities=both, record_shapes=shapes) as recorded:
-            result["profiled"] = timed(step, options.steps)
+            result["profiled"], result["profiled_cpu"] = timed(step, options.steps)
         gpu = [e for e in recorded.events() if e.device_type == torch.autograd.DeviceType.CUDA]
         kernels = [e for e in gpu if not e.name.startswith(("Memcpy", "Memset"))
                    and not getattr(e, "is_user_annotation", False)]

@@ -454,7 +454,7 @@ struct KernelCountersTable {
   Column<SourceId> source;
   Column<StringId> name;
   Column<LaunchConfigId> launch_config;
-  Column<int64_t> instance, tensor_instructions, dram_read_bytes, dram_write_bytes;
+  Column<int64_t> instance, passes, tensor_instructions, dram_read_bytes, dram_write_bytes;
   Column<double> duration, tensor_active_percent, sm_active_percent;
 
   template <typename Visit>
@@ -466,6 +466,10 @@ struct KernelCountersTable {
     visit(ColumnInfo{"instance",
                      "number of the launch among those of its name, grid and block, from 0"},
           &KernelCountersTable::instance);
+    visit(ColumnInfo{"passes",
+                     "how often it ran for this; where more than once, memory was put back in "
+                     "between, which leaves traces in dram_write_bytes"},
+          &KernelCountersTable::passes);
     visit(ColumnInfo{"duration_ns", "time on the GPU while it was measured"},
           &KernelCountersTable::duration);
     visit(ColumnInfo{"tensor_instructions", "matrix instructions of the Tensor Cores"},

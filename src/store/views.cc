@@ -70,6 +70,7 @@ View Counters() {
            {"block_y", "c.block_y", "threads per block in y"},
            {"block_z", "c.block_z", "threads per block in z"},
            {"instance", "k.instance", "number of the launch among those like it, from 0"},
+           {"passes", "k.passes", "how often it ran for this"},
            {"duration_ns", "k.duration_ns", "time on the GPU while it was measured"},
            {"tensor_instructions", "k.tensor_instructions", "matrix instructions"},
            {"tensor_active_percent", "k.tensor_active_percent",

@@ -146,11 +146,12 @@ struct FactRecord {
 // is told by its (mangled) name, its grid and block, and the number of its instance: those with the
 // same name, grid and block are numbered from 0 in the order of their launches in the process; one
 // that could not be measured may be missing. The metric's name is a text as CUPTI spells it; its
-// value, never negative, is in millionths.
+// value, never negative, is in millionths. `passes`: how often the kernel ran for all that was
+// counted of this launch; 0 where that was not written yet.
 struct CounterRecord {
   static constexpr RecordType kType = RecordType::kCounter;
   int64_t time, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, instance;
-  int64_t metric, micros;
+  int64_t metric, micros, passes;
 };
 
 // Rows of every kind, each kind by itself.

@@ -67,24 +67,29 @@ std::string LaunchSampler::KeyOf(const Launch& launch) {
   return key;
 }
 
-std::optional<uint32_t> LaunchSampler::Take(const Launch& launch) {
-  const std::string key = KeyOf(launch);
+std::optional<LaunchSampler::Sample> LaunchSampler::Take(const Launch& launch) {
+  std::string key = KeyOf(launch);
   const std::scoped_lock lock(mutex_);
-  const auto found = taken_.find(key);
-  if (found == taken_.end()) {
-    if (taken_.size() >= kMostKinds || count_ == 0) return std::nullopt;
-    taken_.emplace(key, 1);
-    return 0;
+  auto found = kinds_.find(key);
+  if (found == kinds_.end()) {
+    if (kinds_.size() >= kMostKinds || count_ == 0) return std::nullopt;
+    found = kinds_.emplace(std::move(key), Kind{}).first;
   }
-  if (found->second >= count_) return std::nullopt;
-  return found->second++;
+  Kind& kind = found->second;
+  if (kind.taken >= count_) return std::nullopt;
+  return Sample{kind.taken++, !kind.known};
 }
 
 void LaunchSampler::GiveBack(const Launch& launch) {
-  const std::string key = KeyOf(launch);
   const std::scoped_lock lock(mutex_);
-  const auto found = taken_.find(key);
-  if (found != taken_.end() && found->second > 0) --found->second;
+  const auto found = kinds_.find(KeyOf(launch));
+  if (found != kinds_.end() && found->second.taken > 0) --found->second.taken;
+}
+
+void LaunchSampler::NoteEverything(const Launch& launch) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = kinds_.find(KeyOf(launch));
+  if (found != kinds_.end()) found->second.known = true;
 }
 
 }  // namespace warpsight::agent

@@ -47,10 +47,16 @@ class LaunchSampler {
  public:
   explicit LaunchSampler(uint32_t count) : count_(count) {}
 
-  // The number of the instance where this launch is to be measured.
-  std::optional<uint32_t> Take(const Launch& launch);
+  struct Sample {
+    uint32_t instance = 0;   // its number among those of its kind
+    bool everything = true;  // else what one pass can count: the rest is known
+  };
+  // Where this launch is to be measured.
+  std::optional<Sample> Take(const Launch& launch);
   // The launch that was taken last of its kind did not take place on the GPU.
   void GiveBack(const Launch& launch);
+  // Everything was counted of a launch of this kind.
+  void NoteEverything(const Launch& launch);
 
  private:
   // Programs that make up grids without end must not take memory without end.
@@ -58,9 +64,14 @@ class LaunchSampler {
 
   static std::string KeyOf(const Launch& launch);
 
+  struct Kind {
+    uint32_t taken = 0;
+    bool known = false;
+  };
+
   const uint32_t count_;
   std::mutex mutex_;
-  std::unordered_map<std::string, uint32_t> taken_;
+  std::unordered_map<std::string, Kind> kinds_;
 };
 
 }  // namespace warpsight::agent

@@ -13,13 +13,18 @@ Launch LaunchOf(std::string_view name, uint32_t grid, uint32_t block) {
   return {name, {grid, 1, 1}, {block, 1, 1}, nullptr};
 }
 
+std::optional<uint32_t> Instance(LaunchSampler& sampler, const Launch& launch) {
+  const auto sample = sampler.Take(launch);
+  return sample ? std::optional(sample->instance) : std::nullopt;
+}
+
 TEST(LaunchSampler, TakesTheFirstOfEachKernelGridAndBlock) {
   LaunchSampler sampler(3);
-  for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(sampler.Take(LaunchOf("gemm", 8, 128)), i);
+  for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(Instance(sampler, LaunchOf("gemm", 8, 128)), i);
   EXPECT_FALSE(sampler.Take(LaunchOf("gemm", 8, 128)));
-  EXPECT_EQ(sampler.Take(LaunchOf("gemm", 16, 128)), 0U);
-  EXPECT_EQ(sampler.Take(LaunchOf("gemm", 8, 256)), 0U);
-  EXPECT_EQ(sampler.Take(LaunchOf("copy", 8, 128)), 0U);
+  EXPECT_EQ(Instance(sampler, LaunchOf("gemm", 16, 128)), 0U);
+  EXPECT_EQ(Instance(sampler, LaunchOf("gemm", 8, 256)), 0U);
+  EXPECT_EQ(Instance(sampler, LaunchOf("copy", 8, 128)), 0U);
   EXPECT_FALSE(sampler.Take(LaunchOf("gemm", 8, 128)));
 }
 
@@ -28,20 +33,31 @@ TEST(LaunchSampler, DimensionsAreNotMixedUp) {
   Launch wide = LaunchOf("copy", 8, 128);
   Launch high = wide;
   high.grid = {1, 8, 1};
-  EXPECT_EQ(sampler.Take(wide), 0U);
-  EXPECT_EQ(sampler.Take(high), 0U);
+  EXPECT_EQ(Instance(sampler, wide), 0U);
+  EXPECT_EQ(Instance(sampler, high), 0U);
   EXPECT_FALSE(sampler.Take(wide));
 }
 
 TEST(LaunchSampler, WhatDidNotRunIsTakenAgain) {
   LaunchSampler sampler(2);
   const Launch launch = LaunchOf("gemm", 8, 128);
-  EXPECT_EQ(sampler.Take(launch), 0U);
+  EXPECT_EQ(Instance(sampler, launch), 0U);
   sampler.GiveBack(launch);
-  EXPECT_EQ(sampler.Take(launch), 0U);
-  EXPECT_EQ(sampler.Take(launch), 1U);
+  EXPECT_EQ(Instance(sampler, launch), 0U);
+  EXPECT_EQ(Instance(sampler, launch), 1U);
   EXPECT_FALSE(sampler.Take(launch));
   sampler.GiveBack(LaunchOf("never seen", 1, 1));
+}
+
+TEST(LaunchSampler, EverythingIsCountedUntilItIsKnown) {
+  LaunchSampler sampler(4);
+  const Launch launch = LaunchOf("gemm", 8, 128);
+  EXPECT_TRUE(sampler.Take(launch)->everything);
+  EXPECT_TRUE(sampler.Take(launch)->everything) << "the first one could not be counted";
+  sampler.NoteEverything(launch);
+  EXPECT_FALSE(sampler.Take(launch)->everything);
+  EXPECT_TRUE(sampler.Take(LaunchOf("gemm", 16, 128))->everything) << "another grid";
+  sampler.NoteEverything(LaunchOf("never seen", 1, 1));
 }
 
 TEST(LaunchSampler, ThreadsTakeNoInstanceTwice) {
@@ -51,8 +67,8 @@ TEST(LaunchSampler, ThreadsTakeNoInstanceTwice) {
   threads.reserve(taken.size());
   for (auto& mine : taken) {
     threads.emplace_back([&] {
-      while (const auto instance = sampler.Take(LaunchOf("gemm", 8, 128)))
-        mine.push_back(*instance);
+      while (const auto sample = sampler.Take(LaunchOf("gemm", 8, 128)))
+        mine.push_back(sample->instance);
     });
   }
   for (std::thread& thread : threads) thread.join();

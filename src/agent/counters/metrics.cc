@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 9> kMatrixInstructions = {
 
 }  // namespace
 
-std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& base_names) {
+std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& base_names,
+                                    Counting counting) {
   std::vector<std::string> metrics;
   const auto add = [&](std::string_view name) {
     if (!base_names.contains(name.substr(0, name.find('.')))) return false;
@@ -43,6 +44,7 @@ std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& 
   for (const std::string_view name : kOnEveryChip) add(name);
   add_first_of({"dram__bytes_read.sum", "dram__bytes_op_read.sum"});
   add_first_of({"dram__bytes_write.sum", "dram__bytes_op_write.sum"});
+  if (counting == Counting::kTimeAndBytes) return metrics;
   bool matrix = false;
   for (const std::string_view name : kMatrixInstructions) matrix = add(name) || matrix;
   if (!matrix) add("sm__inst_executed_pipe_tensor.sum");

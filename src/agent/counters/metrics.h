@@ -11,11 +11,20 @@
 
 namespace warpsight::agent {
 
+// What is counted of a launch.
+enum class Counting : uint8_t {
+  kEverything,
+  // Without instructions, so that one pass does: memory need not be put back for a second one,
+  // which would leave its traces in the cache and so in the bytes.
+  kTimeAndBytes,
+};
+
 // The metrics to read on a chip, of those whose base names ("dram__bytes_read") it has: time,
 // cycles, bytes of DRAM, and instructions of the Tensor Cores by kind, whose names differ between
 // generations. One that a chip lacks is never asked for: a single unknown name spoils CUPTI's
 // object.
-std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& base_names);
+std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& base_names,
+                                    Counting counting);
 
 // A value as it is written: in millionths. Nothing where it is none: not a number, negative, or
 // beyond what can be written.

@@ -29,7 +29,7 @@ const std::unordered_set<std::string_view> kHopper = {
 };
 
 TEST(CounterMetrics, OfHopper) {
-  const auto metrics = MetricsFor(kHopper);
+  const auto metrics = MetricsFor(kHopper, Counting::kEverything);
   EXPECT_EQ(metrics.size(), 11U);
   EXPECT_TRUE(Has(metrics, "dram__bytes_read.sum"));
   EXPECT_TRUE(Has(metrics, "sm__inst_executed_pipe_tensor_op_gmma.sum"));
@@ -37,11 +37,20 @@ TEST(CounterMetrics, OfHopper) {
   EXPECT_FALSE(Has(metrics, "sm__inst_executed_pipe_tensor.sum"));
 }
 
+TEST(CounterMetrics, WithoutInstructionsForASinglePass) {
+  const auto metrics = MetricsFor(kHopper, Counting::kTimeAndBytes);
+  EXPECT_EQ(metrics.size(), 6U);
+  EXPECT_TRUE(Has(metrics, "gpu__time_duration.sum"));
+  EXPECT_TRUE(Has(metrics, "dram__bytes_write.sum"));
+  EXPECT_FALSE(Has(metrics, "sm__inst_executed_pipe_tensor_op_gmma.sum"));
+}
+
 TEST(CounterMetrics, OtherChipsNameThemDifferently) {
   const auto metrics =
       MetricsFor({"gpu__time_duration", "dram__bytes_op_read", "dram__bytes_op_write",
                   "sm__inst_executed_pipe_tensor", "sm__inst_executed_pipe_tensor_subpipe_hmma",
-                  "sm__inst_executed_pipe_tensor_subpipe_imma"});
+                  "sm__inst_executed_pipe_tensor_subpipe_imma"},
+                 Counting::kEverything);
   EXPECT_EQ(metrics, (std::vector<std::string>{"gpu__time_duration.sum", "dram__bytes_op_read.sum",
                                                "dram__bytes_op_write.sum",
                                                "sm__inst_executed_pipe_tensor_subpipe_hmma.sum",
@@ -49,9 +58,9 @@ TEST(CounterMetrics, OtherChipsNameThemDifferently) {
 }
 
 TEST(CounterMetrics, AllMatrixInstructionsTogetherWhereKindsAreUnknown) {
-  EXPECT_EQ(MetricsFor({"sm__inst_executed_pipe_tensor"}),
+  EXPECT_EQ(MetricsFor({"sm__inst_executed_pipe_tensor"}, Counting::kEverything),
             (std::vector<std::string>{"sm__inst_executed_pipe_tensor.sum"}));
-  EXPECT_TRUE(MetricsFor({}).empty());
+  EXPECT_TRUE(MetricsFor({}, Counting::kEverything).empty());
 }
 
 TEST(CounterMetrics, ValuesAreWrittenInMillionths) {

@@ -1,11 +1,5 @@
 #include "agent/counters/range_profiler.h"
 
-#include <algorithm>
-#include <string_view>
-#include <unordered_set>
-
-#include "agent/counters/metrics.h"
-
 namespace warpsight::agent {
 namespace {
 
@@ -32,68 +26,18 @@ bool RangeProfiler::Open() {
   chip.deviceIndex = device;
   if (!Ok(api_.cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName")) return false;
   chip_ = chip.pChipName;
-  return ChooseMetrics() && MakeConfig() && Enable();
-}
-
-CUpti_Profiler_Host_Object* RangeProfiler::MakeHost() {
-  CUpti_Profiler_Host_Initialize_Params params{};
-  params.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
-  params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-  params.pChipName = chip_.c_str();
-  if (!Ok(api_.cuptiProfilerHostInitialize(&params), "cuptiProfilerHostInitialize")) return nullptr;
-  return params.pHostObject;
+  return ChooseMetrics() && Enable();
 }
 
 bool RangeProfiler::ChooseMetrics() {
-  host_ = MakeHost();
-  if (host_ == nullptr) return false;
-  CUpti_Profiler_Host_GetBaseMetrics_Params params{};
-  params.structSize = CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE;
-  params.pHostObject = host_;
-  params.metricType = CUPTI_METRIC_TYPE_COUNTER;
-  if (!Ok(api_.cuptiProfilerHostGetBaseMetrics(&params), "cuptiProfilerHostGetBaseMetrics")) {
-    return false;
+  MetricSet& everything = everything_.metrics;
+  if (!everything.Choose(chip_, Counting::kEverything)) {
+    return Ok(everything.failure(), everything.failed_step());
   }
-  std::unordered_set<std::string_view> names;
-  for (size_t i = 0; i < params.numMetrics; ++i) names.insert(params.ppMetricNames[i]);
-  metrics_ = MetricsFor(names);
-  metric_names_.clear();
-  for (const std::string& metric : metrics_) metric_names_.push_back(metric.c_str());
-  return !metrics_.empty() || Ok(CUPTI_ERROR_INVALID_METRIC_NAME, "the choice of metrics");
-}
-
-bool RangeProfiler::MakeConfig() {
-  CUpti_Profiler_Host_ConfigAddMetrics_Params add{};
-  add.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
-  add.pHostObject = host_;
-  add.ppMetricNames = metric_names_.data();
-  add.numMetrics = metric_names_.size();
-  if (!Ok(api_.cuptiProfilerHostConfigAddMetrics(&add), "cuptiProfilerHostConfigAddMetrics")) {
-    return false;
-  }
-  CUpti_Profiler_Host_GetConfigImageSize_Params size{};
-  size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
-  size.pHostObject = host_;
-  if (!Ok(api_.cuptiProfilerHostGetConfigImageSize(&size), "cuptiProfilerHostGetConfigImageSize")) {
-    return false;
-  }
-  config_.resize(size.configImageSize);
-  CUpti_Profiler_Host_GetConfigImage_Params image{};
-  image.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
-  image.pHostObject = host_;
-  image.configImageSize = config_.size();
-  image.pConfigImage = config_.data();
-  if (!Ok(api_.cuptiProfilerHostGetConfigImage(&image), "cuptiProfilerHostGetConfigImage")) {
-    return false;
-  }
-  CUpti_Profiler_Host_GetNumOfPasses_Params passes{};
-  passes.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
-  passes.configImageSize = config_.size();
-  passes.pConfigImage = config_.data();
-  if (!Ok(api_.cuptiProfilerHostGetNumOfPasses(&passes), "cuptiProfilerHostGetNumOfPasses")) {
-    return false;
-  }
-  passes_ = passes.numOfPasses;
+  // Where it cannot be made, everything is counted every time.
+  brief_helps_ = everything.passes() > 1 &&
+                 brief_.metrics.Choose(chip_, Counting::kTimeAndBytes) &&
+                 brief_.metrics.passes() < everything.passes();
   return true;
 }
 
@@ -103,27 +47,33 @@ bool RangeProfiler::Enable() {
   enable.ctx = context_;
   if (!Ok(api_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")) return false;
   profiler_ = enable.pRangeProfilerObject;
+  if (!MakeImage(everything_.metrics, everything_.image)) return false;
+  if (brief_helps_ && !MakeImage(brief_.metrics, brief_.image)) return false;
+  return ClearImage() && Configure();
+}
+
+bool RangeProfiler::MakeImage(MetricSet& metrics, std::vector<uint8_t>& image) {
   CUpti_RangeProfiler_GetCounterDataSize_Params size{};
   size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
   size.pRangeProfilerObject = profiler_;
-  size.pMetricNames = metric_names_.data();
-  size.numMetrics = metric_names_.size();
+  size.pMetricNames = metrics.names().data();
+  size.numMetrics = metrics.names().size();
   size.maxNumOfRanges = kMostRanges;
   size.maxNumRangeTreeNodes = kMostRanges;
   if (!Ok(api_.cuptiRangeProfilerGetCounterDataSize(&size),
           "cuptiRangeProfilerGetCounterDataSize")) {
     return false;
   }
-  image_.assign(size.counterDataSize, 0);
-  return ClearImage() && Configure();
+  image.assign(size.counterDataSize, 0);
+  return true;
 }
 
 bool RangeProfiler::ClearImage() {
   CUpti_RangeProfiler_CounterDataImage_Initialize_Params params{};
   params.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
   params.pRangeProfilerObject = profiler_;
-  params.counterDataSize = image_.size();
-  params.pCounterData = image_.data();
+  params.counterDataSize = current_->image.size();
+  params.pCounterData = current_->image.data();
   return Ok(api_.cuptiRangeProfilerCounterDataImageInitialize(&params),
             "cuptiRangeProfilerCounterDataImageInitialize");
 }
@@ -132,10 +82,10 @@ bool RangeProfiler::Configure() {
   CUpti_RangeProfiler_SetConfig_Params params{};
   params.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
   params.pRangeProfilerObject = profiler_;
-  params.configSize = config_.size();
-  params.pConfig = config_.data();
-  params.counterDataImageSize = image_.size();
-  params.pCounterDataImage = image_.data();
+  params.configSize = current_->metrics.config().size();
+  params.pConfig = current_->metrics.config().data();
+  params.counterDataImageSize = current_->image.size();
+  params.pCounterDataImage = current_->image.data();
   params.range = CUPTI_AutoRange;
   params.replayMode = CUPTI_KernelReplay;
   params.maxRangesPerPass = kMostRanges;
@@ -161,14 +111,17 @@ bool RangeProfiler::StartCounting() {
   return true;
 }
 
-bool RangeProfiler::Begin() {
+bool RangeProfiler::Begin(bool first) {
+  Set* wanted = first || !brief_helps_ ? &everything_ : &brief_;
+  const bool changed = wanted != current_;
+  current_ = wanted;
   if (profiler_ == nullptr) return Enable() && StartCounting();
-  if (!started_before_) return StartCounting();
+  if (!started_before_ && !changed) return StartCounting();
   // It is not written down whether a configuration holds for more than one start. Where it cannot
   // be set again, the first one is kept; where that does not do either, everything is made anew.
   if (ClearImage()) {
     if (configure_again_) configure_again_ = Configure();
-    if (StartCounting()) return true;
+    if ((configure_again_ || !changed) && StartCounting()) return true;
   }
   ++reopened_;
   Close();
@@ -194,8 +147,8 @@ bool RangeProfiler::End(Counted& counted) {
   counted.dropped = decode.numOfRangeDropped;
   CUpti_RangeProfiler_GetCounterDataInfo_Params info{};
   info.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
-  info.pCounterDataImage = image_.data();
-  info.counterDataImageSize = image_.size();
+  info.pCounterDataImage = current_->image.data();
+  info.counterDataImageSize = current_->image.size();
   if (!Ok(api_.cuptiRangeProfilerGetCounterDataInfo(&info),
           "cuptiRangeProfilerGetCounterDataInfo")) {
     return false;
@@ -206,18 +159,9 @@ bool RangeProfiler::End(Counted& counted) {
     push_ranges_ = true;
     return true;
   }
-  counted.values.assign(metrics_.size(), 0);
-  CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate{};
-  evaluate.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
-  evaluate.pHostObject = host_;
-  evaluate.pCounterDataImage = image_.data();
-  evaluate.counterDataImageSize = image_.size();
-  evaluate.rangeIndex = 0;
-  evaluate.ppMetricNames = metric_names_.data();
-  evaluate.numMetrics = metric_names_.size();
-  evaluate.pMetricValues = counted.values.data();
-  return Ok(api_.cuptiProfilerHostEvaluateToGpuValues(&evaluate),
-            "cuptiProfilerHostEvaluateToGpuValues");
+  MetricSet& metrics = current_->metrics;
+  return metrics.Evaluate(current_->image, counted.values) ||
+         Ok(metrics.failure(), metrics.failed_step());
 }
 
 void RangeProfiler::Close() {
@@ -228,6 +172,15 @@ void RangeProfiler::Close() {
   api_.cuptiRangeProfilerDisable(&params);
   profiler_ = nullptr;
   started_before_ = false;
+}
+
+std::string RangeProfiler::Sets() const {
+  const auto told = [](const MetricSet& set) {
+    std::string text = std::to_string(set.passes()) + (set.passes() == 1 ? " pass:" : " passes:");
+    for (const std::string& metric : set.metrics()) text += " " + metric;
+    return text;
+  };
+  return told(everything_.metrics) + (brief_helps_ ? "; then " + told(brief_.metrics) : "");
 }
 
 std::string RangeProfiler::RestartWay() const {

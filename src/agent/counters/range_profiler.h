@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/counters/api.h"
+#include "agent/counters/metric_set.h"
 
 namespace warpsight::agent {
 
@@ -16,24 +17,27 @@ namespace warpsight::agent {
 // memset that the driver turns into a kernel would move all values behind it to a wrong one.
 class RangeProfiler {
  public:
-  RangeProfiler(const CounterApi& api, CUcontext context) : api_(api), context_(context) {}
+  RangeProfiler(const CounterApi& api, CUcontext context)
+      : api_(api), context_(context), everything_{.metrics{api}}, brief_{.metrics{api}} {}
 
   // Chooses metrics for the context's GPU and takes its counters. False: see failure.
   bool Open();
-  // Counts from here on.
-  bool Begin();
+  // Counts from here on: of the first launch of a kernel everything, of others what one pass does.
+  bool Begin(bool first);
   struct Counted {
     size_t ranges = 0;           // kernels that were counted
     size_t dropped = 0;          // and those for which there was no room
-    std::vector<double> values;  // of the first one, in the order of metrics()
+    std::vector<double> values;  // of the first one, in the order of counting().metrics()
   };
   bool End(Counted& counted);
   // Gives the counters back.
   void Close();
 
   const std::string& chip() const { return chip_; }
-  const std::vector<std::string>& metrics() const { return metrics_; }
-  size_t passes() const { return passes_; }
+  // What is being counted, or was last.
+  const MetricSet& counting() const { return current_->metrics; }
+  // What can be: "2 passes: NAME NAME; then 1 pass: NAME".
+  std::string Sets() const;
   // How counting is begun again after the first time, for diagnosis.
   std::string RestartWay() const;
 
@@ -44,9 +48,8 @@ class RangeProfiler {
  private:
   bool Ok(CUptiResult result, const char* step);
   bool ChooseMetrics();
-  CUpti_Profiler_Host_Object* MakeHost();
-  bool MakeConfig();
   bool Enable();
+  bool MakeImage(MetricSet& metrics, std::vector<uint8_t>& image);
   bool ClearImage();
   bool Configure();
   bool StartCounting();
@@ -54,13 +57,14 @@ class RangeProfiler {
   const CounterApi& api_;
   const CUcontext context_;
   std::string chip_;
-  CUpti_Profiler_Host_Object* host_ = nullptr;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
-  std::vector<std::string> metrics_;
-  std::vector<const char*> metric_names_;  // the same
-  std::vector<uint8_t> config_;
-  std::vector<uint8_t> image_;  // of the counters' values
-  size_t passes_ = 0;
+  struct Set {
+    MetricSet metrics;
+    std::vector<uint8_t> image = {};  // of the counters' values
+  };
+  Set everything_, brief_;
+  bool brief_helps_ = false;     // fewer passes
+  Set* current_ = &everything_;  // set up last
   bool started_before_ = false;
   bool configure_again_ = true;
   bool push_ranges_ = false;

@@ -177,15 +177,15 @@ void CounterRecorder::LaunchBegins(DriverCall call, const CUpti_CallbackData& da
   thread.driver_launched = true;
   Count(totals_.launches);
   const std::optional<Launch> launch = ReadLaunch(call, data.functionParams, data.symbolName);
-  std::optional<uint32_t> instance;
+  std::optional<LaunchSampler::Sample> sample;
   if (!launch) {
     Count(totals_.unreadable);
   } else if (IsCollective(launch->name)) {
     Count(totals_.collectives);
   } else if (session_.recording() && !closed_.load()) {
-    instance = sampler_.Take(*launch);
+    sample = sampler_.Take(*launch);
   }
-  if (!instance) {
+  if (!sample) {
     gate_.lock_shared();
     thread.held = ThreadState::Held::kTogether;
     return;
@@ -197,7 +197,7 @@ void CounterRecorder::LaunchBegins(DriverCall call, const CUpti_CallbackData& da
     Count(totals_.captured);
     sampler_.GiveBack(*launch);
   } else if (!closed_.load()) {
-    BeginMeasuring(*launch, *instance, data.context);
+    BeginMeasuring(*launch, *sample, data.context);
   }
   thread.inside_agent = false;
 }
@@ -241,9 +241,7 @@ CounterRecorder::Context& CounterRecorder::ContextOf(CUcontext handle) {
     session_.Gap(Now(), 0, -1, Explain(profiler));
     return context;
   }
-  std::string text = profiler.chip() + ", " + std::to_string(profiler.passes()) + " passes:";
-  for (const std::string& metric : profiler.metrics()) text += " " + metric;
-  session_.Fact("counters", text);
+  session_.Fact("counters", profiler.chip() + ", " + profiler.Sets());
   return context;
 }
 
@@ -260,7 +258,8 @@ std::string CounterRecorder::Explain(const RangeProfiler& profiler) const {
   return explained;
 }
 
-bool CounterRecorder::BeginMeasuring(const Launch& launch, uint32_t instance, CUcontext handle) {
+bool CounterRecorder::BeginMeasuring(const Launch& launch, LaunchSampler::Sample sample,
+                                     CUcontext handle) {
   Context& context = ContextOf(handle);
   if (!context.usable) return false;
   {
@@ -270,14 +269,14 @@ bool CounterRecorder::BeginMeasuring(const Launch& launch, uint32_t instance, CU
   }
   {
     const Stopwatch watch(totals_.begin_ns);
-    if (!context.profiler->Begin()) {
+    if (!context.profiler->Begin(sample.everything)) {
       Fail(context, Explain(*context.profiler));
       return false;
     }
   }
   measuring_ = &context;
-  pending_ = {Now(),    std::string(launch.name),     launch.grid, launch.block,
-              instance, &context.profiler->metrics(), {}};
+  pending_ = {Now(),  std::string(launch.name),      launch.grid, launch.block,
+              sample, &context.profiler->counting(), {}};
   launch_began_ = pending_.time;
   return true;
 }
@@ -306,6 +305,9 @@ void CounterRecorder::EndMeasuring(bool launched) {
   }
   context.failures = 0;
   Count(totals_.measured);
+  if (pending_.sample.everything) {
+    sampler_.NoteEverything({pending_.name, pending_.grid, pending_.block});
+  }
   pending_.values = std::move(counted.values);
   const std::scoped_lock lock(measured_mutex_);
   measured_.push_back(std::move(pending_));
@@ -369,8 +371,9 @@ void CounterRecorder::Drain(Writer& writer) {
       if (!micros) continue;
       writer.Add(wire::CounterRecord{kernel.time, name, kernel.grid[0], kernel.grid[1],
                                      kernel.grid[2], kernel.block[0], kernel.block[1],
-                                     kernel.block[2], kernel.instance,
-                                     writer.Text((*kernel.metrics)[i]), *micros});
+                                     kernel.block[2], kernel.sample.instance,
+                                     writer.Text(kernel.counting->metrics()[i]), *micros,
+                                     static_cast<int64_t>(kernel.counting->passes())});
     }
   }
 }

@@ -47,8 +47,8 @@ class CounterRecorder : public GpuSource {
     std::string name;
     std::array<uint32_t, 3> grid{};
     std::array<uint32_t, 3> block{};
-    uint32_t instance = 0;
-    const std::vector<std::string>* metrics = nullptr;  // never destroyed
+    LaunchSampler::Sample sample;
+    const MetricSet* counting = nullptr;  // never destroyed
     std::vector<double> values;
   };
   struct Context {
@@ -76,7 +76,7 @@ class CounterRecorder : public GpuSource {
   bool Capturing(CUstream stream);
   // With `gate_` held alone.
   Context& ContextOf(CUcontext context);
-  bool BeginMeasuring(const Launch& launch, uint32_t instance, CUcontext context);
+  bool BeginMeasuring(const Launch& launch, LaunchSampler::Sample sample, CUcontext context);
   void EndMeasuring(bool launched);
   void Fail(Context& context, const std::string& what);
   void NoteRestarts(const Context& context);

@@ -143,12 +143,14 @@ class HandMadeProfile {
 
   // What hardware counted of a launch with that grid; kMissing: not read.
   void Counted(std::string_view kernel, int64_t grid, int64_t tensor_instructions,
-               int64_t dram_read_bytes, int64_t dram_write_bytes, double tensor_active = 0) {
+               int64_t dram_read_bytes, int64_t dram_write_bytes, double tensor_active = 0,
+               int64_t passes = 2) {
     KernelCountersTable& counters = profile_.trace.tables.kernel_counters;
     counters.source.push_back(SourceId{0});
     counters.name.push_back(Intern(kernel));
     counters.launch_config.push_back(Launch(grid, kMissing));
     counters.instance.push_back(0);
+    counters.passes.push_back(passes);
     counters.duration.push_back(100);
     counters.tensor_instructions.push_back(tensor_instructions);
     counters.tensor_active_percent.push_back(tensor_active);

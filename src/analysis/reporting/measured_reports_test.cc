@@ -100,6 +100,13 @@ TEST_F(MeasuredReportsTest, RooflineAndSpeedOfLightHaveMeasuredBytes) {
   EXPECT_EQ(sol.At("Kernel Name", "other_kernel", "Measured DRAM Bytes"), "-");
 }
 
+TEST_F(MeasuredReportsTest, BytesOfOnePassAreBelieved) {
+  made_.Counted("relu_kernel", 4, kMissing, 250, 50, 0, 1);
+  made_.Counted("relu_kernel", 4, kMissing, 270, 50, 0, 1);
+  Rows sol("sol", Input());
+  EXPECT_EQ(sol.At("Kernel Name", "relu_kernel", "Measured DRAM Bytes"), "310");
+}
+
 TEST_F(MeasuredReportsTest, KernelsTellWhoSaysThatTheyUseTensorCores) {
   made_.Measured("gemm", 3);
   Rows kernels("kernel", Input());

@@ -1,5 +1,7 @@
 #include "analysis/roofline/measured_kernels.h"
 
+#include <limits>
+
 namespace warpsight {
 namespace {
 
@@ -18,8 +20,29 @@ class Mean {
   int64_t count_ = 0;
 };
 
+// Bytes of the launches that took the fewest passes: before a second one memory is put back, and
+// what that leaves in the cache is written while the kernel runs.
+class Bytes {
+ public:
+  void Add(double bytes, int64_t passes) {
+    if (passes == kMissing) passes = std::numeric_limits<int64_t>::max();
+    if (passes > fewest_) return;
+    if (passes < fewest_) {
+      fewest_ = passes;
+      mean_ = Mean();
+    }
+    mean_.Add(bytes);
+  }
+  double Get() const { return mean_.Get(); }
+
+ private:
+  int64_t fewest_ = std::numeric_limits<int64_t>::max();
+  Mean mean_;
+};
+
 struct Means {
-  Mean dram_bytes, tensor_active, sm_active;
+  Bytes dram_bytes;
+  Mean tensor_active, sm_active;
 };
 
 // By launch config: a number that those of the same grid and block share.
@@ -47,7 +70,8 @@ MeasuredKernels::MeasuredKernels(const Trace& trace) : trace_(trace) {
     if (!IsSet(t.launch_config[i])) continue;
     Means& kernel = means[{t.name[i], shape_of_config_[Index(t.launch_config[i])]}];
     if (t.dram_read_bytes[i] != kMissing && t.dram_write_bytes[i] != kMissing) {
-      kernel.dram_bytes.Add(static_cast<double>(t.dram_read_bytes[i] + t.dram_write_bytes[i]));
+      kernel.dram_bytes.Add(static_cast<double>(t.dram_read_bytes[i] + t.dram_write_bytes[i]),
+                            t.passes[i]);
     }
     kernel.tensor_active.Add(t.tensor_active_percent[i]);
     kernel.sm_active.Add(t.sm_active_percent[i]);

@@ -292,7 +292,7 @@ TEST(CaptureImporter, ReadsCounters) {
   file.Fact("rank", "3");
   file.Fact("counter_launches", "3");
   AddCounted(file, "_Z3addPf", kGridOf8, 0, 0, 4096, 64);
-  AddCounted(file, "_Z3addPf", kGridOf8, 1, 0, 8192, 64);
+  AddCounted(file, "_Z3addPf", kGridOf8, 1, kMissing, 8192, 64);
   AddCounted(file, "gemm", kGridOf4, 0, 65536, 0, 64);
   file.Add(wire::GapRecord{800, 0, 0, 3, file.Text("collectives were not measured")});
   const Trace trace = ImportBytes(file.Bytes());
@@ -303,7 +303,9 @@ TEST(CaptureImporter, ReadsCounters) {
   EXPECT_EQ(trace.Text(t.name[2]), "gemm");
   EXPECT_EQ(t.instance, (Column<int64_t>{0, 1, 0}));
   EXPECT_EQ(t.duration[0], 13408.5);
-  EXPECT_EQ(t.tensor_instructions, (Column<int64_t>{0, 0, 65536})) << "hfma2 is no matrix product";
+  EXPECT_EQ(t.passes, (Column<int64_t>{2, 1, 2}));
+  EXPECT_EQ(t.tensor_instructions, (Column<int64_t>{0, kMissing, 65536}))
+      << "hfma2 is no matrix product";
   EXPECT_EQ(t.tensor_active_percent[2], 12.5);
   EXPECT_EQ(t.sm_active_percent[0], 75);
   EXPECT_EQ(t.dram_read_bytes, (Column<int64_t>{4096, 8192, 0}));
@@ -324,7 +326,7 @@ TEST(CaptureImporter, CountersOfOtherChips) {
   TestCapture file;
   const auto add = [&](const char* kernel, const char* metric, int64_t value) {
     file.Add(wire::CounterRecord{5, file.Text(kernel), 1, 1, 1, 32, 1, 1, 0, file.Text(metric),
-                                 value * 1'000'000});
+                                 value * 1'000'000, 0});
   };
   add("blackwell", "sm__inst_executed_pipe_tensor_subpipe_hmma.sum", 7);
   add("blackwell", "sm__inst_executed_pipe_tc.sum", 5);
@@ -335,6 +337,7 @@ TEST(CaptureImporter, CountersOfOtherChips) {
   add("bare", "dram__bytes_write.sum", -1);
   const Trace trace = ImportBytes(file.Bytes());
   const KernelCountersTable& t = trace.tables.kernel_counters;
+  EXPECT_EQ(t.passes[0], kMissing) << "older agents did not write it";
   EXPECT_EQ(t.tensor_instructions, (Column<int64_t>{12, 3, kMissing}));
   EXPECT_EQ(t.dram_read_bytes, (Column<int64_t>{100, kMissing, kMissing}));
   EXPECT_EQ(t.dram_write_bytes, (Column<int64_t>{kMissing, kMissing, kMissing}));
@@ -360,7 +363,7 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   file.Frame(kRecords, 200, "later", 3);
   file.SkipFrame();
   file.SkipFrame();
-  file.Add(wire::CounterRecord{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 5});
+  file.Add(wire::CounterRecord{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 5, 1});
   const Trace trace = ImportBytes(file.Bytes());
   EXPECT_EQ(RowCount(trace.tables.gpu), 1U);
   const std::string log = LogOf(trace);
@@ -419,7 +422,7 @@ TestCapture Various(int repeats) {
     file.Add(wire::MarkRecord{t, TestCapture::kThread, file.Text("mark"), 0});
     file.Fact("rank", std::to_string(i));
     file.Add(wire::CounterRecord{t, file.Text("_Z3addPf"), 8, 4, 2, 64, 2, 1, i,
-                                 file.Text("sm__inst_executed_pipe_tensor_op_gmma.sum"), 5});
+                                 file.Text("sm__inst_executed_pipe_tensor_op_gmma.sum"), 5, 2});
     file.Add(wire::AnchorRecord{t, t + 1'700'000'000'000'000'000});
     file.Flush(i % 2 == 1);
   }

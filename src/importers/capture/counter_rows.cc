@@ -108,6 +108,8 @@ void AddRow(const Launch& launch, RowPart& rows) {
   t.name.push_back(name);
   t.launch_config.push_back(ConfigOf(launch.record, rows));
   t.instance.push_back(rows.Within(0, launch.record.instance, kLargestCount));
+  const int64_t passes = rows.Within(0, launch.record.passes, kLargestCount);
+  t.passes.push_back(passes == 0 ? kMissing : passes);
   t.duration.push_back(launch.Of(Quantity::kDuration));
   t.tensor_instructions.push_back(MatrixInstructions(launch));
   t.tensor_active_percent.push_back(launch.Of(Quantity::kTensorActive));

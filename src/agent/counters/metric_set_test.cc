@@ -1,0 +1,48 @@
+#include "agent/counters/metric_set.h"
+
+#include <gtest/gtest.h>
+
+#include "agent/driver/library.h"
+
+namespace warpsight::agent {
+namespace {
+
+// CUPTI's own tables of chips, which need no GPU.
+class MetricSetTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Library library = FindCupti();
+    if (!library) GTEST_SKIP() << "needs libcupti";
+    if (const std::string missing = api_.Load(library); !missing.empty()) {
+      GTEST_SKIP() << library.path() << " has no " << missing;
+    }
+    const std::string folder = library.path().substr(0, library.path().rfind('/') + 1);
+    if (!Library::Open(folder + "libnvperf_host.so")) GTEST_SKIP() << "needs libnvperf_host.so";
+  }
+
+  CounterApi api_;
+};
+
+TEST_F(MetricSetTest, TimeAndBytesTakeOnePass) {
+  for (const char* chip : {"TU102", "GA100", "AD102", "GH100", "GB100", "GB202"}) {
+    MetricSet everything(api_);
+    ASSERT_TRUE(everything.Choose(chip, Counting::kEverything))
+        << chip << ": " << everything.failed_step() << " " << everything.failure();
+    EXPECT_GE(everything.metrics().size(), 7U) << chip;
+    EXPECT_LE(everything.passes(), 3U) << chip;
+    MetricSet brief(api_);
+    ASSERT_TRUE(brief.Choose(chip, Counting::kTimeAndBytes)) << chip;
+    EXPECT_EQ(brief.metrics().size(), 6U) << chip;
+    EXPECT_EQ(brief.passes(), 1U) << chip;
+  }
+}
+
+TEST_F(MetricSetTest, OfAChipThatCuptiDoesNotKnowThereIsNone) {
+  MetricSet set(api_);
+  EXPECT_FALSE(set.Choose("GX999", Counting::kEverything));
+  EXPECT_STREQ(set.failed_step(), "cuptiProfilerHostInitialize");
+  EXPECT_NE(set.failure(), CUPTI_SUCCESS);
+}
+
+}  // namespace
+}  // namespace warpsight::agent
