@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-STEPS = {"gpt2": 30, "resnet50": 30, "mlp": 60, "item": 40, "graph": 200}
+STEPS = {"gpt2": 30, "gpt2_batch8": 30, "resnet50": 30, "mlp": 60, "item": 40, "graph": 200}
 
 
 def run(command, **kwargs):
@@ -130,7 +130,7 @@ def launches(options, recorder):
     rows = []
     for arguments in (["plain", "1000000"], ["plain", "640000", "64"]):
         off, on = [], []
-        for _ in range(2):
+        for _ in range(min(options.rounds, 2)):
             off.append(float(run([options.launches, *arguments]).stdout.split()[-1]))
             output, profile = recorder.record([options.launches, *arguments])
             on.append(float(output.split()[-1]))
@@ -160,7 +160,7 @@ def main():
     parser.add_argument("--warpsight", required=True)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--workloads", default="gpt2,resnet50,mlp,item,graph")
+    parser.add_argument("--workloads", default="gpt2,gpt2_batch8,resnet50,mlp,item,graph")
     parser.add_argument("--launches", help="the program built from launches.cu")
     parser.add_argument("--keep", help="folder for the profiles")
     options = parser.parse_args()

@@ -42,9 +42,30 @@ Agent agent;
 bool with_shapes = false;
 bool with_stacks = false;
 
-void AppendKind(InputKind kind, std::string& out) { out.push_back(static_cast<char>(kind)); }
+// Bytes in a fixed place, which is several times faster than a string. What does not fit is left
+// out.
+class Bytes {
+ public:
+  void push_back(char byte) {
+    if (size_ < sizeof(bytes_)) bytes_[size_++] = byte;
+  }
+  void append(const char* bytes, size_t count) {
+    if (count > sizeof(bytes_) - size_) return;
+    std::memcpy(bytes_ + size_, bytes, count);
+    size_ += count;
+  }
+  void clear() { size_ = 0; }
+  const char* data() const { return bytes_; }
+  size_t size() const { return size_; }
 
-void AppendReal(double value, std::string& out) {
+ private:
+  size_t size_ = 0;
+  char bytes_[32 * 1024];
+};
+
+void AppendKind(InputKind kind, Bytes& out) { out.push_back(static_cast<char>(kind)); }
+
+void AppendReal(double value, Bytes& out) {
   char bytes[sizeof(value)];
   std::memcpy(bytes, &value, sizeof(value));
   out.append(bytes, sizeof(bytes));
@@ -58,18 +79,19 @@ bool HasShape(const at::Tensor& tensor) {
          !impl->key_set().has(c10::DispatchKey::NestedTensor);
 }
 
-void AppendShape(const at::Tensor& tensor, std::string& out) {
+void AppendShape(const at::Tensor& tensor, Bytes& out) {
   out.push_back(static_cast<char>(tensor.scalar_type()));
   const auto sizes = tensor.sizes();
   AppendVarint(sizes.size(), out);
   for (const int64_t size : sizes) AppendVarint(static_cast<uint64_t>(size), out);
-  const bool strided = tensor.layout() == c10::kStrided;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    AppendVarint(strided ? static_cast<uint64_t>(tensor.strides()[i]) : 0, out);
+  if (tensor.layout() == c10::kStrided) {
+    for (const int64_t stride : tensor.strides()) AppendVarint(static_cast<uint64_t>(stride), out);
+  } else {
+    for (size_t i = 0; i < sizes.size(); ++i) out.push_back(0);
   }
 }
 
-void AppendTensor(const at::Tensor& tensor, std::string& out) {
+void AppendTensor(const at::Tensor& tensor, Bytes& out) {
   if (!tensor.defined()) {
     AppendKind(InputKind::kUndefined, out);
   } else if (!HasShape(tensor)) {
@@ -80,7 +102,7 @@ void AppendTensor(const at::Tensor& tensor, std::string& out) {
   }
 }
 
-void AppendList(at::ArrayRef<c10::IValue> items, std::string& out) {
+void AppendList(at::ArrayRef<c10::IValue> items, Bytes& out) {
   constexpr char kNoTensor = static_cast<char>(255);
   const bool tensors = [&] {
     for (const c10::IValue& item : items) {
@@ -124,7 +146,7 @@ void AppendList(at::ArrayRef<c10::IValue> items, std::string& out) {
   }
 }
 
-void AppendInput(const c10::IValue& value, std::string& out) {
+void AppendInput(const c10::IValue& value, Bytes& out) {
   if (value.isTensor()) {
     AppendTensor(value.toTensor(), out);
   } else if (value.isInt()) {
@@ -143,7 +165,7 @@ void AppendInput(const c10::IValue& value, std::string& out) {
   }
 }
 
-void ReadInputs(const at::RecordFunction& op, std::string& out) {
+void ReadInputs(const at::RecordFunction& op, Bytes& out) {
   try {
     for (const c10::IValue& input : op.inputs()) AppendInput(input, out);
   } catch (...) {
@@ -329,12 +351,23 @@ class Names {
   struct Name {
     std::string text;
     int64_t number = 0;
-    bool quiet = false;
+    bool quiet = false;   // HasNothingInside
+    bool silent = false;  // so much is inside that PyTorch is told not to tell of it
+    uint32_t seen = 0, inside = 0;
+
+    // What one of this name had inside. Telling PyTorch to be silent and to talk again
+    // (at::enableRecordFunction) takes it as long as to tell of two or three ops.
+    void Learn(uint32_t ops) {
+      constexpr uint32_t kEnough = 16, kWorthIt = 4;
+      inside += ops;
+      if (++seen == kEnough) silent = inside >= kEnough * kWorthIt;
+    }
   };
-  const Name& Of(const char* text) {
+  Name& Of(const char* text) {
     const auto place = reinterpret_cast<uintptr_t>(text);
     Name& name = names_[(place >> 4U ^ place >> 14U) % kCount];
     if (name.number == 0 || std::strcmp(name.text.c_str(), text) != 0) {
+      name = Name();
       name.text = text;
       name.number = agent.text(text);
       name.quiet = HasNothingInside(text);
@@ -350,10 +383,12 @@ class Names {
 // Never destroyed: threads may outlive the program's end.
 struct Scratch {
   Names names;
-  std::string inputs, stack;
-  // The op inside of which nothing is recorded. PyTorch goes on telling: making it stop and start
-  // again (at::enableRecordFunction) takes it longer than to tell of three ops.
+  Bytes inputs;
+  std::string stack;
+  // The op inside of which nothing is recorded.
   const at::RecordFunction* quiet = nullptr;
+  Names::Name* quiet_name = nullptr;
+  uint32_t inside = 0;  // of ops that PyTorch told of all the same
 };
 // At a fixed place, since asking the loader for it costs as much as all the rest.
 __attribute__((tls_model("initial-exec"))) thread_local Scratch* this_scratch = nullptr;
@@ -362,14 +397,33 @@ Scratch& ThreadScratch() {
   return *this_scratch;
 }
 
+void BeQuiet(const at::RecordFunction& op, Names::Name& name, Scratch& scratch) {
+  scratch.quiet = &op;
+  scratch.quiet_name = &name;
+  scratch.inside = 0;
+  if (name.silent) at::enableRecordFunction(false);
+}
+
+void EndQuiet(Scratch& scratch) {
+  scratch.quiet = nullptr;
+  if (scratch.quiet_name->silent) {
+    at::enableRecordFunction(true);
+  } else {
+    scratch.quiet_name->Learn(scratch.inside);
+  }
+}
+
 std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
 #ifdef WARPSIGHT_MEMORY
   if (with_memory) Memory().Attach();
 #endif
-  if (agent.recording() == 0) return nullptr;
   Scratch& scratch = ThreadScratch();
-  if (scratch.quiet != nullptr) return nullptr;
-  const Names::Name& name = scratch.names.Of(op.name());
+  if (scratch.quiet != nullptr) {
+    ++scratch.inside;
+    return nullptr;
+  }
+  if (agent.recording() == 0) return nullptr;
+  Names::Name& name = scratch.names.Of(op.name());
   WarpsightOp record{};
   record.name = name.number;
   if (with_shapes) {
@@ -390,14 +444,16 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
   record.forward_thread = static_cast<int64_t>(op.forwardThreadId());
   record.token = reinterpret_cast<uint64_t>(&op);
   agent.op_begin(&record);
-  if (name.quiet) scratch.quiet = &op;
+  if (name.quiet) BeQuiet(op, name, scratch);
   return nullptr;
 }
 
 void OnEnd(const at::RecordFunction& op, at::ObserverContext* /*context*/) {
   Scratch& scratch = ThreadScratch();
-  if (scratch.quiet != nullptr && scratch.quiet != &op) return;
-  scratch.quiet = nullptr;
+  if (scratch.quiet != nullptr) {
+    if (scratch.quiet != &op) return;
+    EndQuiet(scratch);
+  }
   agent.op_end(reinterpret_cast<uint64_t>(&op));
   if (op.scope() == at::RecordScope::USER_SCOPE &&
       std::strncmp(op.name(), "Optimizer.step#", std::strlen("Optimizer.step#")) == 0) {

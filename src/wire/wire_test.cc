@@ -51,11 +51,11 @@ TEST(WireRows, HoldAnyNumber) {
 }
 
 TEST(WireRows, CountersComeBackFieldByField) {
-  const std::vector<CounterRecord> counters = {{50, 7, 264, 1, 1, 384, 2, 3, 0, 8, 1'500'000},
-                                               {50, 7, 264, 1, 1, 384, 2, 3, 1, 9, 0}};
+  const std::vector<CounterRecord> counters = {{50, 7, 264, 1, 1, 384, 2, 3, 0, 8, 1'500'000, 2},
+                                               {50, 7, 264, 1, 1, 384, 2, 3, 1, 9, 0, 2}};
   std::string bytes;
   EncodeRows<CounterRecord>(counters, bytes);
-  EXPECT_EQ(bytes.front(), 11);  // fields
+  EXPECT_EQ(bytes.front(), 12);  // fields
   const auto decoded = DecodeRows<CounterRecord>(bytes, 2);
   ASSERT_TRUE(decoded);
   EXPECT_EQ((*decoded)[0].grid_x, 264);

@@ -18,7 +18,7 @@ namespace warpsight::agent {
 class RangeProfiler {
  public:
   RangeProfiler(const CounterApi& api, CUcontext context)
-      : api_(api), context_(context), everything_{.metrics{api}}, brief_{.metrics{api}} {}
+      : api_(api), context_(context), everything_(api), brief_(api) {}
 
   // Chooses metrics for the context's GPU and takes its counters. False: see failure.
   bool Open();
@@ -59,8 +59,9 @@ class RangeProfiler {
   std::string chip_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   struct Set {
+    explicit Set(const CounterApi& api) : metrics(api) {}
     MetricSet metrics;
-    std::vector<uint8_t> image = {};  // of the counters' values
+    std::vector<uint8_t> image;  // of the counters' values
   };
   Set everything_, brief_;
   bool brief_helps_ = false;     // fewer passes
