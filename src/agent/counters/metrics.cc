@@ -1,5 +1,6 @@
 #include "agent/counters/metrics.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -55,6 +56,10 @@ std::optional<int64_t> ToMicros(double value) {
   constexpr double kMost = 9e12;  // times a million: just within 64 bits
   if (!(value >= 0) || value > kMost) return std::nullopt;
   return std::llround(value * 1e6);
+}
+
+bool AreNumbers(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return ToMicros(value).has_value(); });
 }
 
 bool IsOneKernel(size_t ranges, size_t dropped) { return ranges == 1 && dropped == 0; }

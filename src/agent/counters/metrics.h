@@ -30,6 +30,9 @@ std::vector<std::string> MetricsFor(const std::unordered_set<std::string_view>& 
 // beyond what can be written.
 std::optional<int64_t> ToMicros(double value);
 
+// Whether all values can be written. CUPTI gives none for a metric that was not counted.
+bool AreNumbers(std::span<const double> values);
+
 // Whether what was decoded can only be the one kernel that was launched. CUPTI numbers ranges in
 // the order in which kernels reach the GPU and names none of them; any other count means that
 // something else ran as well or that nothing was counted, and values would go to a wrong kernel.

@@ -73,6 +73,13 @@ TEST(CounterMetrics, ValuesAreWrittenInMillionths) {
   EXPECT_FALSE(ToMicros(std::numeric_limits<double>::infinity()));
 }
 
+TEST(CounterMetrics, ValuesThatWereNotCountedAreFound) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(AreNumbers(std::vector<double>{1, 0, 2.5}));
+  EXPECT_FALSE(AreNumbers(std::vector<double>{1, kNothing}));
+  EXPECT_TRUE(AreNumbers({}));
+}
+
 TEST(CounterMetrics, ValuesGoToAKernelOnlyWhereItWasAlone) {
   EXPECT_TRUE(IsOneKernel(1, 0));
   EXPECT_FALSE(IsOneKernel(0, 0));

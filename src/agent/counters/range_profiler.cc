@@ -47,12 +47,13 @@ bool RangeProfiler::Enable() {
   enable.ctx = context_;
   if (!Ok(api_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")) return false;
   profiler_ = enable.pRangeProfilerObject;
-  if (!MakeImage(everything_.metrics, everything_.image)) return false;
-  if (brief_helps_ && !MakeImage(brief_.metrics, brief_.image)) return false;
-  return ClearImage() && Configure();
+  return MakeImage() && ClearImage() && Configure();
 }
 
-bool RangeProfiler::MakeImage(MetricSet& metrics, std::vector<uint8_t>& image) {
+// For what is to be counted now: CUPTI makes room in an image for the metrics whose size was asked
+// for last, whatever the configuration says, and values of others are then no numbers.
+bool RangeProfiler::MakeImage() {
+  MetricSet& metrics = current_->metrics;
   CUpti_RangeProfiler_GetCounterDataSize_Params size{};
   size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
   size.pRangeProfilerObject = profiler_;
@@ -64,7 +65,7 @@ bool RangeProfiler::MakeImage(MetricSet& metrics, std::vector<uint8_t>& image) {
           "cuptiRangeProfilerGetCounterDataSize")) {
     return false;
   }
-  image.assign(size.counterDataSize, 0);
+  current_->image.assign(size.counterDataSize, 0);
   return true;
 }
 
@@ -119,7 +120,7 @@ bool RangeProfiler::Begin(bool first) {
   if (!started_before_ && !changed) return StartCounting();
   // It is not written down whether a configuration holds for more than one start. Where it cannot
   // be set again, the first one is kept; where that does not do either, everything is made anew.
-  if (ClearImage()) {
+  if ((!changed || MakeImage()) && ClearImage()) {
     if (configure_again_) configure_again_ = Configure();
     if ((configure_again_ || !changed) && StartCounting()) return true;
   }
@@ -160,8 +161,16 @@ bool RangeProfiler::End(Counted& counted) {
     return true;
   }
   MetricSet& metrics = current_->metrics;
-  return metrics.Evaluate(current_->image, counted.values) ||
-         Ok(metrics.failure(), metrics.failed_step());
+  if (!metrics.Evaluate(current_->image, counted.values)) {
+    return Ok(metrics.failure(), metrics.failed_step());
+  }
+  counted.complete = AreNumbers(counted.values);
+  // Should it be the change of what is counted that confuses CUPTI: no change any more.
+  if (!counted.complete && brief_helps_) {
+    brief_helps_ = false;
+    Close();
+  }
+  return true;
 }
 
 void RangeProfiler::Close() {

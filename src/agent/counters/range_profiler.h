@@ -28,6 +28,7 @@ class RangeProfiler {
     size_t ranges = 0;           // kernels that were counted
     size_t dropped = 0;          // and those for which there was no room
     std::vector<double> values;  // of the first one, in the order of counting().metrics()
+    bool complete = false;       // all of them are numbers
   };
   bool End(Counted& counted);
   // Gives the counters back.
@@ -49,7 +50,7 @@ class RangeProfiler {
   bool Ok(CUptiResult result, const char* step);
   bool ChooseMetrics();
   bool Enable();
-  bool MakeImage(MetricSet& metrics, std::vector<uint8_t>& image);
+  bool MakeImage();
   bool ClearImage();
   bool Configure();
   bool StartCounting();

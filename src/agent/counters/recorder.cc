@@ -305,7 +305,7 @@ void CounterRecorder::EndMeasuring(bool launched) {
   }
   context.failures = 0;
   Count(totals_.measured);
-  if (pending_.sample.everything) {
+  if (pending_.sample.everything && counted.complete) {
     sampler_.NoteEverything({pending_.name, pending_.grid, pending_.block});
   }
   pending_.values = std::move(counted.values);
