@@ -183,6 +183,16 @@ TEST_P(WhatIfTest, CopiesOnTheirOwnStreamHelpOrDoNothing) {
   ExpectNotSlower(scenario);
 }
 
+// 3,500 ops and ranges and 900 calls a step were recorded while the GPU waited.
+TEST(WhatIfOwnRecording, WhatRecordingCostIsTakenOut) {
+  const Profile profile = ImportForTest({SourcePath("tests/data/h200/captured_gpt2_bf16.wscap")});
+  const RangeSummary range = SummariseRange(profile);
+  const auto recorded = static_cast<double>(WhatIf(profile, range, Recording::kAsRecorded).step());
+  const auto without = static_cast<double>(WhatIf(profile, range).step());
+  EXPECT_LT(without, 0.95 * recorded);
+  EXPECT_GT(without, 0.7 * recorded);
+}
+
 INSTANTIATE_TEST_SUITE_P(Traces, WhatIfTest, ::testing::ValuesIn(BundledTraces()),
                          [](const auto& info) { return info.param; });
 

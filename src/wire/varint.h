@@ -6,8 +6,8 @@
 
 namespace warpsight::wire {
 
-// Numbers of seven bits per byte, the lowest first; signed ones as 0, -1, 1, -2, ... To a string, or
-// whatever else has push_back.
+// Numbers of seven bits per byte, the lowest first; signed ones as 0, -1, 1, -2, ... To a string,
+// or whatever else has push_back.
 template <typename Bytes>
 void AppendVarint(uint64_t value, Bytes& out) {
   while (value >= 0x80) {

@@ -35,8 +35,7 @@ bool RangeProfiler::ChooseMetrics() {
     return Ok(everything.failure(), everything.failed_step());
   }
   // Where it cannot be made, everything is counted every time.
-  brief_helps_ = everything.passes() > 1 &&
-                 brief_.metrics.Choose(chip_, Counting::kTimeAndBytes) &&
+  brief_helps_ = everything.passes() > 1 && brief_.metrics.Choose(chip_, Counting::kTimeAndBytes) &&
                  brief_.metrics.passes() < everything.passes();
   return true;
 }

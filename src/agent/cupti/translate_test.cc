@@ -181,8 +181,8 @@ TEST_F(TranslateTest, OtherKindsAreToldApart) {
 }
 
 // Two steps of training a small net and two replays of its graph on an H200: CUPTI 13.0.1's own
-// records, written with the agent's option `raw`. The numbers are those of the profile that was made
-// of the same run.
+// records, written with the agent's option `raw`. The numbers are those of the profile that was
+// made of the same run.
 TEST_F(TranslateTest, RecordsOfAGpuBecomeWhatTheyWereThere) {
   std::ifstream file(WARPSIGHT_SOURCE_DIR "/tests/data/capture/cupti_records.raw.zst",
                      std::ios::binary);
@@ -203,9 +203,9 @@ TEST_F(TranslateTest, RecordsOfAGpuBecomeWhatTheyWereThere) {
   const auto kernels = Rows<wire::KernelRecord>();
   EXPECT_EQ(kernels.size(), 67U);
   EXPECT_EQ(time_of(kernels), 160'225);
-  EXPECT_EQ(std::ranges::count_if(kernels,
-                                  [](const auto& kernel) { return kernel.graph_node != 0; }),
-            14);
+  EXPECT_EQ(
+      std::ranges::count_if(kernels, [](const auto& kernel) { return kernel.graph_node != 0; }),
+      14);
   std::set<std::string> names;
   for (const auto& kernel : kernels) names.insert(Text(kernel.name));
   EXPECT_EQ(names.size(), 18U);

@@ -23,6 +23,9 @@ constexpr double kUndisturbed = 0.8;
 constexpr double kOwnShare = 0.25;
 constexpr size_t kEnough = 20;
 
+// Of `warpsight profile`: docs/overhead.md.
+constexpr ProfilerCost kOwnRecording = {.per_range = 800, .per_call = 2300, .undisturbed = 1};
+
 // The queue at the start of the range, in steps of GPU work, that shows a CPU running ahead: a step
 // that waits for the GPU at its end leaves none, one that the CPU limits leaves its last kernels.
 // On 62 recorded workloads these two bounds tell apart which ones the GPU limits.
@@ -33,6 +36,14 @@ constexpr double kBusy = 0.4;
 // b / 3 of a step less than the GPU. It is not taken to be faster than this share.
 constexpr double kStepsBefore = 3;
 constexpr double kLeastCpu = 0.5;
+
+bool IsOwnRecording(const Trace& trace, size_t thread) {
+  const TraceTables& tables = trace.tables;
+  const ProcessId process = tables.threads.process[thread];
+  if (!IsSet(process) || !IsSet(tables.processes.source[Index(process)])) return false;
+  const SourceId source = tables.processes.source[Index(process)];
+  return trace.Text(tables.sources.format[Index(source)]) == "capture";
+}
 
 // Ops that only call one other op.
 bool IsThinWrapper(std::string_view name) {
@@ -68,6 +79,10 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
   }
   std::vector<ProfilerCost> costs(threads);
   for (size_t t = 0; t < threads; ++t) {
+    if (IsOwnRecording(profile.trace, t)) {
+      costs[t] = kOwnRecording;
+      continue;
+    }
     std::vector<DurationNs>& own = selves[t].size() < kEnough ? selves.back() : selves[t];
     if (own.size() < kEnough) continue;
     const auto middle = own.begin() + static_cast<ptrdiff_t>(own.size() / 2);
@@ -75,24 +90,26 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
     const auto wrapper = static_cast<double>(*middle);
     costs[t].per_range = std::llround(kRangeCost * wrapper);
     costs[t].per_call = std::llround(kCallCost * wrapper);
+    costs[t].undisturbed = kUndisturbed;
   }
   return costs;
 }
 
 void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,
                         StepGraph& graph) {
-  const auto reduce = [](DurationNs& time, DurationNs untouched, DurationNs cost) {
+  const auto reduce = [](DurationNs& time, DurationNs untouched, DurationNs cost,
+                         double undisturbed) {
     const auto own = static_cast<double>(std::max<DurationNs>(0, time - untouched));
     const double left = std::max(kOwnShare * own, own - static_cast<double>(cost));
-    time = std::min(time, untouched) + static_cast<DurationNs>(kUndisturbed * left);
+    time = std::min(time, untouched) + static_cast<DurationNs>(undisturbed * left);
   };
   for (CallNode& node : graph.calls) {
     const ProfilerCost& cost = cost_of_thread[Index(node.thread)];
     if (cost.per_call == 0) continue;  // nothing was recorded that would slow it down
     reduce(node.work, loading[Index(node.thread)].LengthWithin(node.measured),
-           cost.per_range * node.host_ranges);
-    reduce(node.call, 0, cost.per_call);
-    reduce(node.handover_delay, 0, 0);
+           cost.per_range * node.host_ranges, cost.undisturbed);
+    reduce(node.call, 0, cost.per_call, cost.undisturbed);
+    reduce(node.handover_delay, 0, 0, cost.undisturbed);
   }
 }
 

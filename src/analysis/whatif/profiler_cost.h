@@ -14,11 +14,13 @@ namespace warpsight {
 struct ProfilerCost {
   DurationNs per_range = 0;  // for every recorded op, annotation or Python frame
   DurationNs per_call = 0;   // for every recorded CUDA call
+  double undisturbed = 1;    // what everything else would take, of what it took
 };
 
 // From how long ops took that do nothing but call another op: on a fast CPU recording is cheaper as
 // well. By row of threads, since the thread of the backward pass is slower than a busy main thread.
-// Zero for traces without framework ops.
+// Our own recordings do not have these ops; what their records cost was measured. Zero for other
+// traces without framework ops.
 std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile);
 
 // The graph as it would be without the profiler. Fetching batches (`loading`) makes few records.
