@@ -53,4 +53,18 @@ struct CounterApi {
   std::string Load(const Library& library);
 };
 
+// What CUPTI was asked for last and did not do.
+struct CounterFailure {
+  const char* step = "";
+  CUptiResult result = CUPTI_SUCCESS;
+
+  // Whether it did what it was asked for; else that is noted.
+  bool Ok(CUptiResult answer, const char* asked) {
+    if (answer == CUPTI_SUCCESS) return true;
+    step = asked;
+    result = answer;
+    return false;
+  }
+};
+
 }  // namespace warpsight::agent

@@ -13,13 +13,6 @@ MetricSet::~MetricSet() {
   api_.cuptiProfilerHostDeinitialize(&params);
 }
 
-bool MetricSet::Ok(CUptiResult result, const char* step) {
-  if (result == CUPTI_SUCCESS) return true;
-  failed_step_ = step;
-  failure_ = result;
-  return false;
-}
-
 bool MetricSet::Choose(const std::string& chip, Counting counting) {
   return MakeHost(chip) && ChooseMetrics(counting) && MakeConfig();
 }
@@ -29,7 +22,8 @@ bool MetricSet::MakeHost(const std::string& chip) {
   params.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
-  if (!Ok(api_.cuptiProfilerHostInitialize(&params), "cuptiProfilerHostInitialize")) return false;
+  if (!failure_.Ok(api_.cuptiProfilerHostInitialize(&params), "cuptiProfilerHostInitialize"))
+    return false;
   host_ = params.pHostObject;
   return true;
 }
@@ -39,7 +33,8 @@ bool MetricSet::ChooseMetrics(Counting counting) {
   params.structSize = CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE;
   params.pHostObject = host_;
   params.metricType = CUPTI_METRIC_TYPE_COUNTER;
-  if (!Ok(api_.cuptiProfilerHostGetBaseMetrics(&params), "cuptiProfilerHostGetBaseMetrics")) {
+  if (!failure_.Ok(api_.cuptiProfilerHostGetBaseMetrics(&params),
+                   "cuptiProfilerHostGetBaseMetrics")) {
     return false;
   }
   std::unordered_set<std::string_view> names;
@@ -47,7 +42,7 @@ bool MetricSet::ChooseMetrics(Counting counting) {
   metrics_ = MetricsFor(names, counting);
   names_.clear();
   for (const std::string& metric : metrics_) names_.push_back(metric.c_str());
-  return !metrics_.empty() || Ok(CUPTI_ERROR_INVALID_METRIC_NAME, "the choice of metrics");
+  return !metrics_.empty() || failure_.Ok(CUPTI_ERROR_INVALID_METRIC_NAME, "the choice of metrics");
 }
 
 bool MetricSet::MakeConfig() {
@@ -56,13 +51,15 @@ bool MetricSet::MakeConfig() {
   add.pHostObject = host_;
   add.ppMetricNames = names_.data();
   add.numMetrics = names_.size();
-  if (!Ok(api_.cuptiProfilerHostConfigAddMetrics(&add), "cuptiProfilerHostConfigAddMetrics")) {
+  if (!failure_.Ok(api_.cuptiProfilerHostConfigAddMetrics(&add),
+                   "cuptiProfilerHostConfigAddMetrics")) {
     return false;
   }
   CUpti_Profiler_Host_GetConfigImageSize_Params size{};
   size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
   size.pHostObject = host_;
-  if (!Ok(api_.cuptiProfilerHostGetConfigImageSize(&size), "cuptiProfilerHostGetConfigImageSize")) {
+  if (!failure_.Ok(api_.cuptiProfilerHostGetConfigImageSize(&size),
+                   "cuptiProfilerHostGetConfigImageSize")) {
     return false;
   }
   config_.resize(size.configImageSize);
@@ -71,14 +68,16 @@ bool MetricSet::MakeConfig() {
   image.pHostObject = host_;
   image.configImageSize = config_.size();
   image.pConfigImage = config_.data();
-  if (!Ok(api_.cuptiProfilerHostGetConfigImage(&image), "cuptiProfilerHostGetConfigImage")) {
+  if (!failure_.Ok(api_.cuptiProfilerHostGetConfigImage(&image),
+                   "cuptiProfilerHostGetConfigImage")) {
     return false;
   }
   CUpti_Profiler_Host_GetNumOfPasses_Params passes{};
   passes.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
   passes.configImageSize = config_.size();
   passes.pConfigImage = config_.data();
-  if (!Ok(api_.cuptiProfilerHostGetNumOfPasses(&passes), "cuptiProfilerHostGetNumOfPasses")) {
+  if (!failure_.Ok(api_.cuptiProfilerHostGetNumOfPasses(&passes),
+                   "cuptiProfilerHostGetNumOfPasses")) {
     return false;
   }
   passes_ = passes.numOfPasses;
@@ -96,8 +95,8 @@ bool MetricSet::Evaluate(const std::vector<uint8_t>& image, std::vector<double>&
   params.ppMetricNames = names_.data();
   params.numMetrics = names_.size();
   params.pMetricValues = values.data();
-  return Ok(api_.cuptiProfilerHostEvaluateToGpuValues(&params),
-            "cuptiProfilerHostEvaluateToGpuValues");
+  return failure_.Ok(api_.cuptiProfilerHostEvaluateToGpuValues(&params),
+                     "cuptiProfilerHostEvaluateToGpuValues");
 }
 
 }  // namespace warpsight::agent

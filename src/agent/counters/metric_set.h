@@ -12,12 +12,12 @@ namespace warpsight::agent {
 // Metrics of a chip that are counted together, and what CUPTI needs for it. Asks no GPU.
 class MetricSet {
  public:
-  explicit MetricSet(const CounterApi& api) : api_(api) {}
+  MetricSet(const CounterApi& api, CounterFailure& failure) : api_(api), failure_(failure) {}
   MetricSet(const MetricSet&) = delete;
   MetricSet& operator=(const MetricSet&) = delete;
   ~MetricSet();
 
-  // False: see failure.
+  // False: the failure is noted.
   bool Choose(const std::string& chip, Counting counting);
 
   const std::vector<std::string>& metrics() const { return metrics_; }
@@ -28,24 +28,18 @@ class MetricSet {
   // The values of the first kernel in an image of counters, in the order of metrics().
   bool Evaluate(const std::vector<uint8_t>& image, std::vector<double>& values);
 
-  // What failed last.
-  const char* failed_step() const { return failed_step_; }
-  CUptiResult failure() const { return failure_; }
-
  private:
-  bool Ok(CUptiResult result, const char* step);
   bool MakeHost(const std::string& chip);
   bool ChooseMetrics(Counting counting);
   bool MakeConfig();
 
   const CounterApi& api_;
+  CounterFailure& failure_;
   CUpti_Profiler_Host_Object* host_ = nullptr;
   std::vector<std::string> metrics_;
   std::vector<const char*> names_;
   std::vector<uint8_t> config_;
   size_t passes_ = 0;
-  const char* failed_step_ = "";
-  CUptiResult failure_ = CUPTI_SUCCESS;
 };
 
 }  // namespace warpsight::agent

@@ -21,16 +21,17 @@ class MetricSetTest : public testing::Test {
   }
 
   CounterApi api_;
+  CounterFailure failure_;
 };
 
 TEST_F(MetricSetTest, TimeAndBytesTakeOnePass) {
   for (const char* chip : {"TU102", "GA100", "AD102", "GH100", "GB100", "GB202"}) {
-    MetricSet everything(api_);
+    MetricSet everything(api_, failure_);
     ASSERT_TRUE(everything.Choose(chip, Counting::kEverything))
-        << chip << ": " << everything.failed_step() << " " << everything.failure();
+        << chip << ": " << failure_.step << " " << failure_.result;
     EXPECT_GE(everything.metrics().size(), 7U) << chip;
     EXPECT_LE(everything.passes(), 3U) << chip;
-    MetricSet brief(api_);
+    MetricSet brief(api_, failure_);
     ASSERT_TRUE(brief.Choose(chip, Counting::kTimeAndBytes)) << chip;
     EXPECT_EQ(brief.metrics().size(), 6U) << chip;
     EXPECT_EQ(brief.passes(), 1U) << chip;
@@ -38,10 +39,10 @@ TEST_F(MetricSetTest, TimeAndBytesTakeOnePass) {
 }
 
 TEST_F(MetricSetTest, OfAChipThatCuptiDoesNotKnowThereIsNone) {
-  MetricSet set(api_);
+  MetricSet set(api_, failure_);
   EXPECT_FALSE(set.Choose("GX999", Counting::kEverything));
-  EXPECT_STREQ(set.failed_step(), "cuptiProfilerHostInitialize");
-  EXPECT_NE(set.failure(), CUPTI_SUCCESS);
+  EXPECT_STREQ(failure_.step, "cuptiProfilerHostInitialize");
+  EXPECT_NE(failure_.result, CUPTI_SUCCESS);
 }
 
 }  // namespace

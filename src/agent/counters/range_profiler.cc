@@ -8,32 +8,24 @@ constexpr size_t kMostRanges = 4;
 
 }  // namespace
 
-bool RangeProfiler::Ok(CUptiResult result, const char* step) {
-  if (result == CUPTI_SUCCESS) return true;
-  failed_step_ = step;
-  failure_ = result;
-  return false;
-}
-
 bool RangeProfiler::Open() {
   CUpti_Profiler_Initialize_Params initialize{};
   initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
-  if (!Ok(api_.cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize")) return false;
+  if (!failure_.Ok(api_.cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize"))
+    return false;
   uint32_t device = 0;
-  if (!Ok(api_.cuptiGetDeviceId(context_, &device), "cuptiGetDeviceId")) return false;
+  if (!failure_.Ok(api_.cuptiGetDeviceId(context_, &device), "cuptiGetDeviceId")) return false;
   CUpti_Device_GetChipName_Params chip{};
   chip.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
   chip.deviceIndex = device;
-  if (!Ok(api_.cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName")) return false;
+  if (!failure_.Ok(api_.cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName")) return false;
   chip_ = chip.pChipName;
   return ChooseMetrics() && Enable();
 }
 
 bool RangeProfiler::ChooseMetrics() {
-  MetricSet& everything = everything_.metrics;
-  if (!everything.Choose(chip_, Counting::kEverything)) {
-    return Ok(everything.failure(), everything.failed_step());
-  }
+  const MetricSet& everything = everything_.metrics;
+  if (!everything_.metrics.Choose(chip_, Counting::kEverything)) return false;
   // Where it cannot be made, everything is counted every time.
   brief_helps_ = everything.passes() > 1 && brief_.metrics.Choose(chip_, Counting::kTimeAndBytes) &&
                  brief_.metrics.passes() < everything.passes();
@@ -44,7 +36,8 @@ bool RangeProfiler::Enable() {
   CUpti_RangeProfiler_Enable_Params enable{};
   enable.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
   enable.ctx = context_;
-  if (!Ok(api_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable")) return false;
+  if (!failure_.Ok(api_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable"))
+    return false;
   profiler_ = enable.pRangeProfilerObject;
   return MakeImage() && ClearImage() && Configure();
 }
@@ -60,8 +53,8 @@ bool RangeProfiler::MakeImage() {
   size.numMetrics = metrics.names().size();
   size.maxNumOfRanges = kMostRanges;
   size.maxNumRangeTreeNodes = kMostRanges;
-  if (!Ok(api_.cuptiRangeProfilerGetCounterDataSize(&size),
-          "cuptiRangeProfilerGetCounterDataSize")) {
+  if (!failure_.Ok(api_.cuptiRangeProfilerGetCounterDataSize(&size),
+                   "cuptiRangeProfilerGetCounterDataSize")) {
     return false;
   }
   current_->image.assign(size.counterDataSize, 0);
@@ -74,8 +67,8 @@ bool RangeProfiler::ClearImage() {
   params.pRangeProfilerObject = profiler_;
   params.counterDataSize = current_->image.size();
   params.pCounterData = current_->image.data();
-  return Ok(api_.cuptiRangeProfilerCounterDataImageInitialize(&params),
-            "cuptiRangeProfilerCounterDataImageInitialize");
+  return failure_.Ok(api_.cuptiRangeProfilerCounterDataImageInitialize(&params),
+                     "cuptiRangeProfilerCounterDataImageInitialize");
 }
 
 bool RangeProfiler::Configure() {
@@ -92,14 +85,14 @@ bool RangeProfiler::Configure() {
   params.numNestingLevels = 1;
   params.minNestingLevel = 1;
   params.targetNestingLevel = 1;
-  return Ok(api_.cuptiRangeProfilerSetConfig(&params), "cuptiRangeProfilerSetConfig");
+  return failure_.Ok(api_.cuptiRangeProfilerSetConfig(&params), "cuptiRangeProfilerSetConfig");
 }
 
 bool RangeProfiler::StartCounting() {
   CUpti_RangeProfiler_Start_Params start{};
   start.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE;
   start.pRangeProfilerObject = profiler_;
-  if (!Ok(api_.cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart")) return false;
+  if (!failure_.Ok(api_.cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart")) return false;
   if (push_ranges_) {
     CUpti_RangeProfiler_PushRange_Params push{};
     push.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE;
@@ -139,18 +132,19 @@ bool RangeProfiler::End(Counted& counted) {
   CUpti_RangeProfiler_Stop_Params stop{};
   stop.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
   stop.pRangeProfilerObject = profiler_;
-  if (!Ok(api_.cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop")) return false;
+  if (!failure_.Ok(api_.cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop")) return false;
   CUpti_RangeProfiler_DecodeData_Params decode{};
   decode.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
   decode.pRangeProfilerObject = profiler_;
-  if (!Ok(api_.cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData")) return false;
+  if (!failure_.Ok(api_.cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData"))
+    return false;
   counted.dropped = decode.numOfRangeDropped;
   CUpti_RangeProfiler_GetCounterDataInfo_Params info{};
   info.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
   info.pCounterDataImage = current_->image.data();
   info.counterDataImageSize = current_->image.size();
-  if (!Ok(api_.cuptiRangeProfilerGetCounterDataInfo(&info),
-          "cuptiRangeProfilerGetCounterDataInfo")) {
+  if (!failure_.Ok(api_.cuptiRangeProfilerGetCounterDataInfo(&info),
+                   "cuptiRangeProfilerGetCounterDataInfo")) {
     return false;
   }
   counted.ranges = info.numTotalRanges;
@@ -159,10 +153,7 @@ bool RangeProfiler::End(Counted& counted) {
     push_ranges_ = true;
     return true;
   }
-  MetricSet& metrics = current_->metrics;
-  if (!metrics.Evaluate(current_->image, counted.values)) {
-    return Ok(metrics.failure(), metrics.failed_step());
-  }
+  if (!current_->metrics.Evaluate(current_->image, counted.values)) return false;
   counted.complete = AreNumbers(counted.values);
   // Should it be the change of what is counted that confuses CUPTI: no change any more.
   if (!counted.complete && brief_helps_) {

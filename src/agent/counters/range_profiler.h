@@ -18,7 +18,7 @@ namespace warpsight::agent {
 class RangeProfiler {
  public:
   RangeProfiler(const CounterApi& api, CUcontext context)
-      : api_(api), context_(context), everything_(api), brief_(api) {}
+      : api_(api), context_(context), everything_(api, failure_), brief_(api, failure_) {}
 
   // Chooses metrics for the context's GPU and takes its counters. False: see failure.
   bool Open();
@@ -42,12 +42,9 @@ class RangeProfiler {
   // How counting is begun again after the first time, for diagnosis.
   std::string RestartWay() const;
 
-  // What failed last.
-  const char* failed_step() const { return failed_step_; }
-  CUptiResult failure() const { return failure_; }
+  const CounterFailure& failure() const { return failure_; }
 
  private:
-  bool Ok(CUptiResult result, const char* step);
   bool ChooseMetrics();
   bool Enable();
   bool MakeImage();
@@ -58,9 +55,10 @@ class RangeProfiler {
   const CounterApi& api_;
   const CUcontext context_;
   std::string chip_;
+  CounterFailure failure_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   struct Set {
-    explicit Set(const CounterApi& api) : metrics(api) {}
+    Set(const CounterApi& api, CounterFailure& failure) : metrics(api, failure) {}
     MetricSet metrics;
     std::vector<uint8_t> image;  // of the counters' values
   };
@@ -71,8 +69,6 @@ class RangeProfiler {
   bool configure_again_ = true;
   bool push_ranges_ = false;
   size_t reopened_ = 0;
-  const char* failed_step_ = "";
-  CUptiResult failure_ = CUPTI_SUCCESS;
 };
 
 }  // namespace warpsight::agent

@@ -247,11 +247,12 @@ CounterRecorder::Context& CounterRecorder::ContextOf(CUcontext handle) {
 
 std::string CounterRecorder::Explain(const RangeProfiler& profiler) const {
   const char* text = nullptr;
-  api_.cuptiGetResultString(profiler.failure(), &text);
-  std::string explained =
-      ExplainFailure(profiler.failed_step(), profiler.failure(), text == nullptr ? "" : text);
+  api_.cuptiGetResultString(profiler.failure().result, &text);
+  std::string explained = ExplainFailure(profiler.failure().step, profiler.failure().result,
+                                         text == nullptr ? "" : text);
   if (!profiler.chip().empty()) explained += "; the GPU's chip is " + profiler.chip();
-  if (!nvperf_found_ && std::string_view(profiler.failed_step()).starts_with("cuptiProfilerHost")) {
+  if (!nvperf_found_ &&
+      std::string_view(profiler.failure().step).starts_with("cuptiProfilerHost")) {
     explained +=
         "; libnvperf_host.so was not found beside libcupti: it comes with the same package";
   }
@@ -318,7 +319,7 @@ void CounterRecorder::Fail(Context& context, const std::string& what) {
   Count(totals_.dropped);
   // What is left half begun must not slow down or disturb the launches that follow.
   context.profiler->Close();
-  const CUptiResult why = context.profiler->failure();
+  const CUptiResult why = context.profiler->failure().result;
   const bool for_good =
       why == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || why == CUPTI_ERROR_HARDWARE_BUSY;
   if (for_good || ++context.failures >= kMostFailures) context.usable = false;
