@@ -56,6 +56,26 @@ def trace():
     assert torch.allclose(traced(x), model(x))
 
 
+def many_inside():
+    """Ops that have so much inside that PyTorch is told to be silent there, once that is known."""
+    x, weight = torch.randn(4, 8, 5, 5), torch.randn(8)
+
+    def norm(times, weight=weight):
+        for _ in range(times):
+            nn.functional.batch_norm(x, None, None, weight, weight, True)
+
+    norm(30)
+    try:
+        norm(1, weight=torch.ones(3))
+    except RuntimeError:
+        torch.ones(2).cumsum(0)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiled:
+        norm(2)
+    names = [event.name for event in profiled.events()]
+    assert names.count("aten::native_batch_norm") == 2, names
+    norm(3)
+
+
 if len(sys.argv) > 1:
     {"train": lambda: train(0), "workers": lambda: train(2), "fail": fail_inside_an_op,
-     "trace": trace}[sys.argv[1]]()
+     "trace": trace, "many_inside": many_inside}[sys.argv[1]]()

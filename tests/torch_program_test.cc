@@ -104,6 +104,14 @@ TEST_F(TorchProgramTest, AnOpThatFailsDoesNotHideTheNext) {
             "name,n\naten::cumsum,1\naten::mm,1\n");
 }
 
+// 30 in peace, one that fails, two under PyTorch's profiler, which sees what is inside, and three.
+TEST_F(TorchProgramTest, InsideOfOpsWithManyOthersNothingIsTold) {
+  Run("many_inside");
+  EXPECT_EQ(Query("SELECT name, count(*) n FROM ops WHERE name IN ('aten::batch_norm', "
+                  "'aten::native_batch_norm', 'aten::cumsum') GROUP BY ALL ORDER BY 1"),
+            "name,n\naten::batch_norm,36\naten::cumsum,1\n");
+}
+
 TEST_F(TorchProgramTest, ModulesCanBeTraced) { Run("trace"); }
 
 }  // namespace

@@ -388,7 +388,8 @@ struct Scratch {
   // The op inside of which nothing is recorded.
   const at::RecordFunction* quiet = nullptr;
   Names::Name* quiet_name = nullptr;
-  uint32_t inside = 0;  // of ops that PyTorch told of all the same
+  uint32_t inside = 0;    // of ops that PyTorch told of all the same
+  bool silenced = false;  // and does not any more
 };
 // At a fixed place, since asking the loader for it costs as much as all the rest.
 __attribute__((tls_model("initial-exec"))) thread_local Scratch* this_scratch = nullptr;
@@ -397,16 +398,20 @@ Scratch& ThreadScratch() {
   return *this_scratch;
 }
 
-void BeQuiet(const at::RecordFunction& op, Names::Name& name, Scratch& scratch) {
+// Of Agent::recording. Where another profiler hears of ops as well, PyTorch must go on telling.
+constexpr int kOnlyWe = 1;
+
+void BeQuiet(const at::RecordFunction& op, Names::Name& name, bool only_we, Scratch& scratch) {
   scratch.quiet = &op;
   scratch.quiet_name = &name;
   scratch.inside = 0;
-  if (name.silent) at::enableRecordFunction(false);
+  scratch.silenced = name.silent && only_we;
+  if (scratch.silenced) at::enableRecordFunction(false);
 }
 
 void EndQuiet(Scratch& scratch) {
   scratch.quiet = nullptr;
-  if (scratch.quiet_name->silent) {
+  if (scratch.silenced) {
     at::enableRecordFunction(true);
   } else {
     scratch.quiet_name->Learn(scratch.inside);
@@ -422,7 +427,8 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
     ++scratch.inside;
     return nullptr;
   }
-  if (agent.recording() == 0) return nullptr;
+  const int recording = agent.recording();
+  if (recording == 0) return nullptr;
   Names::Name& name = scratch.names.Of(op.name());
   WarpsightOp record{};
   record.name = name.number;
@@ -444,7 +450,7 @@ std::unique_ptr<at::ObserverContext> OnStart(const at::RecordFunction& op) {
   record.forward_thread = static_cast<int64_t>(op.forwardThreadId());
   record.token = reinterpret_cast<uint64_t>(&op);
   agent.op_begin(&record);
-  if (name.quiet) BeQuiet(op, name, scratch);
+  if (name.quiet) BeQuiet(op, name, recording == kOnlyWe, scratch);
   return nullptr;
 }
 

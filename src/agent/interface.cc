@@ -119,7 +119,8 @@ WARPSIGHT_EXPORT void warpsight_op_end(uint64_t token) {
 
 WARPSIGHT_EXPORT int warpsight_recording() {
   Session* session = Session::Live();
-  return session != nullptr && !session->options().counters && session->recording() ? 1 : 0;
+  if (session == nullptr || session->options().counters || !session->recording()) return 0;
+  return session->other_profiler() ? 2 : 1;
 }
 
 WARPSIGHT_EXPORT void warpsight_optimizer_step() {

@@ -52,7 +52,7 @@ struct WarpsightOp {
 };
 void warpsight_op_begin(const struct WarpsightOp* op);
 void warpsight_op_end(uint64_t token);
-// 1 where ops are being recorded now.
+// 1 where ops are being recorded now, 2 where another profiler hears of them as well.
 int warpsight_recording(void);
 // An optimizer has made a step: iterations are counted so where the program marks none.
 void warpsight_optimizer_step(void);

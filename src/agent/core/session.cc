@@ -217,6 +217,7 @@ void Session::Conflict(std::string_view who, bool begins) {
     if (begins == !conflict_.empty()) return;
     conflict_ = begins ? who : "";
     if (begins) conflict_start_ = Now();
+    other_profiler_ = begins;
     since = conflict_start_;
   }
   GpuSource* gpu = gpu_.load(std::memory_order_acquire);

@@ -52,6 +52,8 @@ class Session {
   Windows& windows() { return windows_; }
   // Whether what begins now is recorded.
   bool recording() const { return windows_.open() && !gave_up_.load(std::memory_order_relaxed); }
+  // Whether another profiler runs, as Conflict was told.
+  bool other_profiler() const { return other_profiler_.load(std::memory_order_relaxed); }
 
   // From here on.
   void SetGpuSource(GpuSource* source) { gpu_.store(source, std::memory_order_release); }
@@ -122,6 +124,7 @@ class Session {
   TextTable shared_texts_;
   std::string conflict_;
   TimeNs conflict_start_ = 0;
+  std::atomic<bool> other_profiler_ = false;
   std::vector<std::pair<int64_t, std::string>> thread_names_;
 
   // Requests to the two threads, and how far they came.
