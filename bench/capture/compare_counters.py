@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares our hardware counters with Nsight Compute's:
+"""Compares our hardware counters with Nsight Compute's.
 
     compare_counters.py COUNTERS.csv INSTRUCTIONS.csv [--bytes BYTES.csv]
 
@@ -12,7 +12,7 @@ Bytes are compared of launches that were counted in one pass here, with those of
 one pass too: before a second one a tool puts memory back, and the L2 cache writes that back while the
 kernel runs, up to the size of the cache. Without BYTES.csv bytes are compared of all launches.
 
-Exits with 1 where one kernel's Tensor Core use differs, where the bytes differ by more than 5 %, read
+Exits with 1 where one kernel's Tensor Core use differs or was not counted, where the bytes differ by more than 5 %, read
 and written each, in sum or for a kernel that moves more than the cache holds, or where nothing could be
 compared.
 """
@@ -154,11 +154,14 @@ def compare_instructions(ours, ncu):
         print(f"  only ours: {name}")
     for name in sorted(short(key[0]) for key in kinds[1] - kinds[0]):
         print(f"  only ncu:  {name}")
+    uncounted = kinds[0] & kinds[1] - {key[:3] for key in keys}
+    for name in sorted(short(key[0]) for key in uncounted):
+        print(f"  without instructions: {name}")
     counts = [[matrix_instructions(side[key]) for side in (ours, ncu)] for key in keys]
     agree = sum((a > 0) == (b > 0) for a, b in counts)
     print(f"Tensor Cores: {agree} of {len(counts)} kernels agree ({sum(b > 0 for _, b in counts)} use them)")
     print(f"  with the same number of matrix instructions: {sum(a == b for a, b in counts)}")
-    return agree == len(counts) > 0
+    return agree == len(counts) > 0 and not uncounted
 
 
 def main():
