@@ -24,8 +24,8 @@ bool RangeProfiler::Open() {
 }
 
 bool RangeProfiler::ChooseMetrics() {
-  const MetricSet& everything = everything_.metrics;
-  if (!everything_.metrics.Choose(chip_, Counting::kEverything)) return false;
+  MetricSet& everything = everything_.metrics;
+  if (!everything.Choose(chip_, Counting::kEverything)) return false;
   // Where it cannot be made, everything is counted every time.
   brief_helps_ = everything.passes() > 1 && brief_.metrics.Choose(chip_, Counting::kTimeAndBytes) &&
                  brief_.metrics.passes() < everything.passes();
@@ -104,8 +104,8 @@ bool RangeProfiler::StartCounting() {
   return true;
 }
 
-bool RangeProfiler::Begin(bool first) {
-  Set* wanted = first || !brief_helps_ ? &everything_ : &brief_;
+bool RangeProfiler::Begin(bool everything) {
+  Set* wanted = everything || !brief_helps_ ? &everything_ : &brief_;
   const bool changed = wanted != current_;
   current_ = wanted;
   if (profiler_ == nullptr) return Enable() && StartCounting();

@@ -22,8 +22,8 @@ class RangeProfiler {
 
   // Chooses metrics for the context's GPU and takes its counters. False: see failure.
   bool Open();
-  // Counts from here on: of the first launch of a kernel everything, of others what one pass does.
-  bool Begin(bool first);
+  // Counts from here on: everything, or what one pass does where that is less.
+  bool Begin(bool everything);
   struct Counted {
     size_t ranges = 0;           // kernels that were counted
     size_t dropped = 0;          // and those for which there was no room
