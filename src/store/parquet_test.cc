@@ -28,7 +28,7 @@ class ParquetTest : public ::testing::Test {
  protected:
   void Write(const Profile& profile) {
     Progress progress;
-    const Status status = WriteParquet(profile, folder_.path().string(), "run", progress);
+    const Status status = WriteParquet(profile, folder_.path(), "run", progress);
     ASSERT_TRUE(status.ok()) << status.error().message;
     auto database = Database::Open("", {});
     ASSERT_TRUE(database.ok());
@@ -40,7 +40,7 @@ class ParquetTest : public ::testing::Test {
 
   std::string From(std::string_view table) const {
     return fmt::format("read_parquet('{}/{}/*/*.parquet', hive_partitioning = true)",
-                       folder_.path().string(), table);
+                       folder_.path(), table);
   }
 
   TestFolder folder_;

@@ -51,9 +51,9 @@ TEST(ProfileFile, KeepsEveryValueOfEveryTable) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile();
   ASSERT_EQ("", CheckIntegrity(profile.trace));
-  SaveOrFail(profile, folder.File("run.warpsight"));
+  SaveOrFail(profile, folder.Path("run.warpsight"));
   EXPECT_EQ(1U, folder.FileCount());
-  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ("", Difference(profile, *loaded));
 }
@@ -61,8 +61,8 @@ TEST(ProfileFile, KeepsEveryValueOfEveryTable) {
 TEST(ProfileFile, KeepsTheOrderOfTablesOfManyRowGroups) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile(300'001);
-  SaveOrFail(profile, folder.File("run.warpsight"));
-  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  SaveOrFail(profile, folder.Path("run.warpsight"));
+  auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ("", Difference(profile, *loaded));
 }
@@ -71,8 +71,8 @@ TEST(ProfileFile, KeepsAnEmptyProfile) {
   const TestFolder folder;
   Profile profile;
   IndexKernelNames(profile.facts, profile.trace.strings.size());
-  SaveOrFail(profile, folder.File("run.warpsight"));
-  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  SaveOrFail(profile, folder.Path("run.warpsight"));
+  auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ("", Difference(profile, *loaded));
 }
@@ -89,8 +89,8 @@ TEST(ProfileFile, TablesMayHaveNoValuesAtAll) {
     if constexpr (std::is_same_v<T, StringId>) column.assign(3, StringId::kEmpty);
   });
   IndexKernelNames(profile.facts, profile.trace.strings.size());
-  SaveOrFail(profile, folder.File("run.warpsight"));
-  auto loaded = LoadProfile(folder.File("run.warpsight"), kEverything);
+  SaveOrFail(profile, folder.Path("run.warpsight"));
+  auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ("", Difference(profile, *loaded));
 }
@@ -98,8 +98,8 @@ TEST(ProfileFile, TablesMayHaveNoValuesAtAll) {
 TEST(ProfileFile, LeavesSkippedTablesEmpty) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile();
-  SaveOrFail(profile, folder.File("run.warpsight"));
-  auto loaded = LoadProfile(folder.File("run.warpsight"));
+  SaveOrFail(profile, folder.Path("run.warpsight"));
+  auto loaded = LoadProfile(folder.Path("run.warpsight"));
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(0U, RowCount(loaded->trace.tables.flows));
   EXPECT_EQ(7U, RowCount(loaded->trace.tables.host));
@@ -107,84 +107,84 @@ TEST(ProfileFile, LeavesSkippedTablesEmpty) {
 
 TEST(ProfileFile, ReplacesAFileAndItsStaleLog) {
   const TestFolder folder;
-  WriteFile(folder.File("run.warpsight"), "old");
-  WriteFile(folder.File("run.warpsight.wal"), "old");
-  SaveOrFail(MakeTestProfile(), folder.File("run.warpsight"));
+  WriteFile(folder.Path("run.warpsight"), "old");
+  WriteFile(folder.Path("run.warpsight.wal"), "old");
+  SaveOrFail(MakeTestProfile(), folder.Path("run.warpsight"));
   EXPECT_EQ(1U, folder.FileCount());
-  EXPECT_EQ("", LoadError(folder.File("run.warpsight")));
+  EXPECT_EQ("", LoadError(folder.Path("run.warpsight")));
 }
 
 TEST(ProfileFile, FollowsALink) {
   const TestFolder folder;
-  WriteFile(folder.File("real"), "");
-  std::filesystem::create_symlink("real", folder.File("link"));
-  SaveOrFail(MakeTestProfile(), folder.File("link"));
-  EXPECT_TRUE(std::filesystem::is_symlink(folder.File("link")));
-  EXPECT_EQ("", LoadError(folder.File("real")));
+  WriteFile(folder.Path("real"), "");
+  std::filesystem::create_symlink("real", folder.Path("link"));
+  SaveOrFail(MakeTestProfile(), folder.Path("link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.Path("link")));
+  EXPECT_EQ("", LoadError(folder.Path("real")));
 }
 
 TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile();
   Progress progress;
-  ASSERT_TRUE(SaveProfile(profile, folder.File("a"), progress).ok());
+  ASSERT_TRUE(SaveProfile(profile, folder.Path("a"), progress).ok());
   EXPECT_STREQ("saving", progress.phase.load());
   EXPECT_EQ(progress.total.load(), progress.done.load());
 
-  WriteFile(folder.File("b"), "before");
+  WriteFile(folder.Path("b"), "before");
   progress.cancel = true;
-  const Status status = SaveProfile(profile, folder.File("b"), progress);
+  const Status status = SaveProfile(profile, folder.Path("b"), progress);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ("saving " + folder.File("b") + " was cancelled", status.error().message);
-  EXPECT_EQ("before", ReadFile(folder.File("b")));
+  EXPECT_EQ("saving " + folder.Path("b") + " was cancelled", status.error().message);
+  EXPECT_EQ("before", ReadFile(folder.Path("b")));
   EXPECT_EQ(2U, folder.FileCount());
 }
 
 TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   const TestFolder folder;
-  SaveOrFail(MakeTestProfile(1), folder.File("run"));
-  EXPECT_LT(std::filesystem::file_size(folder.File("run")), 1'500'000U);
+  SaveOrFail(MakeTestProfile(1), folder.Path("run"));
+  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 1'500'000U);
 }
 
 TEST(ProfileFile, RecognisesProfiles) {
   const TestFolder folder;
-  SaveOrFail(MakeTestProfile(), folder.File("run"));
-  WriteFile(folder.File("text"), "{\"traceEvents\": []}");
-  WriteFile(folder.File("empty"), "");
-  EXPECT_TRUE(LooksLikeProfile(folder.File("run")));
-  EXPECT_FALSE(LooksLikeProfile(folder.File("text")));
-  EXPECT_FALSE(LooksLikeProfile(folder.File("empty")));
-  EXPECT_FALSE(LooksLikeProfile(folder.File("missing")));
-  EXPECT_FALSE(LooksLikeProfile(folder.path().string()));
+  SaveOrFail(MakeTestProfile(), folder.Path("run"));
+  WriteFile(folder.Path("text"), "{\"traceEvents\": []}");
+  WriteFile(folder.Path("empty"), "");
+  EXPECT_TRUE(LooksLikeProfile(folder.Path("run")));
+  EXPECT_FALSE(LooksLikeProfile(folder.Path("text")));
+  EXPECT_FALSE(LooksLikeProfile(folder.Path("empty")));
+  EXPECT_FALSE(LooksLikeProfile(folder.Path("missing")));
+  EXPECT_FALSE(LooksLikeProfile(folder.path()));
 }
 
 TEST(ProfileFileErrors, WhatIsNoFile) {
   const TestFolder folder;
-  EXPECT_THAT(LoadError(folder.File("missing")), HasSubstr("No such file or directory"));
-  EXPECT_THAT(LoadError(folder.path().string()), HasSubstr("it is a directory"));
+  EXPECT_THAT(LoadError(folder.Path("missing")), HasSubstr("No such file or directory"));
+  EXPECT_THAT(LoadError(folder.path()), HasSubstr("it is a directory"));
 }
 
 TEST(ProfileFileErrors, WhatIsNoProfile) {
   const TestFolder folder;
-  WriteFile(folder.File("text"), "{\"traceEvents\": []}");
-  EXPECT_EQ(folder.File("text") + " is no Warpsight profile: it is not a DuckDB database",
-            LoadError(folder.File("text")));
-  WriteFile(folder.File("empty"), "");
-  EXPECT_THAT(LoadError(folder.File("empty")), HasSubstr("is no Warpsight profile"));
+  WriteFile(folder.Path("text"), "{\"traceEvents\": []}");
+  EXPECT_EQ(folder.Path("text") + " is no Warpsight profile: it is not a DuckDB database",
+            LoadError(folder.Path("text")));
+  WriteFile(folder.Path("empty"), "");
+  EXPECT_THAT(LoadError(folder.Path("empty")), HasSubstr("is no Warpsight profile"));
 
-  Edit(folder.File("foreign"), "CREATE TABLE t (x INT)");
+  Edit(folder.Path("foreign"), "CREATE TABLE t (x INT)");
   const std::string foreign =
-      folder.File("foreign") + " is a DuckDB database, but no Warpsight profile";
-  EXPECT_EQ(foreign, LoadError(folder.File("foreign")));
-  Edit(folder.File("foreign"), "CREATE TABLE warpsight (x INT)");
-  EXPECT_EQ(foreign, LoadError(folder.File("foreign")));
-  Edit(folder.File("foreign"), "CREATE OR REPLACE TABLE warpsight (key INT, value INT)");
-  EXPECT_EQ(foreign, LoadError(folder.File("foreign")));
+      folder.Path("foreign") + " is a DuckDB database, but no Warpsight profile";
+  EXPECT_EQ(foreign, LoadError(folder.Path("foreign")));
+  Edit(folder.Path("foreign"), "CREATE TABLE warpsight (x INT)");
+  EXPECT_EQ(foreign, LoadError(folder.Path("foreign")));
+  Edit(folder.Path("foreign"), "CREATE OR REPLACE TABLE warpsight (key INT, value INT)");
+  EXPECT_EQ(foreign, LoadError(folder.Path("foreign")));
 }
 
 TEST(ProfileFileErrors, OtherVersions) {
   const TestFolder folder;
-  const std::string path = folder.File("run.warpsight");
+  const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   Edit(path, "UPDATE warpsight SET value = '7' WHERE key = 'schema_version'");
   EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 4): update",
@@ -198,18 +198,18 @@ TEST(ProfileFileErrors, OtherVersions) {
 TEST(ProfileFileErrors, NoPermission) {
   if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const TestFolder folder;
-  SaveOrFail(MakeTestProfile(), folder.File("run"));
-  chmod(folder.File("run").c_str(), 0);
-  EXPECT_THAT(LoadError(folder.File("run")), HasSubstr("Permission denied"));
+  SaveOrFail(MakeTestProfile(), folder.Path("run"));
+  chmod(folder.Path("run").c_str(), 0);
+  EXPECT_THAT(LoadError(folder.Path("run")), HasSubstr("Permission denied"));
   chmod(folder.path().c_str(), 0500);
-  EXPECT_THAT(SaveError(MakeTestProfile(), folder.File("other")), HasSubstr("Permission denied"));
+  EXPECT_THAT(SaveError(MakeTestProfile(), folder.Path("other")), HasSubstr("Permission denied"));
   chmod(folder.path().c_str(), 0700);
 }
 
 // What other clients can do to a file, and reports could not stand.
 TEST(ProfileFileErrors, EditedTables) {
   const TestFolder folder;
-  const std::string path = folder.File("run.warpsight");
+  const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   const std::string saved = ReadFile(path);
   for (const char* sql : {
@@ -237,7 +237,7 @@ TEST(ProfileFileErrors, EditedTables) {
 
 TEST(ProfileFileErrors, TruncatedAnywhere) {
   const TestFolder folder;
-  const std::string path = folder.File("run.warpsight");
+  const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   const std::string saved = ReadFile(path);
   for (size_t size :
@@ -251,7 +251,7 @@ TEST(ProfileFileErrors, TruncatedAnywhere) {
 
 TEST(ProfileFileErrors, Garbage) {
   const TestFolder folder;
-  const std::string path = folder.File("garbage");
+  const std::string path = folder.Path("garbage");
   std::mt19937 random(1);
   for (size_t size : {12U, 4096U, 12288U, 300'000U, 1'000'000U}) {
     std::string bytes(size, '\0');
@@ -265,7 +265,7 @@ TEST(ProfileFileErrors, Garbage) {
 // Blocks have checksums, so a changed bit is found or lies where nothing was written.
 TEST(ProfileFileErrors, FlippedBits) {
   const TestFolder folder;
-  const std::string path = folder.File("run.warpsight");
+  const std::string path = folder.Path("run.warpsight");
   const Profile profile = MakeTestProfile();
   SaveOrFail(profile, path);
   const std::string saved = ReadFile(path);
@@ -288,8 +288,8 @@ TEST(ProfileFileErrors, FlippedBits) {
 TEST(SaveErrors, WhereNoFileCanBe) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile();
-  EXPECT_THAT(SaveError(profile, folder.path().string()), HasSubstr("it is a directory"));
-  EXPECT_THAT(SaveError(profile, folder.File("no/such/folder")),
+  EXPECT_THAT(SaveError(profile, folder.path()), HasSubstr("it is a directory"));
+  EXPECT_THAT(SaveError(profile, folder.Path("no/such/folder")),
               HasSubstr("No such file or directory"));
   EXPECT_THAT(SaveError(profile, "/dev/null"), HasSubstr("it is not a regular file"));
   EXPECT_THAT(SaveError(profile, "/proc/run.warpsight"), HasSubstr("/proc/run.warpsight"));
@@ -300,7 +300,7 @@ TEST(SaveErrors, WhereNoFileCanBe) {
 TEST(SaveErrors, FullDisk) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile(200'000);
-  WriteFile(folder.File("run"), "before");
+  WriteFile(folder.Path("run"), "before");
   const auto previous = std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit;
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -309,10 +309,10 @@ TEST(SaveErrors, FullDisk) {
     rlimit small = limit;
     small.rlim_cur = bytes;
     setrlimit(RLIMIT_FSIZE, &small);
-    const std::string message = SaveError(profile, folder.File("run"));
+    const std::string message = SaveError(profile, folder.Path("run"));
     setrlimit(RLIMIT_FSIZE, &limit);
     EXPECT_THAT(message, HasSubstr("File too large")) << bytes;
-    EXPECT_EQ("before", ReadFile(folder.File("run"))) << bytes;
+    EXPECT_EQ("before", ReadFile(folder.Path("run"))) << bytes;
     EXPECT_EQ(1U, folder.FileCount()) << bytes;
   }
   std::signal(SIGXFSZ, previous);

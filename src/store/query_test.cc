@@ -37,7 +37,7 @@ class TextSink : public QuerySink {
   size_t most_rows_;
 };
 
-class Query : public testing::Test {
+class Query : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TestFolder;
@@ -45,7 +45,7 @@ class Query : public testing::Test {
   }
   static void TearDownTestSuite() { delete folder_; }
 
-  static std::string Path() { return folder_->File("run.warpsight"); }
+  static std::string Path() { return folder_->Path("run.warpsight"); }
   static std::string Run(const std::string& sql) {
     TextSink sink;
     const Status status = RunQuery(Path(), sql, sink);
@@ -96,17 +96,17 @@ TEST_F(Query, SaysWhatIsWrong) {
   EXPECT_THAT(Run("-- nothing"), HasSubstr("error: "));
   EXPECT_THAT(Run("SELECT error('x\ny')"), HasSubstr("error: "));
   TextSink sink;
-  const Status status = RunQuery(folder_->File("missing"), "SELECT 1", sink);
+  const Status status = RunQuery(folder_->Path("missing"), "SELECT 1", sink);
   EXPECT_THAT(status.error().message, HasSubstr("No such file"));
 }
 
 TEST_F(Query, IsClosedOff) {
   const std::string before = ReadFile(Path());
-  const std::string out = folder_->File("out");
-  WriteFile(folder_->File("in.csv"), "secret\n1\n");
+  const std::string out = folder_->Path("out");
+  WriteFile(folder_->Path("in.csv"), "secret\n1\n");
   const std::vector<std::string> refused = {
-      "SELECT * FROM read_csv('" + folder_->File("in.csv") + "')",
-      "SELECT * FROM '" + folder_->File("in.csv") + "'",
+      "SELECT * FROM read_csv('" + folder_->Path("in.csv") + "')",
+      "SELECT * FROM '" + folder_->Path("in.csv") + "'",
       "SELECT * FROM read_text('/etc/passwd')",
       "SELECT * FROM read_blob('/etc/passwd')",
       "SELECT * FROM glob('/etc/*')",
@@ -118,7 +118,7 @@ TEST_F(Query, IsClosedOff) {
       "LOAD httpfs",
       "SET enable_external_access = true",
       "SET lock_configuration = false",
-      "SET temp_directory = '" + folder_->File("") + "'",
+      "SET temp_directory = '" + folder_->Path("") + "'",
       "SET profiling_output = '" + out + "'",
       "PRAGMA profiling_output = '" + out + "'",
       "SET log_query_path = '" + out + "'",
@@ -141,7 +141,7 @@ TEST_F(Query, IsClosedOff) {
   Run("VACUUM");
   EXPECT_EQ(before, ReadFile(Path()));
   EXPECT_EQ(2U, folder_->FileCount());
-  std::filesystem::remove(folder_->File("in.csv"));
+  std::filesystem::remove(folder_->Path("in.csv"));
 }
 
 TEST_F(Query, EveryViewAnswersWithItsColumns) {

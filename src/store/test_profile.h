@@ -9,32 +9,14 @@
 #include <fstream>
 #include <string>
 
+#include "base/temporary_folder.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 
 // Profiles and files for the tests of this folder.
 namespace warpsight::store {
 
-// A folder that is gone with the test.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "store_test_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() { std::filesystem::remove_all(path_); }
-
-  std::string File(const std::string& name) const { return (path_ / name).string(); }
-  const std::filesystem::path& path() const { return path_; }
-  size_t FileCount() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using TestFolder = ::warpsight::testing::TemporaryFolder;
 
 inline std::string ReadFile(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

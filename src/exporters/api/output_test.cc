@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "exporters/api/json_fields.h"
 #include "exporters/api/json_text.h"
 #include "exporters/api/output_file.h"
@@ -16,15 +16,8 @@ namespace fs = std::filesystem;
 
 class OutputTest : public ::testing::Test {
  protected:
-  OutputTest() {
-    std::string name = (fs::temp_directory_path() / "output_test_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~OutputTest() override { fs::remove_all(folder_); }
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-  size_t Entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {}));
-  }
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
+  size_t Entries() const { return folder_.FileCount(); }
   static std::string Read(const std::string& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -36,7 +29,7 @@ class OutputTest : public ::testing::Test {
     ASSERT_TRUE(file->Commit().ok());
   }
 
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(OutputTest, FileAppearsWhenItIsComplete) {
@@ -58,7 +51,7 @@ TEST_F(OutputTest, FileErrorsNameTheFile) {
   ASSERT_FALSE(file.ok());
   EXPECT_EQ(file.error().message,
             Path("no/such/file") + ": cannot write: No such file or directory");
-  EXPECT_FALSE(OutputFile::Create(folder_.string()).ok());
+  EXPECT_FALSE(OutputFile::Create(folder_.path()).ok());
 }
 
 TEST_F(OutputTest, FolderKeepsWhatIsThere) {

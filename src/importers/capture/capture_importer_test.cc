@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/temporary_folder.h"
 #include "importers/capture/import_capture.h"
 #include "importers/capture/sample_capture.h"
 #include "importers/capture/test_capture.h"
@@ -549,20 +550,15 @@ TEST(CaptureImporter, TheBundledSamplesAreTheOnesMadeHere) {
 
 class CaptureFolder : public ::testing::Test {
  protected:
-  CaptureFolder() : path_((fs::temp_directory_path() / "capture-test-XXXXXX").string()) {
-    EXPECT_NE(mkdtemp(path_.data()), nullptr);
-  }
-  ~CaptureFolder() override { fs::remove_all(path_); }
-
   void Write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << content;
+    std::ofstream(folder_.Path(name), std::ios::binary) << content;
   }
   Result<Trace> Import() const {
     Progress progress;
-    return ImportTraces({path_}, {}, progress);
+    return ImportTraces({folder_.path()}, {}, progress);
   }
 
-  std::string path_;
+  ::warpsight::testing::TemporaryFolder folder_;
 };
 
 TestCapture Process(uint32_t pid, int64_t start, int64_t unix_base, const std::string& host) {
@@ -594,7 +590,7 @@ TEST_F(CaptureFolder, ProcessesOfOneRunAreOneTrace) {
 }
 
 TEST_F(CaptureFolder, CountersOfARunBelongToItsTimeline) {
-  fs::create_directory(path_ + "/counters");
+  fs::create_directory(folder_.Path("counters"));
   Write("1.wscap", Process(1, 1000, 1'700'000'000'000'000'000, "a").Bytes());
   TestCapture counters(5);
   counters.Fact("mode", "counters");

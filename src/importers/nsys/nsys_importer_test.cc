@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "importers/api/call_name.h"
 #include "importers/api/importer.h"
 #include "importers/nsys/nvtx_table.h"
@@ -20,25 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// A folder for one test's files.
-class Folder {
+class Folder : public ::warpsight::testing::TemporaryFolder {
  public:
-  Folder() : path_((fs::temp_directory_path() / "nsys-test-XXXXXX").string()) {
-    EXPECT_NE(mkdtemp(path_.data()), nullptr);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
   std::string Write(const std::string& name, const std::string& content) const {
-    const std::string path = path_ + "/" + name;
-    std::ofstream(path, std::ios::binary) << content;
-    return path;
+    std::ofstream(Path(name), std::ios::binary) << content;
+    return Path(name);
   }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 Result<Trace> Import(const std::string& path) {
