@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/temporary_folder.h"
 #include "importers/api/importer.h"
@@ -103,6 +105,22 @@ TEST_F(NvtxHandlerTest, AForkedChildIsLeftAlone) {
   EXPECT_EQ(status_, 0);
   const Trace trace = Import();
   EXPECT_THAT(Ranges(trace), AllOf(Contains("outer"), Not(Contains("in the child"))));
+}
+
+// Names that the parent registered are known in the child's own recording as well.
+TEST_F(NvtxHandlerTest, AForkedChildMayRecordByItself) {
+  EXPECT_THAT(Run("attach"), HasSubstr("child 0"));
+  EXPECT_EQ(status_, 0);
+  const Trace trace = Import();
+  const std::vector<std::string> names = Ranges(trace);
+  const auto count = [&](std::string_view name) { return std::ranges::count(names, name); };
+  EXPECT_EQ(count("library:registered"), 2);
+  EXPECT_EQ(count("outer"), 1);
+  EXPECT_EQ(count("child 49"), 1);
+  EXPECT_EQ(count("open in the parent"), 1);
+  EXPECT_EQ(count("started in the child"), 1);
+  EXPECT_EQ(count(""), 0);
+  EXPECT_EQ(trace.tables.import_log.code.size(), 0U);
 }
 
 }  // namespace

@@ -76,6 +76,25 @@ def many_inside():
     norm(3)
 
 
+def fork_before_cuda():
+    """A forked child records once CUDA starts in it, which is the agent's start here."""
+    import ctypes
+    import os
+
+    model = Net()
+    model(torch.randn(8, 16)).sum().backward()
+    torch.ones(4).cumsum(0)
+    child = os.fork()
+    if child == 0:
+        model(torch.randn(8, 16))  # before: not recorded
+        ctypes.CDLL(os.environ["WARPSIGHT_AGENT"]).warpsight_attach()
+        torch.ones(4).exp()
+        torch.ones(4).cumsum(0)
+        model(torch.randn(8, 16))
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 if len(sys.argv) > 1:
     {"train": lambda: train(0), "workers": lambda: train(2), "fail": fail_inside_an_op,
-     "trace": trace, "many_inside": many_inside}[sys.argv[1]]()
+     "trace": trace, "many_inside": many_inside, "fork": fork_before_cuda}[sys.argv[1]]()

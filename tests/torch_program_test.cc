@@ -39,7 +39,7 @@ class TorchProgramTest : public ::testing::Test {
     const ProgramRun run =
         RunWarpsight({"profile", "-q", "-o", Profile(), "--", python_, kScript, what});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
-    ASSERT_EQ(Query("SELECT v.text AS ops FROM metadata JOIN strings k ON k.id = key_id "
+    ASSERT_EQ(Query("SELECT DISTINCT v.text AS ops FROM metadata JOIN strings k ON k.id = key_id "
                     "JOIN strings v ON v.id = value_id WHERE k.text = 'torch_ops'"),
               "ops\n\"\"\"compiled\"\"\"\n");
     EXPECT_EQ(Query("SELECT * FROM import_problems"), "path,code,message,first_offset,count\n");
@@ -95,6 +95,26 @@ TEST_F(TorchProgramTest, ForkedLoaderWorkersAreLeftAlone) {
   Run("workers");
   EXPECT_EQ(Query("SELECT count(*) n FROM iterations"), "n\n5\n");
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n1\n");
+}
+
+// What the parent learnt of names is not the child's, which writes a file of its own.
+TEST_F(TorchProgramTest, AForkedChildInWhichCudaStartsIsRecorded) {
+  Run("fork");
+  EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n2\n");
+  EXPECT_EQ(Query("SELECT name, count(*) n FROM ops WHERE name IN ('aten::exp', 'aten::cumsum') "
+                  "GROUP BY ALL ORDER BY 1"),
+            "name,n\naten::cumsum,2\naten::exp,1\n");
+  // Each layer forward in the parent, and once in the child.
+  EXPECT_EQ(Query("SELECT module_path, count(*) n FROM ops WHERE name = 'aten::linear' "
+                  "GROUP BY ALL ORDER BY 1"),
+            "module_path,n\nNet/blocks.0/down,2\nNet/blocks.0/up,2\nNet/blocks.1/down,2\n"
+            "Net/blocks.1/up,2\nNet/head,2\n");
+  EXPECT_EQ(Query("SELECT count(*) n FROM ops WHERE name NOT LIKE 'aten::%' AND "
+                  "name NOT LIKE '%Backward%' AND name NOT LIKE '%AccumulateGrad'"),
+            "n\n0\n");
+  EXPECT_EQ(Query("SELECT count(*) n FROM metadata JOIN strings k ON k.id = key_id "
+                  "WHERE k.text = 'torch_ops'"),
+            "n\n2\n");
 }
 
 TEST_F(TorchProgramTest, AnOpThatFailsDoesNotHideTheNext) {

@@ -1,12 +1,19 @@
-/* Stands for the agent: writes down what it is told, a line each, into $FAKE_AGENT_LOG. */
+/* Stands for the agent: writes down what it is told, a line each, into $FAKE_AGENT_LOG. As with the
+   agent, what a forked child says is ignored, unless CUDA starts there. */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+static int ignored = 0;
+static void in_child(void) { ignored = 1; }
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+void fake_cuda_starts(void) { ignored = 0; }
+
 #define LOG(...)                                                   \
   do {                                                             \
-    FILE* file = fopen(getenv("FAKE_AGENT_LOG"), "a");             \
+    FILE* file = ignored ? NULL : fopen(getenv("FAKE_AGENT_LOG"), "a"); \
     if (file != NULL) {                                            \
       fprintf(file, "%d ", (int)getpid());                         \
       fprintf(file, __VA_ARGS__);                                  \

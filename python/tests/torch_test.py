@@ -135,19 +135,23 @@ class TorchTest(RecordedTest):
             """)
         self.assertEqual(["Interrupted", "pop"], self.ranges())
 
-    def test_a_forked_child_calls_modules_as_before(self):
+    def test_a_forked_child_says_nothing_until_cuda_starts_there(self):
         self.run_model("""
-            import os
+            import ctypes, os
             net = Net()
             child = os.fork()
             net()
             if child == 0:
-                assert Module.__call__.__qualname__ == "Module.__call__"
-                assert not hasattr(Module.__call__, "__wrapped__")
+                ctypes.CDLL(os.environ["WARPSIGHT_AGENT"]).fake_cuda_starts()
+                Block()()
                 os._exit(0)
             assert os.waitpid(child, 0)[1] == 0
             """)
-        self.assertEqual(["Net", "pop"], self.ranges())
+        self.assertEqual(["Block", "Net", "pop", "pop"], sorted(self.ranges()))
+        facts = self.told("fact")
+        self.assertEqual(2, facts.count("fact torch=2.99.0+fake"))
+        self.assertEqual(2, facts.count("fact torch_ops=compiled"))
+        self.assertEqual(["flush 1"] * 2, self.told("flush"))
 
     def test_nothing_while_compiling_or_tracing(self):
         self.run_model("""

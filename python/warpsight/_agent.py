@@ -1,7 +1,8 @@
 """The agent's functions (agent/interface.h), or functions that do nothing where it is not there.
 
 push, pop, step, start, stop, fact, conflict and flush never raise. Callers use them as attributes
-of this module: the first use of a mark loads the agent, and after a fork the child's do nothing.
+of this module: the first use of a mark loads the agent. After a fork the agent ignores them, until
+CUDA starts in the child and with it a recording.
 """
 
 import os
@@ -17,6 +18,11 @@ library = None
 
 # Whether an iteration has begun that is to end with the program.
 stepping = False
+
+# What was told of the process; in a forked child it is told again, once it is known whether the
+# child records: at its end.
+_facts = {}
+_forked = False
 
 
 def _nothing(*_):
@@ -90,6 +96,7 @@ def _bind():
     raw_fact, raw_conflict = library.warpsight_fact, library.warpsight_conflict
 
     def fact(key, value):
+        _facts[key] = value
         raw_fact(_encoded(key), _encoded(value))
 
     def conflict(who, begins):
@@ -100,8 +107,16 @@ def _encoded(text):
     return str(text).encode("utf-8", "replace")
 
 
+def after_fork():
+    """In the child. The agent is not loaded there by us: a loader's worker has nothing to record."""
+    global stepping, _forked
+    stepping, _forked = False, True
+    if not active:
+        forget()
+
+
 def forget():
-    """From here on nothing is recorded: in a forked child, where the agent is not to be used."""
+    """From here on nothing is recorded."""
     global wanted, active, library, push, pop, step, start, stop, fact, conflict, flush
     wanted = active = False
     library = None
@@ -113,6 +128,9 @@ def flush_if_loaded(last):
     if library is not None:
         if last and stepping:
             step(-1)
+        if last and _forked:
+            for key, value in list(_facts.items()):
+                fact(key, value)
         flush(last)
         return
     if not path():

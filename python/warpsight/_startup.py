@@ -18,8 +18,6 @@ def install():
 
 
 def _flush():
-    if _forked:
-        return
     try:
         from warpsight import _agent
 
@@ -43,15 +41,12 @@ def _flush_before_exit():
 
 
 def _after_fork():
-    """CUDA and CUPTI do not work in a forked child; nothing of ours runs there either."""
+    """What the child says is ignored by the agent, unless CUDA starts in it."""
     global _forked
     _forked = True
     agent = sys.modules.get("warpsight._agent")
     if agent is not None:
-        agent.forget()
-    torch_part = sys.modules.get("warpsight._torch")
-    if torch_part is not None:
-        torch_part.forget()
+        agent.after_fork()
 
 
 class _TorchFinder:

@@ -21,11 +21,6 @@ def install():
             _agent.fact("problem", "%s: %s" % (part.__name__, error))
 
 
-def forget():
-    """In a forked child."""
-    _module_ranges.remove()
-
-
 def _note_facts(torch):
     _agent.fact("torch", torch.__version__)
     _agent.fact("python", sys.version.split()[0])

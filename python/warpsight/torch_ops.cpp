@@ -11,10 +11,15 @@
 
 #include <ATen/record_function.h>
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "agent/interface.h"
 #include "wire/op_inputs.h"
@@ -344,8 +349,7 @@ bool HasNothingInside(const char* name) {
   return false;
 }
 
-// What is known of a name, of one thread. Most names lie at the same place for ever; what lies
-// there is compared all the same.
+// What is known of names, of one thread.
 class Names {
  public:
   struct Name {
@@ -363,21 +367,37 @@ class Names {
       if (++seen == kEnough) silent = inside >= kEnough * kWorthIt;
     }
   };
+  // Good until the next one is asked for.
   Name& Of(const char* text) {
+    // Most names lie at the same place for ever. Those of backward ops are made anew each time, so
+    // what lies there is compared all the same.
     const auto place = reinterpret_cast<uintptr_t>(text);
-    Name& name = names_[(place >> 4U ^ place >> 14U) % kCount];
-    if (name.number == 0 || std::strcmp(name.text.c_str(), text) != 0) {
-      name = Name();
-      name.text = text;
-      name.number = agent.text(text);
-      name.quiet = HasNothingInside(text);
-    }
-    return name;
+    Name*& latest = latest_[(place >> 4U ^ place >> 14U) % kPlaces];
+    if (latest == nullptr || std::strcmp(latest->text.c_str(), text) != 0) latest = &Find(text);
+    return *latest;
   }
 
  private:
-  static constexpr size_t kCount = 1024;
-  Name names_[kCount];
+  static constexpr size_t kPlaces = 1024;
+  // More has only a program that makes up names without end.
+  static constexpr size_t kMost = 8192;
+
+  Name& Find(const char* text) {
+    const auto known = known_.find(text);
+    if (known != known_.end()) return *known->second;
+    if (known_.size() >= kMost) {
+      known_.clear();
+      std::memset(latest_, 0, sizeof(latest_));
+    }
+    auto name = std::make_unique<Name>();
+    name->text = text;
+    name->number = agent.text(text);
+    name->quiet = HasNothingInside(text);
+    return *known_.emplace(name->text, std::move(name)).first->second;
+  }
+
+  Name* latest_[kPlaces] = {};                                         // by place
+  std::unordered_map<std::string_view, std::unique_ptr<Name>> known_;  // by their own texts
 };
 
 // Never destroyed: threads may outlive the program's end.
@@ -487,6 +507,8 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
   }
   with_shapes = shapes != 0;
   with_stacks = stacks != 0;
+  // Numbers of names belong to a recording, and a forked child may begin one of its own.
+  pthread_atfork(nullptr, nullptr, [] { this_scratch = nullptr; });
 #ifdef WARPSIGHT_MEMORY
   with_memory = memory != 0;
 #else

@@ -3,6 +3,8 @@
 //   exit    returns from main
 //   kill    is killed in the midst of its work
 //   fork    a child that was forked marks ranges too, and both end
+//   attach  so does a child in which a recording begins, as it does where CUDA starts
+#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,6 +12,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <thread>
@@ -34,11 +37,21 @@ void Nested() {
   std::printf("none %d\n", nvtxRangePop());  // one too many
 }
 
-void Domains() {
-  const nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
-  const nvtxStringHandle_t registered = nvtxDomainRegisterStringA(domain, "registered");
+struct Handles {
+  nvtxDomainHandle_t domain;
+  nvtxStringHandle_t registered;
+};
+
+nvtxEventAttributes_t Registered(const Handles& handles) {
   nvtxEventAttributes_t event = Event(NVTX_MESSAGE_TYPE_REGISTERED);
-  event.message.registered = registered;
+  event.message.registered = handles.registered;
+  return event;
+}
+
+Handles Domains() {
+  const nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
+  const Handles handles{domain, nvtxDomainRegisterStringA(domain, "registered")};
+  nvtxEventAttributes_t event = Registered(handles);
   // Domains do not disturb each other's nesting.
   nvtxDomainRangePushEx(domain, &event);
   nvtxRangePushA("across");
@@ -47,6 +60,7 @@ void Domains() {
   event = Event(NVTX_MESSAGE_TYPE_ASCII);
   event.message.ascii = "marked";
   nvtxDomainMarkEx(domain, &event);
+  return handles;
 }
 
 void Threads() {
@@ -72,12 +86,41 @@ void WorkUntilKilled() {
   }
 }
 
-void Fork() {
+void InChild() {
+  nvtxRangePushA("in the child");
+  nvtxRangePop();
+}
+
+// The agent lies where NVTX found it.
+void Attach() {
+  void* agent = dlopen(std::getenv("NVTX_INJECTION64_PATH"), RTLD_NOW | RTLD_NOLOAD);
+  if (agent == nullptr) std::exit(1);
+  auto* attach = reinterpret_cast<int (*)()>(dlsym(agent, "warpsight_attach"));
+  if (attach == nullptr || attach() != 1) std::exit(1);
+}
+
+void InRecordedChild(const Handles& handles, nvtxRangeId_t of_parent) {
+  Attach();
+  for (int i = 0; i < 50; ++i) {
+    char name[32];
+    std::snprintf(name, sizeof(name), "child %d", i);  // as many as the parent's names, and more
+    nvtxRangePushA(name);
+    nvtxRangePop();
+  }
+  const nvtxRangeId_t started = nvtxRangeStartA("started in the child");
+  nvtxRangeEnd(of_parent);
+  nvtxEventAttributes_t event = Registered(handles);
+  nvtxDomainRangePushEx(handles.domain, &event);
+  nvtxDomainRangePop(handles.domain);
+  nvtxRangeEnd(started);
+}
+
+template <typename Work>
+void Fork(const Work& work) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    nvtxRangePushA("in the child");
-    nvtxRangePop();
+    work();
     std::exit(0);
   }
   int status = 0;
@@ -90,8 +133,13 @@ void Fork() {
 int main(int argc, char** argv) {
   const std::string_view end = argc > 1 ? argv[1] : "exit";
   Nested();
-  Domains();
+  const Handles handles = Domains();
   Threads();
-  if (end == "fork") Fork();
+  if (end == "fork") Fork(&InChild);
+  if (end == "attach") {
+    const nvtxRangeId_t open = nvtxRangeStartA("open in the parent");
+    Fork([&] { InRecordedChild(handles, open); });
+    nvtxRangeEnd(open);
+  }
   if (end == "kill") WorkUntilKilled();
 }

@@ -1,6 +1,7 @@
 #include "agent/nvtx/handler.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cwchar>
@@ -14,9 +15,24 @@
 namespace warpsight::agent {
 namespace {
 
-// What handles of NVTX point to: never freed, since programs keep them to their end.
-struct SharedName {
-  int64_t text;
+// What handles of NVTX point to: never freed, since programs keep them to their end. Its number
+// belongs to a session, and a forked child may have one of its own.
+class SharedName {
+ public:
+  explicit SharedName(std::string_view name) : name_(name) {}
+
+  int64_t TextIn(Session& session) {
+    if (session_.load(std::memory_order_acquire) != &session) {
+      text_.store(session.SharedText(name_), std::memory_order_relaxed);
+      session_.store(&session, std::memory_order_release);
+    }
+    return text_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::string name_;
+  std::atomic<const Session*> session_ = nullptr;
+  std::atomic<int64_t> text_ = 0;
 };
 
 std::string Utf8(const wchar_t* text) {
@@ -47,8 +63,9 @@ std::string Utf8(const wchar_t* text) {
 
 std::string_view View(const char* text) { return text == nullptr ? "" : text; }
 
-int64_t DomainOf(nvtxDomainHandle_t domain) {
-  return domain == nullptr ? 0 : reinterpret_cast<const SharedName*>(domain)->text;
+int64_t DomainOf(ThreadLog& log, nvtxDomainHandle_t domain) {
+  if (domain == nullptr) return 0;
+  return reinterpret_cast<SharedName*>(domain)->TextIn(log.session());
 }
 
 int64_t TextOf(ThreadLog& log, const nvtxEventAttributes_t* event) {
@@ -59,7 +76,7 @@ int64_t TextOf(ThreadLog& log, const nvtxEventAttributes_t* event) {
     case NVTX_MESSAGE_TYPE_UNICODE:
       return log.Text(Utf8(event->message.unicode));
     case NVTX_MESSAGE_TYPE_REGISTERED:
-      return reinterpret_cast<const SharedName*>(event->message.registered)->text;
+      return reinterpret_cast<SharedName*>(event->message.registered)->TextIn(log.session());
     default:
       return 0;
   }
@@ -68,6 +85,9 @@ int64_t TextOf(ThreadLog& log, const nvtxEventAttributes_t* event) {
 // Ranges that are started on one thread and may end on any.
 class StartedRanges {
  public:
+  explicit StartedRanges(nvtxRangeId_t last) : last_(last) {}
+
+  nvtxRangeId_t last() const { return last_; }
   nvtxRangeId_t Start(int64_t thread, int64_t name, int64_t domain) {
     const std::scoped_lock lock(mutex_);
     const nvtxRangeId_t id = ++last_;
@@ -87,32 +107,34 @@ class StartedRanges {
  private:
   std::mutex mutex_;
   std::unordered_map<nvtxRangeId_t, wire::RangeRecord> open_;
-  nvtxRangeId_t last_ = 0;
+  nvtxRangeId_t last_;
 };
 
-StartedRanges& Started() {
-  static auto* ranges = new StartedRanges;
-  return *ranges;
-}
+StartedRanges* started_ranges = nullptr;
+StartedRanges& Started() { return *started_ranges; }
+
+// The lock may be held by a thread that the child does not have, and what its parent started does
+// not end there.
+void AfterForkInChild() { started_ranges = new StartedRanges(started_ranges->last()); }
 
 int Push(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
   return log == nullptr ? NVTX_NO_PUSH_POP_TRACKING
-                        : log->Push(text, DomainOf(domain), wire::RangeKind::kPushed);
+                        : log->Push(text, DomainOf(*log, domain), wire::RangeKind::kPushed);
 }
 
 int Pop(nvtxDomainHandle_t domain) {
   ThreadLog* log = Session::Log();
   if (log == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
-  return log->Pop(DomainOf(domain), wire::RangeKind::kPushed, log->session().recording());
+  return log->Pop(DomainOf(*log, domain), wire::RangeKind::kPushed, log->session().recording());
 }
 
 void Mark(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
   if (log == nullptr || !log->session().recording()) return;
-  log->Write(wire::MarkRecord{Now(), log->thread(), text, DomainOf(domain)});
+  log->Write(wire::MarkRecord{Now(), log->thread(), text, DomainOf(*log, domain)});
 }
 
 nvtxRangeId_t Start(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
-  return log == nullptr ? 0 : Started().Start(log->thread(), text, DomainOf(domain));
+  return log == nullptr ? 0 : Started().Start(log->thread(), text, DomainOf(*log, domain));
 }
 
 void End(nvtxRangeId_t id) {
@@ -129,9 +151,7 @@ int64_t Own(ThreadLog* log, const nvtxEventAttributes_t* event) {
 
 template <typename Handle>
 Handle Register(std::string_view name) {
-  Session* session = Session::Live();
-  auto* shared = new SharedName{session == nullptr ? 0 : session->SharedText(name)};
-  return reinterpret_cast<Handle>(shared);
+  return reinterpret_cast<Handle>(new SharedName(name));
 }
 
 void NVTX_API OnMarkEx(const nvtxEventAttributes_t* event) {
@@ -236,6 +256,12 @@ bool InstallNvtxHandler(NvtxGetExportTableFunc_t get_export_table) {
   if (callbacks == nullptr || callbacks->struct_size < sizeof(NvtxExportTableCallbacks)) {
     return false;
   }
+  // Each shared object that uses NVTX comes here, perhaps at once.
+  static std::once_flag once;
+  std::call_once(once, [] {
+    started_ranges = new StartedRanges(0);
+    pthread_atfork(nullptr, nullptr, &AfterForkInChild);
+  });
   FunctionTable core(*callbacks, NVTX_CB_MODULE_CORE);
   core.Set(NVTX_CBID_CORE_MarkEx, &OnMarkEx);
   core.Set(NVTX_CBID_CORE_MarkA, &OnMarkA);
