@@ -50,6 +50,20 @@ if __name__ == "__main__":
     torch.multiprocessing.spawn(work, nprocs=2)
 """
 
+FORK = """
+import multiprocessing, torch
+(torch.ones(8, 8) @ torch.ones(8, 8)).cumsum(0).exp()
+def work():
+    x = torch.randn(512, 512, device="cuda")
+    for _ in range(10): x = x @ x / 500
+    torch.cuda.synchronize()
+if __name__ == "__main__":
+    children = [multiprocessing.get_context("fork").Process(target=work) for _ in range(2)]
+    for child in children: child.start()
+    for child in children: child.join()
+    assert all(child.exitcode == 0 for child in children)
+"""
+
 JAX = """
 import jax, jax.numpy as jnp
 def loss(weights, x, y):
@@ -162,6 +176,19 @@ class Checks:
         self.row("2 spawned processes", "exit code %d" % code, "%d processes with GPU work" % sources,
                  code == 0 and sources == 2)
 
+    def forked(self):
+        code, _, _, profile = self.run(
+            "fork", [self.options.python, self.script("forked", FORK)])
+        ops, processes = self.recorder.query(profile, """
+            SELECT string_agg(DISTINCT coalesce(op, '?'), ' ' ORDER BY coalesce(op, '?')),
+                   count(DISTINCT s.process_id)
+            FROM kernels k JOIN gpu_activities g ON g.rowid = k.id
+            JOIN streams s ON s.rowid = g.stream_id""")
+        known = {"aten::randn", "aten::normal_", "aten::mm", "aten::div"}
+        self.row("2 children forked before CUDA starts", "exit code %d" % code,
+                 "%d processes with GPU work of %s" % (processes, ops),
+                 code == 0 and processes == 2 and {"aten::mm", "aten::div"} <= set(ops.split()) <= known)
+
     def torchrun(self):
         torchrun = str(pathlib.Path(self.options.python).parent / "torchrun")
         script = self.script("distributed", DISTRIBUTED)
@@ -205,7 +232,7 @@ class Checks:
         self.row("no GPU", "exit code %d" % code, said[:70], code == 1 and not profile.exists())
 
 
-CASES = ["sigkill", "exception", "ctrl_c", "loader_workers", "spawned", "torchrun", "jax",
+CASES = ["sigkill", "exception", "ctrl_c", "loader_workers", "spawned", "forked", "torchrun", "jax",
          "other_profiler", "no_gpu"]
 
 
