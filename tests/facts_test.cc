@@ -116,6 +116,44 @@ TEST(Iterations, KernelPeriodSeesThroughRepeatedLayers) {
   EXPECT_EQ(range.average_iteration, range.wall / 5);
 }
 
+// A recording from the start of a program: before its steps it does other things.
+TEST(Iterations, CallsThatDoTheSame) {
+  ChromeText text;
+  int id = 0;
+  const auto call = [&](double start, const std::string& first) {
+    text.Slice("user_annotation", "jit_step", start, 700);
+    for (const std::string& kernel : {first, std::string("layer"), std::string("layer")}) {
+      AddWork(text, start + 100 * (1 + id % 3), id, kernel), ++id;
+    }
+  };
+  for (int i = 0; i < 9; ++i) AddWork(text, i * 100, i, "tried" + std::to_string(i)), ++id;
+  call(2000, "first");
+  for (int i = 1; i < 6; ++i) call(2000 + i * 1000, "embed");
+  AddWork(text, 8500, id, "tail");
+  const Profile profile = Import(text);
+  const RangeSummary range = SummariseRange(profile);
+  EXPECT_EQ(range.source, IterationSource::kRepeatedCalls);
+  EXPECT_EQ(range.explanation, "6 iterations, each beginning with jit_step");
+  const IterationsTable& iterations = profile.facts.iterations;
+  EXPECT_EQ(iterations.start[1] - iterations.start[0], 1'000'000);
+  EXPECT_EQ(iterations.end[0] - iterations.start[0], 1'000'000);
+  EXPECT_EQ(iterations.end[5] - iterations.start[5], 700'000);
+}
+
+// The layers of a model that is asked once are no iterations, nor are calls that differ.
+TEST(Iterations, LayersAndDifferentCallsAreNone) {
+  for (const bool once : {true, false}) {
+    ChromeText text;
+    for (int i = 0; i < 20; ++i) AddWork(text, i * 100, i, "tried" + std::to_string(i));
+    if (once) text.Slice("user_annotation", "model", 2900, 6000);
+    for (int i = 0; i < 12; ++i) {
+      text.Slice("user_annotation", "layer", 3000 + i * 400, 300);
+      AddWork(text, 3050 + i * 400, 20 + i, once ? "gemm" : "gemm" + std::to_string(i));
+    }
+    EXPECT_EQ(SummariseRange(Import(text)).source, IterationSource::kNone);
+  }
+}
+
 TEST(Iterations, NothingRepeats) {
   ChromeText text;
   for (int i = 0; i < 8; ++i) AddWork(text, i * 100, i, "kernel" + std::string(1, 'a' + i));

@@ -16,12 +16,13 @@ enum class TensorCores : uint8_t { kUnknown, kNo, kYes };
 
 // How the iterations were found.
 enum class IterationSource : uint8_t {
-  kMarkers,       // ProfilerStep#N, StepTraceAnnotation, numbered ranges
-  kKeyOp,         // ends of the op that the user named
-  kOptimizer,     // ends of Optimizer.step
-  kDataLoader,    // starts of the loader's next
-  kKernelPeriod,  // period of the sequence of kernels
-  kNone,          // one iteration over the whole trace
+  kMarkers,        // ProfilerStep#N, StepTraceAnnotation, numbered ranges
+  kKeyOp,          // ends of the op that the user named
+  kOptimizer,      // ends of Optimizer.step
+  kDataLoader,     // starts of the loader's next
+  kKernelPeriod,   // period of the sequence of kernels
+  kNone,           // one iteration over the whole trace
+  kRepeatedCalls,  // calls of an outermost range that do the same
 };
 
 // Why a GPU had nothing to do.
@@ -187,7 +188,7 @@ struct AggregationsTable {
     visit(ColumnInfo{"last", "number of the last aggregated iteration"}, &AggregationsTable::last);
     visit(ColumnInfo{"source",
                      "how iterations were found: 0 markers, 1 key op, 2 optimizer, "
-                     "3 data loader, 4 kernel period, 5 none"},
+                     "3 data loader, 4 kernel period, 5 none, 6 repeated calls"},
           &AggregationsTable::source);
     visit(ColumnInfo{"key_op", "op whose ends are the boundaries"}, &AggregationsTable::key_op);
     visit(ColumnInfo{"explanation", "in words: how found, and what was left out"},

@@ -65,7 +65,7 @@ constexpr size_t kKindsOf<Direction> = Index(Direction::kDataLoading) + 1;
 template <>
 constexpr size_t kKindsOf<TensorCores> = Index(TensorCores::kYes) + 1;
 template <>
-constexpr size_t kKindsOf<IterationSource> = Index(IterationSource::kNone) + 1;
+constexpr size_t kKindsOf<IterationSource> = Index(IterationSource::kRepeatedCalls) + 1;
 template <>
 constexpr size_t kKindsOf<GapCause> = Index(GapCause::kUnknown) + 1;
 template <>

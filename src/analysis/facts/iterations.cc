@@ -11,6 +11,7 @@
 #include "analysis/facts/kernel_period.h"
 #include "analysis/facts/marked_functions.h"
 #include "analysis/facts/range_summary.h"
+#include "analysis/facts/repeated_calls.h"
 #include "base/intervals.h"
 
 namespace warpsight {
@@ -115,6 +116,19 @@ class Finder {
     // Repetitions inside one graph launch share their start: they are no iterations.
     if (found.ranges.size() < period.count) found.ranges.clear();
     found.detail = fmt::format("{} kernels each", period.length);
+    return found;
+  }
+
+  Found RepeatedCalls() const {
+    Found found{IterationSource::kRepeatedCalls, {}, ""};
+    const std::vector<HostId> calls = FindRepeatedCalls(trace_, facts_, source_);
+    for (size_t i = 0; i < calls.size(); ++i) {
+      Interval range = RangeOf(Index(calls[i]));
+      // What the program does between two calls belongs to the first; nobody knows after the last.
+      if (i + 1 < calls.size()) range.end = RangeOf(Index(calls[i + 1])).start;
+      found.ranges.push_back(range);
+      found.detail = trace_.Text(trace_.tables.host.name[Index(calls[i])]);
+    }
     return found;
   }
 
@@ -265,14 +279,16 @@ Found FindForSource(const Trace& trace, RangeNames& names, const FactTables& fac
         "its functions are marked for DLProf, which needs --key-op to tell iterations apart";
     return found;
   }
-  for (auto way : {&Finder::Optimizer, &Finder::DataLoader, &Finder::Period}) {
+  for (auto way :
+       {&Finder::Optimizer, &Finder::DataLoader, &Finder::Period, &Finder::RepeatedCalls}) {
     found = (finder.*way)();
     if (!found.ranges.empty()) return found;
   }
   found = finder.Whole();
   found.detail =
-      "no step markers, optimizer steps or data loader calls, and the sequence of kernels does not "
-      "repeat";
+      "no step markers, optimizer steps or data loader calls, and neither the sequence of kernels "
+      "nor "
+      "an outermost range repeats";
   return found;
 }
 
@@ -382,6 +398,7 @@ std::string Explain(const Found& found, int64_t total, int64_t first, bool chose
       text += fmt::format("each ending with {}", found.detail);
       break;
     case IterationSource::kDataLoader:
+    case IterationSource::kRepeatedCalls:
       text += fmt::format("each beginning with {}", found.detail);
       break;
     case IterationSource::kKernelPeriod:

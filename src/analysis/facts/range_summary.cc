@@ -84,6 +84,8 @@ std::string_view ToString(IterationSource source) {
       return "data-loader";
     case IterationSource::kKernelPeriod:
       return "kernel-period";
+    case IterationSource::kRepeatedCalls:
+      return "repeated-calls";
     case IterationSource::kNone:
       break;
   }
