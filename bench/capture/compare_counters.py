@@ -12,9 +12,9 @@ Bytes are compared of launches that were counted in one pass here, with those of
 one pass too: before a second one a tool puts memory back, and the L2 cache writes that back while the
 kernel runs, up to the size of the cache. Without BYTES.csv bytes are compared of all launches.
 
-Exits with 1 where one kernel's Tensor Core use differs or was not counted, where the bytes differ by more than 5 %, read
-and written each, in sum or for a kernel that moves more than the cache holds, or where nothing could be
-compared.
+Exits with 1 where one kernel's Tensor Core use differs or was not counted, where the bytes differ by
+more than 5 %, read and written each, in sum or for a kernel that moves more than the cache holds, or
+where nothing could be compared.
 """
 
 import argparse

@@ -11,15 +11,15 @@ static void in_child(void) { ignored = 1; }
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 void fake_cuda_starts(void) { ignored = 0; }
 
-#define LOG(...)                                                   \
-  do {                                                             \
+#define LOG(...)                                                        \
+  do {                                                                  \
     FILE* file = ignored ? NULL : fopen(getenv("FAKE_AGENT_LOG"), "a"); \
-    if (file != NULL) {                                            \
-      fprintf(file, "%d ", (int)getpid());                         \
-      fprintf(file, __VA_ARGS__);                                  \
-      fputc('\n', file);                                           \
-      fclose(file);                                                \
-    }                                                              \
+    if (file != NULL) {                                                 \
+      fprintf(file, "%d ", (int)getpid());                              \
+      fprintf(file, __VA_ARGS__);                                       \
+      fputc('\n', file);                                                \
+      fclose(file);                                                     \
+    }                                                                   \
   } while (0)
 
 int warpsight_attach(void) {
