@@ -7,8 +7,10 @@
 namespace warpsight::agent {
 namespace {
 
+// Nothing in a program with more rights than its user (setuid, capabilities): the environment is
+// the user's, and would name files that are then written with those rights.
 const char* Variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = secure_getenv(name);
   return value == nullptr ? "" : value;
 }
 

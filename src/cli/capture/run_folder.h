@@ -22,6 +22,8 @@ class RunFolder {
   const std::string& path() const { return path_; }
   // Whether any process wrote a capture file; not counting those in the folder below.
   bool HasCaptures() const;
+  // By the program, perhaps, which tidied up.
+  bool WasRemoved() const;
   // A folder in it, for the hardware counters of the same run.
   Result<std::string> MakeCountersFolder() const;
   void Keep() { keep_ = true; }
