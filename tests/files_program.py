@@ -122,7 +122,7 @@ def fork_close_exec():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def daemonize(wait):
+def daemonize(wait, become):
     """As daemons do it: forks twice, leaves session and folder, closes and opens everything."""
     wait_for_the_recording()
     folder = os.getcwd()
@@ -138,11 +138,23 @@ def daemonize(wait):
             assert os.open(os.devnull, os.O_RDWR) == number
             os.set_inheritable(number, True)
         os.chdir(folder)
-        # Another program, which is recorded as any process is, also after its starter's end.
-        os.execv(sys.executable, [sys.executable, os.path.abspath(__file__), "in_daemon"])
+        become()
+        os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     while wait and not os.path.exists("done"):
         time.sleep(0.01)
+
+
+def become_another_program():
+    """Which is recorded as any process is."""
+    os.execv(sys.executable, [sys.executable, os.path.abspath(__file__), "in_daemon"])
+
+
+def record_again():
+    """A forked child is recorded from where CUDA starts in it, which this stands for."""
+    if "WARPSIGHT_AGENT" in os.environ:
+        assert ctypes.PyDLL(os.environ["WARPSIGHT_AGENT"]).warpsight_attach() == 1
+    in_daemon()
 
 
 def in_daemon():
@@ -193,8 +205,10 @@ MODES = {
     "dup2": dup2_over_all,
     "race": close_while_others_write,
     "fork_exec": fork_close_exec,
-    "daemon": lambda: daemonize(False),
-    "daemon_waited": lambda: daemonize(True),
+    "daemon": lambda: daemonize(False, become_another_program),
+    "daemon_waited": lambda: daemonize(True, become_another_program),
+    "daemon_forked": lambda: daemonize(True, in_daemon),
+    "daemon_cuda": lambda: daemonize(True, record_again),
     "in_daemon": in_daemon,
     "setuid_after": setuid_after,
     "setuid_before": setuid_before,

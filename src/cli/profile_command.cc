@@ -30,6 +30,7 @@
 #include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
 #include "store/profile_file.h"
+#include "wire/records.h"
 
 namespace warpsight {
 namespace {
@@ -167,6 +168,9 @@ std::string WhyNothingWasRecorded(const Options& options, const RunFolder& folde
     return fmt::format("the folder of the recording, {}, was removed while the program ran",
                        folder.path());
   }
+  if (folder.HasEmptyCaptures()) {
+    return fmt::format("nothing could be written to {}; is there space left?", folder.path());
+  }
   if (end.user != getuid()) {
     return fmt::format(
         "the program gave up its rights (it ended as the user with the number {}) before the "
@@ -253,6 +257,20 @@ void RunForCounters(const Options& options, const AgentFiles& files, const RunFo
   }
 }
 
+// Where a process could not write its recording to the end.
+void SayWhatWasCutShort(const Profile& profile) {
+  const ImportLogTable& log = profile.trace.tables.import_log;
+  std::set<std::string_view> reasons;
+  for (const StringId message : log.message) {
+    const std::string_view text = profile.trace.Text(message);
+    const size_t reason = text.find(wire::kCutShort);
+    if (reason != std::string_view::npos) reasons.insert(text.substr(reason));
+  }
+  for (const std::string_view reason : reasons) {
+    Fail(fmt::format("{}; the profile holds what was recorded until then", reason));
+  }
+}
+
 // What hardware counters were read, and what kept others from being read.
 void SayWhatWasCounted(const Options& options, const Profile& profile) {
   const TraceTables& tables = profile.trace.tables;
@@ -308,6 +326,7 @@ int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, 
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   PrintSummary(options, *profile, seconds.count());
+  SayWhatWasCutShort(*profile);
   if (counted) SayWhatWasCounted(options, *profile);
   return kExitOk;
 }

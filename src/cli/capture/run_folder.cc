@@ -71,12 +71,19 @@ Result<std::string> RunFolder::MakeCountersFolder() const {
 
 bool RunFolder::WasRemoved() const { return !IsOwnFolder(path_); }
 
-bool RunFolder::HasCaptures() const {
+bool RunFolder::HasCaptures() const { return CountCaptures(false) > 0; }
+
+bool RunFolder::HasEmptyCaptures() const { return CountCaptures(true) > 0; }
+
+size_t RunFolder::CountCaptures(bool empty) const {
+  size_t count = 0;
   std::error_code error;
   for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().native().ends_with(kCaptureEnding)) return true;
+    std::error_code ignored;
+    const bool is_empty = it->file_size(ignored) == 0;
+    if (it->path().native().ends_with(kCaptureEnding) && is_empty == empty) ++count;
   }
-  return false;
+  return count;
 }
 
 }  // namespace warpsight
