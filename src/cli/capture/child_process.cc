@@ -98,7 +98,12 @@ int ReadStartError(int error_pipe) {
   return got == sizeof(error) ? error : 0;
 }
 
-bool HasEnded(pid_t child, int& status) {
+bool HasEnded(pid_t child, int& status, uid_t& user) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      info.si_pid == child) {
+    user = info.si_uid;
+  }
   pid_t got = 0;
   do {
     got = waitpid(child, &status, WNOHANG);
@@ -106,9 +111,9 @@ bool HasEnded(pid_t child, int& status) {
   return got != 0;
 }
 
-int WaitFor(pid_t child, const HeldSignals& signals) {
+int WaitFor(pid_t child, const HeldSignals& signals, uid_t& user) {
   int status = 0;
-  while (!HasEnded(child, status)) {
+  while (!HasEnded(child, status, user)) {
     const siginfo_t info = signals.Next();
     // Positive codes are the kernel's own signals.
     const bool from_a_process = info.si_code <= 0;
@@ -126,7 +131,7 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   const std::vector<char*> argv = Pointers(own_arguments);
   const std::vector<char*> envp = Pointers(own_environment);
   std::array<int, 2> error_pipe{};
-  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {errno, 0, 0};
+  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {errno, 0, 0, 0};
 
   const HeldSignals signals;
   const pid_t child = fork();
@@ -138,10 +143,11 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   close(error_pipe[1]);
   const int start_error = child < 0 ? fork_error : ReadStartError(error_pipe[0]);
   close(error_pipe[0]);
-  if (child < 0) return {start_error, 0, 0};
+  if (child < 0) return {start_error, 0, 0, 0};
 
-  const int status = WaitFor(child, signals);
   ChildEnd end;
+  end.user = getuid();
+  const int status = WaitFor(child, signals, end.user);
   end.start_error = start_error;
   if (WIFSIGNALED(status)) {
     end.signal = WTERMSIG(status);
