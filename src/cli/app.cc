@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/progress_bar.h"
+#include "store/query_worker.h"
 
 namespace warpsight {
 namespace {
@@ -87,6 +88,7 @@ void KeepFreedMemory() {
 
 // Nothing may leave the program as an exception: running out of memory is the one that can happen.
 int RunProgram(int argc, char** argv) {
+  if (RanQueryWorker(argc, argv)) return kExitOk;
   KeepFreedMemory();
   try {
     return Run(argc, argv);
