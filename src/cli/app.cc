@@ -12,7 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/progress_bar.h"
+#include "cli/interrupts.h"
 #include "store/query_worker.h"
 
 namespace warpsight {
@@ -91,6 +91,7 @@ int RunProgram(int argc, char** argv) {
   if (RanQueryWorker(argc, argv)) return kExitOk;
   KeepFreedMemory();
   try {
+    const SignalWatch signals;
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {
     return Fail("out of memory");
