@@ -25,6 +25,7 @@
 #include "cli/capture/run_processes.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupts.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/progress_bar.h"
@@ -294,6 +295,11 @@ void SayWhatWasCounted(const Options& options, const Profile& profile) {
   if (reasons.empty()) Fail("hardware counters were not read: the second run launched no kernel");
 }
 
+std::string WhereItIsKept(const Options& options, const RunFolder& folder) {
+  return fmt::format("what was recorded is kept: warpsight import {} -o {}",
+                     ShellQuoted(folder.path()), ShellQuoted(options.output));
+}
+
 // After the program has ended. Returns what to exit with where the program itself was fine.
 int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, bool counted) {
   if (!folder.HasCaptures()) {
@@ -305,7 +311,9 @@ int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, 
   Progress progress;
   std::string name = options.name;
   if (name.empty()) name = std::filesystem::path(options.output).stem().string();
+  const std::string kept = WhereItIsKept(options, folder);
   auto profile = [&]() -> Result<Profile> {
+    const OnInterrupt on_interrupt({{}, [&] { EndMessage("warpsight: " + kept + "\n"); }});
     const ProgressBar bar(progress, !options.quiet);
     auto imported = ImportProfile({folder.path()}, name, options.iterations, progress);
     if (!imported.ok() || IsEmpty(*imported)) return imported;
@@ -316,8 +324,7 @@ int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, 
   if (!profile.ok()) {
     folder.Keep();
     Fail(profile.error().message);
-    return Fail(fmt::format("what was recorded is kept: warpsight import {} -o {}",
-                            ShellQuoted(folder.path()), ShellQuoted(options.output)));
+    return Fail(kept);
   }
   if (IsEmpty(*profile)) {
     Fail(fmt::format("no profile was made, since nothing was recorded: {}",
@@ -369,6 +376,12 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   RepeatedInput input;
   const ChildEnd end = RunInForeground(options.program, *environment);
   if (end.start_error != 0) return FailToStart(options.program.front(), end.start_error);
+  if (end.left_by != 0) {
+    folder->Keep();
+    Fail(fmt::format("the program ignores SIG{} and still runs; {}", sigabbrev_np(end.left_by),
+                     WhereItIsKept(options, *folder)));
+    return kExitSignal + end.left_by;
+  }
   if (options.keep_capture && folder->HasCaptures()) {
     folder->Keep();
     Say(options, "the capture files are in {}", folder->path());
