@@ -1,21 +1,21 @@
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/open_browser.h"
 #include "cli/open_profile.h"
+#include "server/access.h"
 #include "server/http_server.h"
 #include "server/viewer.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
 
 namespace warpsight {
 namespace {
@@ -26,17 +26,28 @@ struct Options {
   bool open = false;
 };
 
-// Starts the user's browser, and does not wait for it.
-void OpenBrowser(const std::string& url) {
-  std::string program = "xdg-open";
-  std::string argument = url;
-  char* arguments[] = {program.data(), argument.data(), nullptr};
-  pid_t process = 0;
-  if (posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) {
-    fmt::print("xdg-open is not there: open the address by hand\n");
-    return;
+// A token that the user chose, so that scripts know it. Other users cannot read the environment.
+constexpr const char* kTokenVariable = "WARPSIGHT_TOKEN";
+
+// The page through which the browser was opened, if any. It must live as long as the viewer: a
+// browser may take its time to start.
+std::optional<RedirectPage> OpenInBrowser(const server::HttpServer& http) {
+  auto page = RedirectPage::Write(http.UrlWithToken());
+  Status opened = page.ok() ? OpenBrowser(page->path()) : Status(page.error());
+  if (opened.ok()) return *std::move(page);
+  fmt::print("{}\n", opened.error().message);
+  std::fflush(stdout);
+  return {};
+}
+
+void PrintAddress(const server::HttpServer& http, bool chosen_token) {
+  if (chosen_token) {
+    fmt::print("{}\nThe token is the one in {}\n", http.url(), kTokenVariable);
+  } else {
+    fmt::print("{}\nAnyone with this address can read the profiles\n", http.UrlWithToken());
   }
-  std::thread([process] { waitpid(process, nullptr, 0); }).detach();
+  fmt::print("Ctrl-C ends the viewer\n");
+  std::fflush(stdout);
 }
 
 // Waits for Ctrl-C or a request to end while it exists. The signals are held back from all other
@@ -67,7 +78,14 @@ class StopSignal {
   sigset_t before_{};
 };
 
-int Run(const Options& options) {
+int Run(Options options) {
+  const char* chosen_token = std::getenv(kTokenVariable);
+  if (chosen_token != nullptr) {
+    if (const Status status = server::CheckToken(chosen_token); !status.ok()) {
+      return Fail(fmt::format("{}: {}", kTokenVariable, status.error().message));
+    }
+    options.http.token = chosen_token;
+  }
   const StopSignal stop_signal;
   server::Viewer viewer(options.paths, [](const std::string& path, Progress& progress) {
     return OpenProfile({path}, {}, progress);
@@ -78,14 +96,10 @@ int Run(const Options& options) {
   if (http.port() != options.http.port) {
     fmt::print("port {} is taken; using {}\n", options.http.port, http.port());
   }
-  fmt::print("{}\n", http.url());
-  if (!http.token().empty()) {
-    fmt::print("whoever has this address can read the profiles; without the token nobody can\n");
-  }
-  fmt::print("Ctrl-C ends the viewer\n");
-  std::fflush(stdout);
+  PrintAddress(http, chosen_token != nullptr);
   std::thread serving([&] { http.Serve(); });
-  if (options.open) OpenBrowser(http.url());
+  const std::optional<RedirectPage> page =
+      options.open ? OpenInBrowser(http) : std::optional<RedirectPage>();
   stop_signal.Wait();
   http.Stop();
   serving.join();
@@ -102,9 +116,7 @@ void AddViewCommand(CLI::App& app, const SetCommand& set) {
       ->add_option("PROFILE|TRACE", options->paths,
                    "Saved profiles, or traces, which are imported first")
       ->required();
-  command
-      ->add_option("-b,--bind", options->http.address,
-                   "Address to listen on; other than localhost: with a token")
+  command->add_option("-b,--bind", options->http.address, "Address to listen on")
       ->type_name("ADDRESS")
       ->capture_default_str();
   command->add_option("-p,--port", options->http.port, "Port; when it is taken, the next free one")
@@ -114,7 +126,9 @@ void AddViewCommand(CLI::App& app, const SetCommand& set) {
   command->add_flag("--open", options->open, "Open the browser");
   command->footer(
       "\nThe viewer works without a network; everything it shows comes from this program.\n"
-      "From another machine: ssh -L 8000:localhost:8000 HOST, then open http://localhost:8000");
+      "Its address carries a token, which the browser then remembers. Scripts send it as\n"
+      "Authorization: Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
+      "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed address.");
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }
 

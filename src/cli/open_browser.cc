@@ -1,0 +1,94 @@
+#include "cli/open_browser.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
+
+namespace warpsight {
+namespace {
+
+// The user's own folder where the system has made one, else the one for temporary files.
+std::string ParentFolder() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  struct stat status {};
+  if (runtime != nullptr && ::stat(runtime, &status) == 0 && S_ISDIR(status.st_mode) &&
+      status.st_uid == ::geteuid() && (status.st_mode & 077) == 0) {
+    return runtime;
+  }
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : folder.string();
+}
+
+bool WriteAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<RedirectPage> RedirectPage::Write(const std::string& url) {
+  std::string folder = ParentFolder() + "/warpsight-open-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) {
+    return Error{fmt::format("cannot create {}: {}", folder, std::strerror(errno))};
+  }
+  RedirectPage page(folder, folder + "/open.html");
+  const std::string text = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"referrer\" content=\"no-referrer\">\n"
+      "<meta http-equiv=\"refresh\" content=\"0;url={0}\">\n<title>Warpsight</title>\n"
+      "<p><a href=\"{0}\">Open the viewer</a></p>\n</html>\n",
+      url);
+  const int file = ::open(page.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const bool written = file >= 0 && WriteAll(file, text);
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!written) {
+    return Error{fmt::format("cannot write {}: {}", page.path(), std::strerror(error))};
+  }
+  return page;
+}
+
+RedirectPage::RedirectPage(RedirectPage&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})), path_(std::exchange(other.path_, {})) {}
+
+RedirectPage::~RedirectPage() {
+  if (folder_.empty()) return;
+  ::unlink(path_.c_str());
+  ::rmdir(folder_.c_str());
+}
+
+Status OpenBrowser(const std::string& path) {
+  std::string program = "xdg-open";
+  std::string argument = path;
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t process = 0;
+  const int error = posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ);
+  if (error != 0) {
+    return Error{
+        fmt::format("cannot start xdg-open ({}): open the address by hand", std::strerror(error))};
+  }
+  std::thread([process] { waitpid(process, nullptr, 0); }).detach();
+  return {};
+}
+
+}  // namespace warpsight
