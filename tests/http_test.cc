@@ -464,7 +464,7 @@ TEST_F(HttpProcessTest, EndsWithoutLeftovers) {
       if (Get(server.port(), "/api/profiles/resnet18_cuda_graph_inference").status == 200) break;
       std::this_thread::sleep_for(milliseconds(20));
     }
-    EXPECT_FALSE(std::filesystem::is_empty(place.Path("")));
+    EXPECT_TRUE(std::filesystem::is_empty(place.Path(""))) << "the file for SQL has no name";
     const RawConnection idle(server.port());
     RawConnection half(server.port());
     half.Send("GET / HTTP/1.1\r\n");
@@ -472,7 +472,7 @@ TEST_F(HttpProcessTest, EndsWithoutLeftovers) {
     const auto begin = Clock::now();
     server.Signal(signal);
     EXPECT_EQ(server.WaitForEnd(), 0);
-    EXPECT_LT(Clock::now() - begin, seconds(4)) << "open connections do not keep it";
+    EXPECT_LT(Clock::now() - begin, milliseconds(1500)) << "open connections do not keep it";
     EXPECT_TRUE(std::filesystem::is_empty(place.Path(""))) << signal;
   }
 }

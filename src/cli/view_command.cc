@@ -1,21 +1,20 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
-#include <csignal>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
+#include "base/spawn.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupts.h"
 #include "cli/open_profile.h"
 #include "server/http_server.h"
 #include "server/viewer.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
 
 namespace warpsight {
 namespace {
@@ -28,47 +27,41 @@ struct Options {
 
 // Starts the user's browser, and does not wait for it.
 void OpenBrowser(const std::string& url) {
-  std::string program = "xdg-open";
-  std::string argument = url;
-  char* arguments[] = {program.data(), argument.data(), nullptr};
-  pid_t process = 0;
-  if (posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) {
+  SpawnOptions options;
+  options.search_path = true;
+  const auto process = Spawn("xdg-open", {"xdg-open", url}, options);
+  if (!process.ok()) {
     fmt::print("xdg-open is not there: open the address by hand\n");
     return;
   }
-  std::thread([process] { waitpid(process, nullptr, 0); }).detach();
+  std::thread([process = *process] { waitpid(process, nullptr, 0); }).detach();
 }
 
-// Waits for Ctrl-C or a request to end while it exists. The signals are held back from all other
-// threads, which must be started after this.
-class StopSignal {
+// Waits until the program is asked to end. Ctrl-C is how viewers end: no failure.
+class StopRequest {
  public:
-  StopSignal() {
-    sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      // What nohup, or a shell that put this in the background, ignores stays ignored.
-      struct sigaction action {};
-      sigaction(signal, nullptr, &action);
-      if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  StopSignal(const StopSignal&) = delete;
-  StopSignal& operator=(const StopSignal&) = delete;
-  ~StopSignal() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  void Wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stop_; });
   }
 
  private:
-  sigset_t signals_{};
-  sigset_t before_{};
+  void Stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  const OnInterrupt on_interrupt_{{[this] { Stop(); }, {}, kExitOk}};
 };
 
 int Run(const Options& options) {
-  const StopSignal stop_signal;
+  StopRequest stop_request;
   server::Viewer viewer(options.paths, [](const std::string& path, Progress& progress) {
     return OpenProfile({path}, {}, progress);
   });
@@ -86,7 +79,7 @@ int Run(const Options& options) {
   std::fflush(stdout);
   std::thread serving([&] { http.Serve(); });
   if (options.open) OpenBrowser(http.url());
-  stop_signal.Wait();
+  stop_request.Wait();
   http.Stop();
   serving.join();
   fmt::print("\n");

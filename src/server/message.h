@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,6 +15,9 @@ struct Request {
   std::vector<std::string> path;  // decoded parts: {"api", "profiles", "gpt2"}
   std::multimap<std::string, std::string> params;
   std::string body;
+  // Becomes true when nobody waits for the answer any more: the client has left, or the server
+  // stops. Null where that cannot happen.
+  std::shared_ptr<const std::atomic<bool>> cancelled;
 
   // The parameter's first value, or nothing.
   std::string_view Param(std::string_view name) const;
