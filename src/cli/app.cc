@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/unfinished_files.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
@@ -68,6 +69,7 @@ int Run(int argc, char** argv) {
     return help ? FinishOutput(kExitOk) : kExitUsage;
   }
   const int exit_code = command();
+  for (const std::string& message : TakeLeftoverMessages()) Fail(message);
   const int signal = InterruptingSignal();
   // Work that was done all the same is no failure.
   if (exit_code == kExitFailed && signal != 0) return FinishOutput(kExitSignal + signal);
