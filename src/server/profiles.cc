@@ -8,16 +8,21 @@
 #include <filesystem>
 #include <set>
 
+#include "model/source_names.h"
 #include "store/profile_file.h"
 
 namespace warpsight::server {
 namespace {
 
-// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
-std::string IdOf(const std::string& path) {
+std::string FileName(const std::string& path) {
   std::filesystem::path file(path);
   if (file.filename().empty()) file = file.parent_path();  // a folder's name with a slash
-  std::string name = file.filename().string();
+  return file.filename().string();
+}
+
+// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
+std::string IdOf(const std::string& path) {
+  std::string name = FileName(path);
   for (bool cut = true; cut;) {
     cut = false;
     for (const std::string_view ending :
@@ -41,8 +46,8 @@ std::string IdOf(const std::string& path) {
 
 }  // namespace
 
-Profiles::Profiles(const std::vector<std::string>& paths, Import import)
-    : import_(std::move(import)) {
+Profiles::Profiles(const std::vector<std::string>& paths, Import import, Folders folders)
+    : import_(std::move(import)), folders_(folders) {
   std::set<std::string> ids;
   for (const std::string& path : paths) {
     auto slot = std::make_unique<Slot>();
@@ -51,7 +56,8 @@ Profiles::Profiles(const std::vector<std::string>& paths, Import import)
     for (int n = 2; !ids.insert(id).second; ++n) id = fmt::format("{}-{}", base, n);
     slot->state.id = id;
     slot->state.name = id;
-    slot->state.path = path;
+    slot->path = path;
+    slot->state.path = folders == Folders::kShown ? path : FileName(path);
     slots_.push_back(std::move(slot));
   }
   for (const auto& slot : slots_) {
@@ -89,11 +95,15 @@ void Profiles::Load(Slot& slot) {
 }
 
 Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
-  const std::string& path = slot.state.path;
+  const std::string& path = slot.path;
+  const auto finish = [&](Profile& profile) {
+    if (folders_ == Folders::kHidden) DropSourceFolders(profile.trace);
+  };
   if (LooksLikeProfile(path)) {
     slot.progress.Begin("opening", 0);
     auto profile = LoadProfile(path);
     if (!profile.ok()) return profile.error();
+    finish(*profile);
     return std::make_shared<LoadedProfile>(std::move(*profile), path);
   }
   std::error_code code;
@@ -108,6 +118,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   const std::lock_guard turn(importing_);
   auto profile = import_(path, slot.progress);
   if (!profile.ok()) return profile.error();
+  finish(*profile);
   std::string file = SaveTemporarily(*profile, slot.state.id, slot.progress);
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }

@@ -27,6 +27,9 @@ struct ProfileState {
   std::string code, error;
 };
 
+// Whether answers name the folders that files lie in: not where they leave this machine.
+enum class Folders : uint8_t { kShown, kHidden };
+
 // The profiles and traces that the server was given. Each is opened in the background: a saved
 // profile is read, a trace imported and kept in a temporary file for SQL, which is gone with this
 // object. Safe from many threads.
@@ -34,7 +37,7 @@ class Profiles {
  public:
   using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
 
-  Profiles(const std::vector<std::string>& paths, Import import);
+  Profiles(const std::vector<std::string>& paths, Import import, Folders folders = Folders::kShown);
   Profiles(const Profiles&) = delete;
   Profiles& operator=(const Profiles&) = delete;
   // Stops imports that still run.
@@ -50,6 +53,7 @@ class Profiles {
 
  private:
   struct Slot {
+    std::string path;  // to open
     ProfileState state;
     Progress progress;
     std::shared_ptr<LoadedProfile> loaded;
@@ -62,6 +66,7 @@ class Profiles {
   ProfileState StateOf(const Slot& slot) const;
 
   Import import_;
+  const Folders folders_;
   std::mutex importing_;      // one import at a time: each uses all cores and much memory
   mutable std::mutex mutex_;  // of the slots' states and of folder_
   mutable std::condition_variable loaded_;
