@@ -33,7 +33,7 @@ void OpenBrowser(const std::string& url) {
   char* arguments[] = {program.data(), argument.data(), nullptr};
   pid_t process = 0;
   if (posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) {
-    fmt::print("xdg-open is not there: open the address by hand\n");
+    Print("xdg-open is not there: open the address by hand\n");
     return;
   }
   std::thread([process] { waitpid(process, nullptr, 0); }).detach();
@@ -76,20 +76,20 @@ int Run(const Options& options) {
                           [&](const server::Request& request) { return viewer.Handle(request); });
   if (const Status status = http.Bind(); !status.ok()) return Fail(status.error().message);
   if (http.port() != options.http.port) {
-    fmt::print("port {} is taken; using {}\n", options.http.port, http.port());
+    Print("port {} is taken; using {}\n", options.http.port, http.port());
   }
-  fmt::print("{}\n", http.url());
+  Print("{}\n", http.url());
   if (!http.token().empty()) {
-    fmt::print("whoever has this address can read the profiles; without the token nobody can\n");
+    Print("whoever has this address can read the profiles; without the token nobody can\n");
   }
-  fmt::print("Ctrl-C ends the viewer\n");
+  Print("Ctrl-C ends the viewer\n");
   std::fflush(stdout);
   std::thread serving([&] { http.Serve(); });
   if (options.open) OpenBrowser(http.url());
   stop_signal.Wait();
   http.Stop();
   serving.join();
-  fmt::print("\n");
+  Print("\n");
   return kExitOk;
 }
 
