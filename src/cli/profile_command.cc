@@ -58,8 +58,7 @@ struct Options {
 template <typename... Args>
 void Say(const Options& options, fmt::format_string<Args...> format, Args&&... args) {
   if (options.quiet) return;
-  std::fflush(stdout);
-  fmt::print(stderr, "warpsight: {}\n", fmt::format(format, std::forward<Args>(args)...));
+  Inform(fmt::format(format, std::forward<Args>(args)...));
 }
 
 Status ReadSeconds(const char* flag, const std::string& text, double& seconds) {
@@ -209,15 +208,15 @@ void PrintSummary(const Options& options, const Profile& profile, double seconds
   const RangeSummary range = SummariseRange(profile);
   const ReportInput input{profile, range, std::nullopt, &cache};
   const std::string path = ShellQuoted(options.output);
-  fmt::print(out, "\n{}\n",
-             OneScreen(input, OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO)));
+  const TextStyle style = OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO);
+  PrintRendered(fmt::format("\n{}\n", OneScreen(input, style)), out);
   if (!HasGpuWork(profile)) {
-    fmt::print(out, "No GPU work was recorded: {}.\n", WhyNoGpuWork(options, true));
+    Print(out, "No GPU work was recorded: {}.\n", WhyNoGpuWork(options, true));
   }
-  fmt::print(out, "{}{}", DescribeSaved(profile, options.output, seconds),
-             DescribeProblems(profile, path));
-  fmt::print(out, "  warpsight view {0} --open    all of it in the browser\n", path);
-  fmt::print(out, "  warpsight advise {0}         what to change\n", path);
+  PrintRendered(DescribeSaved(profile, options.output, seconds) + DescribeProblems(profile, path),
+                out);
+  Print(out, "  warpsight view {0} --open    all of it in the browser\n", path);
+  Print(out, "  warpsight advise {0}         what to change\n", path);
 }
 
 // The same program once more, with the agent reading hardware counters. Whatever comes of it, the
