@@ -122,6 +122,38 @@ std::string DefaultOutput(const std::vector<std::string>& program) {
   return path;
 }
 
+// Where the profile goes if the current folder cannot be written: a new folder of the user's alone
+// among temporary files. It is removed if nothing was put there.
+class TemporaryPlace {
+ public:
+  TemporaryPlace() = default;
+  TemporaryPlace(const TemporaryPlace&) = delete;
+  TemporaryPlace& operator=(const TemporaryPlace&) = delete;
+  ~TemporaryPlace() {
+    if (!path_.empty()) rmdir(path_.c_str());
+  }
+
+  bool Make() {
+    std::error_code error;
+    std::string path = (std::filesystem::temp_directory_path(error) / "warpsight-XXXXXX").string();
+    if (error || mkdtemp(path.data()) == nullptr) return false;
+    path_ = std::move(path);
+    return true;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+Result<RunFolder> MakeRunFolder(Options& options, bool output_was_named, TemporaryPlace& place) {
+  auto folder = RunFolder::Create(options.output);
+  if (folder.ok() || output_was_named || !place.Make()) return folder;
+  Say(options, "the current folder cannot be written; -o names another place than this one");
+  options.output = place.path() + "/" + options.output;
+  return RunFolder::Create(options.output);
+}
+
 int FailToStart(const std::string& program, int error) {
   const bool missing = error == ENOENT || error == ENOTDIR;
   std::error_code ignored;
@@ -348,7 +380,8 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (const Status status = ReadWindow(options); !status.ok()) {
     return FailUsage(status.error().message);
   }
-  if (options.output.empty()) options.output = DefaultOutput(options.program);
+  const bool output_was_named = !options.output.empty();
+  if (!output_was_named) options.output = DefaultOutput(options.program);
   std::error_code ignored;
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
@@ -361,7 +394,8 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   const auto files = FindAgentFiles();
   if (!files.ok()) return FailUsage(files.error().message);
-  auto folder = RunFolder::Create(options.output);
+  TemporaryPlace place;
+  auto folder = MakeRunFolder(options, output_was_named, place);
   if (!folder.ok()) return FailUsage(folder.error().message);
   const std::string run_id = NewRunId();
   const auto environment = CaptureEnvironment(options.capture, *files, folder->path(), run_id);
