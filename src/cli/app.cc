@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/unfinished_files.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
@@ -73,6 +74,7 @@ int Run(int argc, char** argv) {
     return help ? FinishOutput(kExitOk) : kExitUsage;
   }
   const int exit_code = command();
+  for (const std::string& message : TakeLeftoverMessages()) Fail(message);
   const int signal = InterruptingSignal();
   // Work that was done all the same is no failure.
   if (exit_code == kExitFailed && signal != 0) return FinishOutput(kExitSignal + signal);

@@ -9,7 +9,9 @@
 #include "cli/console.h"
 #include "cli/export_formats.h"
 #include "cli/open_profile.h"
+#include "cli/output_rules.h"
 #include "cli/progress_bar.h"
+#include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
 #include "server/offline_page.h"
 #include "server/profiles.h"
@@ -23,25 +25,40 @@ struct Options {
   std::string file;
   double timeline_mb = 4;
   size_t rows = 2000;
+  bool force = false;
 };
 
+OutputKind PageKind() { return ExportedKind("html", &server::IsOfflinePage); }
+
 // Complete or not at all, also after Ctrl-C.
-Status WriteFile(const std::string& path, std::string_view bytes) {
+Status WriteFile(const std::string& path, const OutputRules& rules, std::string_view bytes) {
   Progress progress;
   const ProgressBar bar(progress);
-  auto file = OutputFile::Create(path);
+  auto file = OutputFile::Create(path, rules, PageKind());
   if (!file.ok()) return file.error();
   file->Write(bytes);
   if (progress.cancelled()) return Error{"interrupted"};
   return file->Commit();
 }
 
+Status CheckFile(const std::string& path, const OutputRules& rules) {
+  if (path == "-") return {};
+  const auto place = OutputPlace::Find(path, rules, PageKind());
+  return place.ok() ? Status() : CannotWrite(path, place.error());
+}
+
 int RunHtml(const Options& options) {
   if (options.paths.size() > 1) return FailUsage("export: a page shows one profile or trace");
+  const OutputRules rules = RulesFor(options.paths, options.force);
+  Status status = options.file.empty() ? Status() : CheckFile(options.file, rules);
+  if (!status.ok()) return FailOutput(status.error());
   server::Profiles profiles(
       {options.paths.front()},
       [](const std::string& path, Progress& progress) { return OpenProfile({path}, {}, progress); },
       server::Folders::kHidden);
+  const std::string file =
+      options.file.empty() ? profiles.List().front().id + ".html" : options.file;
+  if (status = CheckFile(file, rules); !status.ok()) return FailOutput(status.error());
   profiles.Wait();
   const server::ProfileState state = profiles.List().front();
   if (state.state != server::ProfileState::State::kReady) return Fail(state.error);
@@ -51,10 +68,7 @@ int RunHtml(const Options& options) {
   offline.timeline_bytes = static_cast<size_t>(options.timeline_mb * 1e6);
   const auto page = server::MakeOfflinePage(api, state.id, offline);
   if (!page.ok()) return Fail(page.error().message);
-  const std::string file = options.file.empty() ? state.id + ".html" : options.file;
-  if (const Status status = WriteFile(file, page->html); !status.ok()) {
-    return Fail(status.error().message);
-  }
+  if (status = WriteFile(file, rules, page->html); !status.ok()) return FailOutput(status.error());
   if (file == "-") return kExitOk;
   Print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
         page->reports);
@@ -75,7 +89,7 @@ int Run(const Options& options) {
     return FailUsage("export: standard output is a terminal; name a file or use a pipe");
   }
   if (options.format == "html") return RunHtml(options);
-  return ExportTo(options.format, options.paths, options.file);
+  return ExportTo(options.format, options.paths, options.file, options.force);
 }
 
 }  // namespace
@@ -104,6 +118,7 @@ void AddExportCommand(CLI::App& app, const SetCommand& set) {
       ->type_name("N")
       ->check(CLI::Range(size_t{1}, size_t{10'000'000}))
       ->capture_default_str();
+  AddForceFlag(*command, options->force);
   command->footer(
       ExportFormatHelp() +
       "\nExamples:\n"

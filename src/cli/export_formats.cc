@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "analysis/reporting/format.h"
 #include "cli/app.h"
 #include "cli/console.h"
 #include "cli/open_profile.h"
+#include "cli/output_rules.h"
 #include "cli/progress_bar.h"
 #include "exporters/api/exporter.h"
+#include "exporters/api/output_file.h"
 #include "model/source_names.h"
 
 namespace warpsight {
@@ -22,8 +25,24 @@ struct Written {
   double seconds;  // of writing alone
 };
 
+// Whether the output may be written there. Which files of a folder are replaced is known later.
+Status CheckOutput(const Exporter& exporter, const std::string& output, const OutputRules& rules) {
+  std::error_code error;
+  if (output.empty() || output == "-" || std::filesystem::is_directory(output, error)) return {};
+  const bool only_folders = !exporter.ending.starts_with('.');
+  if (only_folders && std::filesystem::exists(output, error)) {
+    return CannotWrite(output, Error{"it is a file, not a folder"});
+  }
+  const auto place = OutputPlace::Find(output, rules, exporter.kind());
+  return place.ok() ? Status() : CannotWrite(output, place.error());
+}
+
 Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::string>& paths,
-                             const std::string& output) {
+                             const std::string& output, bool force) {
+  const OutputRules rules = RulesFor(paths, force);
+  if (Status status = CheckOutput(exporter, output, rules); !status.ok()) {
+    return status.error();
+  }
   Progress progress;
   const ProgressBar bar(progress);
   LoadOptions everything;
@@ -37,7 +56,7 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
     return Error{fmt::format("{} writes several files here: name a folder with -o", exporter.name)};
   }
   const ExportJob job{*profile, output.empty() ? DefaultOutput(exporter, *profile) : output,
-                      progress};
+                      progress, rules};
   const auto begin = std::chrono::steady_clock::now();
   const auto result = exporter.run(job);
   if (!result.ok()) return result.error();
@@ -48,15 +67,15 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
 }  // namespace
 
 int ExportTo(const std::string& format, const std::vector<std::string>& paths,
-             const std::string& output) {
+             const std::string& output, bool force) {
   const std::vector<Exporter> all = AllExporters();
   const auto exporter =
       std::find_if(all.begin(), all.end(), [&](const Exporter& e) { return e.name == format; });
   if (exporter == all.end()) {
     return FailUsage(fmt::format("--to: '{}' is none of html, {}", format, ExportFormatNames()));
   }
-  const auto written = OpenAndWrite(*exporter, paths, output);
-  if (!written.ok()) return Fail(written.error().message);
+  const auto written = OpenAndWrite(*exporter, paths, output, force);
+  if (!written.ok()) return FailOutput(written.error());
   if (written->output == "-") return kExitOk;
   const ExportResult& result = written->result;
   const auto bytes = static_cast<double>(result.bytes);

@@ -8,7 +8,7 @@ namespace warpsight {
 // Writes a profile, or traces, with the exporter of that name; empty `output`: a default name.
 // Prints what was written; returns an exit code.
 int ExportTo(const std::string& format, const std::vector<std::string>& paths,
-             const std::string& output);
+             const std::string& output, bool force);
 
 // "chrome, csv, ..." and a line about each, for the help.
 std::string ExportFormatNames();

@@ -9,9 +9,10 @@
 #include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
+#include "cli/output_rules.h"
 #include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
-#include "store/profile_file.h"
+#include "store/profile_place.h"
 
 namespace warpsight {
 namespace {
@@ -22,6 +23,7 @@ struct Options {
   std::string name;
   IterationOptions iterations;
   bool timings = false;
+  bool force = false;
 };
 
 // How long each phase took; the last one ends now.
@@ -39,11 +41,13 @@ void PrintTimings(const Progress& progress) {
 }
 
 Result<Profile> ImportAndSave(const Options& options) {
+  const auto place = FindProfilePlace(options.output, RulesFor(options.traces, options.force));
+  if (!place.ok()) return place.error();
   Progress progress;
   const ProgressBar bar(progress);
   auto profile = ImportProfile(options.traces, options.name, options.iterations, progress);
   if (!profile.ok()) return profile;
-  const Status saved = SaveProfile(*profile, options.output, progress);
+  const Status saved = SaveProfile(*profile, *place, progress);
   if (!saved.ok()) return saved.error();
   if (options.timings) PrintTimings(progress);
   return profile;
@@ -52,7 +56,7 @@ Result<Profile> ImportAndSave(const Options& options) {
 int Run(const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto profile = ImportAndSave(options);
-  if (!profile.ok()) return Fail(profile.error().message);
+  if (!profile.ok()) return FailOutput(profile.error());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
   const RangeSummary range = SummariseRange(*profile);
@@ -75,6 +79,7 @@ void AddImportCommand(CLI::App& app, const SetCommand& set) {
   command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
       ->type_name("TEXT");
   command->add_flag("--timings", options->timings, "Print how long each phase took");
+  AddForceFlag(*command, options->force);
   AddIterationFlags(*command, options->iterations);
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <set>
 
@@ -28,9 +30,10 @@
 #include "cli/interrupts.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
+#include "cli/output_rules.h"
 #include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
-#include "store/profile_file.h"
+#include "store/profile_place.h"
 #include "wire/records.h"
 
 namespace warpsight {
@@ -53,6 +56,7 @@ struct Options {
   bool counters = false;
   bool keep_capture = false;
   bool quiet = false;
+  bool force = false;
 };
 
 template <typename... Args>
@@ -152,6 +156,16 @@ Result<RunFolder> MakeRunFolder(Options& options, bool output_was_named, Tempora
   Say(options, "the current folder cannot be written; -o names another place than this one");
   options.output = place.path() + "/" + options.output;
   return RunFolder::Create(options.output);
+}
+
+// The program itself and what it reads, as far as its command line says.
+std::vector<std::string> FilesNamedIn(const std::vector<std::string>& program) {
+  std::vector<std::string> files;
+  std::error_code ignored;
+  std::copy_if(
+      program.begin(), program.end(), std::back_inserter(files),
+      [&](const std::string& word) { return !std::filesystem::is_directory(word, ignored); });
+  return files;
 }
 
 int FailToStart(const std::string& program, int error) {
@@ -332,7 +346,8 @@ std::string WhereItIsKept(const Options& options, const RunFolder& folder) {
 }
 
 // After the program has ended. Returns what to exit with where the program itself was fine.
-int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, bool counted) {
+int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& folder,
+                const ChildEnd& end, bool counted) {
   if (!folder.HasCaptures()) {
     Fail(fmt::format("no profile was made, since nothing was recorded: {}",
                      WhyNothingWasRecorded(options, folder, end)));
@@ -348,7 +363,7 @@ int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, 
     const ProgressBar bar(progress, !options.quiet);
     auto imported = ImportProfile({folder.path()}, name, options.iterations, progress);
     if (!imported.ok() || IsEmpty(*imported)) return imported;
-    const Status saved = SaveProfile(*imported, options.output, progress);
+    const Status saved = SaveProfile(*imported, place, progress);
     if (!saved.ok()) return saved.error();
     return imported;
   }();
@@ -381,11 +396,15 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
     return FailUsage(status.error().message);
   }
   const bool output_was_named = !options.output.empty();
+  OutputRules rules = RulesFor(FilesNamedIn(options.program), options.force);
+  rules.only_new = !output_was_named;
   if (!output_was_named) options.output = DefaultOutput(options.program);
   std::error_code ignored;
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
   }
+  const auto target = FindProfilePlace(options.output, rules);
+  if (!target.ok()) return FailUsage(target.error().message);
   if (!CanRecordApart()) {
     return FailUsage(
         "recording is not possible here: it needs a thread with file descriptors of its own, and "
@@ -431,7 +450,7 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   // A limit on the size of files, meant for the program, is an error here and not our end.
   std::signal(SIGXFSZ, SIG_IGN);
-  const int exit_code = MakeProfile(options, *folder, end, counted);
+  const int exit_code = MakeProfile(options, *place, *folder, end, counted);
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 
@@ -468,6 +487,7 @@ void AddProfileCommand(CLI::App& app, std::vector<std::string> program, const Se
   command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
       ->type_name("TEXT");
   command->add_flag("--keep-capture", options->keep_capture, "Leave the capture files there");
+  AddForceFlag(*command, options->force);
   command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors");
   AddIterationFlags(*command, options->iterations);
   command->footer(

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -14,8 +12,10 @@
 #include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
+#include "cli/output_rules.h"
 #include "cli/peaks_flag.h"
 #include "cli/progress_bar.h"
+#include "exporters/api/report_folder.h"
 
 namespace warpsight {
 namespace {
@@ -29,6 +29,7 @@ struct Options {
   int rows = -1;
   IterationOptions iterations;
   std::string peaks;
+  bool force = false;
 };
 
 int ListReports() {
@@ -67,36 +68,23 @@ Result<Profile> Open(const Options& options) {
   return OpenProfile(options.paths, options.iterations, progress);
 }
 
-Status WriteFile(const Report& report, const ReportInput& input, ReportFormat format,
-                 const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    return Error{fmt::format("{}: cannot write: {}", path, std::strerror(errno))};
-  }
-  FileOutput output(file);
+ReportFolderJob FolderJob(const Options& options, const std::vector<Report>& reports,
+                          ReportFormat format) {
+  std::vector<std::string> inputs = options.paths;
+  if (!options.peaks.empty()) inputs.push_back(options.peaks);
   TextStyle style;
   style.max_rows = 0;
   style.width = 160;
-  RenderReport(report, input, format, style, output);
-  const bool closed = std::fclose(file) == 0;
-  if (output.ok() && closed) return {};
-  const std::string reason = std::strerror(errno);
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  return Error{fmt::format("{}: cannot write: {}", path, reason)};
+  return {reports, format, style, options.folder, RulesFor(inputs, options.force)};
 }
 
-int WriteToFolder(const std::vector<Report>& reports, const ReportInput& input, ReportFormat format,
-                  const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Fail(fmt::format("{}: cannot create the folder: {}", folder, error.message()));
-  for (const Report& report : reports) {
-    const std::string path =
-        (std::filesystem::path(folder) / ReportFileName(report, format)).string();
-    const Status status = WriteFile(report, input, format, path);
-    if (!status.ok()) return Fail(status.error().message);
-    Print("{}\n", path);
+int WriteToFolder(const ReportFolderJob& job, const ReportInput& input) {
+  if (const Status status = WriteReports(job, input); !status.ok()) {
+    return FailOutput(status.error());
+  }
+  for (const Report& report : job.reports) {
+    Print("{}\n",
+          (std::filesystem::path(job.folder) / ReportFileName(report, job.format)).string());
   }
   return kExitOk;
 }
@@ -133,13 +121,19 @@ int Run(const Options& options) {
   const auto peaks = ReadPeaksFlag(options.peaks);
   if (!peaks.ok()) return FailUsage(peaks.error().message);
 
+  const ReportFolderJob job = FolderJob(options, *reports, *format);
+  if (!options.folder.empty()) {
+    if (const Status status = CheckReportFolder(job); !status.ok()) {
+      return FailOutput(status.error());
+    }
+  }
   auto profile = Open(options);
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
   const RangeSummary range = SummariseRange(*profile);
   ReportCache cache;
   const ReportInput input{*profile, range, *peaks, &cache};
-  if (!options.folder.empty()) return WriteToFolder(*reports, input, *format, options.folder);
+  if (!options.folder.empty()) return WriteToFolder(job, input);
   TextStyle style = StandardOutputStyle();
   if (options.rows >= 0) style.max_rows = options.rows;
   if (one_screen) {
@@ -169,6 +163,7 @@ void AddReportCommand(CLI::App& app, const SetCommand& set) {
   command->add_option("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
       ->type_name("N");
   command->add_flag("--list", options->list, "Describe every report");
+  AddForceFlag(*command, options->force);
   AddIterationFlags(*command, options->iterations);
   AddPeaksFlag(*command, options->peaks);
   command->callback([options, set] { set([options] { return Run(*options); }); });

@@ -10,6 +10,7 @@
 
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
+#include "base/output_place.h"
 #include "server/assets.h"
 #include "server/base64.h"
 #include "server/gzip.h"
@@ -19,6 +20,9 @@ namespace {
 
 // Where the page wants its data (viewer/src/base/offline_source.ts).
 constexpr std::string_view kDataElement = "<script id=\"warpsight-data\" type=\"text/plain\">";
+
+// The page's style comes before its data.
+constexpr size_t kMostBytesBeforeData = 8 * 1024 * 1024;
 
 // Of the room for the timeline, what details of events may take.
 constexpr double kShareOfEvents = 0.25;
@@ -234,6 +238,11 @@ class OfflinePageMaker {
 Result<OfflinePageInfo> MakeOfflinePage(Api& api, const std::string& profile,
                                         const OfflineOptions& options) {
   return OfflinePageMaker(api, profile, options).Make();
+}
+
+bool IsOfflinePage(const std::string& path) {
+  const std::string head = ReadHead(path, kMostBytesBeforeData);
+  return head.starts_with("<!") && head.find(kDataElement) != std::string::npos;
 }
 
 }  // namespace warpsight::server

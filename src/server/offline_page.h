@@ -28,4 +28,7 @@ struct OfflinePageInfo {
 Result<OfflinePageInfo> MakeOfflinePage(Api& api, const std::string& profile,
                                         const OfflineOptions& options);
 
+// Whether the file is a page that MakeOfflinePage() made.
+bool IsOfflinePage(const std::string& path);
+
 }  // namespace warpsight::server

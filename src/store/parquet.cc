@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -29,6 +31,13 @@ std::string Quoted(std::string_view text) {
   for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
   return quoted + "'";
 }
+
+// Every file holds this key, with the name of its table.
+constexpr std::string_view kMarkKey = "warpsight_table";
+
+// Thrift's compact protocol, in which the end of a Parquet file is written, puts this byte before
+// the key and before the value of an entry of the file's metadata, and then their lengths.
+constexpr char kTextField = '\x18';
 
 // A table or view to write.
 struct Dataset {
@@ -148,9 +157,11 @@ class Writer {
     fs::create_directories(place, error);
     if (error) return Error{error.message()};
     const std::string file = (place / (partition.file + ".parquet")).string();
-    return connection_.Run(fmt::format(
-        "COPY (SELECT {} AS run, {}{}) TO {} (FORMAT parquet, COMPRESSION zstd)", Quoted(run_),
-        dataset.select, only ? "" : Filter(dataset, partition), Quoted(file)));
+    return connection_.Run(
+        fmt::format("COPY (SELECT {} AS run, {}{}) TO {} (FORMAT parquet, COMPRESSION zstd, "
+                    "KV_METADATA {{{}: {}}})",
+                    Quoted(run_), dataset.select, only ? "" : Filter(dataset, partition),
+                    Quoted(file), kMarkKey, Quoted(dataset.name)));
   }
 
  private:
@@ -204,6 +215,25 @@ Status WriteParquet(const Profile& profile, const std::string& folder, const std
   fs::remove_all(database.string() + ".tmp", ignored);
   if (status.ok()) return status;
   return Error{store::ReasonOf(status.error().message, folder)};
+}
+
+bool IsOurParquet(const std::string& path) {
+  constexpr std::string_view kMagic = "PAR1";
+  constexpr std::streamoff kEndBytes = 8;  // the footer's length and the magic
+  constexpr uint32_t kLongestFooter = 64 * 1024 * 1024;
+  std::ifstream file(path, std::ios::binary);
+  char end[kEndBytes] = {};
+  if (!file.seekg(-kEndBytes, std::ios::end).read(end, kEndBytes)) return false;
+  uint32_t length = 0;
+  std::memcpy(&length, end, sizeof length);
+  if (std::string_view(end + sizeof length, kMagic.size()) != kMagic) return false;
+  if (length > kLongestFooter) return false;
+  std::string footer(length, '\0');
+  const std::streamoff back = kEndBytes + static_cast<std::streamoff>(length);
+  if (!file.seekg(-back, std::ios::end).read(footer.data(), length)) return false;
+  std::string entry{kTextField, static_cast<char>(kMarkKey.size())};
+  entry.append(kMarkKey).push_back(kTextField);
+  return footer.find(entry) != std::string::npos;
 }
 
 }  // namespace warpsight

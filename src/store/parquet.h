@@ -15,4 +15,7 @@ namespace warpsight {
 Status WriteParquet(const Profile& profile, const std::string& folder, const std::string& name,
                     Progress& progress);
 
+// Whether the file is one that WriteParquet() wrote.
+bool IsOurParquet(const std::string& path);
+
 }  // namespace warpsight

@@ -11,8 +11,8 @@
 // The profile file: one DuckDB database that holds a profile; docs/schema.md describes it.
 namespace warpsight {
 
-// Writes `profile` to `path`, replacing a file there. The file appears complete or not at all: it
-// is written under another name in the same folder and then renamed; after any failure, a full disk
+// Writes `profile` to `path`, replacing only a profile or an empty file. It appears complete or not
+// at all: it is written in a private folder beside and then renamed; after any failure, a full disk
 // or a cancel, nothing is left behind and what was at `path` before is still there. Uses all cores.
 Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress);
 

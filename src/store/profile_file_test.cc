@@ -10,6 +10,7 @@
 #include <random>
 
 #include "store/database.h"
+#include "store/profile_place.h"
 #include "store/test_profile.h"
 
 namespace warpsight::store {
@@ -105,13 +106,84 @@ TEST(ProfileFile, LeavesSkippedTablesEmpty) {
   EXPECT_EQ(7U, RowCount(loaded->trace.tables.host));
 }
 
-TEST(ProfileFile, ReplacesAFileAndItsStaleLog) {
+TEST(ProfileFile, ReplacesProfilesAndEmptyFilesOnly) {
   const TestFolder folder;
-  WriteFile(folder.Path("run.warpsight"), "old");
-  WriteFile(folder.Path("run.warpsight.wal"), "old");
-  SaveOrFail(MakeTestProfile(), folder.Path("run.warpsight"));
+  const std::string path = folder.Path("run.warpsight");
+  WriteFile(path, "");
+  SaveOrFail(MakeTestProfile(), path);
+  SaveOrFail(MakeTestProfile(), path);
+  Edit(path, "UPDATE warpsight SET value = '1' WHERE key = 'schema_version'");
+  EXPECT_THAT(LoadError(path), HasSubstr("older"));
+  SaveOrFail(MakeTestProfile(), path);
   EXPECT_EQ(1U, folder.FileCount());
-  EXPECT_EQ("", LoadError(folder.Path("run.warpsight")));
+  EXPECT_EQ("", LoadError(path));
+
+  WriteFile(folder.Path("thesis.tex"), "years of work");
+  Edit(folder.Path("foreign"), "CREATE TABLE t (x INT)");
+  Edit(folder.Path("view"), "CREATE VIEW warpsight AS SELECT 'schema_version' AS key, 4 AS value");
+  Edit(folder.Path("view"), "CREATE TABLE t (x INT)");
+  for (const char* name : {"thesis.tex", "foreign", "view"}) {
+    const std::string before = ReadFile(folder.Path(name));
+    EXPECT_EQ("cannot save " + folder.Path(name) +
+                  ": it exists and is not a Warpsight profile; replace it with --force",
+              SaveError(MakeTestProfile(), folder.Path(name)));
+    EXPECT_EQ(before, ReadFile(folder.Path(name)));
+  }
+  Progress progress;
+  OutputRules rules;
+  rules.force = true;
+  const auto place = FindProfilePlace(folder.Path("foreign"), rules);
+  ASSERT_TRUE(place.ok()) << place.error().message;
+  ASSERT_TRUE(SaveProfile(MakeTestProfile(), *place, progress).ok());
+  EXPECT_EQ("", LoadError(folder.Path("foreign")));
+}
+
+TEST(ProfileFile, NeverRemovesALogNorLetsItIntoTheProfile) {
+  const TestFolder folder;
+  const std::string path = folder.Path("run.warpsight");
+  WriteFile(path + ".wal", "another program's");
+  const std::string reason = "cannot save " + path + ": " + path +
+                             ".wal exists, which DuckDB would apply to it; move that file away";
+  EXPECT_EQ(reason, SaveError(MakeTestProfile(), path));
+  OutputRules rules;
+  rules.force = true;
+  EXPECT_FALSE(FindProfilePlace(path, rules).ok());
+  EXPECT_EQ("another program's", ReadFile(path + ".wal"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  // It comes while the profile is being written.
+  std::filesystem::remove(path + ".wal");
+  const auto place = FindProfilePlace(path);
+  ASSERT_TRUE(place.ok());
+  WriteFile(path + ".wal", "another program's");
+  Progress progress;
+  EXPECT_EQ(reason, SaveProfile(MakeTestProfile(), *place, progress).error().message);
+  EXPECT_EQ(1U, folder.FileCount());
+}
+
+TEST(ProfileFile, AFileThatComesMeanwhileIsNotReplaced) {
+  const TestFolder folder;
+  const auto place = FindProfilePlace(folder.Path("run.warpsight"));
+  ASSERT_TRUE(place.ok());
+  WriteFile(folder.Path("run.warpsight"), "years of work");
+  Progress progress;
+  EXPECT_FALSE(SaveProfile(MakeTestProfile(), *place, progress).ok());
+  EXPECT_EQ("years of work", ReadFile(folder.Path("run.warpsight")));
+  // A profile that another process saved meanwhile is ours.
+  std::filesystem::remove(folder.Path("run.warpsight"));
+  SaveOrFail(MakeTestProfile(), folder.Path("run.warpsight"));
+  EXPECT_TRUE(SaveProfile(MakeTestProfile(), *place, progress).ok());
+  EXPECT_EQ(1U, folder.FileCount());
+}
+
+TEST(ProfileFile, KeepsTheModeThatTheUserAskedFor) {
+  const TestFolder folder;
+  const mode_t before = umask(027);
+  SaveOrFail(MakeTestProfile(), folder.Path("run.warpsight"));
+  umask(before);
+  struct stat status {};
+  ASSERT_EQ(0, stat(folder.Path("run.warpsight").c_str(), &status));
+  EXPECT_EQ(0640U, status.st_mode & 0777U);
 }
 
 TEST(ProfileFile, FollowsALink) {
@@ -121,6 +193,11 @@ TEST(ProfileFile, FollowsALink) {
   SaveOrFail(MakeTestProfile(), folder.Path("link"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder.Path("link")));
   EXPECT_EQ("", LoadError(folder.Path("real")));
+  // Also to where there is nothing yet.
+  std::filesystem::create_symlink("new", folder.Path("dangling"));
+  SaveOrFail(MakeTestProfile(), folder.Path("dangling"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.Path("dangling")));
+  EXPECT_EQ("", LoadError(folder.Path("new")));
 }
 
 TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
@@ -131,12 +208,13 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
   EXPECT_STREQ("saving", progress.phase.load());
   EXPECT_EQ(progress.total.load(), progress.done.load());
 
-  WriteFile(folder.Path("b"), "before");
+  SaveOrFail(profile, folder.Path("b"));
+  const std::string before = ReadFile(folder.Path("b"));
   progress.cancel = true;
   const Status status = SaveProfile(profile, folder.Path("b"), progress);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ("saving " + folder.Path("b") + " was cancelled", status.error().message);
-  EXPECT_EQ("before", ReadFile(folder.Path("b")));
+  EXPECT_EQ(before, ReadFile(folder.Path("b")));
   EXPECT_EQ(2U, folder.FileCount());
 }
 
@@ -300,7 +378,8 @@ TEST(SaveErrors, WhereNoFileCanBe) {
 TEST(SaveErrors, FullDisk) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile(200'000);
-  WriteFile(folder.Path("run"), "before");
+  SaveOrFail(MakeTestProfile(), folder.Path("run"));
+  const std::string before = ReadFile(folder.Path("run"));
   const auto previous = std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit;
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -312,7 +391,7 @@ TEST(SaveErrors, FullDisk) {
     const std::string message = SaveError(profile, folder.Path("run"));
     setrlimit(RLIMIT_FSIZE, &limit);
     EXPECT_THAT(message, HasSubstr("File too large")) << bytes;
-    EXPECT_EQ("before", ReadFile(folder.Path("run"))) << bytes;
+    EXPECT_TRUE(before == ReadFile(folder.Path("run"))) << bytes;
     EXPECT_EQ(1U, folder.FileCount()) << bytes;
   }
   std::signal(SIGXFSZ, previous);

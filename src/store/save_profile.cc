@@ -1,20 +1,17 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <filesystem>
 #include <thread>
 
+#include "base/unfinished_folder.h"
 #include "base/utf8.h"
 #include "store/arrow_stream.h"
 #include "store/database.h"
 #include "store/profile_file.h"
+#include "store/profile_place.h"
 #include "store/text.h"
 #include "store/views.h"
 
@@ -29,31 +26,6 @@ using store::StoredType;
 
 // The name under which DuckDB sees the table that is being written.
 constexpr const char* kSource = "warpsight_source";
-
-// A file that exists only while it is being written, with whatever DuckDB puts beside it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& target) {
-    static std::atomic<int> counter{0};
-    path_ =
-        target.parent_path() / fmt::format(".warpsight-{}-{}.tmp", getpid(), counter.fetch_add(1));
-    Remove();
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { Remove(); }
-
-  const std::string& path() const { return path_.native(); }
-
- private:
-  void Remove() const {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-    std::filesystem::remove(path_.native() + ".wal", ignored);
-    std::filesystem::remove_all(path_.native() + ".tmp", ignored);
-  }
-  std::filesystem::path path_;
-};
 
 // Bit packing covers what a trace holds (rising times, small numbers, runs of one value); not
 // letting DuckDB try every method on every column saves a tenth of the time. The few real numbers
@@ -204,45 +176,33 @@ Status WriteDatabase(const Profile& profile, const std::string& path, Progress& 
   return status;
 }
 
-// Where a save to `path` really goes: links are followed, and only plain files are replaced.
-Result<std::filesystem::path> TargetOf(const std::string& path) {
-  std::error_code code;
-  std::filesystem::path target = std::filesystem::path(path);
-  if (std::filesystem::is_symlink(target, code)) {
-    std::filesystem::path real = std::filesystem::canonical(target, code);
-    if (!code) target = std::move(real);
-  }
-  const auto type = std::filesystem::status(target, code).type();
-  if (type == std::filesystem::file_type::directory) return Error{"it is a directory"};
-  if (type != std::filesystem::file_type::regular &&
-      type != std::filesystem::file_type::not_found) {
-    return Error{code ? code.message() : "it is not a regular file"};
-  }
-  return target;
-}
+// The name of the database in the private folder, where DuckDB puts its own files beside it.
+constexpr const char* kDatabase = "profile";
 
-Status SaveTo(const Profile& profile, const std::filesystem::path& target, Progress& progress) {
-  const TemporaryFile temporary(target);
-  if (Status status = WriteDatabase(profile, temporary.path(), progress); !status.ok()) {
-    return Error{store::ReasonOf(status.error().message, temporary.path())};
+Status SaveTo(const Profile& profile, const OutputPlace& place, Progress& progress) {
+  auto folder = UnfinishedFolder::CreateBeside(place.target());
+  if (!folder.ok()) return folder.error();
+  const std::string database = folder->Path(kDatabase);
+  if (Status status = WriteDatabase(profile, database, progress); !status.ok()) {
+    return Error{store::ReasonOf(status.error().message, database)};
   }
-  // A log left by another program belongs to the file that is replaced.
-  std::error_code ignored;
-  std::filesystem::remove(target.native() + ".wal", ignored);
-  if (std::rename(temporary.path().c_str(), target.c_str()) != 0) {
-    return Error{std::strerror(errno)};
-  }
-  return {};
+  if (Status status = CheckNoLog(place.target()); !status.ok()) return status;
+  return place.Fill(*folder, kDatabase);
 }
 
 }  // namespace
 
-Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress) {
-  auto target = TargetOf(path);
-  Status status = target.ok() ? SaveTo(profile, *target, progress) : Status(target.error());
+Status SaveProfile(const Profile& profile, const OutputPlace& place, Progress& progress) {
+  const Status status = SaveTo(profile, place, progress);
   if (status.ok()) return status;
-  if (progress.cancelled()) return Error{fmt::format("saving {} was cancelled", path)};
-  return Error{fmt::format("cannot save {}: {}", path, status.error().message)};
+  if (progress.cancelled()) return Error{fmt::format("saving {} was cancelled", place.path())};
+  return CannotSave(place.path(), status.error());
+}
+
+Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress) {
+  const auto place = FindProfilePlace(path);
+  if (!place.ok()) return place.error();
+  return SaveProfile(profile, *place, progress);
 }
 
 }  // namespace warpsight

@@ -1,6 +1,8 @@
 #include "cli/capture/run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+
+#include "base/file_id.h"
 
 namespace warpsight {
 namespace {
@@ -27,6 +31,18 @@ bool IsOwnFolder(const std::string& path) {
   return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
+// The folder, open and locked; nothing where another run has it. On a file system without such
+// locks only a new folder is certain to be of no other run.
+Descriptor Lock(const std::string& path, bool is_new) {
+  Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.ok()) return {};
+  const bool locked = flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
+  if (!locked && (errno == EWOULDBLOCK || !is_new)) return {};
+  struct stat status {};
+  const bool still_there = fstat(folder.get(), &status) == 0 && FindFile(path) == IdOf(status);
+  return still_there ? std::move(folder) : Descriptor();
+}
+
 }  // namespace
 
 Result<RunFolder> RunFolder::Create(const std::string& profile) {
@@ -34,31 +50,38 @@ Result<RunFolder> RunFolder::Create(const std::string& profile) {
   if (stem.ends_with(kProfileEnding)) stem.resize(stem.size() - kProfileEnding.size());
   for (int number = 1; number <= kMostNames; ++number) {
     std::string path = number == 1 ? stem + ".capture" : fmt::format("{}-{}.capture", stem, number);
-    // An empty folder of the user's is as good as a new one; what another run made a moment ago is
-    // told by mkdir, which succeeds for one of them only.
-    if (IsOwnFolder(path)) rmdir(path.c_str());
-    if (mkdir(path.c_str(), kPrivate) == 0) {
-      if (IsOwnFolder(path)) return RunFolder(std::move(path));
+    // The empty folder of a run that is over is as good as a new one. The folder of a run that has
+    // just begun is empty, too, but locked, or will be found locked by that run itself.
+    const bool is_new = mkdir(path.c_str(), kPrivate) == 0;
+    if (!is_new && errno != EEXIST) {
+      return Error{fmt::format("{}: cannot create the folder: {}; -o names another place", path,
+                               std::strerror(errno))};
+    }
+    if (is_new && !IsOwnFolder(path)) {
       return Error{fmt::format(
           "{}: on this file system a new folder belongs to somebody else; name another place "
           "with -o",
           path)};
     }
-    if (errno != EEXIST) {
-      return Error{fmt::format("{}: cannot create the folder: {}; -o names another place", path,
-                               std::strerror(errno))};
-    }
+    if (!IsOwnFolder(path)) continue;
+    Descriptor lock = Lock(path, is_new);
+    std::error_code ignored;
+    if (!lock.ok() || !fs::is_empty(path, ignored)) continue;
+    if (fchmod(lock.get(), kPrivate) != 0) continue;
+    return RunFolder(std::move(path), std::move(lock));
   }
   return Error{fmt::format("{}.capture: too many folders of earlier runs; remove them", stem)};
 }
 
 RunFolder::RunFolder(RunFolder&& other) noexcept
-    : path_(std::move(other.path_)), keep_(other.keep_) {
+    : path_(std::move(other.path_)), lock_(std::move(other.lock_)), keep_(other.keep_) {
   other.keep_ = true;
 }
 
 RunFolder::~RunFolder() {
   if (keep_) return;
+  struct stat status {};
+  if (fstat(lock_.get(), &status) != 0 || FindFile(path_) != IdOf(status)) return;
   std::error_code ignored;
   fs::remove_all(path_, ignored);
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace warpsight {
@@ -31,11 +32,12 @@ class RunFolder {
   void Keep() { keep_ = true; }
 
  private:
-  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+  RunFolder(std::string path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
   size_t CountCaptures(bool empty) const;
 
   std::string path_;
+  Descriptor lock_;  // the folder itself, open and locked for this run
   bool keep_ = false;
 };
 

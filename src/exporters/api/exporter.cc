@@ -1,5 +1,7 @@
 #include "exporters/api/exporter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace warpsight {
@@ -19,6 +21,10 @@ std::string DefaultOutput(const Exporter& exporter, const Profile& profile) {
     ending = "_" + std::string(exporter.name);
   }
   return FileNameOf(profile.trace) + ending;
+}
+
+OutputKind ExportedKind(std::string_view exporter, bool (*matches)(const std::string& path)) {
+  return {fmt::format("a file that `warpsight export --to {}` wrote", exporter), matches};
 }
 
 }  // namespace warpsight

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output_place.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "model/profile.h"
@@ -16,6 +17,7 @@ struct ExportJob {
   std::string
       output;  // a file or a folder; "-" is standard output where the exporter writes a file
   Progress& progress;
+  OutputRules rules = {};
 };
 
 struct ExportResult {
@@ -33,6 +35,8 @@ struct Exporter {
   bool (*makes_folder)(const Profile& profile);
   // What is written appears complete or not at all.
   Result<ExportResult> (*run)(const ExportJob& job);
+  // How its earlier outputs are recognized; of a folder, the files in it.
+  OutputKind (*kind)();
 };
 
 std::vector<Exporter> AllExporters();
@@ -40,6 +44,9 @@ std::vector<Exporter> AllExporters();
 // The output for a user who named none: the profile's name with the exporter's ending, in the
 // current folder.
 std::string DefaultOutput(const Exporter& exporter, const Profile& profile);
+
+// The kind of what the exporter of this name writes.
+OutputKind ExportedKind(std::string_view exporter, bool (*matches)(const std::string& path));
 
 // The profile's name as it can stand in a file name.
 std::string FileNameOf(const Trace& trace);

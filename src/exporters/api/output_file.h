@@ -1,18 +1,25 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/output_place.h"
 #include "base/result.h"
+#include "base/unfinished_folder.h"
 
 namespace warpsight {
 
-// A file that appears complete or not at all: written beside its place under another name, renamed
-// by Commit() and removed where that was not reached. "-" is standard output.
+// A file that appears complete or not at all: written in a private folder beside its place, moved
+// there by Commit() and removed where that was not reached. Standard output ("-"), devices and
+// pipes are written to directly.
 class OutputFile {
  public:
-  static Result<OutputFile> Create(const std::string& path);
+  static Result<OutputFile> Create(const std::string& path, const OutputRules& rules,
+                                   const OutputKind& kind);
+  // A file of a folder that is itself unfinished: a new one, written in its place.
+  static Result<OutputFile> CreatePart(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
@@ -28,15 +35,14 @@ class OutputFile {
   bool standard_output() const { return path_ == "-"; }
 
   std::string path_;
+  std::optional<OutputPlace> place_;  // of a file that is moved there
+  std::optional<UnfinishedFolder> folder_;
   std::FILE* file_;
   int failure_ = 0;  // errno
   int64_t bytes_ = 0;
 };
 
-// The name under which a file or folder is written before it takes its place.
-std::string UnfinishedName(const std::string& path);
-
 // "run.json: cannot write: No space left on device".
-Error CannotWrite(const std::string& path, const std::string& reason);
+Error CannotWrite(const std::string& path, const Error& reason);
 
 }  // namespace warpsight

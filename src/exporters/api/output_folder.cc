@@ -1,63 +1,115 @@
 #include "exporters/api/output_folder.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <vector>
 
 #include "exporters/api/output_file.h"
 
 namespace warpsight {
+namespace {
+
 namespace fs = std::filesystem;
 
-Result<OutputFolder> OutputFolder::Create(const std::string& path) {
+// The folder's name in its private folder, which has a mode that it is not to keep.
+constexpr const char* kName = "output";
+
+std::string WithoutLastSlash(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+}  // namespace
+
+Result<OutputFolder> OutputFolder::Create(const std::string& path, const OutputRules& rules,
+                                          const OutputKind& kind) {
+  OutputFolder folder(WithoutLastSlash(path), rules, kind);
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-    return CannotWrite(path, "it is a file, not a folder");
+  const bool exists = fs::is_directory(folder.path_, error);
+  if (!exists && fs::exists(fs::symlink_status(folder.path_, error))) {
+    return CannotWrite(path, Error{"it is a file, not a folder"});
   }
-  const std::string unfinished = UnfinishedName(path);
-  fs::remove_all(unfinished, error);
-  fs::create_directories(unfinished, error);
-  if (error) return CannotWrite(path, error.message());
-  return OutputFolder(path, unfinished);
+  if (!exists) {
+    if (const Status status = folder.MakeParents(); !status.ok()) return status.error();
+  }
+  // In a folder that exists, since its parent may be another file system or not be writable.
+  auto made = exists ? UnfinishedFolder::CreateIn(folder.path_)
+                     : UnfinishedFolder::CreateBeside(folder.path_);
+  if (!made.ok()) return CannotWrite(path, made.error());
+  folder.private_.emplace(std::move(*made));
+  folder.unfinished_ = folder.private_->Path(kName);
+  fs::create_directory(folder.unfinished_, error);
+  if (error) return CannotWrite(path, Error{error.message()});
+  return folder;
 }
 
 OutputFolder::~OutputFolder() {
-  if (unfinished_.empty()) return;
+  private_.reset();
   std::error_code ignored;
-  fs::remove_all(unfinished_, ignored);
+  for (auto it = made_parents_.rbegin(); it != made_parents_.rend(); ++it) fs::remove(*it, ignored);
+}
+
+Status OutputFolder::MakeParents() {
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path parent = fs::path(path_).parent_path();
+       !parent.empty() && !fs::exists(parent, error); parent = parent.parent_path()) {
+    missing.push_back(parent);
+  }
+  for (auto it = missing.rbegin(); it != missing.rend(); ++it) {
+    error.clear();
+    if (fs::create_directory(*it, error)) made_parents_.push_back(it->string());
+    if (error) return CannotWrite(path_, Error{error.message()});
+  }
+  return {};
 }
 
 Result<std::string> OutputFolder::Place(const std::string& name) {
   const fs::path place = fs::path(unfinished_) / name;
   std::error_code error;
   fs::create_directories(place.parent_path(), error);
-  if (error) return CannotWrite((fs::path(path_) / name).string(), error.message());
+  if (error) return CannotWrite((fs::path(path_) / name).string(), Error{error.message()});
   return place.string();
 }
 
 Result<OutputFolder::Content> OutputFolder::Commit() {
   Content content;
   std::error_code error;
-  std::vector<fs::path> files;
+  std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(unfinished_, error)) {
     if (!entry.is_regular_file(error)) continue;
-    files.push_back(entry.path());
+    names.push_back(entry.path().lexically_relative(unfinished_).string());
     content.bytes += static_cast<int64_t>(entry.file_size(error));
   }
-  content.files = files.size();
-  if (!error && !fs::exists(path_, error)) {
-    error.clear();
-    fs::rename(unfinished_, path_, error);
-    if (error) return CannotWrite(path_, error.message());
-    unfinished_.clear();
-    return content;
+  if (error) return CannotWrite(path_, Error{error.message()});
+  content.files = names.size();
+  // Other programs may have made the folder meanwhile, then its files stay.
+  const int failure = private_->Move(kName, path_, UnfinishedFolder::Existing::kKeep);
+  if (failure != 0 && failure != EEXIST) return CannotWrite(path_, Error{std::strerror(failure)});
+  if (failure == EEXIST) {
+    if (const Status status = MoveFiles(names); !status.ok()) return status.error();
   }
-  for (const fs::path& file : files) {
-    const fs::path place = fs::path(path_) / file.lexically_relative(unfinished_);
-    if (!error) fs::create_directories(place.parent_path(), error);
-    if (!error) fs::rename(file, place, error);
-    if (error) return CannotWrite(place.string(), error.message());
-  }
+  made_parents_.clear();
   return content;
+}
+
+Status OutputFolder::MoveFiles(const std::vector<std::string>& names) {
+  std::vector<OutputPlace> places;
+  for (const std::string& name : names) {
+    const std::string path = (fs::path(path_) / name).string();
+    auto place = OutputPlace::Find(path, rules_, kind_);
+    if (!place.ok()) return CannotWrite(path, place.error());
+    if (place->is_stream()) return CannotWrite(path, Error{"it is not a regular file"});
+    places.push_back(std::move(*place));
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::error_code error;
+    fs::create_directories(fs::path(places[i].target()).parent_path(), error);
+    if (error) return CannotWrite(places[i].path(), Error{error.message()});
+    const Status status = places[i].Fill(*private_, (fs::path(kName) / names[i]).string());
+    if (!status.ok()) return CannotWrite(places[i].path(), status.error());
+  }
+  return {};
 }
 
 }  // namespace warpsight

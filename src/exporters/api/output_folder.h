@@ -1,19 +1,24 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/output_place.h"
 #include "base/result.h"
+#include "base/unfinished_folder.h"
 
 namespace warpsight {
 
-// A folder whose new files appear together or not at all: they are written into a folder beside it,
-// whose files Commit() moves to their places. Other files that are there already stay.
+// A folder whose new files appear together or not at all: they are written into a private folder,
+// from which Commit() moves them to their places. Other files that are there already stay.
 class OutputFolder {
  public:
-  static Result<OutputFolder> Create(const std::string& path);
-  OutputFolder(OutputFolder&& other) noexcept
-      : path_(std::exchange(other.path_, {})), unfinished_(std::exchange(other.unfinished_, {})) {}
+  // The rules are about each file that is replaced.
+  static Result<OutputFolder> Create(const std::string& path, const OutputRules& rules,
+                                     const OutputKind& kind);
+  OutputFolder(OutputFolder&& other) noexcept = default;
   OutputFolder& operator=(OutputFolder&&) = delete;
   ~OutputFolder();
 
@@ -26,13 +31,21 @@ class OutputFolder {
     size_t files = 0;
     int64_t bytes = 0;
   };
+  // Moves no file where the rules forbid one of them.
   Result<Content> Commit();
 
  private:
-  OutputFolder(std::string path, std::string unfinished)
-      : path_(std::move(path)), unfinished_(std::move(unfinished)) {}
+  OutputFolder(std::string path, OutputRules rules, OutputKind kind)
+      : path_(std::move(path)), rules_(std::move(rules)), kind_(std::move(kind)) {}
+  Status MakeParents();
+  Status MoveFiles(const std::vector<std::string>& names);
 
   std::string path_;
+  OutputRules rules_;
+  OutputKind kind_;
+  std::vector<std::string>
+      made_parents_;  // outermost first; removed again where nothing is written
+  std::optional<UnfinishedFolder> private_;
   std::string unfinished_;
 };
 

@@ -1,9 +1,13 @@
 #include "exporters/api/report_folder.h"
 
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/report_cache.h"
+#include "analysis/reporting/report_head.h"
 #include "exporters/api/json_text.h"
 #include "exporters/api/output_file.h"
 #include "exporters/api/output_folder.h"
@@ -20,8 +24,14 @@ class ReportFile : public Output {
   OutputFile& file_;
 };
 
+constexpr std::string_view kCsvIndexHead = "Report,File,Title,Description\n";
+constexpr std::string_view kJsonIndexHead = "{\"profile\": \"";
+constexpr std::string_view kJsonIndexList = ", \"reports\": [";
+// Up to the list there is only the profile's name.
+constexpr size_t kLongestIndexHead = 64 * 1024;
+
 std::string CsvIndex(const std::vector<Report>& reports) {
-  std::string text = "Report,File,Title,Description\n";
+  std::string text(kCsvIndexHead);
   for (const Report& report : reports) {
     text += fmt::format("{},{},{},{}\n", report.id, ReportFileName(report, ReportFormat::kCsv),
                         CsvField(report.title), CsvField(report.description));
@@ -33,7 +43,7 @@ std::string JsonIndex(const std::vector<Report>& reports, std::string_view profi
   std::string text = "{\"profile\": ";
   JsonText json(text);
   json.Quoted(profile);
-  json.Raw(", \"reports\": [");
+  json.Raw(kJsonIndexList);
   for (const Report& report : reports) {
     json.Raw(&report == reports.data() ? "\n  {\"id\": " : ",\n  {\"id\": ");
     json.Quoted(report.id);
@@ -54,19 +64,74 @@ template <typename Fill>
 Status WriteFile(OutputFolder& folder, const std::string& name, Fill fill) {
   const auto place = folder.Place(name);
   if (!place.ok()) return place.error();
-  auto file = OutputFile::Create(*place);
+  auto file = OutputFile::CreatePart(*place);
   if (!file.ok()) return file.error();
   ReportFile output(*file);
   fill(output);
   return file->Commit();
 }
 
+std::string IndexName(ReportFormat format) {
+  return format == ReportFormat::kCsv ? "index.csv" : "index.json";
+}
+
+bool IsIndex(const std::string& path, ReportFormat format) {
+  if (format == ReportFormat::kCsv) return BeginsWith(path, kCsvIndexHead);
+  const std::string head = ReadHead(path, kLongestIndexHead);
+  return head.starts_with(kJsonIndexHead) && head.find(kJsonIndexList) != std::string::npos;
+}
+
+// Files are told by how they begin. That of text is its first line, which may hold names and
+// numbers of the profile.
+class ReportFiles {
+ public:
+  ReportFiles(std::span<const Report> reports, ReportFormat format) : format_(format) {
+    if (format == ReportFormat::kText) return;
+    for (const Report& report : reports) {
+      heads_[ReportFileName(report, format)] = ReportHead(report, format);
+    }
+  }
+
+  void SetFirstLine(const Report& report, std::string_view text) {
+    heads_[ReportFileName(report, format_)] = text.substr(0, text.find('\n') + 1);
+  }
+
+  OutputKind Kind() const {
+    return {"a file that Warpsight wrote for this report", [this](const std::string& path) {
+              const std::string name = std::filesystem::path(path).filename().string();
+              const auto head = heads_.find(name);
+              if (head != heads_.end())
+                return !head->second.empty() && BeginsWith(path, head->second);
+              return name == IndexName(format_) && IsIndex(path, format_);
+            }};
+  }
+
+ private:
+  ReportFormat format_;
+  std::map<std::string, std::string> heads_;  // by the file's name
+};
+
+// Passes the output on and keeps its first line.
+class FirstLine : public Output {
+ public:
+  explicit FirstLine(Output& rest) : rest_(rest) {}
+  void Write(std::string_view text) override {
+    if (line_.find('\n') == std::string::npos) line_ += text;
+    rest_.Write(text);
+  }
+  const std::string& text() const { return line_; }
+
+ private:
+  Output& rest_;
+  std::string line_;
+};
+
 }  // namespace
 
 Result<ExportResult> WriteReportFolder(const ExportJob& job, ReportFormat format) {
   const std::vector<Report> reports = AllReports();
   job.progress.Begin("writing", static_cast<int64_t>(reports.size()));
-  auto folder = OutputFolder::Create(job.output);
+  auto folder = OutputFolder::Create(job.output, job.rules, ReportFileKind(format));
   if (!folder.ok()) return folder.error();
   const RangeSummary range = SummariseRange(job.profile);
   ReportCache cache;
@@ -82,12 +147,49 @@ Result<ExportResult> WriteReportFolder(const ExportJob& job, ReportFormat format
   const bool csv = format == ReportFormat::kCsv;
   const std::string index =
       csv ? CsvIndex(reports) : JsonIndex(reports, job.profile.trace.profile_name);
-  const Status status = WriteFile(*folder, csv ? "index.csv" : "index.json",
-                                  [&](Output& output) { output.Write(index); });
+  const Status status =
+      WriteFile(*folder, IndexName(format), [&](Output& output) { output.Write(index); });
   if (!status.ok()) return status.error();
   const auto content = folder->Commit();
   if (!content.ok()) return content.error();
   return ExportResult{content->files, content->bytes};
+}
+
+Status WriteReports(const ReportFolderJob& job, const ReportInput& input) {
+  ReportFiles files(job.reports, job.format);
+  auto folder = OutputFolder::Create(job.folder, job.rules, files.Kind());
+  if (!folder.ok()) return folder.error();
+  for (const Report& report : job.reports) {
+    const Status status =
+        WriteFile(*folder, ReportFileName(report, job.format), [&](Output& output) {
+          FirstLine first(output);
+          RenderReport(report, input, job.format, job.style, first);
+          if (job.format == ReportFormat::kText) files.SetFirstLine(report, first.text());
+        });
+    if (!status.ok()) return status;
+  }
+  return folder->Commit().status();
+}
+
+Status CheckReportFolder(const ReportFolderJob& job) {
+  std::error_code error;
+  const bool text = job.format == ReportFormat::kText;
+  if (!std::filesystem::is_directory(job.folder, error)) return {};
+  const ReportFiles files(job.reports, job.format);
+  const OutputKind anything{"", [](const std::string&) { return true; }};
+  for (const Report& report : job.reports) {
+    const std::string path =
+        (std::filesystem::path(job.folder) / ReportFileName(report, job.format)).string();
+    const auto place = OutputPlace::Find(path, job.rules, text ? anything : files.Kind());
+    if (!place.ok()) return CannotWrite(path, place.error());
+  }
+  return {};
+}
+
+OutputKind ReportFileKind(ReportFormat format) {
+  const auto files = std::make_shared<ReportFiles>(AllReports(), format);
+  OutputKind kind = files->Kind();
+  return {kind.name, [files, kind](const std::string& path) { return kind.matches(path); }};
 }
 
 }  // namespace warpsight

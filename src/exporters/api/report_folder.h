@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "analysis/reporting/render.h"
 #include "exporters/api/exporter.h"
 
@@ -7,5 +10,23 @@ namespace warpsight {
 
 // Writes every report into the job's folder, a file each, and an index of them.
 Result<ExportResult> WriteReportFolder(const ExportJob& job, ReportFormat format);
+
+struct ReportFolderJob {
+  std::span<const Report> reports;
+  ReportFormat format;
+  TextStyle style;  // of text
+  std::string folder;
+  OutputRules rules;
+};
+
+// Writes these reports into the folder, a file each.
+Status WriteReports(const ReportFolderJob& job, const ReportInput& input);
+
+// Whether WriteReports() may write into the folder, as far as that can be told without the profile:
+// what text begins with is known only then.
+Status CheckReportFolder(const ReportFolderJob& job);
+
+// The files that reports in this format, other than text, become.
+OutputKind ReportFileKind(ReportFormat format);
 
 }  // namespace warpsight

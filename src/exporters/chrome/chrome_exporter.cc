@@ -9,6 +9,7 @@
 #include "exporters/api/gzip_block.h"
 #include "exporters/api/output_file.h"
 #include "exporters/api/output_folder.h"
+#include "exporters/api/unpacked_head.h"
 #include "exporters/chrome/event_writer.h"
 #include "exporters/chrome/file_frame.h"
 #include "tbb/parallel_pipeline.h"
@@ -112,13 +113,18 @@ class FileWriter {
   size_t next_ = 0;
 };
 
-Result<int64_t> WriteSource(const Trace& trace, SourceId source, WriteOrder& order,
-                            const std::string& path, Progress& progress) {
-  auto file = OutputFile::Create(path);
+OutputKind Kind() {
+  return ExportedKind("chrome", [](const std::string& path) {
+    return ReadUnpackedHead(path, kFileMark.size()) == kFileMark;
+  });
+}
+
+Result<int64_t> WriteSource(const Trace& trace, SourceId source, WriteOrder& order, bool compress,
+                            Result<OutputFile> file, Progress& progress) {
   if (!file.ok()) return file.error();
   const FileRows rows = CollectRows(trace, order, source);
   const FileFrame frame = MakeFrame(trace, source);
-  FileWriter(trace, rows, frame, path.ends_with(".gz"), *file, progress).Run();
+  FileWriter(trace, rows, frame, compress, *file, progress).Run();
   if (progress.cancelled()) return Error{"interrupted"};
   if (const Status status = file->Commit(); !status.ok()) return status.error();
   return file->bytes();
@@ -141,7 +147,7 @@ std::string SourceFileName(const Trace& trace, size_t source, size_t sources) {
 
 Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
   const Trace& trace = job.profile.trace;
-  auto folder = OutputFolder::Create(job.output);
+  auto folder = OutputFolder::Create(job.output, job.rules, Kind());
   if (!folder.ok()) return folder.error();
   const std::vector<bool> timeline = SourcesWithTimeline(trace);
   const size_t sources = timeline.size();
@@ -149,7 +155,8 @@ Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
     if (!timeline[i]) continue;
     const auto place = folder->Place(SourceFileName(trace, i, sources));
     if (!place.ok()) return place.error();
-    const auto bytes = WriteSource(trace, MakeId<SourceId>(i), order, *place, job.progress);
+    const auto bytes = WriteSource(trace, MakeId<SourceId>(i), order, /*compress=*/true,
+                                   OutputFile::CreatePart(*place), job.progress);
     if (!bytes.ok()) return bytes.error();
   }
   const auto content = folder->Commit();
@@ -173,7 +180,8 @@ Result<ExportResult> Run(const ExportJob& job) {
   job.progress.Begin("writing", CountRows(trace.tables));
   WriteOrder order(trace);
   if (MakesFolder(job.profile)) return WriteFolder(job, order);
-  const auto bytes = WriteSource(trace, TheSource(trace), order, job.output, job.progress);
+  const auto bytes = WriteSource(trace, TheSource(trace), order, job.output.ends_with(".gz"),
+                                 OutputFile::Create(job.output, job.rules, Kind()), job.progress);
   if (!bytes.ok()) return bytes.error();
   return ExportResult{1, *bytes};
 }
@@ -181,8 +189,9 @@ Result<ExportResult> Run(const ExportJob& job) {
 }  // namespace
 
 Exporter Define() {
-  return {"chrome", "Chrome JSON, as PyTorch writes it: Perfetto, chrome://tracing", ".json.gz",
-          MakesFolder, Run};
+  return {"chrome",   "Chrome JSON, as PyTorch writes it: Perfetto, chrome://tracing",
+          ".json.gz", MakesFolder,
+          Run,        Kind};
 }
 
 }  // namespace warpsight::exporters::chrome

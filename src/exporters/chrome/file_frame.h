@@ -1,10 +1,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "model/trace.h"
 
 namespace warpsight::exporters::chrome {
+
+// How every file that is written begins.
+inline constexpr std::string_view kFileMark = "{\"warpsightExport\":";
 
 // What stands around the records of one source: the fields of the outermost object and the names of
 // lanes.

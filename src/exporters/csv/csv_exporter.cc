@@ -3,8 +3,12 @@
 namespace warpsight::exporters::csv {
 
 Exporter Define() {
-  return {"csv", "every report as CSV, a file each", "_csv", [](const Profile&) { return true; },
-          [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kCsv); }};
+  return {"csv",
+          "every report as CSV, a file each",
+          "_csv",
+          [](const Profile&) { return true; },
+          [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kCsv); },
+          [] { return ReportFileKind(ReportFormat::kCsv); }};
 }
 
 }  // namespace warpsight::exporters::csv

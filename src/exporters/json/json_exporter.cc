@@ -3,8 +3,12 @@
 namespace warpsight::exporters::json {
 
 Exporter Define() {
-  return {"json", "every report as JSON, a file each", "_json", [](const Profile&) { return true; },
-          [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kJson); }};
+  return {"json",
+          "every report as JSON, a file each",
+          "_json",
+          [](const Profile&) { return true; },
+          [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kJson); },
+          [] { return ReportFileKind(ReportFormat::kJson); }};
 }
 
 }  // namespace warpsight::exporters::json

@@ -1,6 +1,3 @@
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "exporters/api/exporter.h"
@@ -10,46 +7,32 @@
 namespace warpsight::exporters::nsys_sqlite {
 namespace {
 
-// Removes what was written so far, unless it was given its name.
-class UnfinishedFile {
- public:
-  explicit UnfinishedFile(const std::string& path) : path_(path) { Remove(); }
-  UnfinishedFile(const UnfinishedFile&) = delete;
-  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
-  ~UnfinishedFile() { Remove(); }
-
- private:
-  void Remove() const {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  std::string path_;
-};
-
 int64_t CountRows(const TraceTables& t) {
   return static_cast<int64_t>(RowCount(t.host) + RowCount(t.api) + RowCount(t.gpu) +
                               RowCount(t.syncs) + RowCount(t.instants));
 }
 
+// The file's name in its private folder.
+constexpr const char* kName = "output";
+
+OutputKind Kind() { return ExportedKind("nsys-sqlite", &IsOurDatabase); }
+
 Result<ExportResult> Run(const ExportJob& job) {
   if (job.output == "-") return Error{"a database cannot be written to standard output"};
-  std::error_code error;
-  if (std::filesystem::is_directory(job.output, error)) {
-    return CannotWrite(job.output, std::strerror(EISDIR));
-  }
+  const auto place = OutputPlace::Find(job.output, job.rules, Kind());
+  if (!place.ok()) return CannotWrite(job.output, place.error());
+  if (place->is_stream()) return CannotWrite(job.output, Error{"it is not a regular file"});
+  auto folder = UnfinishedFolder::CreateBeside(place->target());
+  if (!folder.ok()) return CannotWrite(job.output, folder.error());
   job.progress.Begin("writing", CountRows(job.profile.trace.tables));
-  const std::string place = UnfinishedName(job.output);
-  const UnfinishedFile unfinished(place);
-  SqliteWriter writer(place);
+  SqliteWriter writer(folder->Path(kName));
   WriteTables(job.profile, writer, job.progress);
   if (job.progress.cancelled()) return Error{"interrupted"};
-  if (const Status status = writer.Finish(); !status.ok()) {
-    return CannotWrite(job.output, status.error().message);
-  }
-  const auto bytes = std::filesystem::file_size(place, error);
-  if (std::rename(place.c_str(), job.output.c_str()) != 0) {
-    return CannotWrite(job.output, std::strerror(errno));
-  }
+  Status status = writer.Finish();
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(folder->Path(kName), error);
+  if (status.ok()) status = place->Fill(*folder, kName);
+  if (!status.ok()) return CannotWrite(job.output, status.error());
   return ExportResult{1, static_cast<int64_t>(bytes)};
 }
 
@@ -57,7 +40,8 @@ Result<ExportResult> Run(const ExportJob& job) {
 
 Exporter Define() {
   return {"nsys-sqlite", "SQLite as Nsight Systems exports it, for `nsys stats` and scripts",
-          ".sqlite", [](const Profile&) { return false; }, Run};
+          ".sqlite",     [](const Profile&) { return false; },
+          Run,           Kind};
 }
 
 }  // namespace warpsight::exporters::nsys_sqlite

@@ -4,7 +4,26 @@
 
 #include <algorithm>
 
+#include "base/output_place.h"
+
 namespace warpsight::exporters::nsys_sqlite {
+
+namespace {
+
+// In the header of a database SQLite keeps a number for "the program whose file it is", which
+// PRAGMA application_id sets: "WRPS".
+constexpr std::string_view kFileStart{"SQLite format 3\0", 16};
+constexpr size_t kApplicationOffset = 68;
+constexpr std::string_view kApplication = "WRPS";
+constexpr const char* kApplicationNumber = "0x57525053";
+
+}  // namespace
+
+bool IsOurDatabase(const std::string& path) {
+  const std::string head = ReadHead(path, kApplicationOffset + kApplication.size());
+  return head.starts_with(kFileStart) && head.size() > kApplicationOffset &&
+         head.substr(kApplicationOffset) == kApplication;
+}
 
 SqliteWriter::SqliteWriter(const std::string& path) {
   sqlite3* database = nullptr;
@@ -13,7 +32,10 @@ SqliteWriter::SqliteWriter(const std::string& path) {
   database_.reset(database);
   Check(result);
   // The file is nothing until it is renamed, so it needs no protection against a crash.
-  Run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 65536; BEGIN");
+  Run(
+      fmt::format("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 65536; "
+                  "PRAGMA application_id = {}; BEGIN",
+                  kApplicationNumber));
 }
 
 void SqliteWriter::Check(int result) {

@@ -11,6 +11,9 @@
 
 namespace warpsight::exporters::nsys_sqlite {
 
+// Whether the file is a database that a SqliteWriter wrote.
+bool IsOurDatabase(const std::string& path);
+
 // A new SQLite database that is filled in one transaction. The first failure is kept and ends all
 // further writing.
 class SqliteWriter {

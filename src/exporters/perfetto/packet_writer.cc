@@ -56,13 +56,9 @@ void AddAnnotation(pbf_writer& event, const ArgValue& value) {
 
 }  // namespace
 
-PacketWriter::PacketWriter(const Trace& trace, OutputFile& file, bool compress)
-    : trace_(trace),
-      file_(file),
-      compress_(compress),
-      names_(trace.strings.size()),
-      texts_(trace.strings.size()) {
-  pbf_writer packet(packet_);
+std::string FirstPacket() {
+  std::string bytes;
+  pbf_writer packet(bytes);
   packet.add_uint32(packet::kSequenceId, kSequence);
   packet.add_uint32(packet::kSequenceFlags, packet::kStateCleared | packet::kNeedsState);
   {
@@ -74,8 +70,18 @@ PacketWriter::PacketWriter(const Trace& trace, OutputFile& file, bool compress)
       AddEntry(interned, interned::kAnnotationNames, i + 1, kArgNames[i]);
     }
   }
-  Append();
+  std::string first;
+  pbf_writer(first).add_message(trace::kPacket, bytes);
+  return first;
 }
+
+PacketWriter::PacketWriter(const Trace& trace, OutputFile& file, bool compress)
+    : trace_(trace),
+      file_(file),
+      compress_(compress),
+      buffer_(FirstPacket()),
+      names_(trace.strings.size()),
+      texts_(trace.strings.size()) {}
 
 void PacketWriter::Append() {
   pbf_writer(buffer_).add_message(trace::kPacket, packet_);

@@ -1,4 +1,5 @@
 #include "exporters/api/exporter.h"
+#include "exporters/api/unpacked_head.h"
 #include "exporters/perfetto/trace_writer.h"
 
 namespace warpsight::exporters::perfetto {
@@ -10,8 +11,15 @@ int64_t CountRows(const TraceTables& t) {
                               RowCount(t.instants));
 }
 
+OutputKind Kind() {
+  return ExportedKind("perfetto", [](const std::string& path) {
+    const std::string first = FirstPacket();
+    return ReadUnpackedHead(path, first.size()) == first;
+  });
+}
+
 Result<ExportResult> Run(const ExportJob& job) {
-  auto file = OutputFile::Create(job.output);
+  auto file = OutputFile::Create(job.output, job.rules, Kind());
   if (!file.ok()) return file.error();
   const Trace& trace = job.profile.trace;
   job.progress.Begin("writing", CountRows(trace.tables));
@@ -26,7 +34,8 @@ Result<ExportResult> Run(const ExportJob& job) {
 
 Exporter Define() {
   return {"perfetto", "Perfetto's own format (protobuf), for ui.perfetto.dev and trace_processor",
-          ".pftrace", [](const Profile&) { return false; }, Run};
+          ".pftrace", [](const Profile&) { return false; },
+          Run,        Kind};
 }
 
 }  // namespace warpsight::exporters::perfetto

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/file_id.h"
+#include "base/result.h"
+#include "base/unfinished_folder.h"
+
+namespace warpsight {
+
+// The code of errors about an output that would destroy something.
+inline constexpr std::string_view kRefusedOutput = "refused-output";
+
+// What an output must not destroy. As they stand, the rules protect files of other programs.
+struct OutputRules {
+  // Whether the existing file at this path is one of those that are read. Such a file is never
+  // replaced.
+  std::function<bool(const std::string& path)> is_input;
+  // Replaces files of other programs.
+  bool force = false;
+  // Replaces nothing but empty files, for outputs whose name nobody asked for.
+  bool only_new = false;
+};
+
+// How earlier outputs of the same kind are told from files of other programs: by what they hold.
+struct OutputKind {
+  std::string name;  // "a Warpsight profile"
+  std::function<bool(const std::string& path)> matches;
+};
+
+// Where an output goes, and what is there now.
+class OutputPlace {
+ public:
+  // Follows links, also to files that do not exist yet. Only regular files can be replaced: empty
+  // ones, those of the kind, and with `force` others. The error is the reason alone, for the caller
+  // to put the path before; its code is kRefusedOutput where the rules forbid it.
+  static Result<OutputPlace> Find(const std::string& path, const OutputRules& rules,
+                                  const OutputKind& kind);
+
+  // As the user wrote it.
+  const std::string& path() const { return path_; }
+  // With links followed.
+  const std::string& target() const { return target_; }
+  // A device or a pipe: it is written to rather than replaced.
+  bool is_stream() const { return is_stream_; }
+
+  // Moves the finished file `name` of the folder to the target. Applies the rules again where the
+  // file there is another one than before.
+  Status Fill(UnfinishedFolder& folder, const std::string& name) const;
+
+ private:
+  // A file's state as far as it shows whether the file is still the one that was looked at.
+  struct Seen {
+    bool exists = false;
+    FileId id;
+    off_t size = 0;
+    timespec modified{};
+
+    bool Equals(const Seen& other) const;
+  };
+
+  OutputPlace(std::string path, OutputRules rules, OutputKind kind)
+      : path_(std::move(path)), rules_(std::move(rules)), kind_(std::move(kind)) {}
+  static Result<Seen> Look(const std::string& path);
+  Status Check(const Seen& seen) const;
+
+  std::string path_;
+  std::string target_;
+  OutputRules rules_;
+  OutputKind kind_;
+  bool is_stream_ = false;
+  Seen seen_;
+};
+
+// Whether the file begins with these bytes.
+bool BeginsWith(const std::string& path, std::string_view bytes);
+
+// The first bytes of the file, at most `most`; fewer where it is shorter, none where it cannot be
+// read.
+std::string ReadHead(const std::string& path, size_t most);
+
+}  // namespace warpsight

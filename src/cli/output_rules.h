@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "base/output_place.h"
+
+namespace warpsight {
+
+// Adds --force.
+void AddForceFlag(CLI::App& command, bool& force);
+
+// Rules for the output of a command that reads these files and folders.
+OutputRules RulesFor(const std::vector<std::string>& inputs, bool force);
+
+// Prints the error; returns kExitUsage where the output is refused, else kExitFailed.
+int FailOutput(const Error& error);
+
+}  // namespace warpsight
