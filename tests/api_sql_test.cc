@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -201,23 +202,111 @@ TEST_F(ApiSqlTest, OtherAddresses) {
   EXPECT_EQ(api_->Ask("POST", "/api/profiles/run/sql/nonsense", {}, "SELECT 1").status, 404);
 }
 
-TEST(ApiSqlFile, RemovedWhileOpen) {
-  const TemporaryFolder folder;
-  const std::string file = folder.Path("run.warpsight");
-  ASSERT_EQ(RunWarpsight({"import", BundledTracePath("resnet18_cuda_graph_inference"), "-o", file})
-                .exit_code,
-            0);
-  ApiClient api({file});
+// Statements that crashed the viewer, filled the memory or ran past the limits.
+TEST_F(ApiSqlTest, HostileStatementsEndAloneAndTheViewerStaysUp) {
+  for (const std::string& sql :
+       {std::string("SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))"),
+        "SELECT json_structure('" + std::string(30'000, '[') + std::string(30'000, ']') + "')",
+        std::string("SELECT list_transform(range(100000000), x -> x + 1)[1]")}) {
+    const ApiAnswer answer = Run(sql);
+    EXPECT_TRUE(answer.status == 400 || answer.status == 200) << answer.body.substr(0, 300);
+    EXPECT_EQ(Rows(Run("SELECT 1")), "[[1]]");
+  }
+  EXPECT_EQ(Run("SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))").code(),
+            "query-stopped");
+  const ApiAnswer completed = Run("SELECT * FROM sql_auto_complete(repeat('SELECT (', 3000))");
+  EXPECT_TRUE(completed.status == 200 || completed.status == 400 || completed.status == 408)
+      << completed.body;
+  EXPECT_EQ(api_->Get("/api/profiles/run/aggregations/default/dashboard").status, 200);
+}
+
+TEST_F(ApiSqlTest, LevenshteinEndsWithItsTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ApiAnswer answer = Run("SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(answer.status, 408) << answer.body;
+  EXPECT_EQ(answer.code(), "timeout");
+  EXPECT_GT(took.count(), 9.5);
+  EXPECT_LT(took.count(), 11);
+}
+
+// The numbers of docs/api.md.
+TEST_F(ApiSqlTest, ResultsAreAsLargeAsDocumented) {
+  const ApiAnswer rows = Run("SELECT 1 FROM range(1000001)", {{"limit", "2000000"}});
+  EXPECT_EQ(rows.json["rows"].get_array().value().size(), 1'000'000u);
+  EXPECT_TRUE(rows.json["truncated"].get_bool().value());
+  const ApiAnswer cells = Run("SELECT 1, 2, 3, 4 FROM range(1000001)", {{"limit", "2000000"}});
+  EXPECT_EQ(cells.json["rows"].get_array().value().size(), 250'000u);
+  EXPECT_TRUE(cells.json["truncated"].get_bool().value());
+  EXPECT_EQ(Run("SELECT repeat('x', 15000000)").status, 200);
+  const ApiAnswer wide = Run("SELECT repeat('x', 17000000)");
+  EXPECT_EQ(wide.code(), "sql-error");
+  EXPECT_THAT(wide.body, HasSubstr("a row of the result is larger than 16 MB"));
+}
+
+TEST_F(ApiSqlTest, AClientThatLeavesEndsItsQuery) {
+  server::Request request;
+  request.method = "POST";
+  request.path = {"api", "profiles", "run", "sql"};
+  request.body = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))";
+  const auto begin = std::chrono::steady_clock::now();
+  const auto left = std::make_shared<std::atomic<bool>>(false);
+  request.cancelled = left;
+  std::thread leaving([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    *left = true;
+  });
+  api_->viewer().Handle(request);
+  leaving.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+}
+
+class ApiSqlFile : public ::testing::Test {
+ protected:
+  ApiSqlFile() { Import("resnet18_cuda_graph_inference", "run.warpsight"); }
+
+  void Import(const char* trace, const std::string& name) const {
+    ASSERT_EQ(RunWarpsight({"import", BundledTracePath(trace), "-o", folder_.Path(name)}).exit_code,
+              0);
+  }
+  static std::string Changed(ApiClient& api) {
+    const ApiAnswer answer = api.Get("/api/profiles");
+    return simdjson::to_string(answer.json["profiles"].at(0)["changed"]);
+  }
+  static ApiAnswer Kernels(ApiClient& api) {
+    return api.Ask("POST", "/api/profiles/run/sql", {}, "SELECT count(*) FROM kernels");
+  }
+
+  const TemporaryFolder folder_;
+};
+
+// Tables in memory and SQL answer from the same file.
+TEST_F(ApiSqlFile, AnotherProfileTakesItsPlace) {
+  ApiClient api({folder_.Path("run.warpsight")});
   api.viewer().profiles().Wait();
-  std::filesystem::remove(file);
-  const ApiAnswer sql = api.Ask("POST", "/api/profiles/run/sql", {}, "SELECT 1");
-  EXPECT_EQ(sql.status, 422);
-  EXPECT_EQ(sql.code(), "missing");
+  EXPECT_EQ(Changed(api), "false");
+  Import("gpt2_bf16", "other");
+  std::filesystem::rename(folder_.Path("other"), folder_.Path("run.warpsight"));
+  EXPECT_EQ(Changed(api), "true");
+  EXPECT_EQ(simdjson::to_string(Kernels(api).json["rows"]), "[[990]]");
+  EXPECT_EQ(api.Get("/api/profiles/run/aggregations/default/dashboard").status, 200);
+
+  std::filesystem::remove(folder_.Path("run.warpsight"));
+  EXPECT_EQ(Changed(api), "true");
+  EXPECT_EQ(simdjson::to_string(Kernels(api).json["rows"]), "[[990]]");
+}
+
+TEST_F(ApiSqlFile, WritingToItIsNoticed) {
+  ApiClient api({folder_.Path("run.warpsight")});
+  api.viewer().profiles().Wait();
+  std::ofstream(folder_.Path("run.warpsight"), std::ios::in | std::ios::out | std::ios::ate) << "x";
+  EXPECT_EQ(Changed(api), "true");
+  const ApiAnswer sql = Kernels(api);
+  EXPECT_EQ(sql.status, 409);
+  EXPECT_EQ(sql.code(), "changed");
   EXPECT_THAT(sql.body, HasSubstr("run.warpsight"));
   EXPECT_EQ(api.Get("/api/profiles/run/aggregations/default/dashboard").status, 200)
       << "what is in memory stays";
-  std::ofstream(file) << "something else";
-  EXPECT_EQ(api.Ask("POST", "/api/profiles/run/sql", {}, "SELECT 1").code(), "not-a-profile");
 }
 
 }  // namespace

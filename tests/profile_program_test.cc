@@ -575,6 +575,22 @@ TEST_F(ProfileTest, SignalsToWarpsightArePassedOnOnce) {
   }
 }
 
+TEST_F(ProfileTest, TheSecondCtrlCLeavesAProgramThatIgnoresIt) {
+  const std::string program = Recorded("trap '' INT; echo ready; sleep 30");
+  RunningProfile run(Command({}, {"sh", "-c", program}), RunningProfile::Where::kTerminal);
+  ASSERT_TRUE(run.WaitFor("ready"));
+  run.Type('\x03');
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(run.seen().find("still runs"), std::string::npos) << run.seen();
+  const auto begin = std::chrono::steady_clock::now();
+  run.Type('\x03');
+  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
+  EXPECT_THAT(run.seen(), HasSubstr("the program ignores SIGINT and still runs; what was recorded "
+                                    "is kept: warpsight import "));
+  EXPECT_THAT(Left(), ElementsAre("run.capture"));
+}
+
 TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
   // Ends by the signal, whatever the shell is doing when it comes.
   const std::string program =

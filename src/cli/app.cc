@@ -12,7 +12,8 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/progress_bar.h"
+#include "cli/interrupts.h"
+#include "store/query_worker.h"
 
 namespace warpsight {
 namespace {
@@ -87,8 +88,10 @@ void KeepFreedMemory() {
 
 // Nothing may leave the program as an exception: running out of memory is the one that can happen.
 int RunProgram(int argc, char** argv) {
+  if (RanQueryWorker(argc, argv)) return kExitOk;
   KeepFreedMemory();
   try {
+    const SignalWatch signals;
     return Run(argc, argv);
   } catch (const std::bad_alloc&) {
     return Fail("out of memory");

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
+#include "base/spawn.h"
 
 namespace warpsight {
 namespace {
@@ -47,11 +46,12 @@ bool WriteAll(int file, std::string_view text) {
 }  // namespace
 
 Result<RedirectPage> RedirectPage::Write(const std::string& url) {
-  std::string folder = ParentFolder() + "/warpsight-open-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr) {
-    return Error{fmt::format("cannot create {}: {}", folder, std::strerror(errno))};
+  const std::string parent = ParentFolder();
+  auto folder = UnfinishedFolder::CreateIn(parent);
+  if (!folder.ok()) {
+    return Error{fmt::format("cannot create a folder in {}: {}", parent, folder.error().message)};
   }
-  RedirectPage page(folder, folder + "/open.html");
+  RedirectPage page(std::move(*folder));
   const std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
@@ -68,26 +68,15 @@ Result<RedirectPage> RedirectPage::Write(const std::string& url) {
   return page;
 }
 
-RedirectPage::RedirectPage(RedirectPage&& other) noexcept
-    : folder_(std::exchange(other.folder_, {})), path_(std::exchange(other.path_, {})) {}
-
-RedirectPage::~RedirectPage() {
-  if (folder_.empty()) return;
-  ::unlink(path_.c_str());
-  ::rmdir(folder_.c_str());
-}
-
 Status OpenBrowser(const std::string& path) {
-  std::string program = "xdg-open";
-  std::string argument = path;
-  char* arguments[] = {program.data(), argument.data(), nullptr};
-  pid_t process = 0;
-  const int error = posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ);
-  if (error != 0) {
-    return Error{
-        fmt::format("cannot start xdg-open ({}): open the address by hand", std::strerror(error))};
+  SpawnOptions options;
+  options.search_path = true;
+  const auto process = Spawn("xdg-open", {"xdg-open", path}, options);
+  if (!process.ok()) {
+    return Error{fmt::format("cannot start xdg-open ({}): open the address by hand",
+                             process.error().message)};
   }
-  std::thread([process] { waitpid(process, nullptr, 0); }).detach();
+  std::thread([process = *process] { waitpid(process, nullptr, 0); }).detach();
   return {};
 }
 

@@ -1,30 +1,28 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/result.h"
+#include "base/unfinished_folder.h"
 
 namespace warpsight {
 
 // A page that only this user can read and that leads to an address. Browsers are started with its
 // path: their arguments are visible to all users of the machine, and the address holds the token.
-// The page is deleted with the object.
+// The page is deleted with the object, and also when the program ends without destroying it.
 class RedirectPage {
  public:
   static Result<RedirectPage> Write(const std::string& url);
-  RedirectPage(RedirectPage&& other) noexcept;
-  RedirectPage& operator=(RedirectPage&&) = delete;
-  RedirectPage(const RedirectPage&) = delete;
-  RedirectPage& operator=(const RedirectPage&) = delete;
-  ~RedirectPage();
 
   const std::string& path() const { return path_; }
 
  private:
-  RedirectPage(std::string folder, std::string path)
-      : folder_(std::move(folder)), path_(std::move(path)) {}
+  explicit RedirectPage(UnfinishedFolder folder)
+      : folder_(std::move(folder)), path_(folder_.Path("open.html")) {}
 
-  std::string folder_, path_;
+  UnfinishedFolder folder_;
+  std::string path_;
 };
 
 // Starts the user's browser, and does not wait for it.

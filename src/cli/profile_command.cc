@@ -22,13 +22,16 @@
 #include "cli/capture/program_name.h"
 #include "cli/capture/repeated_run.h"
 #include "cli/capture/run_folder.h"
+#include "cli/capture/run_processes.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupts.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
 #include "store/profile_file.h"
+#include "wire/records.h"
 
 namespace warpsight {
 namespace {
@@ -159,6 +162,35 @@ std::string WhyNoGpuWork(const Options& options, bool has_captures) {
   return "the program started none, or it could not be recorded";
 }
 
+// Where no process wrote anything.
+std::string WhyNothingWasRecorded(const Options& options, const RunFolder& folder,
+                                  const ChildEnd& end) {
+  if (folder.WasRemoved()) {
+    return fmt::format("the folder of the recording, {}, was removed while the program ran",
+                       folder.path());
+  }
+  if (folder.HasEmptyCaptures()) {
+    return fmt::format("nothing could be written to {}; is there space left?", folder.path());
+  }
+  if (end.user != getuid()) {
+    return fmt::format(
+        "the program gave up its rights (it ended as the user with the number {}) before the "
+        "recording began, and the folder of the recording, {}, is only for the one who started it",
+        end.user, folder.path());
+  }
+  return WhyNoGpuWork(options, false);
+}
+
+void SayWhatStillRuns(const Options& options, const std::string& run_id) {
+  const std::vector<pid_t> processes = ProcessesStillRunning(run_id);
+  if (processes.empty()) return;
+  Say(options, "{} of the program still {}: what {} from here on is not recorded",
+      processes.size() == 1
+          ? fmt::format("process {}", processes.front())
+          : fmt::format("{} processes (the first is {})", processes.size(), processes.front()),
+      processes.size() == 1 ? "runs" : "run", processes.size() == 1 ? "it does" : "they do");
+}
+
 bool HasGpuWork(const Profile& profile) { return RowCount(profile.trace.tables.gpu) > 0; }
 
 bool IsEmpty(const Profile& profile) {
@@ -226,6 +258,20 @@ void RunForCounters(const Options& options, const AgentFiles& files, const RunFo
   }
 }
 
+// Where a process could not write its recording to the end.
+void SayWhatWasCutShort(const Profile& profile) {
+  const ImportLogTable& log = profile.trace.tables.import_log;
+  std::set<std::string_view> reasons;
+  for (const StringId message : log.message) {
+    const std::string_view text = profile.trace.Text(message);
+    const size_t reason = text.find(wire::kCutShort);
+    if (reason != std::string_view::npos) reasons.insert(text.substr(reason));
+  }
+  for (const std::string_view reason : reasons) {
+    Fail(fmt::format("{}; the profile holds what was recorded until then", reason));
+  }
+}
+
 // What hardware counters were read, and what kept others from being read.
 void SayWhatWasCounted(const Options& options, const Profile& profile) {
   const TraceTables& tables = profile.trace.tables;
@@ -249,18 +295,25 @@ void SayWhatWasCounted(const Options& options, const Profile& profile) {
   if (reasons.empty()) Fail("hardware counters were not read: the second run launched no kernel");
 }
 
+std::string WhereItIsKept(const Options& options, const RunFolder& folder) {
+  return fmt::format("what was recorded is kept: warpsight import {} -o {}",
+                     ShellQuoted(folder.path()), ShellQuoted(options.output));
+}
+
 // After the program has ended. Returns what to exit with where the program itself was fine.
-int MakeProfile(const Options& options, RunFolder& folder, bool counted) {
+int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, bool counted) {
   if (!folder.HasCaptures()) {
     Fail(fmt::format("no profile was made, since nothing was recorded: {}",
-                     WhyNoGpuWork(options, false)));
+                     WhyNothingWasRecorded(options, folder, end)));
     return kExitOk;
   }
   const auto begin = std::chrono::steady_clock::now();
   Progress progress;
   std::string name = options.name;
   if (name.empty()) name = std::filesystem::path(options.output).stem().string();
+  const std::string kept = WhereItIsKept(options, folder);
   auto profile = [&]() -> Result<Profile> {
+    const OnInterrupt on_interrupt({{}, [&] { EndMessage("warpsight: " + kept + "\n"); }});
     const ProgressBar bar(progress, !options.quiet);
     auto imported = ImportProfile({folder.path()}, name, options.iterations, progress);
     if (!imported.ok() || IsEmpty(*imported)) return imported;
@@ -271,8 +324,7 @@ int MakeProfile(const Options& options, RunFolder& folder, bool counted) {
   if (!profile.ok()) {
     folder.Keep();
     Fail(profile.error().message);
-    return Fail(fmt::format("what was recorded is kept: warpsight import {} -o {}",
-                            ShellQuoted(folder.path()), ShellQuoted(options.output)));
+    return Fail(kept);
   }
   if (IsEmpty(*profile)) {
     Fail(fmt::format("no profile was made, since nothing was recorded: {}",
@@ -281,6 +333,7 @@ int MakeProfile(const Options& options, RunFolder& folder, bool counted) {
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   PrintSummary(options, *profile, seconds.count());
+  SayWhatWasCutShort(*profile);
   if (counted) SayWhatWasCounted(options, *profile);
   return kExitOk;
 }
@@ -301,6 +354,12 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
   }
+  if (!CanRecordApart()) {
+    return FailUsage(
+        "recording is not possible here: it needs a thread with file descriptors of its own, and "
+        "both close_range(2) (Linux 5.9) and unshare(2) are refused. In a container allow one of "
+        "them");
+  }
   const auto files = FindAgentFiles();
   if (!files.ok()) return FailUsage(files.error().message);
   auto folder = RunFolder::Create(options.output);
@@ -317,12 +376,19 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   RepeatedInput input;
   const ChildEnd end = RunInForeground(options.program, *environment);
   if (end.start_error != 0) return FailToStart(options.program.front(), end.start_error);
+  if (end.left_by != 0) {
+    folder->Keep();
+    Fail(fmt::format("the program ignores SIG{} and still runs; {}", sigabbrev_np(end.left_by),
+                     WhereItIsKept(options, *folder)));
+    return kExitSignal + end.left_by;
+  }
   if (options.keep_capture && folder->HasCaptures()) {
     folder->Keep();
     Say(options, "the capture files are in {}", folder->path());
   }
   const std::string how = HowItEnded(end);
   if (!how.empty()) Say(options, "the program {}", how);
+  SayWhatStillRuns(options, run_id);
   bool counted = false;
   if (options.counters && !how.empty()) {
     Say(options, "the second run is left out, since the first one failed: no hardware counters");
@@ -330,7 +396,9 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
     RunForCounters(options, *files, *folder, run_id, input);
     counted = true;
   }
-  const int exit_code = MakeProfile(options, *folder, counted);
+  // A limit on the size of files, meant for the program, is an error here and not our end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const int exit_code = MakeProfile(options, *folder, end, counted);
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 
 #include "cli/console.h"
@@ -17,27 +16,16 @@ constexpr auto kTick = std::chrono::milliseconds(50);
 // Work that is over sooner needs no bar.
 constexpr auto kPatience = std::chrono::milliseconds(300);
 constexpr int kBarWidth = 30;
-
-// What Ctrl-C sets; a signal handler can reach nothing else.
-std::atomic<std::atomic<bool>*> interrupt_target{nullptr};
-
-std::atomic<int> interrupting_signal{0};
-
-void OnInterrupt(int signal) {
-  interrupting_signal.store(signal);
-  if (std::atomic<bool>* target = interrupt_target.load()) target->store(true);
-  // A second one ends the program the usual way.
-  std::signal(signal, SIG_DFL);
-}
+constexpr const char* kClearLine = "\r\033[K";
 
 }  // namespace
 
-int InterruptingSignal() { return interrupting_signal.load(); }
-
-ProgressBar::ProgressBar(Progress& progress, bool visible) : progress_(progress) {
-  interrupt_target.store(&progress.cancel);
-  std::signal(SIGINT, OnInterrupt);
-  std::signal(SIGTERM, OnInterrupt);
+ProgressBar::ProgressBar(Progress& progress, bool visible)
+    : progress_(progress),
+      on_interrupt_({[this] { progress_.cancel = true; },
+                     [this] {
+                       if (drawn_) EndMessage(kClearLine);
+                     }}) {
   if (!visible || !IsTerminal(STDERR_FILENO)) return;
   thread_ = std::thread([this] {
     const auto begin = std::chrono::steady_clock::now();
@@ -51,10 +39,7 @@ ProgressBar::ProgressBar(Progress& progress, bool visible) : progress_(progress)
 ProgressBar::~ProgressBar() {
   stop_.store(true);
   if (thread_.joinable()) thread_.join();
-  if (drawn_) fmt::print(stderr, "\r\033[K");
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  interrupt_target.store(nullptr);
+  if (drawn_) fmt::print(stderr, kClearLine);
 }
 
 void ProgressBar::Draw() {

@@ -5,11 +5,12 @@
 #include <thread>
 
 #include "base/progress.h"
+#include "cli/interrupts.h"
 
 namespace warpsight {
 
 // Shows a Progress on standard error while it exists, if that is a terminal and `visible`, and
-// turns Ctrl-C into a request to stop, so that nothing half-done is left behind. One at a time.
+// turns Ctrl-C into a request to stop, so that nothing half-done is left behind.
 class ProgressBar {
  public:
   explicit ProgressBar(Progress& progress, bool visible = true);
@@ -22,11 +23,9 @@ class ProgressBar {
 
   Progress& progress_;
   std::atomic<bool> stop_{false};
+  std::atomic<bool> drawn_{false};
   std::thread thread_;
-  bool drawn_ = false;
+  OnInterrupt on_interrupt_;
 };
-
-// The signal that made the last such request; 0 where there was none.
-int InterruptingSignal();
 
 }  // namespace warpsight

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <signal.h>
 
-#include <csignal>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -11,6 +11,7 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupts.h"
 #include "cli/open_browser.h"
 #include "cli/open_profile.h"
 #include "server/access.h"
@@ -50,32 +51,27 @@ void PrintAddress(const server::HttpServer& http, bool chosen_token) {
   std::fflush(stdout);
 }
 
-// Waits for Ctrl-C or a request to end while it exists. The signals are held back from all other
-// threads, which must be started after this.
-class StopSignal {
+// Waits until the program is asked to end. Ctrl-C is how viewers end: no failure.
+class StopRequest {
  public:
-  StopSignal() {
-    sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      // What nohup, or a shell that put this in the background, ignores stays ignored.
-      struct sigaction action {};
-      sigaction(signal, nullptr, &action);
-      if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  StopSignal(const StopSignal&) = delete;
-  StopSignal& operator=(const StopSignal&) = delete;
-  ~StopSignal() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  void Wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stop_; });
   }
 
  private:
-  sigset_t signals_{};
-  sigset_t before_{};
+  void Stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  const OnInterrupt on_interrupt_{{[this] { Stop(); }, {}, kExitOk}};
 };
 
 int Run(Options options) {
@@ -86,7 +82,7 @@ int Run(Options options) {
     }
     options.http.token = chosen_token;
   }
-  const StopSignal stop_signal;
+  StopRequest stop_request;
   server::Viewer viewer(options.paths, [](const std::string& path, Progress& progress) {
     return OpenProfile({path}, {}, progress);
   });
@@ -100,7 +96,7 @@ int Run(Options options) {
   std::thread serving([&] { http.Serve(); });
   const std::optional<RedirectPage> page =
       options.open ? OpenInBrowser(http) : std::optional<RedirectPage>();
-  stop_signal.Wait();
+  stop_request.Wait();
   http.Stop();
   serving.join();
   fmt::print("\n");

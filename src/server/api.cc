@@ -68,10 +68,10 @@ Response ListProfiles(const Profiles& profiles) {
   for (const ProfileState& state : profiles.List()) {
     out += fmt::format(
         "{}{{\"id\": {}, \"name\": {}, \"path\": {}, \"state\": {}, \"phase\": {}, \"done\": {}, "
-        "\"total\": {}, \"code\": {}, \"error\": {}}}",
+        "\"total\": {}, \"code\": {}, \"error\": {}, \"changed\": {}}}",
         separator, JsonString(state.id), JsonString(state.name), JsonString(state.path),
         JsonString(StateName(state.state)), JsonString(state.phase), state.done, state.total,
-        JsonString(state.code), JsonString(state.error));
+        JsonString(state.code), JsonString(state.error), state.changed);
     separator = ",\n";
   }
   return Json(out + "]}\n", Keep::kNot);
@@ -97,7 +97,7 @@ Response DescribeProfile(const ProfileState& state, const LoadedProfile& profile
       JsonString(state.id), JsonString(trace.profile_name), JsonString(state.path),
       JsonString(profile.stamp()), trace.end, events,
       JsonString(formats.empty() ? "" : trace.Text(formats.front())), CountUsedDevices(trace),
-      StartTime(trace), profile.file().empty() ? "false" : "true"));
+      StartTime(trace), profile.file() == nullptr ? "false" : "true"));
 }
 
 std::string AggregationJson(const AggregationInfo& info) {

@@ -57,7 +57,7 @@ std::string AggregationKey::Id() const {
   return key_op.empty() ? id : id + '@' + key_op;
 }
 
-LoadedProfile::LoadedProfile(Profile profile, std::string file)
+LoadedProfile::LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> file)
     : trace_(std::make_shared<Trace>(std::move(profile.trace))),
       file_(std::move(file)),
       stamp_(MakeStamp()),

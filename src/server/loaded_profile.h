@@ -17,6 +17,7 @@
 #include "server/aggregation.h"
 #include "server/slots.h"
 #include "server/worker.h"
+#include "store/held_file.h"
 
 namespace warpsight::server {
 
@@ -50,14 +51,14 @@ struct AggregationInfo {
 // for, and so are whole aggregations. Safe from many threads.
 class LoadedProfile {
  public:
-  // `file` holds the profile for SQL; may be empty.
-  LoadedProfile(Profile profile, std::string file);
+  // `file` holds the profile for SQL; may be null.
+  LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> file);
   ~LoadedProfile() { stop_ = true; }
   LoadedProfile(const LoadedProfile&) = delete;
   LoadedProfile& operator=(const LoadedProfile&) = delete;
 
   const Trace& trace() const { return *trace_; }
-  const std::string& file() const { return file_; }
+  const HeldFile* file() const { return file_.get(); }
   const std::string& stamp() const { return stamp_; }
 
   std::vector<AggregationInfo> Aggregations() const;
@@ -104,7 +105,7 @@ class LoadedProfile {
   void WarmUpNewest();
 
   std::shared_ptr<Trace> trace_;
-  std::string file_;
+  std::shared_ptr<const HeldFile> file_;
   std::string stamp_;
   std::shared_ptr<const Aggregation> default_;
 

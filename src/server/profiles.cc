@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <set>
 
+#include "base/unfinished_folder.h"
 #include "store/profile_file.h"
 
 namespace warpsight::server {
@@ -39,6 +39,19 @@ std::string IdOf(const std::string& path) {
   return name;
 }
 
+// The profile in a file that has no name any more, so that nothing is left of it however the
+// program ends. Null where it cannot be written: then there is no SQL, and everything else.
+std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& progress) {
+  std::error_code error;
+  const auto folder =
+      UnfinishedFolder::CreateIn(std::filesystem::temp_directory_path(error).string());
+  if (error || !folder.ok()) return nullptr;
+  const std::string path = folder->Path("imported.warpsight");
+  if (!SaveProfile(profile, path, progress).ok()) return nullptr;
+  auto file = HeldFile::Open(path);
+  return file.ok() ? std::make_shared<const HeldFile>(std::move(*file)) : nullptr;
+}
+
 }  // namespace
 
 Profiles::Profiles(const std::vector<std::string>& paths, Import import)
@@ -62,10 +75,6 @@ Profiles::Profiles(const std::vector<std::string>& paths, Import import)
 Profiles::~Profiles() {
   for (const auto& slot : slots_) slot->progress.cancel = true;
   for (const auto& slot : slots_) slot->thread.join();
-  if (!folder_.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
 }
 
 void Profiles::Load(Slot& slot) {
@@ -92,12 +101,7 @@ void Profiles::Load(Slot& slot) {
 
 Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   const std::string& path = slot.state.path;
-  if (LooksLikeProfile(path)) {
-    slot.progress.Begin("opening", 0);
-    auto profile = LoadProfile(path);
-    if (!profile.ok()) return profile.error();
-    return std::make_shared<LoadedProfile>(std::move(*profile), path);
-  }
+  if (LooksLikeProfile(path)) return OpenSaved(slot);
   std::error_code code;
   if (!std::filesystem::exists(path, code)) {
     return Error{fmt::format("{}: there is no such file", path), "missing"};
@@ -108,27 +112,28 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   }
   slot.progress.phase = "waiting";
   const std::lock_guard turn(importing_);
+  slot.opened = FileIdentity::Of(path);
   auto profile = import_(path, slot.progress);
   if (!profile.ok()) return profile.error();
-  std::string file = SaveTemporarily(*profile, slot.state.id, slot.progress);
+  auto file = SaveForSql(*profile, slot.progress);
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }
 
-// The file, or nothing where it cannot be written: then there is no SQL, and everything else.
-std::string Profiles::SaveTemporarily(const Profile& profile, const std::string& id,
-                                      Progress& progress) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (folder_.empty()) {
-      std::error_code error;
-      const auto parent = std::filesystem::temp_directory_path(error);
-      std::string name = (parent / "warpsight-XXXXXX").string();
-      if (error || mkdtemp(name.data()) == nullptr) return "";
-      folder_ = name;
-    }
+// The tables and all queries come from one file, whatever happens to its name.
+Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
+  slot.progress.Begin("opening", 0);
+  auto opened = HeldFile::Open(slot.state.path);
+  if (!opened.ok()) return opened.error();
+  auto file = std::make_shared<const HeldFile>(std::move(*opened));
+  slot.opened = file->identity();
+  LoadOptions options;
+  options.descriptor = file->descriptor();
+  auto profile = LoadProfile(file->path(), options);
+  if (file->WasModified()) {
+    return Error{fmt::format("{} changed while it was opened", file->path()), "changed"};
   }
-  std::string file = (std::filesystem::path(folder_) / (id + ".warpsight")).string();
-  return SaveProfile(profile, file, progress).ok() ? file : "";
+  if (!profile.ok()) return profile.error();
+  return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }
 
 ProfileState Profiles::StateOf(const Slot& slot) const {
@@ -137,6 +142,9 @@ ProfileState Profiles::StateOf(const Slot& slot) const {
     state.phase = slot.progress.phase.load();
     state.done = slot.progress.done.load();
     state.total = slot.progress.total.load();
+  }
+  if (state.state == ProfileState::State::kReady) {
+    state.changed = FileIdentity::Of(state.path) != slot.opened;
   }
   return state;
 }

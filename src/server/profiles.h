@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "model/profile.h"
 #include "server/loaded_profile.h"
+#include "store/held_file.h"
 
 namespace warpsight::server {
 
@@ -25,11 +26,13 @@ struct ProfileState {
   std::string phase;
   int64_t done = 0, total = 0;
   std::string code, error;
+  // Whether the path leads to another file by now, or to none: what is served is as it was opened.
+  bool changed = false;
 };
 
 // The profiles and traces that the server was given. Each is opened in the background: a saved
-// profile is read, a trace imported and kept in a temporary file for SQL, which is gone with this
-// object. Safe from many threads.
+// profile is read and its file held open, a trace imported and kept for SQL in a temporary file
+// without a name. Safe from many threads.
 class Profiles {
  public:
   using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
@@ -52,21 +55,21 @@ class Profiles {
   struct Slot {
     ProfileState state;
     Progress progress;
+    FileIdentity opened;  // what was at the path
     std::shared_ptr<LoadedProfile> loaded;
     std::thread thread;
   };
 
   void Load(Slot& slot);
   Result<std::shared_ptr<LoadedProfile>> Open(Slot& slot);
-  std::string SaveTemporarily(const Profile& profile, const std::string& id, Progress& progress);
+  Result<std::shared_ptr<LoadedProfile>> OpenSaved(Slot& slot);
   ProfileState StateOf(const Slot& slot) const;
 
   Import import_;
   std::mutex importing_;      // one import at a time: each uses all cores and much memory
-  mutable std::mutex mutex_;  // of the slots' states and of folder_
+  mutable std::mutex mutex_;  // of the slots' states
   mutable std::condition_variable loaded_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::string folder_;  // temporary; empty until needed
 };
 
 }  // namespace warpsight::server

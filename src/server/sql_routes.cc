@@ -20,11 +20,15 @@ constexpr size_t kMostRows = 1'000'000;
 constexpr size_t kMostCells = 1'000'000;
 constexpr size_t kMostBytes = 100 << 20;
 
+constexpr size_t kLargestRow = 16 << 20;
+
 QueryLimits Limits() {
   QueryLimits limits;
   limits.time = std::chrono::seconds(10);
   limits.memory_bytes = 256 << 20;
   limits.threads = 1;
+  limits.row_bytes = kLargestRow;
+  limits.background = true;
   return limits;
 }
 
@@ -141,16 +145,24 @@ std::string ResultJson(const Collector& result, double milliseconds) {
 
 int StatusOf(std::string_view code) {
   if (code == "timeout") return 408;
-  if (code == "sql-error") return 400;
-  return 422;  // the file is gone or damaged
+  if (code == "sql-error" || code == "query-stopped") return 400;
+  if (code == "not-started") return 503;
+  return 422;  // the file is damaged
+}
+
+Response Modified(const HeldFile& file) {
+  return Failure(
+      409, "changed",
+      fmt::format("{} was written to since it was opened: restart the viewer", file.path()));
 }
 
 }  // namespace
 
 Response SqlRoute(const Request& request, const LoadedProfile& profile, Slots& slots) {
-  if (profile.file().empty()) {
+  if (profile.file() == nullptr) {
     return Failure(409, "no-file", "there is no profile file to ask: it could not be written");
   }
+  if (profile.file()->WasModified()) return Modified(*profile.file());
   const auto limit = CountParam(request, "limit", kDefaultRows);
   if (!limit.ok()) return BadParam(limit.error());
   const Slots::Turn turn(slots);
@@ -158,8 +170,11 @@ Response SqlRoute(const Request& request, const LoadedProfile& profile, Slots& s
 
   Collector result(std::min(*limit, kMostRows));
   const auto begin = std::chrono::steady_clock::now();
-  const Status status = RunQuery(profile.file(), request.body, result, Limits());
+  QueryLimits limits = Limits();
+  limits.cancelled = [&] { return request.cancelled != nullptr && *request.cancelled; };
+  const Status status = RunQuery(*profile.file(), request.body, result, limits);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  if (profile.file()->WasModified()) return Modified(*profile.file());
   if (!status.ok()) {
     return Failure(StatusOf(status.error().code), status.error().code, status.error().message);
   }

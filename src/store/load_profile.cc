@@ -302,7 +302,7 @@ Status ReadTraceFields(const absl::flat_hash_map<std::string, std::string>& meta
 
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options) {
   // The threads are ours: each query then runs in the thread that reads its rows.
-  auto opened = store::OpenProfile(path, {{"threads", "1"}});
+  auto opened = store::OpenProfile(path, {{"threads", "1"}}, options.descriptor);
   if (!opened.ok()) return opened.error();
   Profile profile;
   Status status = ReadTraceFields(opened->meta, profile.trace);

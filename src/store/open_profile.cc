@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 
+#include "store/held_file.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 #include "store/text.h"
@@ -118,11 +119,12 @@ Error DamagedError(const std::string& path, const Error& error) {
 }
 
 Result<OpenedProfile> OpenProfile(const std::string& path,
-                                  const std::vector<Database::Option>& options) {
-  auto magic = HasMagic(path);
+                                  const std::vector<Database::Option>& options, int descriptor) {
+  const std::string file = descriptor < 0 ? path : PathOfDescriptor(descriptor);
+  auto magic = HasMagic(file);
   if (!magic.ok()) {
     std::error_code ignored;
-    const bool exists = std::filesystem::exists(path, ignored);
+    const bool exists = std::filesystem::exists(file, ignored);
     return Error{fmt::format("cannot open {}: {}", path, magic.error().message),
                  exists ? "unreadable" : "missing"};
   }
@@ -141,7 +143,7 @@ Result<OpenedProfile> OpenProfile(const std::string& path,
       {"allow_community_extensions", "false"},
   };
   all.insert(all.end(), options.begin(), options.end());
-  auto database = Database::Open(path, all);
+  auto database = Database::Open(file, all);
   if (!database.ok()) return OpenError(path, database.error());
   OpenedProfile opened{std::move(*database), {}};
   if (Status status = ReadHead(path, opened); !status.ok()) return status.error();

@@ -15,10 +15,12 @@ struct OpenedProfile {
 };
 
 // Opens `path` read-only with no way from SQL to other files or to DuckDB's extensions. `options`
-// come on top. The error is one line that names the file and says whether it is missing, not
-// readable, damaged, of a newer program, or no profile.
+// come on top. With a `descriptor` the file is the one that is open there, and `path` only names
+// it. The error is one line that names the file and says whether it is missing, not readable,
+// damaged, of a newer program, or no profile.
 Result<OpenedProfile> OpenProfile(const std::string& path,
-                                  const std::vector<Database::Option>& options = {});
+                                  const std::vector<Database::Option>& options = {},
+                                  int descriptor = -1);
 
 // "run.warpsight is damaged: <reason>", for errors that DuckDB finds while reading.
 Error DamagedError(const std::string& path, const Error& error);

@@ -20,6 +20,8 @@ struct LoadOptions {
   // Tables that stay empty; only tables to which no other refers. No report needs flows: the
   // facts hold what they say.
   std::vector<std::string_view> skip = {"flows"};
+  // The file to read, already open; the path then only names it. Negative: the path is opened.
+  int descriptor = -1;
 };
 
 // Reads a profile that SaveProfile wrote. Whatever the file holds, the result is a profile whose

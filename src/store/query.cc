@@ -1,191 +1,252 @@
 #include "store/query.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <chrono>
-#include <optional>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <thread>
-#include <vector>
 
-#include "store/interrupter.h"
-#include "store/open_profile.h"
+#include "base/descriptor.h"
+#include "base/spawn.h"
+#include "store/query_protocol.h"
+#include "store/query_worker.h"
 
 namespace warpsight {
 namespace {
 
-using store::Chunk;
-using store::Connection;
-using store::Rows;
+using Clock = std::chrono::steady_clock;
+using store::FrameReader;
+using store::QueryRequest;
 
-// On top of OpenProfile's settings. Without the first, DuckDB 1.4's enable_logging() accepts a path
-// and ends the program when it may not write there.
-constexpr const char* kClosingOff =
-    "SET disabled_filesystems = 'LocalFileSystem'; SET lock_configuration = true";
+// How often time, memory and the caller's wish to go on are looked at.
+constexpr auto kWatchInterval = std::chrono::milliseconds(20);
+// The program's own code, libraries and buffers: measured 35 MB, of 220 MB of addresses.
+constexpr uint64_t kCodeBytes = 64 << 20;
+constexpr uint64_t kCodeAddresses = 384 << 20;
+// A thread's stack and the C library's heap for it, of which little is used.
+constexpr uint64_t kThreadAddresses = 80 << 20;
+constexpr uint64_t kBackgroundNice = 10;
 
-bool IsPresent(const Chunk& chunk, size_t column, size_t row) {
-  const uint64_t* validity = chunk.validity(column);
-  return validity == nullptr || (validity[row / 64] >> (row % 64) & 1) != 0;
+uint64_t MachineMemory() {
+  const auto pages = static_cast<uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
+  uint64_t bytes = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  std::ifstream container("/sys/fs/cgroup/memory.max");
+  uint64_t most = 0;
+  if (container >> most) bytes = std::min(bytes, most);
+  return bytes;
 }
 
-std::string_view TextAt(const Chunk& chunk, size_t column, size_t row) {
-  auto* values = static_cast<duckdb_string_t*>(const_cast<void*>(chunk.data(column)));
-  return {duckdb_string_t_data(&values[row]), duckdb_string_t_length(values[row])};
+uint64_t ProcessMemory(uint64_t memory_bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  return memory_bytes * 4 + (uint64_t{1} << 30);  // with the sanitizer's own
+#else
+  return memory_bytes + memory_bytes / 4 + kCodeBytes;
+#endif
 }
 
-QueryColumn::Kind KindOf(std::string_view type) {
-  constexpr std::array<std::string_view, 12> kNumbers = {
-      "TINYINT",   "SMALLINT", "INTEGER", "BIGINT",   "HUGEINT", "UTINYINT",
-      "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT",   "DOUBLE"};
-  if (type == "BOOLEAN") return QueryColumn::Kind::kBoolean;
-  const bool decimal = type.starts_with("DECIMAL(") && type.ends_with(')');
-  const bool number = std::find(kNumbers.begin(), kNumbers.end(), type) != kNumbers.end();
-  return decimal || number ? QueryColumn::Kind::kNumber : QueryColumn::Kind::kText;
-}
-
-std::string WithoutSemicolon(std::string_view sql) {
-  while (!sql.empty() &&
-         (sql.back() == ';' || std::isspace(static_cast<unsigned char>(sql.back())) != 0)) {
-    sql.remove_suffix(1);
+QueryRequest MakeRequest(const HeldFile& file, const std::string& sql, const QueryLimits& limits) {
+  QueryRequest request;
+  request.parent = getpid();
+  request.threads =
+      limits.threads != 0 ? limits.threads : std::max(1U, std::thread::hardware_concurrency());
+  request.memory_bytes = limits.memory_bytes != 0 ? limits.memory_bytes : MachineMemory() / 25 * 16;
+  request.process_bytes =
+      ProcessMemory(request.memory_bytes) + kCodeAddresses + request.threads * kThreadAddresses;
+  // The clock on the wall ends it first, unless this process is stopped.
+  if (limits.time.count() != 0) {
+    request.cpu_seconds = (static_cast<uint64_t>(limits.time.count()) / 1000 + 2) * request.threads;
   }
-  return std::string(sql);
+  request.row_bytes = std::min<uint64_t>(limits.row_bytes, UINT32_MAX / 2);
+  request.nice = limits.background ? kBackgroundNice : 0;
+  request.path = file.path();
+  request.sql = sql;
+  return request;
 }
 
-// The columns of a query, or an error for what is no single query (PRAGMA, EXPLAIN, a mistake).
-Result<std::vector<QueryColumn>> Describe(Connection& connection, const std::string& sql) {
-  auto rows = connection.Query("DESCRIBE " + sql);
-  if (!rows.ok()) return rows.error();
-  std::vector<QueryColumn> columns;
-  Status status = rows->ForEachChunk([&](const Chunk& chunk) -> Status {
-    for (size_t row = 0; row < chunk.rows(); ++row) {
-      const std::string type(TextAt(chunk, 1, row));
-      columns.push_back({std::string(TextAt(chunk, 0, row)), type, KindOf(type)});
+// The process that runs a query; ended with this object.
+class WorkerProcess {
+ public:
+  static Result<WorkerProcess> Start(const HeldFile& file) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      return Error{fmt::format("the query cannot be started: {}", std::strerror(errno)),
+                   "not-started"};
     }
-    return {};
-  });
-  if (!status.ok()) return status.error();
-  return columns;
-}
-
-// Gives rows whose columns are all text to the sink.
-Status StreamRows(Rows& rows, QuerySink& sink) {
-  // Ends the stream when the sink wants no more.
-  bool stopped = false;
-  std::vector<QueryCell> cells(rows.columns());
-  Status status = rows.ForEachChunk([&](const Chunk& chunk) -> Status {
-    for (size_t row = 0; row < chunk.rows(); ++row) {
-      for (size_t i = 0; i < cells.size(); ++i) {
-        cells[i].reset();
-        if (IsPresent(chunk, i, row)) cells[i] = TextAt(chunk, i, row);
-      }
-      if (!sink.Row(cells)) {
-        stopped = true;
-        return Error{"stopped"};
-      }
+    Descriptor socket(ends[0]);
+    const Descriptor other_end(ends[1]);
+    SpawnOptions options;
+    options.descriptors = {{STDIN_FILENO, -1},
+                           {STDOUT_FILENO, -1},
+                           {STDERR_FILENO, -1},
+                           {store::kWorkerSocket, ends[1]},
+                           {store::kWorkerProfile, file.descriptor()}};
+    options.close_from = store::kWorkerProfile + 1;
+    options.new_session = true;
+    const auto process =
+        Spawn("/proc/self/exe", {"warpsight", std::string(kQueryWorkerArgument)}, options);
+    if (!process.ok()) {
+      return Error{"the query cannot be started: " + process.error().message, "not-started"};
     }
-    return {};
-  });
-  return stopped ? Status() : status;
-}
-
-// DuckDB turns every column into text, whatever its type.
-Status RunDescribed(Connection& connection, const std::string& sql,
-                    const std::vector<QueryColumn>& columns, QuerySink& sink) {
-  std::vector<std::string> names;
-  std::vector<std::string> casts;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    names.push_back(fmt::format("c{}", i));
-    casts.push_back(fmt::format("CAST(c{} AS VARCHAR)", i));
+    return WorkerProcess(*process, std::move(socket));
   }
-  // The line break ends a comment at the end of the user's text.
-  auto rows = connection.Query(fmt::format("SELECT {} FROM ({}\n) AS query({})",
-                                           fmt::join(casts, ", "), sql, fmt::join(names, ", ")));
-  if (!rows.ok()) return rows.error();
-  sink.Columns(columns);
-  return StreamRows(*rows, sink);
-}
 
-// For what cannot stand inside another query. Their results are texts, truths and counts.
-Status RunPlain(Connection& connection, const std::string& sql, QuerySink& sink) {
-  auto rows = connection.QueryLast(sql);
-  if (!rows.ok()) return rows.error();
-  std::vector<QueryColumn> columns;
-  for (size_t i = 0; i < rows->columns(); ++i) {
-    const std::string type(store::PlainTypeName(rows->type(i)));
-    if (type.empty()) return Error{"a result of this type needs a single SELECT statement"};
-    columns.push_back({std::string(rows->name(i)), type, KindOf(type)});
+  WorkerProcess(WorkerProcess&& other) noexcept
+      : process_(std::exchange(other.process_, -1)), socket_(std::move(other.socket_)) {}
+  WorkerProcess& operator=(WorkerProcess&&) = delete;
+  ~WorkerProcess() {
+    if (process_ >= 0) End();
   }
-  sink.Columns(columns);
-  bool stopped = false;
-  std::vector<std::string> texts(columns.size());
-  std::vector<QueryCell> cells(columns.size());
-  Status status = rows->ForEachChunk([&](const Chunk& chunk) -> Status {
-    for (size_t row = 0; row < chunk.rows(); ++row) {
-      for (size_t i = 0; i < cells.size(); ++i) {
-        cells[i].reset();
-        if (!IsPresent(chunk, i, row)) continue;
-        texts[i] = store::PlainText(rows->type(i), chunk.data(i), row);
-        cells[i] = texts[i];
-      }
-      if (!sink.Row(cells)) {
-        stopped = true;
-        return Error{"stopped"};
-      }
+
+  int socket() const { return socket_.get(); }
+
+  // Ends it where it still runs; its exit status.
+  int End() {
+    kill(process_, SIGKILL);
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
-    return {};
-  });
-  return stopped ? Status() : status;
-}
+    process_ = -1;
+    return status;
+  }
 
-Error QueryError(const std::string& message) {
-  const auto begins = [&](const char* words) { return message.starts_with(words); };
-  if (message.find("disabled by configuration") != std::string::npos ||
-      message.find("configuration has been locked") != std::string::npos) {
-    return Error{"a query cannot use other files, extensions or settings (" + message + ")",
-                 "sql-error"};
+  // 0 where it has ended.
+  uint64_t ResidentBytes() const {
+    std::array<char, 128> text{};
+    const Descriptor file(
+        open(fmt::format("/proc/{}/statm", process_).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.ok()) return 0;
+    const ssize_t got = read(file.get(), text.data(), text.size() - 1);
+    unsigned long total = 0;
+    unsigned long resident = 0;
+    if (got <= 0 || std::sscanf(text.data(), "%lu %lu", &total, &resident) != 2) return 0;
+    return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   }
-  if (begins("Catalog Error") || begins("Binder Error")) {
-    return Error{message + " (SHOW TABLES and DESCRIBE name what there is; see docs/schema.md)",
-                 "sql-error"};
+
+ private:
+  WorkerProcess(pid_t process, Descriptor socket) : process_(process), socket_(std::move(socket)) {}
+
+  pid_t process_;
+  Descriptor socket_;
+};
+
+class RunningQuery {
+ public:
+  RunningQuery(WorkerProcess& worker, const QueryRequest& request, QuerySink& sink,
+               const QueryLimits& limits)
+      : worker_(worker),
+        request_(request),
+        limits_(limits),
+        unsent_(EncodeRequest(request)),
+        reader_(sink, request.row_bytes + (uint64_t{1} << 20)) {}
+
+  Status Run() {
+    std::string buffer(256 << 10, '\0');
+    for (;;) {
+      if (const Status status = Watch(); !status.ok()) return status;
+      pollfd events{worker_.socket(), POLLIN, 0};
+      if (!unsent_.empty()) events.events |= POLLOUT;
+      if (poll(&events, 1, static_cast<int>(kWatchInterval.count())) <= 0) continue;
+      if ((events.revents & POLLOUT) != 0) SendSome();
+      if ((events.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+      const ssize_t got = recv(worker_.socket(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (got <= 0) return EndedEarly();
+      const auto state = reader_.Read({buffer.data(), static_cast<size_t>(got)});
+      if (state != FrameReader::State::kOpen) return StatusOf(state);
+    }
   }
-  return Error{message, "sql-error"};
-}
+
+ private:
+  // Whether it may go on.
+  Status Watch() {
+    const auto now = Clock::now();
+    if (limits_.time.count() != 0 && now - begin_ >= limits_.time) return TimeIsOver();
+    if (now < next_watch_) return {};
+    next_watch_ = now + kWatchInterval;
+    if (limits_.cancelled && limits_.cancelled()) {
+      return Error{"the query was cancelled", "query-stopped"};
+    }
+    if (worker_.ResidentBytes() > ProcessMemory(request_.memory_bytes)) return TooMuchMemory();
+    return {};
+  }
+
+  void SendSome() {
+    const ssize_t sent =
+        send(worker_.socket(), unsent_.data(), unsent_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) {
+      unsent_.erase(0, static_cast<size_t>(sent));
+    } else if (errno != EAGAIN && errno != EINTR) {
+      unsent_.clear();  // it has ended, as the next read shows
+    }
+  }
+
+  Status StatusOf(FrameReader::State state) const {
+    switch (state) {
+      case FrameReader::State::kDone:
+      case FrameReader::State::kStopped:
+        return {};
+      case FrameReader::State::kFailed:
+        return reader_.error().code == store::kOutOfMemory ? TooMuchMemory() : reader_.error();
+      default:
+        return Crashed();
+    }
+  }
+
+  // A process that closed its side without ending gets no more time for it.
+  Status EndedEarly() {
+    const int status = worker_.End();
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) return TimeIsOver();
+    return Crashed();
+  }
+
+  Status TimeIsOver() const {
+    return Error{fmt::format("the query was stopped after {} s", limits_.time.count() / 1000.0),
+                 "timeout"};
+  }
+  Status TooMuchMemory() const {
+    return Error{fmt::format("the query was stopped: it needed more than {} MB of memory",
+                             request_.memory_bytes >> 20),
+                 "query-stopped"};
+  }
+  static Error Crashed() {
+    return Error{"the query was stopped: it needed too much memory or crashed the database engine",
+                 "query-stopped"};
+  }
+
+  WorkerProcess& worker_;
+  const QueryRequest& request_;
+  const QueryLimits& limits_;
+  std::string unsent_;
+  FrameReader reader_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_watch_ = begin_;
+};
 
 }  // namespace
 
+Status RunQuery(const HeldFile& file, const std::string& sql, QuerySink& sink,
+                const QueryLimits& limits) {
+  auto worker = WorkerProcess::Start(file);
+  if (!worker.ok()) return worker.error();
+  const QueryRequest request = MakeRequest(file, sql, limits);
+  return RunningQuery(*worker, request, sink, limits).Run();
+}
+
 Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink,
                 const QueryLimits& limits) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<store::Database::Option> options = {
-      {"threads", std::to_string(limits.threads == 0 ? cores : limits.threads)}};
-  if (limits.memory_bytes != 0) {
-    options.emplace_back("memory_limit", fmt::format("{}B", limits.memory_bytes));
-  }
-  auto opened = store::OpenProfile(path, options);
-  if (!opened.ok()) return opened.error();
-  auto connection = Connection::Open(opened->database);
-  if (!connection.ok()) return store::DamagedError(path, connection.error());
-  if (Status status = connection->Run(kClosingOff); !status.ok()) return status;
-  const std::string statement = WithoutSemicolon(sql);
-  if (statement.empty()) return Error{"there is no SQL to run", "sql-error"};
-  std::optional<store::Interrupter> deadline;
-  if (limits.time.count() != 0) {
-    deadline.emplace(*connection, [end = std::chrono::steady_clock::now() + limits.time] {
-      return std::chrono::steady_clock::now() >= end;
-    });
-  }
-  const auto columns = Describe(*connection, statement);
-  Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
-                               : RunPlain(*connection, statement, sink);
-  if (status.ok()) return {};
-  if (deadline && deadline->interrupted()) {
-    return Error{fmt::format("the query was stopped after {} s", limits.time.count() / 1000.0),
-                 "timeout"};
-  }
-  return QueryError(status.error().message);
+  auto file = HeldFile::Open(path);
+  if (!file.ok()) return file.error();
+  return RunQuery(*file, sql, sink, limits);
 }
 
 }  // namespace warpsight

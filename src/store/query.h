@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "store/held_file.h"
 
 namespace warpsight {
 
@@ -32,17 +34,32 @@ class QuerySink {
   virtual bool Row(std::span<const QueryCell> cells) = 0;
 };
 
-// What a query may use; by default whatever the machine has.
+// What a query may use.
 struct QueryLimits {
   std::chrono::milliseconds time{0};  // 0: any
-  size_t memory_bytes = 0;            // 0: DuckDB's choice
-  unsigned threads = 0;               // 0: all cores
+  // What DuckDB may take; 0: 64 % of the machine's. Its whole process may take a quarter more and
+  // 64 MB.
+  uint64_t memory_bytes = 0;
+  unsigned threads = 0;             // 0: all cores
+  uint64_t row_bytes = 1ULL << 30;  // of one row of the result
+  bool background = false;          // lets other work go first
+  // Asked many times a second; true ends the query at once. May be empty.
+  std::function<bool()> cancelled;
 };
 
-// Runs SQL on the profile file `path`. The database is read-only and closed off: no statement can
-// write to it, read or write another file, load an extension or change these settings. Of several
-// statements the last one's result is given. The error is one line; its code is "timeout" when the
-// time was over, that of OpenProfile when the file cannot be used, and "sql-error" otherwise.
+// Runs SQL on a profile in a process of its own, so that no statement can end, block or fill up
+// this one. The database is read-only and closed off: no statement can write to it, read or write
+// another file, load an extension, change these settings or print anything. Of several statements
+// the last one's result is given. The error is one line; its code is
+//   "timeout"        the time was over
+//   "query-stopped"  it needed too much memory, made DuckDB crash, or was cancelled
+//   "sql-error"      DuckDB's own error
+//   "not-started"    no process could be started
+// or that of OpenProfile when the file cannot be used.
+// The process is this program with kQueryWorkerArgument: every program that calls this passes its
+// arguments to RanQueryWorker() first (store/query_worker.h).
+Status RunQuery(const HeldFile& file, const std::string& sql, QuerySink& sink,
+                const QueryLimits& limits = {});
 Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink,
                 const QueryLimits& limits = {});
 

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+
 #include "store/test_profile.h"
 #include "store/views.h"
 
@@ -142,6 +145,117 @@ TEST_F(Query, IsClosedOff) {
   EXPECT_EQ(before, ReadFile(Path()));
   EXPECT_EQ(2U, folder_->FileCount());
   std::filesystem::remove(folder_->Path("in.csv"));
+}
+
+// Limits of a small viewer.
+QueryLimits SmallLimits() {
+  QueryLimits limits;
+  limits.time = std::chrono::seconds(10);
+  limits.memory_bytes = 128 << 20;
+  limits.threads = 1;
+  limits.row_bytes = 1 << 20;
+  return limits;
+}
+
+// What made DuckDB 1.4 crash in the process that called it, take gigabytes, or run past
+// duckdb_interrupt.
+TEST_F(Query, NothingCanHurtTheCaller) {
+  const std::vector<std::pair<std::string, std::string_view>> hostile = {
+      {"SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))", "query-stopped"},
+      {"SELECT json_transform(repeat('[', 200000) || repeat(']', 200000), '\"JSON\"')", ""},
+      {"SELECT * FROM sql_auto_complete(repeat('SELECT (', 3000))", ""},
+      {"SELECT * FROM sql_auto_complete('SELECT ' || repeat('(', 100000))", ""},
+      {"SELECT list_transform(range(100000000), x -> x + 1)[1]", "query-stopped"},
+      {"SELECT count(*) FROM (SELECT DISTINCT hash(range)::VARCHAR || repeat('x', 100) FROM "
+       "range(100000000))",
+       "query-stopped"},
+      {"SELECT repeat('x', 2000000)", "sql-error"},
+  };
+  for (const auto& [sql, code] : hostile) {
+    TextSink sink;
+    const Status status = RunQuery(Path(), sql, sink, SmallLimits());
+    if (code.empty()) continue;  // whatever comes, it comes back
+    ASSERT_FALSE(status.ok()) << sql;
+    EXPECT_EQ(status.error().code, code) << sql << ": " << status.error().message;
+  }
+  EXPECT_EQ("a:INTEGER# | 1", Run("SELECT 1 AS a"));
+}
+
+TEST_F(Query, TimeIsUpAtOnce) {
+  QueryLimits limits = SmallLimits();
+  limits.time = std::chrono::milliseconds(500);
+  const std::vector<std::string> endless = {
+      "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))",
+      "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t",
+      "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b",
+  };
+  for (const std::string& sql : endless) {
+    TextSink sink;
+    const auto begin = std::chrono::steady_clock::now();
+    const Status status = RunQuery(Path(), sql, sink, limits);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    ASSERT_FALSE(status.ok()) << sql;
+    EXPECT_EQ(status.error().code, "timeout") << sql;
+    EXPECT_EQ(status.error().message, "the query was stopped after 0.5 s");
+    EXPECT_LT(took.count(), 0.9) << sql;
+  }
+}
+
+TEST_F(Query, CancellingEndsItAtOnce) {
+  QueryLimits limits;
+  const auto begin = std::chrono::steady_clock::now();
+  limits.cancelled = [&] {
+    return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(200);
+  };
+  TextSink sink;
+  const Status status = RunQuery(
+      Path(), "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))", sink, limits);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "the query was cancelled");
+  EXPECT_LT(took.count(), 0.7);
+}
+
+TEST_F(Query, NothingIsPrinted) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Run("PRAGMA enable_profiling; SELECT 1");
+  Run("PRAGMA enable_profiling = 'query_tree'; SELECT count(*) FROM kernels");
+  Run("PRAGMA enable_progress_bar; PRAGMA enable_print_progress_bar; SELECT 1");
+  Run("CALL enable_logging(storage = 'stdout'); SELECT 1");
+  Run("CALL enable_logging('QueryLog', storage = 'stdout', level = 'trace'); SELECT 1");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Query, AnswersFromTheFileThatWasOpened) {
+  const std::string path = folder_->Path("replaced");
+  std::filesystem::copy_file(Path(), path);
+  const auto file = HeldFile::Open(path);
+  ASSERT_TRUE(file.ok());
+  std::filesystem::remove(path);
+  WriteFile(path, "something else");
+  TextSink sink;
+  EXPECT_TRUE(RunQuery(*file, "SELECT count(*) > 0 AS a FROM kernels", sink).ok());
+  EXPECT_EQ(sink.text, "a:BOOLEAN? | true");
+  std::filesystem::remove(path);
+}
+
+TEST_F(Query, NotAProfile) {
+  const std::string path = folder_->Path("other");
+  WriteFile(path, "something else");
+  TextSink sink;
+  const Status status = RunQuery(path, "SELECT 1", sink);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "not-a-profile");
+  EXPECT_THAT(status.error().message, HasSubstr(path));
+  std::string damaged = ReadFile(Path());
+  damaged.resize(damaged.size() / 2);
+  WriteFile(path, damaged);
+  const Status cut = RunQuery(path, "SELECT * FROM kernels", sink);
+  ASSERT_FALSE(cut.ok());
+  EXPECT_EQ(cut.error().message.find("/proc/"), std::string::npos) << cut.error().message;
+  std::filesystem::remove(path);
 }
 
 TEST_F(Query, EveryViewAnswersWithItsColumns) {

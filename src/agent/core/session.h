@@ -96,6 +96,7 @@ class Session {
   void DrainAll(Writer& writer);
   void ReadThreadNames();
   void NoteStart();
+  void NoteCommand();
 
   static std::atomic<Session*> live_;
 
@@ -125,7 +126,9 @@ class Session {
   std::string conflict_;
   TimeNs conflict_start_ = 0;
   std::atomic<bool> other_profiler_ = false;
+  // The writer's thread: names that were written, and when they were last looked for.
   std::vector<std::pair<int64_t, std::string>> thread_names_;
+  uint32_t names_epoch_ = 0;
 
   // Requests to the two threads, and how far they came.
   std::mutex requests_mutex_;

@@ -7,17 +7,26 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
+#include <fstream>
+
+#include "base/spawn.h"
+#include "cli/interrupts.h"
 
 namespace warpsight {
 namespace {
+
+// The second signal that the program ignores is for us.
+constexpr int kMostInVain = 2;
 
 constexpr std::array<int, 4> kPassedOn = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
 // While it exists, signals to this process wait to be read with Next().
 class HeldSignals {
  public:
-  HeldSignals() {
+  HeldSignals() : program_mask_(SignalMaskForPrograms()) {
     sigemptyset(&held_);
     for (const int signal : kPassedOn) {
       // What nohup, or a shell that put this in the background, ignores stays ignored, here and in
@@ -40,14 +49,11 @@ class HeldSignals {
     const timespec now{};
     while (sigtimedwait(&held_, nullptr, &now) > 0 || errno == EINTR) {
     }
-    Restore();
+    Restore(mask_before_);
   }
 
-  // As before this object; for the forked process.
-  void Restore() const {
-    sigaction(SIGCHLD, &child_before_, nullptr);
-    sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
-  }
+  // For the forked process.
+  void RestoreForProgram() const { Restore(program_mask_); }
 
   siginfo_t Next() const {
     siginfo_t info{};
@@ -57,6 +63,12 @@ class HeldSignals {
   }
 
  private:
+  void Restore(const sigset_t& mask) const {
+    sigaction(SIGCHLD, &child_before_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask, nullptr);
+  }
+
+  sigset_t program_mask_;
   sigset_t held_{};
   sigset_t mask_before_{};
   struct sigaction child_before_ {};
@@ -80,7 +92,7 @@ void Connect(const ChildStreams& streams) {
 // In the forked process. The pipe closes by itself where the program starts.
 [[noreturn]] void Become(char** arguments, char** environment, const HeldSignals& signals,
                          const ChildStreams& streams, int error_pipe) {
-  signals.Restore();
+  signals.RestoreForProgram();
   Connect(streams);
   execvpe(arguments[0], arguments, environment);
   const int error = errno;
@@ -98,7 +110,12 @@ int ReadStartError(int error_pipe) {
   return got == sizeof(error) ? error : 0;
 }
 
-bool HasEnded(pid_t child, int& status) {
+bool HasEnded(pid_t child, int& status, uid_t& user) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      info.si_pid == child) {
+    user = info.si_uid;
+  }
   pid_t got = 0;
   do {
     got = waitpid(child, &status, WNOHANG);
@@ -106,15 +123,39 @@ bool HasEnded(pid_t child, int& status) {
   return got != 0;
 }
 
-int WaitFor(pid_t child, const HeldSignals& signals) {
+// Whether a process ignores a signal, so that it will not end because of it.
+bool Ignores(pid_t process, int signal) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("SigIgn:")) continue;
+    const uint64_t ignored = std::strtoull(line.c_str() + 7, nullptr, 16);
+    return (ignored >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
+
+ChildEnd WaitFor(pid_t child, const HeldSignals& signals) {
+  ChildEnd end;
+  end.user = getuid();
   int status = 0;
-  while (!HasEnded(child, status)) {
+  int in_vain = 0;
+  while (!HasEnded(child, status, end.user)) {
     const siginfo_t info = signals.Next();
+    if (info.si_signo == SIGCHLD) continue;
     // Positive codes are the kernel's own signals.
     const bool from_a_process = info.si_code <= 0;
-    if (info.si_signo != SIGCHLD && from_a_process) kill(child, info.si_signo);
+    if (from_a_process) kill(child, info.si_signo);
+    if (Ignores(child, info.si_signo) && ++in_vain == kMostInVain) {
+      end.left_by = info.si_signo;
+      return end;
+    }
   }
-  return status;
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+  }
+  return end;
 }
 
 }  // namespace
@@ -126,8 +167,9 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   const std::vector<char*> argv = Pointers(own_arguments);
   const std::vector<char*> envp = Pointers(own_environment);
   std::array<int, 2> error_pipe{};
-  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {errno, 0, 0};
+  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {.start_error = errno};
 
+  const PausedSignalWatch paused;
   const HeldSignals signals;
   const pid_t child = fork();
   if (child == 0) {
@@ -138,16 +180,10 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   close(error_pipe[1]);
   const int start_error = child < 0 ? fork_error : ReadStartError(error_pipe[0]);
   close(error_pipe[0]);
-  if (child < 0) return {start_error, 0, 0};
+  if (child < 0) return {.start_error = start_error};
 
-  const int status = WaitFor(child, signals);
-  ChildEnd end;
+  ChildEnd end = WaitFor(child, signals);
   end.start_error = start_error;
-  if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
-  } else {
-    end.exit_code = WEXITSTATUS(status);
-  }
   return end;
 }
 

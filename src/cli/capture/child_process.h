@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -10,6 +12,8 @@ struct ChildEnd {
   int start_error = 0;  // errno where it could not be started
   int exit_code = 0;    // where it was not ended by a signal
   int signal = 0;
+  uid_t user = 0;  // whose process it was at its end: programs may give rights away
+  int left_by = 0;  // the signal that ended our waiting for it; it still runs
 };
 
 // What a program has in place of this process's standard streams; negative: the same.
@@ -24,7 +28,8 @@ struct ChildStreams {
 //   - those from the terminal (Ctrl-C, Ctrl-\, a hang-up) reach it without us, since the kernel
 //     sends them to the whole process group;
 //   - those that a process sent to us alone are passed on: SIGINT, SIGQUIT, SIGTERM, SIGHUP.
-// The two are told apart by who sent them. Call it while this process has one thread.
+// The two are told apart by who sent them. The second signal that the program ignores ends the
+// waiting instead. Call it while the only other thread is that of SignalWatch.
 ChildEnd RunInForeground(const std::vector<std::string>& arguments,
                          const std::vector<std::string>& environment,
                          const ChildStreams& streams = {});

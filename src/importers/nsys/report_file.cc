@@ -1,9 +1,7 @@
 #include "importers/nsys/report_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,9 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/spawn.h"
 #include "base/text.h"
-
-extern char** environ;
 
 namespace warpsight::importers::nsys {
 namespace {
@@ -47,23 +44,14 @@ std::string Command(const std::string& report) {
 
 // Runs a program without output; its exit status, or -1.
 int Run(std::vector<std::string> command, Progress& progress) {
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (std::string& argument : command) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
-  }
-  pid_t child = 0;
-  const int failed =
-      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return -1;
+  SpawnOptions options;
+  options.descriptors = {{STDOUT_FILENO, -1}, {STDERR_FILENO, -1}};
+  const std::string program = command.front();
+  const auto child = Spawn(program, std::move(command), options);
+  if (!child.ok()) return -1;
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (progress.cancelled()) kill(child, SIGTERM);
+  while (waitpid(*child, &status, WNOHANG) == 0) {
+    if (progress.cancelled()) kill(*child, SIGTERM);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -10,6 +10,8 @@ export interface ProfileEntry {
   total: number;
   code: string;
   error: string;
+  /** Whether its path leads to another file by now, or to none. */
+  changed: boolean;
 }
 
 export interface ProfileList {

@@ -8,7 +8,7 @@ import { refreshApi } from "../base/use_api";
 import { ErrorBoundary, Skeleton } from "../widgets/states";
 import { TipLayer } from "../widgets/tip";
 import { AggregationGate } from "./aggregation_gate";
-import { ConnectionBanner, ServerGone } from "./connection_banner";
+import { ChangedBanner, ConnectionBanner, ServerGone } from "./connection_banner";
 import {
   FailedProfile,
   LoadingProfile,
@@ -28,6 +28,7 @@ export function App() {
   const list = profiles.data?.profiles;
   const entry = list?.find((profile) => profile.id === route.profile);
   usePolling(list?.some((profile) => profile.state === "loading") ?? false, profiles.refresh);
+  useReturn(profiles.refresh);
   useReconnect(() => {
     profiles.refresh();
     if (route.profile !== "") refreshApi(paths.aggregations(route.profile));
@@ -55,6 +56,7 @@ export function App() {
       </button>
       <NavBar profiles={list ?? []} entry={entry} version={profiles.data?.version ?? ""} />
       <ConnectionBanner />
+      {entry?.changed && <ChangedBanner path={entry.path} />}
       <main id="content" tabIndex={-1} className={page?.wide ? "content wide" : "content"}>
         {list === undefined ? (
           profiles.error ? (
@@ -111,6 +113,14 @@ function usePolling(active: boolean, refresh: () => void): void {
     const timer = setInterval(refresh, POLL_MS);
     return () => clearInterval(timer);
   }, [active, refresh]);
+}
+
+/** Who comes back to the page may have imported the trace again meanwhile. */
+function useReturn(refresh: () => void): void {
+  useEffect(() => {
+    window.addEventListener("focus", refresh);
+    return () => window.removeEventListener("focus", refresh);
+  }, [refresh]);
 }
 
 /** A server that comes back may be another one: still reading, with other aggregations. */

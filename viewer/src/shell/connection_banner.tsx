@@ -34,6 +34,20 @@ export function ConnectionBanner() {
   );
 }
 
+/** What is shown stays that of the file that was opened. */
+export function ChangedBanner({ path }: { path: string }) {
+  return (
+    <div className="banner" role="status">
+      <Icon name="warning" />
+      <span>
+        {prose(
+          `\`${path}\` was replaced, changed or removed. This page shows it as it was: start \`warpsight view\` again to see the new one.`,
+        )}
+      </span>
+    </div>
+  );
+}
+
 export function ServerGone({ error }: { error: ApiError }) {
   if (error.status === 401) {
     return (

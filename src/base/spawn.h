@@ -1,0 +1,36 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace warpsight {
+
+// How a started program differs from this one.
+struct SpawnOptions {
+  struct Descriptor {
+    int number;  // in the program
+    int source;  // here; negative: /dev/null
+  };
+  // The program inherits what is open here without close-on-exec, with these changes.
+  std::vector<Descriptor> descriptors;
+  // Close everything from this number on; 0: nothing. All `descriptors` are below it.
+  int close_from = 0;
+  // Out of the terminal's reach: its Ctrl-C does not go to the program.
+  bool new_session = false;
+  bool search_path = false;
+};
+
+// Starts a program; the caller waits for it. Safe from any thread: never a plain fork().
+Result<pid_t> Spawn(const std::string& program, std::vector<std::string> arguments,
+                    const SpawnOptions& options = {});
+
+// The calling thread's signal mask without the signals that end programs. This program blocks them
+// to handle them in one thread; programs that it starts must not inherit that.
+sigset_t SignalMaskForPrograms();
+
+}  // namespace warpsight

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace warpsight {
+
+// A private folder (mode 0700) under a random name in which files and folders are written before
+// they take their places, and which is removed with the object.
+//
+// It is made exclusively, so that no two writers share one, also when they run in containers with
+// equal process ids. While it exists its owner holds a lock on a file in it. The system releases
+// that lock when the owner dies, however it dies: making a folder first removes those of this user
+// beside it whose lock is free. TakeLeftoverMessages() says what could not be removed.
+//
+// Different threads may use different objects at the same time.
+class UnfinishedFolder {
+ public:
+  // In the folder `parent`; "" is the current folder. The error is the system's reason alone.
+  static Result<UnfinishedFolder> CreateIn(const std::string& parent);
+  // In the folder that holds `path`.
+  static Result<UnfinishedFolder> CreateBeside(const std::string& path);
+
+  UnfinishedFolder(UnfinishedFolder&&) noexcept;
+  UnfinishedFolder& operator=(UnfinishedFolder&&) = delete;
+  ~UnfinishedFolder();
+
+  const std::string& path() const;
+  // The path of `name` in the folder.
+  std::string Path(const std::string& name) const { return path() + "/" + name; }
+
+  // How Move() treats what is at the target.
+  enum class Existing { kReplace, kKeep };
+  // Gives the finished file or folder `name` its place on the same file system, at once. Returns 0
+  // or errno: EEXIST where something is there that is kept; ECANCELED after
+  // RemoveUnfinishedFiles().
+  int Move(const std::string& name, const std::string& target, Existing existing);
+
+ private:
+  struct Entry;
+  friend class UnfinishedFolders;
+  explicit UnfinishedFolder(std::shared_ptr<Entry> entry);
+  static Result<std::shared_ptr<Entry>> Make(const std::string& parent);
+
+  std::shared_ptr<Entry> entry_;
+};
+
+}  // namespace warpsight

@@ -1,0 +1,10 @@
+#include <gtest/gtest.h>
+
+#include "store/query_worker.h"
+
+// RunQuery starts this program again to run the query.
+int main(int argc, char** argv) {
+  if (warpsight::RanQueryWorker(argc, argv)) return 0;
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/query.h"
+
+// What RunQuery and the process that runs the query say to each other. Numbers are little-endian, a
+// text is its length in 4 bytes and its bytes.
+//
+// The request: 4 bytes of length, then the fields of QueryRequest in order.
+//
+// The answer: frames of 1 byte of kind, 4 bytes of length and a payload.
+//   columns  once, first: their number, then for each its kind (1 byte), name and type
+//   rows     any number of times: cells row by row, each a text, or the length kNull alone
+//   done     the end of a result; no payload
+//   error    the end in place of `done`: code and message
+namespace warpsight::store {
+
+// The code for errors of DuckDB about memory, between the two processes only.
+inline constexpr std::string_view kOutOfMemory = "out-of-memory";
+
+struct QueryRequest {
+  int64_t parent = 0;          // process id
+  uint64_t memory_bytes = 0;   // for DuckDB
+  uint64_t process_bytes = 0;  // for everything
+  uint64_t cpu_seconds = 0;    // 0: any
+  uint64_t threads = 1;
+  uint64_t row_bytes = 0;
+  uint64_t nice = 0;
+  std::string path;  // of the profile, for messages
+  std::string sql;
+};
+
+std::string EncodeRequest(const QueryRequest& request);
+// Of the bytes after the length.
+Result<QueryRequest> DecodeRequest(std::string_view payload);
+
+// Turns a result into frames. `send` takes whole frames; returning false ends the query.
+class FrameWriter : public QuerySink {
+ public:
+  using Send = bool (*)(std::string_view frames);
+
+  FrameWriter(Send send, uint64_t row_bytes) : send_(send), row_bytes_(row_bytes) {}
+
+  void Columns(std::span<const QueryColumn> columns) override;
+  bool Row(std::span<const QueryCell> cells) override;
+  // Sends what is left and how it ended.
+  void Finish(const Status& status);
+
+ private:
+  bool SendRows();
+
+  Send send_;
+  uint64_t row_bytes_;
+  std::string rows_;
+  bool row_too_large_ = false;
+};
+
+// Gives frames that arrive piece by piece to a sink. The sender may be anything once it has run a
+// hostile statement: what is not exactly as described above is an error, a cell of a number or a
+// truth value looks like one, texts are valid UTF-8 and messages are one line.
+class FrameReader {
+ public:
+  enum class State : uint8_t {
+    kOpen,       // more frames may come
+    kDone,       // the result is complete
+    kStopped,    // the sink wants no more
+    kFailed,     // the sender sent an error: error()
+    kMalformed,  // these are no frames
+  };
+
+  // A frame holds at most `largest_frame` bytes.
+  FrameReader(QuerySink& sink, uint64_t largest_frame)
+      : sink_(sink), largest_frame_(largest_frame) {}
+
+  // Call it with all bytes in order, until it returns another state than kOpen.
+  State Read(std::string_view bytes);
+  const Error& error() const { return error_; }
+
+ private:
+  State ReadFrame(uint8_t kind, std::string_view payload);
+  State ReadColumns(std::string_view payload);
+  State ReadRows(std::string_view payload);
+  State ReadError(std::string_view payload);
+  bool IsValid(std::string_view cell, QueryColumn::Kind kind) const;
+
+  QuerySink& sink_;
+  uint64_t largest_frame_;
+  std::string pending_;  // the beginning of a frame
+  bool has_columns_ = false;
+  std::vector<QueryColumn> columns_;
+  std::vector<QueryCell> cells_;
+  Error error_;
+};
+
+}  // namespace warpsight::store

@@ -1,0 +1,126 @@
+#include "store/query_worker.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include "store/query_engine.h"
+#include "store/query_protocol.h"
+
+namespace warpsight {
+namespace store {
+namespace {
+
+constexpr int kFailed = 1;
+// Of more than the standard streams, the socket, the profile and what DuckDB opens it again with.
+constexpr rlim_t kMostDescriptors = 32;
+
+bool ReceiveAll(char* bytes, size_t count) {
+  while (count > 0) {
+    const ssize_t got = recv(kWorkerSocket, bytes, count, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes += got;
+    count -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+bool SendAll(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(kWorkerSocket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(sent));
+  }
+  return true;
+}
+
+Result<QueryRequest> ReceiveRequest() {
+  uint32_t length = 0;
+  std::string payload;
+  if (!ReceiveAll(reinterpret_cast<char*>(&length), sizeof length)) return Error{"no request"};
+  payload.resize(length);
+  if (!ReceiveAll(payload.data(), payload.size())) return Error{"no request"};
+  return DecodeRequest(payload);
+}
+
+bool Limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
+  rlimit now{};
+  getrlimit(resource, &now);
+  // The user's own limits stay where they are lower.
+  const rlimit wanted{std::min(soft, now.rlim_max), std::min(hard, now.rlim_max)};
+  return setrlimit(resource, &wanted) == 0;
+}
+
+bool LimitMemory(uint64_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  (void)bytes;  // the sanitizer reserves terabytes
+  return true;
+#else
+  return Limit(RLIMIT_AS, bytes, bytes);
+#endif
+}
+
+// Where memory is short, the kernel ends this process rather than another.
+void BeFirstToGo() {
+  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t ignored = write(file, "1000", 4);
+  (void)ignored;
+  close(file);
+}
+
+bool GiveUpRights(const QueryRequest& request) {
+  BeFirstToGo();
+  // A write that a limit forbids is an error, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  if (request.nice > 0) setpriority(PRIO_PROCESS, 0, static_cast<int>(request.nice));
+  bool limited = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+  limited = Limit(RLIMIT_CORE, 0, 0) && limited;
+  limited = Limit(RLIMIT_FSIZE, 0, 0) && limited;
+  limited = Limit(RLIMIT_NOFILE, kMostDescriptors, kMostDescriptors) && limited;
+  limited = LimitMemory(request.process_bytes) && limited;
+  if (request.cpu_seconds > 0) {
+    limited = Limit(RLIMIT_CPU, request.cpu_seconds, request.cpu_seconds + 1) && limited;
+  }
+  return limited;
+}
+
+int Work() {
+  // Whatever happens to the parent, nothing goes on here.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  close_range(kWorkerProfile + 1, ~0U, 0);
+  const auto request = ReceiveRequest();
+  if (!request.ok() || getppid() != request->parent) return kFailed;
+  if (!GiveUpRights(*request)) return kFailed;
+  FrameWriter writer(SendAll, request->row_bytes);
+  const EngineOptions options{request->path, kWorkerProfile, request->memory_bytes,
+                              static_cast<unsigned>(request->threads)};
+  writer.Finish(RunQueryHere(options, request->sql, writer));
+  return 0;
+}
+
+}  // namespace
+}  // namespace store
+
+bool RanQueryWorker(int argc, char** argv) {
+  if (argc != 2 || argv[1] != kQueryWorkerArgument) return false;
+  int exit_code = store::kFailed;
+  try {
+    exit_code = store::Work();
+  } catch (const std::exception&) {  // out of memory: the parent sees that there was no end
+  }
+  // Nothing is worth tidying up, and no destructor is worth trusting.
+  _exit(exit_code);
+}
+
+}  // namespace warpsight

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+namespace warpsight {
+
+inline constexpr std::string_view kQueryWorkerArgument = "--query-worker";
+
+namespace store {
+// Descriptors of the process that runs a query.
+inline constexpr int kWorkerSocket = 3;
+inline constexpr int kWorkerProfile = 4;
+}  // namespace store
+
+// The other side of RunQuery: runs one query for the process that started this one, and returns
+// true when it is over; false where the program was not started for that. Call it first in main():
+// it gives up whatever the process could do besides reading the profile and answering.
+bool RanQueryWorker(int argc, char** argv);
+
+}  // namespace warpsight

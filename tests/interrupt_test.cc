@@ -1,0 +1,251 @@
+// Ctrl-C, SIGTERM and SIGHUP end the program within a second, whatever it does, and leave nothing
+// behind. tests/torture/interrupt.py has the whole matrix.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "http_client.h"
+#include "store/database.h"
+#include "test_traces.h"
+
+namespace warpsight::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// Half a second for work to stop by itself, and then the program ends; the rest is for a machine
+// that is busy with other tests.
+constexpr milliseconds kLongestEnd{1500};
+
+// The program, with its temporary files in a folder.
+class Running {
+ public:
+  Running(std::vector<std::string> arguments, const std::string& temporary) {
+    arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
+    std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      setenv("TMPDIR", temporary.c_str(), 1);
+      // A shell that runs the tests in the background has them ignored.
+      for (const int signal : {SIGINT, SIGHUP, SIGTERM}) std::signal(signal, SIG_DFL);
+      for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), stream);
+      }
+      execv(WARPSIGHT_PROGRAM, argv.data());
+      _exit(99);
+    }
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  void Send(int signal) const { kill(pid_, signal); }
+
+  // Its exit code, within the time that ending may take; -1 where it takes longer.
+  int Wait() {
+    const auto end = Clock::now() + kLongestEnd;
+    while (Clock::now() < end) {
+      int status = 0;
+      if (waitpid(pid_, &status, WNOHANG) == pid_) {
+        pid_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+      }
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    return -1;
+  }
+
+  std::vector<pid_t> Children() const {
+    std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", pid_));
+    std::vector<pid_t> children;
+    for (pid_t child = 0; file >> child;) children.push_back(child);
+    return children;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+bool IsRunning(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);
+  const size_t name_end = text.rfind(')');
+  return name_end != text.npos && text.substr(name_end + 2, 1) != "Z";
+}
+
+class InterruptTest : public ::testing::Test {
+ protected:
+  InterruptTest() { fs::create_directory(Temporary()); }
+
+  std::string Temporary() const { return folder_.Path("tmp"); }
+  std::string Pipe() const {
+    const std::string path = folder_.Path("pipe");
+    EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+    return path;
+  }
+  // Sends the signal when the program has been at it for a while.
+  void ExpectEnd(const std::vector<std::string>& arguments, int signal) {
+    Running run(arguments, Temporary());
+    std::this_thread::sleep_for(milliseconds(300));
+    run.Send(signal);
+    EXPECT_EQ(run.Wait(), 128 + signal) << arguments.front();
+    EXPECT_TRUE(fs::is_empty(Temporary())) << arguments.front();
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(InterruptTest, EveryCommandThatOpensAPipeWithoutWriter) {
+  const std::string pipe = Pipe();
+  const std::string out = folder_.Path("out");
+  ExpectEnd({"import", pipe, "-o", out}, SIGINT);
+  ExpectEnd({"report", pipe}, SIGTERM);
+  ExpectEnd({"advise", pipe}, SIGINT);
+  ExpectEnd({"whatif", pipe, "--no-idle", "cpu"}, SIGTERM);
+  ExpectEnd({"info", pipe}, SIGHUP);
+  ExpectEnd({"export", pipe, "-o", out}, SIGINT);
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST_F(InterruptTest, APipeWhoseWriterIsSlow) {
+  const std::string pipe = Pipe();
+  const int writer = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(write(writer, "{\"traceEvents\": [", 17), 17);
+  ExpectEnd({"report", pipe}, SIGINT);
+  ExpectEnd({"import", pipe, "-o", folder_.Path("out")}, SIGTERM);
+  close(writer);
+}
+
+TEST_F(InterruptTest, AnImportThatIsBusy) {
+  std::vector<std::string> command = {"import", "-o", folder_.Path("out")};
+  const std::string trace = BundledTracePath("gpt2_bf16_stacks_memory");
+  for (int i = 0; i < 40; ++i) {
+    command.push_back(folder_.Path(fmt::format("{}{}", i, fs::path(trace).filename().string())));
+    fs::copy_file(trace, command.back());
+  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ExpectEnd(command, signal);
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().string().find("out"), std::string::npos) << entry.path();
+    EXPECT_NE(entry.path().filename().string().front(), '.') << entry.path();
+  }
+}
+
+TEST_F(InterruptTest, AnEndlessQueryAndItsProcess) {
+  const std::string profile = folder_.Path("run.warpsight");
+  const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
+  ASSERT_EQ(RunWarpsight({"import", trace, "-o", profile}).exit_code, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    Running run(
+        {"query", profile, "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))"},
+        Temporary());
+    std::vector<pid_t> children;
+    for (int i = 0; i < 400 && children.empty(); ++i) {
+      std::this_thread::sleep_for(milliseconds(5));
+      children = run.Children();
+    }
+    ASSERT_EQ(children.size(), 1u);
+    std::this_thread::sleep_for(milliseconds(100));
+    run.Send(signal);
+    EXPECT_EQ(run.Wait(), 128 + signal);
+    for (int i = 0; i < 100 && IsRunning(children.front()); ++i) {
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    EXPECT_FALSE(IsRunning(children.front()));
+  }
+}
+
+// A profile of someone who wishes us ill: reading one of its tables never ends, or is refused.
+TEST_F(InterruptTest, AHostileProfile) {
+  const std::string profile = folder_.Path("run.warpsight");
+  const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
+  ASSERT_EQ(RunWarpsight({"import", trace, "-o", profile}).exit_code, 0);
+  {
+    auto database = store::Database::Open(profile, {});
+    ASSERT_TRUE(database.ok());
+    auto connection = store::Connection::Open(*database);
+    ASSERT_TRUE(connection.ok());
+    const Status status = connection->Run(
+        "DROP TABLE warpsight; CREATE VIEW warpsight AS WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL "
+        "SELECT n % 2 FROM t) SELECT max(n)::VARCHAR AS key, '' AS value FROM t");
+    ASSERT_TRUE(status.ok()) << status.error().message;
+  }
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Running run({"report", profile}, Temporary());
+    std::this_thread::sleep_for(milliseconds(300));
+    run.Send(signal);
+    EXPECT_THAT(run.Wait(), ::testing::AnyOf(1, 128 + signal));
+  }
+}
+
+TEST_F(InterruptTest, TheSecondSignalDoesNotWait) {
+  Running run({"report", Pipe()}, Temporary());
+  std::this_thread::sleep_for(milliseconds(300));
+  const auto begin = Clock::now();
+  run.Send(SIGINT);
+  std::this_thread::sleep_for(milliseconds(50));
+  run.Send(SIGTERM);
+  EXPECT_EQ(run.Wait(), 128 + SIGINT);
+  EXPECT_LT(Clock::now() - begin, milliseconds(450));
+}
+
+TEST_F(InterruptTest, TheViewerWithAQueryAndOpenConnections) {
+  const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    setenv("TMPDIR", Temporary().c_str(), 1);
+    ServerProcess server({trace, folder_.Path("none")});
+    unsetenv("TMPDIR");
+    const std::string token = server.token();
+    const RawConnection idle(server.port());
+    RawConnection half(server.port());
+    half.Send("GET /api/pro");
+    RawConnection query(server.port());
+    const std::string sql = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))";
+    query.Send(
+        fmt::format("POST /api/profiles/resnet18_cuda_graph_inference/sql HTTP/1.1\r\n"
+                    "Host: localhost:{}\r\nAuthorization: Bearer {}\r\n"
+                    "Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{}",
+                    server.port(), token, sql.size(), sql));
+    std::this_thread::sleep_for(milliseconds(500));
+    const auto begin = Clock::now();
+    server.Signal(signal);
+    EXPECT_EQ(server.WaitForEnd(), 0);
+    EXPECT_LT(Clock::now() - begin, kLongestEnd);
+    EXPECT_TRUE(fs::is_empty(Temporary())) << signal;
+  }
+}
+
+TEST_F(InterruptTest, TheViewerThatOpensAPipe) {
+  const std::string pipe = Pipe();
+  setenv("TMPDIR", Temporary().c_str(), 1);
+  ServerProcess server({pipe});
+  unsetenv("TMPDIR");
+  std::this_thread::sleep_for(milliseconds(200));
+  const auto begin = Clock::now();
+  server.Signal(SIGINT);
+  EXPECT_EQ(server.WaitForEnd(), 0);
+  EXPECT_LT(Clock::now() - begin, kLongestEnd);
+}
+
+}  // namespace
+}  // namespace warpsight::testing
