@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -122,7 +122,7 @@ TEST_F(InterruptTest, EveryCommandThatOpensAPipeWithoutWriter) {
   ExpectEnd({"import", pipe, "-o", out}, SIGINT);
   ExpectEnd({"report", pipe}, SIGTERM);
   ExpectEnd({"advise", pipe}, SIGINT);
-  ExpectEnd({"whatif", pipe, "--no-idle", "cpu"}, SIGTERM);
+  ExpectEnd({"whatif", pipe, "--no-syncs"}, SIGTERM);
   ExpectEnd({"info", pipe}, SIGHUP);
   ExpectEnd({"export", pipe, "-o", out}, SIGINT);
   EXPECT_FALSE(fs::exists(out));

@@ -635,6 +635,19 @@ TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
   EXPECT_THAT(Left(), ElementsAre("run.capture"));
 }
 
+// The masks of /proc/PID/status, without 32 and 33, which the C library keeps for itself: as soon
+// as a process has threads it handles them, whatever they were before.
+std::vector<std::string> SignalMasks(const std::string& file) {
+  std::vector<std::string> masks;
+  std::ifstream lines(file);
+  std::string name;
+  std::string mask;
+  while (lines >> name >> mask) {
+    masks.push_back(name + std::to_string(std::stoull(mask, nullptr, 16) & ~0x1'8000'0000ULL));
+  }
+  return masks;
+}
+
 TEST_F(ProfileTest, SignalsOfTheProgramAreAsWithoutUs) {
   const std::string script = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status";
   const std::string plain = folder_.Path("plain");
@@ -642,7 +655,8 @@ TEST_F(ProfileTest, SignalsOfTheProgramAreAsWithoutUs) {
   const std::string command = "trap '' HUP; '" WARPSIGHT_PROGRAM "' profile -q -o '" + Output() +
                               "' -- " + script + " >" + folder_.Path("ours") + " 2>/dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);
-  EXPECT_EQ(ReadFile(folder_.Path("ours")), ReadFile(plain));
+  EXPECT_EQ(SignalMasks(plain).size(), 3u);
+  EXPECT_EQ(SignalMasks(folder_.Path("ours")), SignalMasks(plain));
 }
 
 }  // namespace

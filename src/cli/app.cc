@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string_view>
 
 #include "cli/commands.h"
@@ -64,7 +65,11 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    app.exit(error);
+    std::ostringstream output;
+    std::ostringstream errors;
+    app.exit(error, output, errors);
+    PrintRendered(PrintableLines(output.str()));
+    PrintRendered(PrintableLines(errors.str()), stderr);
     return help ? FinishOutput(kExitOk) : kExitUsage;
   }
   const int exit_code = command();

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -37,10 +38,10 @@ Status WriteFile(const std::string& path, std::string_view bytes) {
 
 int RunHtml(const Options& options) {
   if (options.paths.size() > 1) return FailUsage("export: a page shows one profile or trace");
-  server::Profiles profiles({options.paths.front()},
-                            [](const std::string& path, Progress& progress) {
-                              return OpenProfile({path}, {}, progress);
-                            });
+  server::Profiles profiles(
+      {options.paths.front()},
+      [](const std::string& path, Progress& progress) { return OpenProfile({path}, {}, progress); },
+      server::Folders::kHidden);
   profiles.Wait();
   const server::ProfileState state = profiles.List().front();
   if (state.state != server::ProfileState::State::kReady) return Fail(state.error);
@@ -55,21 +56,24 @@ int RunHtml(const Options& options) {
     return Fail(status.error().message);
   }
   if (file == "-") return kExitOk;
-  fmt::print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
-             page->reports);
+  Print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
+        page->reports);
   if (page->cut_reports > 0) {
-    fmt::print(" ({} with their first {} rows)", page->cut_reports,
-               FormatCount(static_cast<int64_t>(options.rows)));
+    Print(" ({} with their first {} rows)", page->cut_reports,
+          FormatCount(static_cast<int64_t>(options.rows)));
   }
   if (page->timeline_level >= 0) {
-    fmt::print(", timeline in {} tiles of {} levels",
-               FormatCount(static_cast<int64_t>(page->tiles)), page->timeline_level + 1);
+    Print(", timeline in {} tiles of {} levels", FormatCount(static_cast<int64_t>(page->tiles)),
+          page->timeline_level + 1);
   }
-  fmt::print("\n");
+  Print("\n");
   return kExitOk;
 }
 
 int Run(const Options& options) {
+  if (options.file == "-" && IsTerminal(STDOUT_FILENO)) {
+    return FailUsage("export: standard output is a terminal; name a file or use a pipe");
+  }
   if (options.format == "html") return RunHtml(options);
   return ExportTo(options.format, options.paths, options.file);
 }

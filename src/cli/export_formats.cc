@@ -11,6 +11,7 @@
 #include "cli/open_profile.h"
 #include "cli/progress_bar.h"
 #include "exporters/api/exporter.h"
+#include "model/source_names.h"
 
 namespace warpsight {
 namespace {
@@ -30,6 +31,7 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
   auto profile = OpenProfile(paths, {}, progress, everything);
   if (!profile.ok()) return profile.error();
   if (progress.cancelled()) return Error{"interrupted"};
+  DropSourceFolders(profile->trace);
   const bool folder = exporter.makes_folder(*profile);
   if (folder && output == "-") {
     return Error{fmt::format("{} writes several files here: name a folder with -o", exporter.name)};
@@ -60,8 +62,8 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   const auto bytes = static_cast<double>(result.bytes);
   const std::string files =
       result.files == 1 ? std::string() : fmt::format("{} files, ", result.files);
-  fmt::print("{}: {}{} in {:.2f} s ({:.0f} MB/s)\n", written->output, files, FormatBytes(bytes),
-             written->seconds, bytes / 1e6 / std::max(written->seconds, 1e-9));
+  Print("{}: {}{} in {:.2f} s ({:.0f} MB/s)\n", written->output, files, FormatBytes(bytes),
+        written->seconds, bytes / 1e6 / std::max(written->seconds, 1e-9));
   return kExitOk;
 }
 

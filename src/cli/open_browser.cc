@@ -13,8 +13,8 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
-#include <utility>
 
+#include "base/descriptor.h"
 #include "base/spawn.h"
 
 namespace warpsight {
@@ -49,21 +49,18 @@ Result<RedirectPage> RedirectPage::Write(const std::string& url) {
   const std::string parent = ParentFolder();
   auto folder = UnfinishedFolder::CreateIn(parent);
   if (!folder.ok()) {
-    return Error{fmt::format("cannot create a folder in {}: {}", parent, folder.error().message)};
+    return Error{fmt::format("cannot write to {}: {}", parent, folder.error().message)};
   }
-  RedirectPage page(std::move(*folder));
+  RedirectPage page(*std::move(folder));
   const std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
       "<meta http-equiv=\"refresh\" content=\"0;url={0}\">\n<title>Warpsight</title>\n"
       "<p><a href=\"{0}\">Open the viewer</a></p>\n</html>\n",
       url);
-  const int file = ::open(page.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const bool written = file >= 0 && WriteAll(file, text);
-  const int error = errno;
-  if (file >= 0) ::close(file);
-  if (!written) {
-    return Error{fmt::format("cannot write {}: {}", page.path(), std::strerror(error))};
+  const Descriptor file(::open(page.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.ok() || !WriteAll(file.get(), text)) {
+    return Error{fmt::format("cannot write {}: {}", page.path(), std::strerror(errno))};
   }
   return page;
 }
@@ -72,10 +69,7 @@ Status OpenBrowser(const std::string& path) {
   SpawnOptions options;
   options.search_path = true;
   const auto process = Spawn("xdg-open", {"xdg-open", path}, options);
-  if (!process.ok()) {
-    return Error{fmt::format("cannot start xdg-open ({}): open the address by hand",
-                             process.error().message)};
-  }
+  if (!process.ok()) return Error{process.error().message + ": open the address by hand"};
   std::thread([process = *process] { waitpid(process, nullptr, 0); }).detach();
   return {};
 }

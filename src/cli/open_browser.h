@@ -10,19 +10,17 @@ namespace warpsight {
 
 // A page that only this user can read and that leads to an address. Browsers are started with its
 // path: their arguments are visible to all users of the machine, and the address holds the token.
-// The page is deleted with the object, and also when the program ends without destroying it.
+// The page is deleted with the object.
 class RedirectPage {
  public:
   static Result<RedirectPage> Write(const std::string& url);
 
-  const std::string& path() const { return path_; }
+  std::string path() const { return folder_.Path("open.html"); }
 
  private:
-  explicit RedirectPage(UnfinishedFolder folder)
-      : folder_(std::move(folder)), path_(folder_.Path("open.html")) {}
+  explicit RedirectPage(UnfinishedFolder folder) : folder_(std::move(folder)) {}
 
   UnfinishedFolder folder_;
-  std::string path_;
 };
 
 // Starts the user's browser, and does not wait for it.

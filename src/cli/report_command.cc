@@ -33,7 +33,7 @@ struct Options {
 
 int ListReports() {
   for (const Report& report : AllReports()) {
-    fmt::print("{:<24} {}\n", report.id, report.description);
+    Print("{:<24} {}\n", report.id, report.description);
   }
   return kExitOk;
 }
@@ -96,14 +96,14 @@ int WriteToFolder(const std::vector<Report>& reports, const ReportInput& input, 
         (std::filesystem::path(folder) / ReportFileName(report, format)).string();
     const Status status = WriteFile(report, input, format, path);
     if (!status.ok()) return Fail(status.error().message);
-    fmt::print("{}\n", path);
+    Print("{}\n", path);
   }
   return kExitOk;
 }
 
 void PrintReports(const std::vector<Report>& reports, const ReportInput& input, ReportFormat format,
                   const TextStyle& style) {
-  FileOutput output(stdout);
+  StandardOutput output(format);
   const bool array = format == ReportFormat::kJson && reports.size() > 1;
   if (array) output.Write("[\n");
   for (size_t i = 0; i < reports.size(); ++i) {
@@ -143,7 +143,7 @@ int Run(const Options& options) {
   TextStyle style = StandardOutputStyle();
   if (options.rows >= 0) style.max_rows = options.rows;
   if (one_screen) {
-    fmt::print("{}", OneScreen(input, style));
+    PrintRendered(OneScreen(input, style));
   } else {
     PrintReports(*reports, input, *format, style);
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/reporting/format.h"
+#include "base/printable.h"
 
 namespace warpsight {
 
@@ -17,7 +18,8 @@ int64_t EventCount(const Profile& profile) {
 std::string DescribeSaved(const Profile& profile, const std::string& path, double seconds) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
-  return fmt::format("{}: {} events, {} in {:.2f} s\n", path, FormatCount(EventCount(profile)),
+  return fmt::format("{}: {} events, {} in {:.2f} s\n", Printable(path),
+                     FormatCount(EventCount(profile)),
                      FormatBytes(error ? 0.0 : static_cast<double>(size)), seconds);
 }
 
@@ -26,7 +28,7 @@ std::string DescribeProblems(const Profile& profile, const std::string& path) {
   const int64_t problems = std::accumulate(counts.begin(), counts.end(), int64_t{0});
   if (problems == 0) return {};
   return fmt::format("{} records had problems: warpsight report {} --report trust\n",
-                     FormatCount(problems), path);
+                     FormatCount(problems), Printable(path));
 }
 
 }  // namespace warpsight

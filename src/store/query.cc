@@ -46,11 +46,12 @@ uint64_t MachineMemory() {
   return bytes;
 }
 
+// DuckDB does not count the values that it is working on, 2048 rows of each column.
 uint64_t ProcessMemory(uint64_t memory_bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   return memory_bytes * 4 + (uint64_t{1} << 30);  // with the sanitizer's own
 #else
-  return memory_bytes + memory_bytes / 4 + kCodeBytes;
+  return memory_bytes * 2 + kCodeBytes;
 #endif
 }
 
@@ -59,7 +60,7 @@ QueryRequest MakeRequest(const HeldFile& file, const std::string& sql, const Que
   request.parent = getpid();
   request.threads =
       limits.threads != 0 ? limits.threads : std::max(1U, std::thread::hardware_concurrency());
-  request.memory_bytes = limits.memory_bytes != 0 ? limits.memory_bytes : MachineMemory() / 25 * 16;
+  request.memory_bytes = limits.memory_bytes != 0 ? limits.memory_bytes : MachineMemory() / 5 * 2;
   request.process_bytes =
       ProcessMemory(request.memory_bytes) + kCodeAddresses + request.threads * kThreadAddresses;
   // The clock on the wall ends it first, unless this process is stopped.

@@ -37,7 +37,7 @@ class QuerySink {
 // What a query may use.
 struct QueryLimits {
   std::chrono::milliseconds time{0};  // 0: any
-  // What DuckDB may take; 0: 64 % of the machine's. Its whole process may take a quarter more and
+  // What DuckDB may take; 0: 40 % of the machine's. Its whole process may take twice as much and
   // 64 MB.
   uint64_t memory_bytes = 0;
   unsigned threads = 0;             // 0: all cores

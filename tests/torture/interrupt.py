@@ -2,8 +2,8 @@
 """Shows that the first SIGINT, SIGTERM or SIGHUP ends every command within a second.
 
 Usage: interrupt.py PROGRAM [SECONDS]. Every command that opens files meets every kind of input on which it could
-wait or work for long: a pipe without writer, a pipe whose writer is slow, a large import, a profile with a view that
-never ends in place of a table, an endless query; and the viewer with open connections, a running query, an import
+wait or work for long: a pipe without writer, a pipe whose writer is slow, a large import, a saved profile, an endless
+query; and the viewer with open connections, a running query, an import
 and aggregations. It must end within SECONDS (default 1.0), with 128 + the signal's number (the viewer: 0), and leave
 neither files nor processes.
 """
@@ -155,9 +155,9 @@ class Torture:
             self.commands_on(f"a large import at {share:.0%}", trace, whole * share,
                              lambda number: [128 + number, 0, 1])
 
-    def hostile_profile(self, profile):
-        """Where the library for other programs is there, a profile whose table never ends."""
-        self.commands_on("a saved profile", profile, 0.02, lambda number: [128 + number, 0])
+    def saved_profile(self, profile):
+        # So soon that the program may not have begun: then the signal itself ends it.
+        self.commands_on("a saved profile", profile, 0.02, lambda number: [128 + number, -number, 0])
         process = self.start([self.program, "query", profile, ENDLESS])
         for number in SIGNALS:
             time.sleep(0.5)
@@ -219,7 +219,7 @@ def main():
         subprocess.run([program, "import", small, "-o", profile], stdout=subprocess.DEVNULL, check=True)
         torture.pipes()
         torture.large_import()
-        torture.hostile_profile(profile)
+        torture.saved_profile(profile)
         torture.viewer(profile)
     finally:
         shutil.rmtree(torture.folder, ignore_errors=True)

@@ -314,8 +314,9 @@ void Session::ServiceLoop() {
     const bool last = asked != flush_done_;
     if (!last && now - flushed < kFlushEvery) continue;
     flushed = now;
-    epoch_.fetch_add(1, std::memory_order_relaxed);
-    {
+    // Not after the end, which may take its time: the file would no longer end with it.
+    if (last || !ended_.load(std::memory_order_relaxed)) {
+      epoch_.fetch_add(1, std::memory_order_relaxed);
       const std::scoped_lock lock(notes_mutex_);
       notes_.anchors.push_back({Now(), UnixNow()});
     }
@@ -360,6 +361,7 @@ void Session::ReadThreadNames() {
 
 void Session::Flush(bool last) {
   if (own_thread) return;
+  if (last) ended_ = true;
   std::unique_lock lock(requests_mutex_);
   if (last) {
     const uint64_t flush = ++flush_asked_;

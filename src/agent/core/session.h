@@ -107,6 +107,7 @@ class Session {
   std::atomic<uint32_t> next_text_ = kFirstFreeText;
   std::atomic<uint32_t> epoch_ = 0;
   std::atomic<bool> gave_up_ = false;
+  std::atomic<bool> ended_ = false;  // the program came to its end, at least once
   sem_t wake_writer_{};
 
   std::mutex logs_mutex_;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/reporting/utf8.h"
+#include "analysis/reporting/display_width.h"
 
 namespace warpsight {
 namespace {

@@ -1,5 +1,8 @@
 #include "cli/capture/run_processes.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -48,9 +51,14 @@ std::vector<pid_t> ProcessesOfRun(const std::string& run_id) {
 }  // namespace
 
 bool CanRecordApart() {
-  bool can = false;
-  std::thread([&can] { can = UseOwnDescriptorTable(); }).join();
-  return can;
+  // Not by a thread: the C library would change how this process, and so the program, treats
+  // signals.
+  const pid_t child = fork();
+  if (child == 0) _exit(UseOwnDescriptorTable() ? 0 : 1);
+  int status = 0;
+  // Who cannot ask is not refused: the agent asks again.
+  if (child < 0 || waitpid(child, &status, 0) != child) return true;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 std::vector<pid_t> ProcessesStillRunning(const std::string& run_id) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/report_cache.h"
 #include "exporters/api/json_text.h"
 #include "exporters/api/output_file.h"
@@ -19,18 +20,11 @@ class ReportFile : public Output {
   OutputFile& file_;
 };
 
-std::string CsvCell(std::string_view text) {
-  if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + '"';
-}
-
 std::string CsvIndex(const std::vector<Report>& reports) {
   std::string text = "Report,File,Title,Description\n";
   for (const Report& report : reports) {
     text += fmt::format("{},{},{},{}\n", report.id, ReportFileName(report, ReportFormat::kCsv),
-                        CsvCell(report.title), CsvCell(report.description));
+                        CsvField(report.title), CsvField(report.description));
   }
   return text;
 }

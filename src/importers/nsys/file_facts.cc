@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "absl/container/flat_hash_set.h"
+#include "base/utf8.h"
 #include "importers/api/json_quoted.h"
-#include "importers/api/utf8.h"
 
 namespace warpsight::importers::nsys {
 namespace {

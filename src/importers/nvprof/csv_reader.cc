@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 #include "importers/nvprof/csv_lines.h"
 #include "importers/nvprof/rows.h"
 

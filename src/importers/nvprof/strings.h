@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/utf8.h"
 #include "importers/api/sqlite_database.h"
-#include "importers/api/utf8.h"
 
 namespace warpsight::importers::nvprof {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "importers/api/importer.h"
-#include "importers/api/utf8.h"
 #include "importers/tensorrt/json_records.h"
 #include "importers/tensorrt/rows.h"
 

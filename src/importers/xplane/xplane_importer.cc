@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "importers/api/importer.h"
-#include "importers/api/utf8.h"
 #include "importers/xplane/file_facts.h"
 #include "importers/xplane/hlo_modules.h"
 #include "importers/xplane/line.h"
