@@ -153,7 +153,7 @@ class RunningQuery {
   Status Run() {
     std::string buffer(256 << 10, '\0');
     for (;;) {
-      if (const Status status = Watch(); !status.ok()) return status;
+      if (Status status = Watch(); !status.ok()) return status;
       pollfd events{worker_.socket(), POLLIN, 0};
       if (!unsent_.empty()) events.events |= POLLOUT;
       if (poll(&events, 1, static_cast<int>(kWatchInterval.count())) <= 0) continue;
