@@ -12,6 +12,7 @@ import http.client
 import json
 import os
 import random
+import secrets
 import shutil
 import statistics
 import subprocess
@@ -37,10 +38,14 @@ class Server:
 
     def __init__(self, program, profile):
         self.command = [str(program), "view", str(profile), "-p", str(PORT)]
+        self.token = secrets.token_hex(16)
+        self.authorization = {"Authorization": f"Bearer {self.token}"}
 
     def __enter__(self):
         self.began = time.perf_counter()
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        environment = os.environ | {"WARPSIGHT_TOKEN": self.token}
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True,
+                                        env=environment)
         self.url = self.process.stdout.readline().strip()
         while not self.url.startswith("http"):  # "port 8950 is taken; using 8951"
             self.url = self.process.stdout.readline().strip()
@@ -55,9 +60,9 @@ class Server:
 
     def ask(self, path, method="GET", body=None, headers=None):
         """The answer and how long it took, in ms."""
-        headers = {"Accept-Encoding": "gzip"} | (headers or {})
+        headers = {"Accept-Encoding": "gzip"} | self.authorization | (headers or {})
         try:
-            self.connection.request("HEAD", "/")  # which the server has closed after some idling
+            self.connection.request("HEAD", "/", headers=self.authorization)  # which the server has closed after some idling
             self.connection.getresponse().read()
         except (http.client.RemoteDisconnected, ConnectionError):
             self.connection.close()
@@ -159,7 +164,8 @@ local paths = {{ {paths} }}
 local next = 0
 request = function()
   next = next % #paths + 1
-  return wrk.format("GET", paths[next], {{["Host"] = "localhost", ["Accept-Encoding"] = "gzip"}})
+  return wrk.format("GET", paths[next], {{["Host"] = "localhost", ["Accept-Encoding"] = "gzip",
+                                        ["Authorization"] = "{authorization}"}})
 end
 done = function(summary, latency, requests)
   io.write(string.format("RESULT %d %d %d %d %d %d %f\\n", summary.requests, summary.errors.connect,
@@ -181,7 +187,8 @@ def measure_load(server, base, folder, seconds):
         index = chance.randrange(max(1, int(timeline["end"] / (timeline["span"] / 2**level))))
         paths.append(f"{base}/timeline/tiles/{level}/{index}")
     script = folder / "load.lua"
-    script.write_text(LOAD_SCRIPT.format(paths=", ".join(f'"{path}"' for path in paths)))
+    script.write_text(LOAD_SCRIPT.format(paths=", ".join(f'"{path}"' for path in paths),
+                                         authorization=server.authorization["Authorization"]))
     output = run.output_of(["wrk", "-t2", f"-c{CLIENTS}", f"-d{seconds}s", "-s", script,
                             f"http://127.0.0.1:{server.port}/"])
     line = next(line for line in output.splitlines() if line.startswith("RESULT"))
@@ -199,7 +206,7 @@ def measure_browser(server):
         run.say("no Chromium: what the browser shows is not measured")
         return None
     return json.loads(run.output_of(
-        ["node", ROOT / "bench/viewer_browser.mjs", chromium, server.url, server.id]))
+        ["node", ROOT / "bench/viewer_browser.mjs", chromium, server.url, server.id, server.token]))
 
 
 def requirements(found):

@@ -1,4 +1,4 @@
-// What a browser shows of a profile, and how quickly: viewer_browser.mjs CHROMIUM URL PROFILE. Prints
+// What a browser shows of a profile, and how quickly: viewer_browser.mjs CHROMIUM URL PROFILE TOKEN. Prints
 // JSON: paint_ms (the dashboard, from navigation until its numbers are painted; the median of five),
 // frames_per_s (the timeline while it is zoomed and panned, the slowest of several stretches).
 import { createRequire } from "node:module";
@@ -6,15 +6,22 @@ import { createRequire } from "node:module";
 const require = createRequire(new URL("../viewer/package.json", import.meta.url));
 const { chromium } = require("@playwright/test");
 
-const [executablePath, url, profile] = process.argv.slice(2);
+const [executablePath, url, profile, token] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
 
-async function paint() {
+// A browser that has opened the viewer's address once.
+async function newContext() {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies([{ name: `warpsight_token_${new URL(url).port}`, value: token, url }]);
+  return context;
+}
+
+async function paint() {
+  const context = await newContext();
   const page = await context.newPage();
   await page.goto("about:blank");
   await page.addInitScript(() => {
@@ -34,7 +41,7 @@ async function paint() {
 }
 
 async function frames() {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await (await newContext()).newPage();
   await page.goto(`${url}#/${profile}/timeline`);
   await page.waitForFunction(() => document.documentElement.dataset.idle === "true");
   await page.mouse.move(800, 500);

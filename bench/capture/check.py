@@ -81,6 +81,24 @@ for i in range(50):
 print(float(value))
 """
 
+DESCRIPTORS = """
+import os, sys, time, torch
+time.sleep(0.5)
+os.closerange(3, 65536)
+files = [os.open("%s-%d" % (sys.argv[1], i), os.O_RDWR | os.O_CREAT | os.O_TRUNC) for i in range(30)]
+assert files == list(range(3, 33)), files
+if sys.argv[1] == "dropped":
+    os.setgid(65534)
+    os.setuid(65534)
+x = torch.randn(1000, 1000, device="cuda")
+for i in range(30):
+    x = x @ x
+    x = x / x.norm()
+    torch.cuda.synchronize()
+    os.write(files[i], b"line %d" % i)
+    time.sleep(0.03)
+"""
+
 PROFILED_TWICE = """
 import torch
 from torch.profiler import ProfilerActivity, profile
@@ -214,6 +232,19 @@ class Checks:
         self.row("JAX, last steps", "exit code %d, %d kernels" % (code, kernels),
                  "%.1f %% of their time has an HLO op" % (100 * share), code == 0 and share > 0.99)
 
+    def descriptors(self, name="closed"):
+        script = self.script("descriptors", DESCRIPTORS)
+        code, _, errors, profile = self.run(name, [self.options.python, script, name])
+        same = sum((self.folder / ("%s-%d" % (name, i))).read_bytes() == b"line %d" % i
+                   for i in range(30))
+        found = self.kernels(profile)
+        self.row("descriptors closed before CUDA starts, " + name, "exit code %d" % code,
+                 "%d kernels, %d of 30 files as written" % (found, same),
+                 code == 0 and found >= 60 and same == 30)
+
+    def dropped_rights(self):
+        self.descriptors("dropped")
+
     def other_profiler(self):
         code, _, _, profile = self.run(
             "other", [self.options.python, self.script("twice", PROFILED_TWICE)])
@@ -233,7 +264,7 @@ class Checks:
 
 
 CASES = ["sigkill", "exception", "ctrl_c", "loader_workers", "spawned", "forked", "torchrun", "jax",
-         "other_profiler", "no_gpu"]
+         "descriptors", "dropped_rights", "other_profiler", "no_gpu"]
 
 
 def main():

@@ -2,7 +2,8 @@
 # Stands for a C++ compiler: notes its arguments in $FAKE_COMPILER_LOG, fails where they contain
 # $FAKE_COMPILER_FAILS_ON, and else compiles fake_hook.c into what follows -o; into something that
 # cannot be loaded where they contain $FAKE_COMPILER_UNLOADABLE_ON.
-echo "$*" >>"$FAKE_COMPILER_LOG"
+# $FAKE_COMPILER_TELLS_TMPDIR: notes its TMPDIR first.
+echo "${FAKE_COMPILER_TELLS_TMPDIR:+$TMPDIR }$*" >>"$FAKE_COMPILER_LOG"
 if [ -n "$FAKE_COMPILER_FAILS_ON" ]; then
   case "$*" in
     *$FAKE_COMPILER_FAILS_ON*)

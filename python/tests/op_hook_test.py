@@ -1,9 +1,12 @@
 """torch_ops.cpp is compiled once, and where that fails PyTorch's NVTX ranges take its place."""
 
 import os
+import subprocess
 import unittest
 
 from recorded import RecordedTest
+
+NOBODY = 65534
 
 
 class OpHookTest(RecordedTest):
@@ -118,6 +121,129 @@ class OpHookTest(RecordedTest):
         self.run_python("import torch", XDG_CACHE_HOME=self.path("file"), TMPDIR=self.path("tmp"))
         self.assertEqual("fact torch_ops=compiled", self.how())
         self.assertEqual([], os.listdir(self.path("tmp")))
+
+    def foreign_library(self):
+        """One that says so when it is loaded, under the name that the hook has in the cache."""
+        self.run_python("import torch")
+        name, = self.cached()
+        source = self.path("foreign.c")
+        with open(source, "w") as file:
+            file.write("""
+                #include <stdio.h>
+                #include <stdlib.h>
+                __attribute__((constructor)) static void run(void) {
+                  fclose(fopen("%s", "w"));
+                }
+                int warpsight_torch_install(const char* agent, int a, int b, int c) { return 0; }
+                """ % self.path("foreign code ran"))
+        library = self.path("foreign.so")
+        subprocess.run([os.environ.get("CC") or "cc", "-shared", "-fPIC", "-o", library, source],
+                       check=True)
+        os.chmod(library, 0o755)
+        return library, self.path("cache/warpsight/" + name)
+
+    def assert_not_loaded(self, compiled):
+        self.run_python("import torch")
+        self.assertFalse(os.path.exists(self.path("foreign code ran")))
+        self.assertEqual(compiled, len(self.compiled()))
+        self.assertEqual("fact torch_ops=compiled", self.how())
+
+    def test_one_that_others_can_write_is_not_loaded(self):
+        for mode in (0o777, 0o775, 0o702):
+            library, place = self.foreign_library()
+            os.replace(library, place)
+            os.chmod(place, mode)
+            before = len(self.compiled())
+            self.assert_not_loaded(before + 1)
+            self.assertEqual(0o700, os.stat(place).st_mode & 0o777, "ours is in its place")
+
+    def test_links_are_not_followed(self):
+        library, place = self.foreign_library()
+        os.unlink(place)
+        os.symlink(library, place)
+        self.assert_not_loaded(2)
+        self.assertFalse(os.path.islink(place))
+
+    def test_a_pipe_in_its_place_is_not_waited_for(self):
+        _, place = self.foreign_library()
+        os.unlink(place)
+        os.mkfifo(place)
+        self.assert_not_loaded(2)
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_a_library_of_another_user_is_not_loaded(self):
+        library, place = self.foreign_library()
+        os.replace(library, place)
+        os.chown(place, NOBODY, NOBODY)
+        self.assert_not_loaded(2)
+        self.assertEqual(0, os.stat(place).st_uid)
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_a_cache_of_another_user_is_left_alone(self):
+        library, place = self.foreign_library()
+        os.replace(library, place)
+        for folder in ("cache/warpsight", "cache"):
+            os.chown(self.path(folder), NOBODY, NOBODY)
+            self.assert_not_loaded(len(self.compiled()) + 1)
+            self.assertEqual([os.path.basename(place)], self.cached())
+            os.chown(self.path(folder), 0, 0)
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root")
+    def test_nothing_is_made_in_the_home_of_another_user(self):
+        """As with sudo, where it keeps HOME."""
+        os.makedirs(self.path("home"))
+        os.chown(self.path("home"), NOBODY, NOBODY)
+        self.run_python("import torch", XDG_CACHE_HOME=None, HOME=self.path("home"))
+        self.assertEqual([], os.listdir(self.path("home")))
+        self.assertEqual("fact torch_ops=compiled", self.how())
+
+    def test_folders_that_others_can_write(self):
+        library, place = self.foreign_library()
+        os.replace(library, place)
+        os.chmod(self.path("cache"), 0o777)
+        self.assert_not_loaded(2)
+        # What is in /tmp can be added to by others, but not changed.
+        os.chmod(self.path("cache"), 0o1777)
+        os.unlink(place)
+        self.assert_not_loaded(3)
+        self.assert_not_loaded(3)
+
+    def test_a_relative_cache_is_ignored(self):
+        os.makedirs(self.path("home"))
+        self.run_python("import os, torch; assert not os.path.exists('relative')",
+                        XDG_CACHE_HOME="relative", HOME=self.path("home"))
+        self.assertEqual(["warpsight"], os.listdir(self.path("home/.cache")))
+
+    def test_a_cache_behind_a_link(self):
+        os.makedirs(self.path("data"), mode=0o755)
+        os.symlink(self.path("data"), self.path("link"))
+        for _ in range(2):
+            self.run_python("import torch", XDG_CACHE_HOME=self.path("link/cache"))
+        self.assertEqual(1, len(self.compiled()))
+
+    def test_the_compilers_own_files_are_private(self):
+        self.run_python("import torch", TMPDIR="/nonexistent", FAKE_COMPILER_TELLS_TMPDIR="1")
+        self.assertRegex(self.compiled()[0], "^" + self.path("cache/warpsight/build-"))
+        self.assertEqual(1, len(self.cached()))
+
+    def test_what_killed_processes_left_is_removed(self):
+        left = self.path("cache/warpsight/build-left")
+        os.makedirs(left, mode=0o700)
+        os.chmod(self.path("cache/warpsight"), 0o700)
+        os.utime(left, (1, 1))
+        self.run_python("import torch")
+        self.assertFalse(os.path.exists(left))
+
+    def test_a_compiler_in_the_current_folder_is_not_run(self):
+        os.makedirs(self.path("here"))
+        for name in ("c++", "g++", "clang++"):
+            with open(self.path("here/" + name), "w") as file:
+                file.write("#!/bin/sh\n: >'%s'\n" % self.path("foreign code ran"))
+            os.chmod(self.path("here/" + name), 0o755)
+        self.run_python("import os; os.chdir(%r); import torch" % self.path("here"), CXX=None,
+                        PATH=".")
+        self.assertFalse(os.path.exists(self.path("foreign code ran")))
+        self.assertEqual("fact torch_ops=nvtx: no C++ compiler", self.how())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 from warpsight import _agent
+from warpsight._private_files import Folder, Untrusted, loadable
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _SOURCE = os.path.join(_FOLDER, "torch_ops.cpp")
@@ -23,6 +24,11 @@ _HEADERS = os.path.join(_FOLDER, "include")
 # It takes 6 s on a quiet machine; ranks of one job wait for the one that compiles.
 _COMPILE_SECONDS = 300
 _WAIT_SECONDS = 120
+
+# What the compiler calls its result.
+_RESULT = "hook.so"
+_WORKPLACE = "build-"
+_LEFT_SECONDS = 3600
 
 
 def install(torch):
@@ -41,14 +47,15 @@ def install(torch):
 def _install_from(torch, builds):
     """The first way that leads to a working hook; what was made before is tried first."""
     reason = None
-    with _cache_folder() as folder, _lock(folder):
-        for build in sorted(builds, key=lambda build: not os.path.exists(build.path(folder))):
+    # Files that were loaded stay open until the end: the names by which they are loaded are told
+    # apart by their numbers.
+    with _cache_folder() as folder, _lock(folder), contextlib.ExitStack() as loaded:
+        for build in sorted(builds, key=lambda build: not _is_there(folder, build.name)):
             try:
-                problem = _compile_into(build, folder) or _load(torch, build.path(folder))
+                problem = _compile_into(build, folder) or _load(torch, folder, build.name, loaded)
             except OSError as error:
                 # Damaged, or made for a PyTorch that was built anew since.
-                with contextlib.suppress(OSError):
-                    os.unlink(build.path(folder))
+                folder.remove(build.name)
                 problem = _short(error)
             if problem is None:
                 return None
@@ -68,9 +75,6 @@ class _Build:
                 key.update(file.read())
         version = "".join(c if c.isalnum() or c in "+." else "_" for c in str(torch.__version__))
         self.name = "torch-%s-%d-%s.so" % (version, _abi(torch), key.hexdigest()[:20])
-
-    def path(self, folder):
-        return os.path.join(folder, self.name)
 
 
 def _header_files():
@@ -96,10 +100,15 @@ def _builds(torch):
 
 
 def _compiler():
-    named = shlex.split(os.environ.get("CXX", ""))
+    """Not from the current folder, where PATH names that: whoever wrote there was not asked."""
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))
+    except ValueError:
+        named = []
     for words in [named] + [["c++"], ["g++"], ["clang++"]]:
-        if words and shutil.which(words[0]):
-            return words
+        found = shutil.which(words[0]) if words else None
+        if found and (os.path.isabs(found) or os.path.dirname(words[0])):
+            return [os.path.abspath(found)] + words[1:]
     return None
 
 
@@ -124,38 +133,56 @@ def _cuda_headers(torch_folder):
 
 @contextlib.contextmanager
 def _cache_folder():
-    """The user's cache; a folder for this process alone where that cannot be written."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(base, "warpsight")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        usable = os.access(folder, os.W_OK)
-    except OSError:
-        usable = False
-    if usable:
-        yield folder
-        return
-    own = tempfile.mkdtemp(prefix="warpsight-")
-    try:
-        yield own
-    finally:
+    """The user's cache; a folder for this process alone where that cannot be trusted or written."""
+    with contextlib.ExitStack() as stack:
+        for base in _cache_bases():
+            try:
+                folder = stack.enter_context(Folder(os.path.join(base, "warpsight")))
+                if os.access(folder.path, os.W_OK):
+                    yield folder
+                    return
+            except (OSError, ValueError, Untrusted):
+                continue
+        own = _new_folder()
         # A library that is loaded does not need its file any more.
-        shutil.rmtree(own, ignore_errors=True)
+        stack.callback(shutil.rmtree, own, ignore_errors=True)
+        yield stack.enter_context(Folder(own))
+
+
+def _cache_bases():
+    # A relative one is to be ignored, says the specification.
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):
+        return [base]
+    home = os.path.expanduser("~")
+    return [os.path.join(home, ".cache")] if os.path.isabs(home) else []
+
+
+def _new_folder():
+    """In the run's own folder, which goes with the run, or where temporary files are."""
+    for base in (os.environ.get("WARPSIGHT_CAPTURE"), None):
+        try:
+            path = tempfile.mkdtemp(prefix="warpsight-", dir=base)
+            Folder(path).close()
+            return path
+        except (OSError, ValueError, Untrusted) as problem:
+            error = problem
+    raise error
 
 
 @contextlib.contextmanager
 def _lock(folder):
     """One process compiles; the others wait for it, but not for ever. Results are renamed into
     their place, so that all is well without a lock, only slower."""
-    file = None
+    descriptor = None
     try:
         import fcntl
 
-        file = open(os.path.join(folder, "lock"), "a")
+        descriptor = folder.open_lock("lock")
         end = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < end:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
                 time.sleep(0.05)
@@ -164,44 +191,61 @@ def _lock(folder):
     try:
         yield
     finally:
-        if file is not None:
-            file.close()
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _compile_into(build, folder):
     """None where the library is there, now or before; else what the compiler said."""
-    if _is_library(build.path(folder)):
+    if _is_there(folder, build.name):
         return None
-    descriptor, temporary = tempfile.mkstemp(prefix=build.name + ".", dir=folder)
-    os.close(descriptor)
+    _remove_leftovers(folder)
+    # For the result, and for the compiler's own files.
+    workplace = tempfile.mkdtemp(prefix=_WORKPLACE, dir=folder.path)
     try:
-        problem = _compile(build, temporary)
-        if problem is None:
-            os.chmod(temporary, 0o700)
-            os.replace(temporary, build.path(folder))
-        return problem
+        with Folder(workplace) as private:
+            problem = _compile(build, private)
+            if problem is None:
+                private.make_private(_RESULT)
+                private.move(_RESULT, folder, build.name)
+            return problem
     finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        shutil.rmtree(workplace, ignore_errors=True)
 
 
-def _is_library(path):
+def _remove_leftovers(folder):
+    """Of processes that were killed while they compiled."""
+    for name in os.listdir(folder.path):
+        path = folder.join(name)
+        with contextlib.suppress(OSError):
+            if name.startswith(_WORKPLACE) and time.time() - os.lstat(path).st_mtime > _LEFT_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_there(folder, name):
+    """Whether it is a library, and the user's own."""
+    descriptor = folder.open(name)
+    if descriptor is None:
+        return False
     try:
-        with open(path, "rb") as file:
-            return file.read(4) == b"\x7fELF"
+        return os.read(descriptor, 4) == b"\x7fELF"
     except OSError:
         return False
+    finally:
+        os.close(descriptor)
 
 
-def _compile(build, output):
+def _compile(build, folder):
     """None, or what the compiler said."""
     # The compiler is no part of the recording.
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("WARPSIGHT_")}
+    environment["TMPDIR"] = folder.path
+    output = folder.join(_RESULT)
     run = subprocess.run(build.command + [_SOURCE, "-o", output], stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
                          timeout=_COMPILE_SECONDS, check=False)
-    if run.returncode == 0 and os.path.getsize(output) > 0:
+    if run.returncode == 0 and os.path.exists(output) and os.path.getsize(output) > 0:
         return None
     lines = run.stdout.decode("utf-8", "replace").splitlines()
     errors = [line for line in lines if "error" in line] or lines or ["it ended with %d and said "
@@ -209,16 +253,20 @@ def _compile(build, output):
     return _short("%s: %s" % (build.command[0], errors[0]))
 
 
-def _load(torch, library):
+def _load(torch, folder, name, loaded):
     """None, or why the hook does not work; OSError where it is no library for this PyTorch."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(torch.__file__)), "lib")
+    libraries = os.path.join(os.path.dirname(os.path.abspath(torch.__file__)), "lib")
     # Python loads PyTorch's libraries for itself alone; the hook needs to see their symbols.
-    for name in ("libc10.so", "libtorch_cpu.so", "libc10_cuda.so"):
-        path = os.path.join(folder, name)
+    for library in ("libc10.so", "libtorch_cpu.so", "libc10_cuda.so"):
+        path = os.path.join(libraries, library)
         if os.path.exists(path):
             with contextlib.suppress(OSError):
                 ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL | getattr(os, "RTLD_NOLOAD", 0))
-    hook = ctypes.CDLL(library)
+    descriptor = folder.open(name)
+    if descriptor is None:
+        return "the compiled hook is not the user's alone"
+    loaded.callback(os.close, descriptor)
+    hook = ctypes.CDLL(loadable(descriptor))
     options = _agent.options()
     code = hook.warpsight_torch_install(_agent.path().encode(), int("shapes" in options),
                                         int("stacks" in options), int("memory" in options))

@@ -22,6 +22,7 @@
 #include "cli/capture/program_name.h"
 #include "cli/capture/repeated_run.h"
 #include "cli/capture/run_folder.h"
+#include "cli/capture/run_processes.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
@@ -30,6 +31,7 @@
 #include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
 #include "store/profile_file.h"
+#include "wire/records.h"
 
 namespace warpsight {
 namespace {
@@ -160,6 +162,35 @@ std::string WhyNoGpuWork(const Options& options, bool has_captures) {
   return "the program started none, or it could not be recorded";
 }
 
+// Where no process wrote anything.
+std::string WhyNothingWasRecorded(const Options& options, const RunFolder& folder,
+                                  const ChildEnd& end) {
+  if (folder.WasRemoved()) {
+    return fmt::format("the folder of the recording, {}, was removed while the program ran",
+                       folder.path());
+  }
+  if (folder.HasEmptyCaptures()) {
+    return fmt::format("nothing could be written to {}; is there space left?", folder.path());
+  }
+  if (end.user != getuid()) {
+    return fmt::format(
+        "the program gave up its rights (it ended as the user with the number {}) before the "
+        "recording began, and the folder of the recording, {}, is only for the one who started it",
+        end.user, folder.path());
+  }
+  return WhyNoGpuWork(options, false);
+}
+
+void SayWhatStillRuns(const Options& options, const std::string& run_id) {
+  const std::vector<pid_t> processes = ProcessesStillRunning(run_id);
+  if (processes.empty()) return;
+  Say(options, "{} of the program still {}: what {} from here on is not recorded",
+      processes.size() == 1
+          ? fmt::format("process {}", processes.front())
+          : fmt::format("{} processes (the first is {})", processes.size(), processes.front()),
+      processes.size() == 1 ? "runs" : "run", processes.size() == 1 ? "it does" : "they do");
+}
+
 bool HasGpuWork(const Profile& profile) { return RowCount(profile.trace.tables.gpu) > 0; }
 
 bool IsEmpty(const Profile& profile) {
@@ -227,6 +258,20 @@ void RunForCounters(const Options& options, const AgentFiles& files, const RunFo
   }
 }
 
+// Where a process could not write its recording to the end.
+void SayWhatWasCutShort(const Profile& profile) {
+  const ImportLogTable& log = profile.trace.tables.import_log;
+  std::set<std::string_view> reasons;
+  for (const StringId message : log.message) {
+    const std::string_view text = profile.trace.Text(message);
+    const size_t reason = text.find(wire::kCutShort);
+    if (reason != std::string_view::npos) reasons.insert(text.substr(reason));
+  }
+  for (const std::string_view reason : reasons) {
+    Fail(fmt::format("{}; the profile holds what was recorded until then", reason));
+  }
+}
+
 // What hardware counters were read, and what kept others from being read.
 void SayWhatWasCounted(const Options& options, const Profile& profile) {
   const TraceTables& tables = profile.trace.tables;
@@ -256,10 +301,10 @@ std::string WhereItIsKept(const Options& options, const RunFolder& folder) {
 }
 
 // After the program has ended. Returns what to exit with where the program itself was fine.
-int MakeProfile(const Options& options, RunFolder& folder, bool counted) {
+int MakeProfile(const Options& options, RunFolder& folder, const ChildEnd& end, bool counted) {
   if (!folder.HasCaptures()) {
     Fail(fmt::format("no profile was made, since nothing was recorded: {}",
-                     WhyNoGpuWork(options, false)));
+                     WhyNothingWasRecorded(options, folder, end)));
     return kExitOk;
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -288,6 +333,7 @@ int MakeProfile(const Options& options, RunFolder& folder, bool counted) {
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   PrintSummary(options, *profile, seconds.count());
+  SayWhatWasCutShort(*profile);
   if (counted) SayWhatWasCounted(options, *profile);
   return kExitOk;
 }
@@ -307,6 +353,12 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   std::error_code ignored;
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
+  }
+  if (!CanRecordApart()) {
+    return FailUsage(
+        "recording is not possible here: it needs a thread with file descriptors of its own, and "
+        "both close_range(2) (Linux 5.9) and unshare(2) are refused. In a container allow one of "
+        "them");
   }
   const auto files = FindAgentFiles();
   if (!files.ok()) return FailUsage(files.error().message);
@@ -336,6 +388,7 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   const std::string how = HowItEnded(end);
   if (!how.empty()) Say(options, "the program {}", how);
+  SayWhatStillRuns(options, run_id);
   bool counted = false;
   if (options.counters && !how.empty()) {
     Say(options, "the second run is left out, since the first one failed: no hardware counters");
@@ -343,7 +396,9 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
     RunForCounters(options, *files, *folder, run_id, input);
     counted = true;
   }
-  const int exit_code = MakeProfile(options, *folder, counted);
+  // A limit on the size of files, meant for the program, is an error here and not our end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const int exit_code = MakeProfile(options, *folder, end, counted);
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 

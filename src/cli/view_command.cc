@@ -1,18 +1,20 @@
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
-#include "base/spawn.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/open_browser.h"
 #include "cli/open_profile.h"
+#include "server/access.h"
 #include "server/http_server.h"
 #include "server/viewer.h"
 
@@ -25,16 +27,28 @@ struct Options {
   bool open = false;
 };
 
-// Starts the user's browser, and does not wait for it.
-void OpenBrowser(const std::string& url) {
-  SpawnOptions options;
-  options.search_path = true;
-  const auto process = Spawn("xdg-open", {"xdg-open", url}, options);
-  if (!process.ok()) {
-    fmt::print("xdg-open is not there: open the address by hand\n");
-    return;
+// A token that the user chose, so that scripts know it. Other users cannot read the environment.
+constexpr const char* kTokenVariable = "WARPSIGHT_TOKEN";
+
+// The page through which the browser was opened, if any. It must live as long as the viewer: a
+// browser may take its time to start.
+std::optional<RedirectPage> OpenInBrowser(const server::HttpServer& http) {
+  auto page = RedirectPage::Write(http.UrlWithToken());
+  Status opened = page.ok() ? OpenBrowser(page->path()) : Status(page.error());
+  if (opened.ok()) return *std::move(page);
+  fmt::print("{}\n", opened.error().message);
+  std::fflush(stdout);
+  return {};
+}
+
+void PrintAddress(const server::HttpServer& http, bool chosen_token) {
+  if (chosen_token) {
+    fmt::print("{}\nThe token is the one in {}\n", http.url(), kTokenVariable);
+  } else {
+    fmt::print("{}\nAnyone with this address can read the profiles\n", http.UrlWithToken());
   }
-  std::thread([process = *process] { waitpid(process, nullptr, 0); }).detach();
+  fmt::print("Ctrl-C ends the viewer\n");
+  std::fflush(stdout);
 }
 
 // Waits until the program is asked to end. Ctrl-C is how viewers end: no failure.
@@ -60,7 +74,14 @@ class StopRequest {
   const OnInterrupt on_interrupt_{{[this] { Stop(); }, {}, kExitOk}};
 };
 
-int Run(const Options& options) {
+int Run(Options options) {
+  const char* chosen_token = std::getenv(kTokenVariable);
+  if (chosen_token != nullptr) {
+    if (const Status status = server::CheckToken(chosen_token); !status.ok()) {
+      return Fail(fmt::format("{}: {}", kTokenVariable, status.error().message));
+    }
+    options.http.token = chosen_token;
+  }
   StopRequest stop_request;
   server::Viewer viewer(options.paths, [](const std::string& path, Progress& progress) {
     return OpenProfile({path}, {}, progress);
@@ -71,14 +92,10 @@ int Run(const Options& options) {
   if (http.port() != options.http.port) {
     fmt::print("port {} is taken; using {}\n", options.http.port, http.port());
   }
-  fmt::print("{}\n", http.url());
-  if (!http.token().empty()) {
-    fmt::print("whoever has this address can read the profiles; without the token nobody can\n");
-  }
-  fmt::print("Ctrl-C ends the viewer\n");
-  std::fflush(stdout);
+  PrintAddress(http, chosen_token != nullptr);
   std::thread serving([&] { http.Serve(); });
-  if (options.open) OpenBrowser(http.url());
+  const std::optional<RedirectPage> page =
+      options.open ? OpenInBrowser(http) : std::optional<RedirectPage>();
   stop_request.Wait();
   http.Stop();
   serving.join();
@@ -95,9 +112,7 @@ void AddViewCommand(CLI::App& app, const SetCommand& set) {
       ->add_option("PROFILE|TRACE", options->paths,
                    "Saved profiles, or traces, which are imported first")
       ->required();
-  command
-      ->add_option("-b,--bind", options->http.address,
-                   "Address to listen on; other than localhost: with a token")
+  command->add_option("-b,--bind", options->http.address, "Address to listen on")
       ->type_name("ADDRESS")
       ->capture_default_str();
   command->add_option("-p,--port", options->http.port, "Port; when it is taken, the next free one")
@@ -107,7 +122,9 @@ void AddViewCommand(CLI::App& app, const SetCommand& set) {
   command->add_flag("--open", options->open, "Open the browser");
   command->footer(
       "\nThe viewer works without a network; everything it shows comes from this program.\n"
-      "From another machine: ssh -L 8000:localhost:8000 HOST, then open http://localhost:8000");
+      "Its address carries a token, which the browser then remembers. Scripts send it as\n"
+      "Authorization: Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
+      "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed address.");
   command->callback([options, set] { set([options] { return Run(*options); }); });
 }
 

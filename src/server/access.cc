@@ -1,8 +1,11 @@
 #include "server/access.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 
-#include <random>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace warpsight::server {
 
@@ -25,9 +28,34 @@ std::string_view HostName(std::string_view host) {
   return host.substr(0, host.rfind(':'));
 }
 
-std::string MakeToken() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+Result<std::string> MakeToken() {
+  unsigned char bytes[16];
+  static_assert(sizeof bytes <= 256, "getrandom(2) gives up to 256 bytes at once or none");
+  ssize_t size = 0;
+  do {
+    size = getrandom(bytes, sizeof bytes, 0);
+  } while (size < 0 && errno == EINTR);
+  if (size != sizeof bytes) {
+    return Error{fmt::format("cannot make a token: no random numbers: {}", std::strerror(errno))};
+  }
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+Status CheckToken(std::string_view token) {
+  constexpr size_t kShortest = 32;  // as many characters as MakeToken() makes
+  constexpr size_t kLongest = 256;
+  const auto plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_';
+  };
+  if (token.size() < kShortest || token.size() > kLongest ||
+      !std::all_of(token.begin(), token.end(), plain)) {
+    return Error{
+        fmt::format("a token has {} to {} letters, digits, '-' and '_'", kShortest, kLongest)};
+  }
+  return {};
 }
 
 bool SameToken(std::string_view a, std::string_view b) {

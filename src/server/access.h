@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace warpsight::server {
 
 // "127.0.0.1", "::1", "localhost" and the like.
@@ -12,7 +14,10 @@ bool IsLoopback(std::string_view address);
 std::string_view HostName(std::string_view host);
 
 // 128 random bits as text.
-std::string MakeToken();
+Result<std::string> MakeToken();
+
+// Whether a token that the user chose is long enough and can be part of a URL.
+Status CheckToken(std::string_view token);
 
 // Compares in a time that does not tell how much of it is right.
 bool SameToken(std::string_view a, std::string_view b);

@@ -35,12 +35,23 @@ TEST(Access, HostWithoutPort) {
 
 TEST(Access, TokensAreLongAndNeverTheSame) {
   std::set<std::string> tokens;
-  for (int i = 0; i < 100; ++i) tokens.insert(MakeToken());
+  for (int i = 0; i < 100; ++i) tokens.insert(*MakeToken());
   EXPECT_EQ(tokens.size(), 100u);
   for (const std::string& token : tokens) {
     EXPECT_EQ(token.size(), 32u);
     EXPECT_EQ(token.find_first_not_of("0123456789abcdef"), std::string::npos) << token;
   }
+}
+
+TEST(Access, ChosenTokensMustBeLongAndPlain) {
+  EXPECT_TRUE(CheckToken(*MakeToken()).ok());
+  EXPECT_TRUE(CheckToken("abcdefghijklmnopqrstuvwxyz-_ABC123").ok());
+  EXPECT_FALSE(CheckToken("").ok());
+  EXPECT_FALSE(CheckToken("secret").ok());
+  EXPECT_FALSE(CheckToken(std::string(31, 'a')).ok());
+  EXPECT_FALSE(CheckToken(std::string(257, 'a')).ok());
+  EXPECT_FALSE(CheckToken(std::string(40, 'a') + "&x=y").ok());
+  EXPECT_FALSE(CheckToken(std::string(40, 'a') + "\r\nX: y").ok());
 }
 
 TEST(Access, ComparesWholeTokens) {

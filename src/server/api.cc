@@ -28,6 +28,11 @@ Response WrongMethod(std::string_view allowed) {
   return Failure(405, "wrong-method", fmt::format("this address takes {}", allowed));
 }
 
+// Of an aggregation that is not there now; clients that are told "busy" ask again by themselves.
+Response Unavailable(const Error& error) {
+  return Failure(error.code == "busy" ? 503 : 409, error.code, error.message);
+}
+
 std::string_view StateName(ProfileState::State state) {
   switch (state) {
     case ProfileState::State::kLoading:
@@ -164,7 +169,9 @@ Response CreateAggregation(const Request& request, LoadedProfile& profile) {
   } else if (key.key_op.empty()) {
     return Failure(400, "bad-parameter", "give a range, a key op, or both");
   }
-  const auto [info, created] = profile.Create(key);
+  const auto made = profile.Create(key);
+  if (!made.ok()) return Unavailable(made.error());
+  const auto& [info, created] = *made;
   Response response = Json(AggregationJson(info) + "\n", Keep::kNot);
   if (created) response.status = 202;
   return response;
@@ -252,11 +259,9 @@ Response Api::AggregationRoute(const Request& request, LoadedProfile& profile) {
   if (request.method != "GET") return WrongMethod(path.size() == 5 ? "GET and DELETE" : "GET");
   if (path.size() == 5) return Json(AggregationJson(*info) + "\n", Keep::kNot);
   if (info->state == AggregationInfo::State::kFailed) return Failure(422, info->code, info->error);
-  const std::shared_ptr<const Aggregation> aggregation = profile.Get(id);
-  if (aggregation == nullptr) {
-    return Failure(409, "computing", fmt::format("'{}' is still being computed", id));
-  }
-  return InAggregation(request, profile, *aggregation);
+  const auto aggregation = profile.Get(id);
+  if (!aggregation.ok()) return Unavailable(aggregation.error());
+  return InAggregation(request, profile, **aggregation);
 }
 
 Response Api::InAggregation(const Request& request, const LoadedProfile& profile,

@@ -1,14 +1,12 @@
 #include "server/connection.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
-#include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
-#include <string_view>
+#include <cerrno>
+#include <utility>
 
 namespace warpsight::server {
 namespace {
@@ -16,143 +14,136 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kIdle{5};          // between two requests
-constexpr seconds kPatience{10};     // for a whole request, and for each part of an answer
-constexpr milliseconds kGlance{50};  // how often to see whether the server ends
-constexpr milliseconds kFarewell{1000};
-constexpr size_t kLongestLine = 8192;  // httplib's own limit
-constexpr size_t kLargestHead = 32 * 1024;
+constexpr seconds kIdleTimeout{60};     // between two requests of a client that has the token
+constexpr seconds kRequestTimeout{10};  // for a whole request, and for the first one to begin
+constexpr milliseconds kDrainTimeout{1000};
+// For an answer: this, and what it takes at this rate.
+constexpr seconds kAnswerTimeout{30};
+constexpr size_t kSlowestBytesPerSecond = 16 * 1024;
+// A client that is slower than this, seen over this time, counts as slow.
+constexpr seconds kSlowAfter{2};
+constexpr size_t kSlowBytesPerSecond = 256 * 1024;
+
 constexpr size_t kBlock = 16 * 1024;
+// One client does not hold up the others for longer than it takes to send this.
+constexpr size_t kMaxSentPerTurn = 1024 * 1024;
+constexpr int kMaxDrainedPerTurn = 16;
 
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-
-void NameOf(const sockaddr_storage& address, socklen_t size, std::string& ip, int& port) {
-  char name[NI_MAXHOST] = {};
-  char service[NI_MAXSERV] = {};
-  if (getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, name, sizeof name, service,
-                  sizeof service, NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-    return;
-  }
-  ip = name;
-  port = std::atoi(service);
-}
+bool MustWait(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 }  // namespace
 
+Connection::Connection(int socket, uint64_t id, std::string peer)
+    : socket_(socket),
+      id_(id),
+      peer_(std::move(peer)),
+      cancelled_(std::make_shared<std::atomic<bool>>(false)) {
+  Enter(Phase::kReading, Clock::now() + kRequestTimeout);
+}
+
 Connection::~Connection() {
-  ::shutdown(socket_, SHUT_WR);
-  if (closing_) {
-    // Closing while something is unread would take the answer from the client.
-    const auto until = Clock::now() + kFarewell;
-    char block[kBlock];
-    while (Wait(POLLIN, until) && ::recv(socket_, block, sizeof block, 0) > 0) {
-    }
-  }
+  cancelled_->store(true);
+  ::shutdown(socket_, SHUT_RDWR);  // also where a child process still has a copy of it
   ::close(socket_);
 }
 
-bool Connection::Wait(short events, Clock::time_point until) const {
+void Connection::Enter(Phase phase, Clock::time_point deadline) {
+  phase_ = phase;
+  since_ = Clock::now();
+  deadline_ = deadline;
+}
+
+Connection::Outcome Connection::Receive() {
+  char block[kBlock];
   for (;;) {
-    const auto left = std::chrono::duration_cast<milliseconds>(until - Clock::now());
-    if (left.count() <= 0 || ending_()) return false;
-    pollfd polled = {socket_, events, 0};
-    const int ready = ::poll(&polled, 1, static_cast<int>(std::min(left, kGlance).count()));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
-}
-
-bool Connection::WaitIdle() const {
-  const auto until = Clock::now() + kIdle;
-  while (Clock::now() < until) {
-    if (Wait(POLLIN, Clock::now() + kGlance)) return true;
-    if (ending_() || crowded_()) return false;
-  }
-  return false;
-}
-
-bool Connection::Fill() {
-  const size_t size = buffer_.size();
-  buffer_.resize(size + kBlock);
-  ssize_t received = 0;
-  do {
-    received = ::recv(socket_, buffer_.data() + size, kBlock, 0);
-  } while (received < 0 && errno == EINTR);
-  buffer_.resize(size + static_cast<size_t>(std::max<ssize_t>(received, 0)));
-  return received > 0;
-}
-
-// "GET /x HTTP/1.1", as far as it is there. So that whoever speaks something else is told at once.
-Connection::Head Connection::CheckFirstLine() const {
-  const std::string_view text(buffer_);
-  const size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  if (line.size() > kLongestLine) return Head::kLongLine;
-  const size_t method = line.find(' ');
-  const std::string_view name = line.substr(0, method);
-  if (name.size() > 16 || !std::all_of(name.begin(), name.end(), IsUpper)) return Head::kNonsense;
-  if (end == text.npos) return Head::kThere;
-  const size_t version = line.rfind(' ');
-  if (method == line.npos || version == method) return Head::kNonsense;
-  const std::string_view protocol = line.substr(version + 1);
-  return protocol == "HTTP/1.1\r" || protocol == "HTTP/1.0\r" ? Head::kThere : Head::kNonsense;
-}
-
-Connection::Head Connection::WaitForRequest() {
-  buffer_.erase(0, at_);
-  at_ = 0;
-  if (buffer_.empty() && (!WaitIdle() || !Fill())) return Head::kNone;
-  deadline_ = Clock::now() + kPatience;
-  for (;;) {
-    // An empty line before a request is forgiven (RFC 9112, 2.2).
-    while (buffer_.starts_with("\r\n")) buffer_.erase(0, 2);
-    const Head line = CheckFirstLine();
-    if (line != Head::kThere) return line;
-    if (const size_t end = buffer_.find("\r\n\r\n"); end != buffer_.npos) {
-      return end > kLargestHead ? Head::kTooLarge : Head::kThere;
+    const ssize_t received = ::recv(socket_, block, sizeof block, 0);
+    if (received > 0) {
+      parser_.Append({block, static_cast<size_t>(received)});
+      return Outcome::kDone;
     }
-    if (buffer_.size() > kLargestHead) return Head::kTooLarge;
-    if (!Wait(POLLIN, deadline_)) return Head::kLate;
-    if (!Fill()) return Head::kNone;
+    if (received < 0 && errno == EINTR) continue;
+    return received < 0 && MustWait(errno) ? Outcome::kBlocked : Outcome::kClosed;
   }
 }
 
-ssize_t Connection::read(char* to, size_t size) {
-  if (at_ == buffer_.size()) {
-    buffer_.clear();
-    at_ = 0;
-    if (!Wait(POLLIN, deadline_)) return -1;
-    return ::recv(socket_, to, size, 0);
+Connection::Outcome Connection::Drain() {
+  char block[kBlock];
+  for (int i = 0; i < kMaxDrainedPerTurn;) {
+    const ssize_t received = ::recv(socket_, block, sizeof block, 0);
+    if (received < 0 && errno == EINTR) continue;
+    if (received < 0 && MustWait(errno)) break;
+    if (received <= 0) return Outcome::kClosed;
+    ++i;
   }
-  const size_t taken = std::min(size, buffer_.size() - at_);
-  std::memcpy(to, buffer_.data() + at_, taken);
-  at_ += taken;
-  return static_cast<ssize_t>(taken);
+  return Outcome::kBlocked;
 }
 
-ssize_t Connection::write(const char* from, size_t size) {
-  if (!is_writable()) return -1;
-  return ::send(socket_, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+Connection::Outcome Connection::Send() {
+  for (size_t turn = 0; unsent() > 0;) {
+    if (turn >= kMaxSentPerTurn) return Outcome::kBlocked;
+    const std::string_view head =
+        std::string_view(response_.head).substr(std::min(sent_, response_.head.size()));
+    const size_t body_sent = sent_ - std::min(sent_, response_.head.size());
+    const std::string_view body = response_.body.substr(body_sent, kMaxSentPerTurn);
+    iovec parts[] = {{const_cast<char*>(head.data()), head.size()},
+                     {const_cast<char*>(body.data()), body.size()}};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    const ssize_t sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return MustWait(errno) ? Outcome::kBlocked : Outcome::kClosed;
+    sent_ += static_cast<size_t>(sent);
+    turn += static_cast<size_t>(sent);
+  }
+  return Outcome::kDone;
 }
 
-bool Connection::is_readable() const {
-  return at_ < buffer_.size() || Wait(POLLIN, Clock::now() + kPatience);
+void Connection::SendContinue() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  // The socket's buffer is empty here. A client that does not get it goes on after a while.
+  [[maybe_unused]] const ssize_t sent =
+      ::send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
 }
 
-bool Connection::is_writable() const { return Wait(POLLOUT, Clock::now() + kPatience); }
-
-void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
-  NameOf(address, size, ip, port);
+std::shared_ptr<const std::atomic<bool>> Connection::BeginWork() {
+  Enter(Phase::kWorking, Clock::time_point::max());
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  return cancelled_;
 }
 
-void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
-  NameOf(address, size, ip, port);
+void Connection::BeginWriting(HttpResponse response) {
+  response_ = std::move(response);
+  sent_ = 0;
+  const seconds allowed(response_.size() / kSlowestBytesPerSecond);
+  Enter(Phase::kWriting, Clock::now() + kAnswerTimeout + allowed);
+}
+
+void Connection::BeginDraining() {
+  response_ = {};
+  sent_ = 0;
+  ::shutdown(socket_, SHUT_WR);
+  Enter(Phase::kDraining, Clock::now() + kDrainTimeout);
+}
+
+void Connection::BeginReading() {
+  response_ = {};
+  sent_ = 0;
+  request_started_ = false;
+  Enter(Phase::kReading, Clock::now() + (trusted_ ? kIdleTimeout : kRequestTimeout));
+  parser_.Next();
+}
+
+void Connection::UpdateReadDeadline() {
+  if (request_started_ || !parser_.started()) return;
+  request_started_ = true;
+  Enter(Phase::kReading, Clock::now() + kRequestTimeout);
+}
+
+bool Connection::ReadsSlowly(Clock::time_point now) const {
+  if (phase_ != Phase::kWriting || now - since_ < kSlowAfter) return false;
+  const auto elapsed = std::chrono::duration_cast<milliseconds>(now - since_).count();
+  return sent_ * 1000 / static_cast<size_t>(elapsed) < kSlowBytesPerSecond;
 }
 
 }  // namespace warpsight::server

@@ -1,70 +1,90 @@
 #pragma once
 
-#include <httplib.h>
-
+#include <atomic>
 #include <chrono>
-#include <functional>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+
+#include "server/http_request_parser.h"
+#include "server/http_response.h"
 
 namespace warpsight::server {
 
-// One client's connection, as httplib reads and writes it. It is here, and not httplib's own,
-// because of clients that do not behave: the head of a request is read as a whole, within a size
-// and a time, before anything looks at it; and what came after a request is kept for the next one.
-class Connection : public httplib::Stream {
+// One client's connection: its socket, which never blocks, what was received and what is still to
+// be sent. Used by the server's loop only.
+class Connection {
  public:
-  // What came of waiting for a request.
-  enum class Head {
-    kThere,
-    kNone,      // the client left, or said nothing for long
-    kLate,      // it began and did not go on
-    kLongLine,  // an address without end
-    kTooLarge,
-    kNonsense,  // no HTTP/1
-  };
-
-  // `ending` tells that the server ends, `crowded` that others wait for this connection's thread.
-  Connection(socket_t socket, std::function<bool()> ending, std::function<bool()> crowded)
-      : socket_(socket), ending_(std::move(ending)), crowded_(std::move(crowded)) {}
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  // Closes the socket when the client has had time to read the last answer.
-  ~Connection() override;
-
-  Head WaitForRequest();
-
-  // After an answer that leaves part of a request unread: it must not be taken for the next one.
-  void CloseAfterAnswer() { closing_ = true; }
-  bool closing() const { return closing_; }
-
-  ssize_t read(char* to, size_t size) override;
-  ssize_t write(const char* from, size_t size) override;
-  void get_remote_ip_and_port(std::string& ip, int& port) const override;
-  void get_local_ip_and_port(std::string& ip, int& port) const override;
-  socket_t socket() const override { return socket_; }
-  // These two have other names in later versions of httplib.
-  bool is_readable() const;  // NOLINT(modernize-use-override)
-  bool is_writable() const;  // NOLINT(modernize-use-override)
-  bool wait_readable() const { return is_readable(); }
-  bool wait_writable() const { return is_writable(); }
-  time_t duration() const { return 0; }
-
- private:
   using Clock = std::chrono::steady_clock;
 
-  bool Wait(short events, Clock::time_point until) const;
-  // Waits for the first byte of a request.
-  bool WaitIdle() const;
-  // Adds what has come to the buffer; false at the end.
-  bool Fill();
-  Head CheckFirstLine() const;
+  enum class Phase {
+    kReading,   // a request, or waiting for one
+    kWorking,   // a worker makes the answer
+    kWriting,   // the answer
+    kDraining,  // everything is sent; closing while something is unread would take it back
+  };
+  enum class Outcome { kDone, kBlocked, kClosed };
 
-  socket_t socket_;
-  std::function<bool()> ending_, crowded_;
-  std::string buffer_;  // what was received and not yet read
-  size_t at_ = 0;
-  Clock::time_point deadline_{};  // of the request that is being received
-  bool closing_ = false;
+  // Takes the socket.
+  Connection(int socket, uint64_t id, std::string peer);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  int socket() const { return socket_; }
+  uint64_t id() const { return id_; }
+  // Who it is from: an address, or a network of addresses that one host can have.
+  const std::string& peer() const { return peer_; }
+  Phase phase() const { return phase_; }
+  HttpRequestParser& parser() { return parser_; }
+
+  // Whether it has shown the token.
+  bool trusted() const { return trusted_; }
+  void Trust() { trusted_ = true; }
+
+  // Reads what is there, as far as a turn goes. kDone: something was read.
+  Outcome Receive();
+  // Throws away what is there.
+  Outcome Drain();
+  // Sends what is left, as far as a turn goes.
+  Outcome Send();
+
+  // True when nobody waits for the answer that is being made.
+  std::shared_ptr<const std::atomic<bool>> BeginWork();
+  void BeginWriting(HttpResponse response);
+  void BeginDraining();
+  // After an answer: goes on with what came after the request.
+  void BeginReading();
+  void SendContinue();
+  void CancelWork() { cancelled_->store(true); }
+
+  // When it is closed unless something happens; Clock::time_point::max() while a worker has it.
+  Clock::time_point deadline() const { return deadline_; }
+  // Starts the clock of a request with its first byte.
+  void UpdateReadDeadline();
+  // Since when it is in its phase.
+  Clock::time_point since() const { return since_; }
+  size_t unsent() const { return response_.size() - sent_; }
+  // Whether the client takes its answer at a rate at which only few such clients can be served.
+  bool ReadsSlowly(Clock::time_point now) const;
+  bool closes_after_answer() const { return response_.close; }
+
+ private:
+  void Enter(Phase phase, Clock::time_point deadline);
+
+  const int socket_;
+  const uint64_t id_;
+  const std::string peer_;
+  Phase phase_ = Phase::kReading;
+  HttpRequestParser parser_;
+  bool request_started_ = false;
+  bool trusted_ = false;
+  HttpResponse response_;
+  size_t sent_ = 0;
+  Clock::time_point since_;
+  Clock::time_point deadline_;
+  std::shared_ptr<std::atomic<bool>> cancelled_;
 };
 
 }  // namespace warpsight::server

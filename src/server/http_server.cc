@@ -1,395 +1,441 @@
 #include "server/http_server.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
-#include <charconv>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <functional>
-#include <thread>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 #include "server/access.h"
-#include "server/connection.h"
-#include "server/connection_threads.h"
-#include "server/gzip.h"
+#include "server/access_guard.h"
+#include "server/connections.h"
+#include "server/http_request_parser.h"
+#include "server/http_response.h"
+#include "server/listening_socket.h"
+#include "server/worker_pool.h"
 
 namespace warpsight::server {
 namespace {
 
-// A connection holds a thread while it is open; a browser opens six.
-constexpr size_t kThreads = 128;
-constexpr size_t kKeepAliveRequests = 1000;
-constexpr time_t kKeepAliveSeconds = 5;
-constexpr int kBacklog = 512;
-constexpr size_t kLargestBody = 64 * 1024;
-constexpr size_t kSmallestToCompress = 1024;
+using std::chrono::milliseconds;
+using Clock = Connection::Clock;
 
-// Scripts and data come from this server only, and nobody else's page may show it. Charts write
-// styles into their tooltips.
-constexpr const char* kContentPolicy =
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+// Two SQL statements and a few aggregations may hold a worker for seconds; the others have some
+// left.
+constexpr size_t kWorkers = 16;
+constexpr size_t kMaxWaitingRequests = 256;
+// A browser opens six. Half of the files that a process may open by default.
+constexpr size_t kMaxConnections = 512;
+// What answers that are still being sent may take: beyond the first, slow clients are closed;
+// beyond the second, requests are refused.
+constexpr size_t kMaxUnsentToSlow = size_t{256} << 20;
+constexpr size_t kMaxUnsent = size_t{1} << 30;
+constexpr milliseconds kTick{100};  // how often deadlines are looked at
+constexpr milliseconds kStopTimeout{300};
+constexpr int kMaxEvents = 64;
+constexpr int kMaxAcceptedPerTurn = 64;
 
-// Whose request this thread is answering.
-thread_local Connection* current_connection = nullptr;
+constexpr uint64_t kListenerId = 0;
+constexpr uint64_t kWakeId = 1;
 
-// The next request cannot be told from what is left of this one.
-void CloseAfterAnswer(httplib::Response& response) {
-  response.set_header("Connection", "close");
-  if (current_connection != nullptr) current_connection->CloseAfterAnswer();
+size_t MaxConnections() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return kMaxConnections;
+  return std::clamp<size_t>(files.rlim_cur / 2, 16, kMaxConnections);
 }
 
-// What was sent instead of a request, as it can be told: httplib is not asked.
-std::string_view Reproach(Connection::Head head) {
-  switch (head) {
-    case Connection::Head::kLate:
-      return "408 Request Timeout";
-    case Connection::Head::kLongLine:
-      return "414 URI Too Long";
-    case Connection::Head::kTooLarge:
-      return "431 Request Header Fields Too Large";
-    case Connection::Head::kNonsense:
-      return "400 Bad Request";
-    case Connection::Head::kThere:
-    case Connection::Head::kNone:
-      break;
+// What the application is asked, before its body is there.
+Request ToRequest(const HttpHead& head) {
+  Request request;
+  request.method = head.method == "HEAD" ? "GET" : head.method;
+  // The target is still encoded: a slash inside a name is not one between names.
+  request.path = SplitPath(head.Path());
+  AddParams(head.Query(), request.params);
+  return request;
+}
+
+void AddBody(const HttpHead& head, std::string body, Request& request) {
+  if (head.Header("content-type").starts_with("application/x-www-form-urlencoded")) {
+    AddParams(body, request.params);
   }
-  return "";
+  request.body = std::move(body);
 }
 
-// httplib's server with connections of our own.
-class Listener : public httplib::Server {
+// Whether the request is one that can be answered, judged by its head alone.
+std::optional<Response> CheckHead(const HttpHead& head) {
+  if (head.method != "GET" && head.method != "HEAD" && head.method != "POST" &&
+      head.method != "DELETE") {
+    return Failure(405, "wrong-method", "only GET, HEAD, POST and DELETE are supported");
+  }
+  if (!head.target.starts_with('/')) return Failure(400, "bad-request", "malformed request");
+  if (head.Has("transfer-encoding")) {
+    return Failure(411, "no-length", "send the body with a Content-Length");
+  }
+  if (head.Has("content-encoding")) {
+    return Failure(415, "encoded-body", "compressed bodies are not supported");
+  }
+  if (head.content_length > kMaxBody) {
+    return Failure(413, "too-large", "the body is larger than 64 KB");
+  }
+  if (head.Has("expect") && head.Header("expect") != "100-continue") {
+    return Failure(417, "bad-expectation", "only 100-continue is supported");
+  }
+  return {};
+}
+
+Response Call(const HttpServer::Handle& handle, const Request& request) {
+  try {
+    return handle(request);
+  } catch (const std::bad_alloc&) {
+    return Failure(503, "out-of-memory", "there is not enough memory for this");
+  } catch (const std::exception& error) {
+    return Failure(500, "internal", fmt::format("internal error: {}", error.what()));
+  } catch (...) {
+    return Failure(500, "internal", "internal error");
+  }
+}
+
+// Answers of workers on their way to the loop.
+class Mailbox {
  public:
-  Listener() {
-    new_task_queue = [this] {
-      return threads_ = new ConnectionThreads(kThreads);
-    };  // it deletes it
-  }
+  struct Letter {
+    uint64_t connection;
+    HttpResponse response;
+  };
 
-  // httplib listens with a backlog of five: more browsers than that at once wait a second for their
-  // connection to be tried again.
-  void AcceptMore() { ::listen(svr_sock_, kBacklog); }
+  Mailbox() : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+  ~Mailbox() { ::close(wake_); }
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+
+  int file() const { return wake_; }
+
+  void Put(Letter letter) {
+    {
+      const std::lock_guard lock(mutex_);
+      letters_.push_back(std::move(letter));
+    }
+    Wake();
+  }
+  // Async-signal-safe.
+  void Wake() const {
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+  }
+  std::vector<Letter> TakeAll() {
+    uint64_t count = 0;
+    [[maybe_unused]] const ssize_t size = ::read(wake_, &count, sizeof count);
+    const std::lock_guard lock(mutex_);
+    return std::exchange(letters_, {});
+  }
 
  private:
-  bool process_and_close_socket(socket_t socket) override {
-    Connection connection(
-        socket, [this] { return svr_sock_ == INVALID_SOCKET; },
-        [this] { return threads_->crowded(); });
-    current_connection = &connection;
-    for (size_t left = kKeepAliveRequests; left > 0; --left) {
-      const Connection::Head head = connection.WaitForRequest();
-      if (head != Connection::Head::kThere) {
-        Refuse(connection, head);
-        break;
-      }
-      bool closed = false;
-      const bool last = left == 1 || threads_->crowded();
-      if (!Process(*this, connection, last, closed) || closed || connection.closing()) break;
-    }
-    current_connection = nullptr;
-    return true;
-  }
-
-  static void Refuse(Connection& connection, Connection::Head head) {
-    const std::string_view reproach = Reproach(head);
-    if (reproach.empty()) return;
-    const std::string body =
-        fmt::format("{{\"code\": \"bad-request\", \"message\": \"{}\"}}\n", reproach.substr(4));
-    connection.httplib::Stream::write(
-        fmt::format("HTTP/1.1 {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
-                    "Connection: close\r\n\r\n{}",
-                    reproach, body.size(), body));
-    connection.CloseAfterAnswer();
-  }
-
-  // Later versions of httplib want to be told the addresses.
-  template <typename Self>
-  static bool Process(Self& self, Connection& connection, bool last, bool& closed) {
-    // Parts of files are of no use here, and a thousand of them in one request are an attack.
-    const auto whole = [](httplib::Request& request) { request.ranges.clear(); };
-    if constexpr (requires { self.process_request(connection, last, closed, whole); }) {
-      return self.process_request(connection, last, closed, whole);
-    } else {
-      std::string remote;
-      std::string local;
-      int remote_port = 0;
-      int local_port = 0;
-      connection.get_remote_ip_and_port(remote, remote_port);
-      connection.get_local_ip_and_port(local, local_port);
-      return self.process_request(connection, remote, remote_port, local, local_port, last, closed,
-                                  whole);
-    }
-  }
-
-  ConnectionThreads* threads_ = nullptr;
+  const int wake_;
+  std::mutex mutex_;
+  std::vector<Letter> letters_;
 };
-
-std::string_view CacheControl(Keep keep) {
-  switch (keep) {
-    case Keep::kNot:
-      return "no-store";
-    case Keep::kRevalidate:
-      return "private, no-cache";
-    case Keep::kHour:
-      return "private, max-age=3600";
-    case Keep::kForever:
-      return "public, max-age=31536000, immutable";
-  }
-  return "no-store";
-}
-
-// "deflate, gzip;q=0.5": yes; "gzip;q=0": no.
-bool AcceptsGzip(const httplib::Request& request) {
-  const std::string header = request.get_header_value("Accept-Encoding");
-  const size_t at = header.find("gzip");
-  if (at == header.npos) return false;
-  std::string weight = header.substr(at, header.find(',', at) - at);
-  std::erase(weight, ' ');
-  return !weight.starts_with("gzip;q=0") ||
-         weight.find_first_of("123456789", weight.find('=')) != weight.npos;
-}
-
-// Without the body being compressed by httplib (with Brotli at its slowest) and without a copy.
-void SetBody(std::shared_ptr<const std::string> body, const std::string& type,
-             httplib::Response& to) {
-  if (body == nullptr || body->empty()) return;
-  const size_t size = body->size();
-  to.set_content_provider(
-      size, type.c_str(),
-      [body = std::move(body)](size_t offset, size_t length, httplib::DataSink& sink) {
-        return sink.write(body->data() + offset, length);
-      });
-}
-
-void Write(const httplib::Request& request, Response from, httplib::Response& to) {
-  to.status = from.status;
-  to.set_header("Cache-Control", std::string(CacheControl(from.keep)));
-  if (from.retry_after_seconds > 0) {
-    to.set_header("Retry-After", std::to_string(from.retry_after_seconds));
-  }
-  if (!from.file_name.empty()) {
-    to.set_header("Content-Disposition",
-                  fmt::format("attachment; filename=\"{}\"", from.file_name));
-  }
-  const std::string_view content = from.body == nullptr ? from.gzip_body : *from.body;
-  if (content.empty()) return;
-  if (from.status == 200 && from.keep != Keep::kNot) {
-    // Weak: compressed or not, it is the same.
-    const std::string tag = fmt::format("\"{:016x}\"", std::hash<std::string_view>()(content));
-    to.set_header("ETag", "W/" + tag);
-    if (request.get_header_value("If-None-Match").find(tag) != std::string::npos) {
-      to.status = 304;
-      return;
-    }
-  }
-  to.set_header("Vary", "Accept-Encoding");
-  const bool compressed = from.body == nullptr;
-  if (AcceptsGzip(request) && (compressed || content.size() >= kSmallestToCompress)) {
-    to.set_header("Content-Encoding", "gzip");
-    from.body =
-        std::make_shared<const std::string>(compressed ? std::string(content) : Gzip(content));
-  } else if (compressed) {
-    from.body = std::make_shared<const std::string>(Gunzip(content));
-  }
-  SetBody(std::move(from.body), from.type, to);
-}
 
 }  // namespace
 
 class HttpServer::Impl {
  public:
   Impl(HttpOptions options, Handle handle)
-      : options_(std::move(options)), handle_(std::move(handle)) {
-    if (!IsLoopback(options_.address)) token_ = MakeToken();
-    listener_.set_keep_alive_max_count(kKeepAliveRequests);
-    listener_.set_keep_alive_timeout(kKeepAliveSeconds);
-    listener_.set_payload_max_length(kLargestBody);
-    listener_.set_tcp_nodelay(true);
-    // Without SO_REUSEPORT, httplib's default, with which two servers share a port unnoticed.
-    listener_.set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    });
-    listener_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
-                                   {"Referrer-Policy", "no-referrer"},
-                                   {"Cross-Origin-Resource-Policy", "same-origin"},
-                                   {"Content-Security-Policy", kContentPolicy}});
-    listener_.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          return Before(request, response);
-        });
-    listener_.Post(".*", [this](const httplib::Request& request, httplib::Response& response) {
-      Answer(request, response);
-    });
-    listener_.set_error_handler([](const httplib::Request& request, httplib::Response& response) {
-      Refuse(request, response);
-    });
+      : options_(std::move(options)),
+        handle_(std::move(handle)),
+        epoll_(::epoll_create1(EPOLL_CLOEXEC)) {}
+
+  ~Impl() {
+    if (listener_ >= 0) ::close(listener_);
+    ::close(epoll_);
   }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   Status Bind() {
-    const std::string address = options_.address == "localhost" ? "127.0.0.1" : options_.address;
-    for (int i = 0; i < options_.attempts && options_.port + i <= 65535; ++i) {
-      if (!listener_.bind_to_port(address, options_.port + i)) {
-        if (options_.port == 0 || errno == EADDRNOTAVAIL || errno == EACCES) break;
-        continue;
-      }
-      port_ = options_.port + i;
-      listener_.AcceptMore();
-      return {};
+    if (options_.token.empty()) {
+      auto token = MakeToken();
+      if (!token.ok()) return token.error();
+      options_.token = *std::move(token);
     }
-    return Error{
-        fmt::format("cannot listen on {} port {}: {}", options_.address, options_.port,
-                    errno == EADDRINUSE ? "it and the next ones are taken" : std::strerror(errno))};
+    const auto listening = Listen(options_.address, options_.port, options_.attempts);
+    if (!listening.ok()) return listening.error();
+    listener_ = listening->socket;
+    port_ = listening->port;
+    guard_.emplace(options_.token, IsLoopback(options_.address), port_);
+    Watch(EPOLL_CTL_ADD, listener_, kListenerId, EPOLLIN);
+    Watch(EPOLL_CTL_ADD, mailbox_.file(), kWakeId, EPOLLIN);
+    return {};
   }
 
   std::string Url() const {
     std::string host = options_.address;
     if (host == "0.0.0.0" || host == "::") {
       char name[256] = {};
-      host = gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
+      host = ::gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
     }
     if (host.find(':') != host.npos) host = '[' + host + ']';
-    const std::string query = token_.empty() ? "" : "?token=" + token_;
-    return fmt::format("http://{}:{}/{}", host, port_, query);
+    return fmt::format("http://{}:{}/", host, port_);
   }
 
-  void Serve() {
-    serving_ = true;
-    if (!stopping_) listener_.listen_after_bind();
-    serving_ = false;
+  bool Serve() {
+    auto next_tick = Clock::now() + kTick;
+    while (!stopping_) {
+      epoll_event events[kMaxEvents];
+      const int count = ::epoll_wait(epoll_, events, kMaxEvents, static_cast<int>(kTick.count()));
+      for (int i = 0; i < count; ++i) Dispatch(events[i]);
+      if (Clock::now() < next_tick) continue;
+      CloseLate();
+      next_tick = Clock::now() + kTick;
+    }
+    connections_.Clear();
+    ::close(std::exchange(listener_, -1));
+    workers_.Stop();
+    return workers_.WaitUntilIdle(kStopTimeout);
   }
 
   void Stop() {
     stopping_ = true;
-    // httplib does not hear stop() before it listens.
-    while (serving_ && !listener_.is_running()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    if (serving_) listener_.stop();
+    mailbox_.Wake();
   }
 
   int port() const { return port_; }
-  const std::string& token() const { return token_; }
+  const std::string& token() const { return options_.token; }
 
  private:
-  using Handled = httplib::Server::HandlerResponse;
-
-  // Before anything of the body is read.
-  Handled Before(const httplib::Request& request, httplib::Response& response) {
-    const std::string length = request.get_header_value("Content-Length");
-    const bool body = (!length.empty() && length != "0") || request.has_header("Transfer-Encoding");
-    Response refusal = Guard(request, response);
-    if (refusal.status == 200) refusal = CheckBody(request, length);
-    if (refusal.status == 200 && body && request.method == "POST") return Handled::Unhandled;
-    if (body) CloseAfterAnswer(response);
-    if (refusal.status == 200) {
-      Answer(request, response);
-    } else {
-      Write(request, std::move(refusal), response);
-    }
-    return Handled::Handled;
+  void Watch(int operation, int file, uint64_t id, uint32_t events) const {
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = id;
+    ::epoll_ctl(epoll_, operation, file, &event);
   }
 
-  // httplib would read bodies that are too long to their end, and wait for the end of those that
-  // do not tell their length.
-  static Response CheckBody(const httplib::Request& request, const std::string& length) {
-    if (request.method != "GET" && request.method != "HEAD" && request.method != "POST" &&
-        request.method != "DELETE") {
-      return Failure(405, "wrong-method", "there is only GET, POST and DELETE");
-    }
-    if (request.has_header("Transfer-Encoding")) {
-      return Failure(411, "no-length", "say with Content-Length how much you send");
-    }
-    if (length.empty()) return {};
-    size_t bytes = 0;
-    const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
-    if (end != length.data() + length.size() ||
-        request.get_header_value_count("Content-Length") > 1) {
-      return Failure(400, "bad-request", "the Content-Length is no length");
-    }
-    if (error != std::errc() || bytes > kLargestBody) {
-      return Failure(413, "too-large", "the request is too large");
-    }
-    return {};
+  // Waits for one event of a connection.
+  void WaitFor(const Connection& connection, uint32_t events) const {
+    Watch(EPOLL_CTL_MOD, connection.socket(), connection.id(), events | EPOLLONESHOT);
   }
 
-  // Status 200 where the request may go on.
-  Response Guard(const httplib::Request& request, httplib::Response& response) const {
-    const std::string host = request.get_header_value("Host");
-    if (HostName(host).empty()) return Failure(400, "no-host", "the request names no host");
-    if (token_.empty() && !IsLoopback(HostName(host))) {
-      return Failure(403, "wrong-host",
-                     "this server answers to localhost only; start it with --bind to reach it "
-                     "under other names");
+  void Dispatch(const epoll_event& event) {
+    if (event.data.u64 == kListenerId) return Accept();
+    if (event.data.u64 == kWakeId) return DeliverAnswers();
+    const uint64_t id = event.data.u64;
+    if (connections_.Find(id) != nullptr) {
+      Protect(id, [&] { OnEvent(*connections_.Find(id), event.events); });
     }
-    const std::string origin = request.get_header_value("Origin");
-    if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
-      return Failure(403, "other-site", "requests from other sites are refused");
-    }
-    const bool navigation = request.get_header_value("Sec-Fetch-Mode") == "navigate" &&
-                            !request.path.starts_with("/api");
-    if (request.get_header_value("Sec-Fetch-Site") == "cross-site" && !navigation) {
-      return Failure(403, "other-site", "requests from other sites are refused");
-    }
-    return token_.empty() ? Response() : CheckToken(request, response);
   }
 
-  // Browsers send cookies to all ports of a host: each viewer there has its own.
-  std::string TokenCookie() const { return fmt::format("warpsight_token_{}", port_); }
-
-  Response CheckToken(const httplib::Request& request, httplib::Response& response) const {
-    constexpr std::string_view kBearer = "Bearer ";
-    const std::string authorization = request.get_header_value("Authorization");
-    const std::string cookies = request.get_header_value("Cookie");
-    if (request.has_param("token") && SameToken(request.get_param_value("token"), token_)) {
-      response.set_header("Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict",
-                                                    TokenCookie(), token_));
-      return {};
+  // A connection for which there is not enough memory is closed; the others go on.
+  template <typename Action>
+  void Protect(uint64_t id, Action action) {
+    try {
+      action();
+    } catch (const std::exception&) {
+      connections_.Close(id);
     }
-    if (authorization.starts_with(kBearer) &&
-        SameToken(std::string_view(authorization).substr(kBearer.size()), token_)) {
-      return {};
-    }
-    if (SameToken(CookieValue(cookies, TokenCookie()), token_)) return {};
-    return Failure(401, "no-token",
-                   "this needs the token: open the whole address that `warpsight view` printed");
   }
 
-  void Answer(const httplib::Request& from, httplib::Response& to) {
-    Request request;
-    request.method = from.method == "HEAD" ? "GET" : from.method;
-    // The target is still encoded: a slash inside a name is not one between names.
-    request.path = SplitPath(std::string_view(from.target).substr(0, from.target.find('?')));
-    request.params = {from.params.begin(), from.params.end()};
-    request.body = from.body;
-    Write(from, handle_(request), to);
+  void Accept() {
+    for (int i = 0; i < kMaxAcceptedPerTurn; ++i) {
+      const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+      if (socket < 0) {
+        const bool no_files = errno == EMFILE || errno == ENFILE;
+        if (no_files && connections_.CloseLeastMissed()) continue;
+        // All files are in use by others: without a pause this would be asked again at once.
+        if (no_files) ::usleep(1000);
+        return;
+      }
+      const int yes = 1;
+      ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+      Connection* connection = connections_.Add(socket, PeerOf(socket));
+      if (connection == nullptr) continue;
+      Watch(EPOLL_CTL_ADD, socket, connection->id(), 0);
+      // Most requests come with the connection. Once it is there it does not have to give way.
+      Protect(connection->id(), [&] { OnEvent(*connection, EPOLLIN); });
+    }
   }
 
-  // What httplib itself refuses: it sets the status only.
-  static void Refuse(const httplib::Request& request, httplib::Response& response) {
-    if (!response.body.empty() || response.has_header("Cache-Control")) return;
-    const int status = response.status;
-    if (status >= 400) CloseAfterAnswer(response);
-    if (status == 413) {
-      Write(request, Failure(status, "too-large", "the request is too large"), response);
-    } else if (status == 414) {
-      Write(request, Failure(status, "too-long", "the address is too long"), response);
-    } else if (status >= 400) {
-      Write(request, Failure(status, "bad-request", "this is no request that makes sense here"),
-            response);
+  void OnEvent(Connection& connection, uint32_t events) {
+    switch (connection.phase()) {
+      case Connection::Phase::kReading:
+        if (connection.Receive() == Connection::Outcome::kClosed) {
+          return connections_.Close(connection.id());
+        }
+        break;
+      case Connection::Phase::kWorking:
+        // The client has left, or sends nothing more. In both cases it may still want the answer
+        // if there will be one soon.
+        if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) connection.CancelWork();
+        return;
+      case Connection::Phase::kWriting:
+        break;
+      case Connection::Phase::kDraining:
+        if (connection.Drain() == Connection::Outcome::kClosed) {
+          return connections_.Close(connection.id());
+        }
+        break;
+    }
+    Continue(connection);
+  }
+
+  // Goes on with a connection until it has to wait for something.
+  void Continue(Connection& connection) {
+    for (;;) {
+      switch (connection.phase()) {
+        case Connection::Phase::kReading:
+          if (!TakeRequest(connection)) return WaitFor(connection, EPOLLIN);
+          break;
+        case Connection::Phase::kWorking:
+          return WaitFor(connection, EPOLLRDHUP);
+        case Connection::Phase::kWriting:
+          switch (connection.Send()) {
+            case Connection::Outcome::kBlocked:
+              return WaitFor(connection, EPOLLOUT);
+            case Connection::Outcome::kClosed:
+              return connections_.Close(connection.id());
+            case Connection::Outcome::kDone:
+              if (connection.closes_after_answer()) {
+                connection.BeginDraining();
+              } else {
+                connection.BeginReading();
+              }
+          }
+          break;
+        case Connection::Phase::kDraining:
+          return WaitFor(connection, EPOLLIN);
+      }
+    }
+  }
+
+  // False where more has to be received first.
+  bool TakeRequest(Connection& connection) {
+    HttpRequestParser& parser = connection.parser();
+    switch (parser.state()) {
+      case HttpRequestParser::State::kReadingHead:
+      case HttpRequestParser::State::kReadingBody:
+        connection.UpdateReadDeadline();
+        return false;
+      case HttpRequestParser::State::kMalformed:
+        connection.BeginWriting(EncodeRefusal(parser.status()));
+        return true;
+      case HttpRequestParser::State::kHead:
+        TakeHead(connection);
+        return true;
+      case HttpRequestParser::State::kComplete:
+        TakeComplete(connection);
+        return true;
+    }
+    return false;
+  }
+
+  // Nothing of a body is read before the request is allowed.
+  void TakeHead(Connection& connection) {
+    HttpRequestParser& parser = connection.parser();
+    const HttpHead& head = parser.head();
+    const Request request = ToRequest(head);
+    std::optional<Response> refusal = guard_->Check(head, request);
+    if (!refusal && !AccessGuard::IsLogin(request)) connection.Trust();
+    if (!refusal) refusal = CheckHead(head);
+    if (refusal) {
+      // What is left of the request must not be taken for the next one.
+      return connection.BeginWriting(EncodeResponse(head, *std::move(refusal), head.HasBody()));
+    }
+    if (head.HasBody() && head.method != "POST") return HandOver(connection, true);
+    const bool wants_continue = head.Has("expect") && head.HasBody();
+    if (parser.ReadBody() == HttpRequestParser::State::kReadingBody && wants_continue) {
+      connection.SendContinue();
+    }
+  }
+
+  void TakeComplete(Connection& connection) {
+    const HttpHead& head = connection.parser().head();
+    Request request = ToRequest(head);
+    if (!AccessGuard::IsLogin(request)) return HandOver(connection, false);
+    AddBody(head, connection.parser().TakeBody(), request);
+    connection.BeginWriting(EncodeResponse(head, guard_->LogIn(request), false));
+  }
+
+  // Has a worker answer. The connection is closed after it where its body was not read.
+  void HandOver(Connection& connection, bool close) {
+    HttpHead head = connection.parser().head();
+    Request request = ToRequest(head);
+    AddBody(head, connection.parser().TakeBody(), request);
+    request.cancelled = connection.BeginWork();
+    const auto busy = [&] {
+      connection.BeginWriting(EncodeResponse(
+          connection.parser().head(),
+          Failure(503, "busy", "too many requests at once; try again in a moment"), close));
+    };
+    if (connections_.UnsentBytes() > kMaxUnsent) return busy();
+    auto task = [this, id = connection.id(), head = std::move(head), request = std::move(request),
+                 close] { Answer(id, head, request, close); };
+    if (!workers_.Post(std::move(task))) busy();
+  }
+
+  // In a worker.
+  void Answer(uint64_t id, const HttpHead& head, const Request& request, bool close) {
+    HttpResponse response;
+    try {
+      response = EncodeResponse(head, Call(handle_, request), close);
+    } catch (const std::exception&) {  // out of memory
+      response.head = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n";
+      response.close = true;
+    }
+    mailbox_.Put({id, std::move(response)});
+  }
+
+  void DeliverAnswers() {
+    for (Mailbox::Letter& letter : mailbox_.TakeAll()) {
+      Connection* connection = connections_.Find(letter.connection);
+      if (connection == nullptr) continue;
+      Protect(letter.connection, [&] {
+        connection->BeginWriting(std::move(letter.response));
+        Continue(*connection);
+      });
+    }
+    connections_.LimitUnsent(kMaxUnsentToSlow);
+  }
+
+  void CloseLate() {
+    const auto now = Clock::now();
+    std::vector<uint64_t> late;
+    for (const auto& [id, connection] : connections_) {
+      if (connection->deadline() <= now) late.push_back(id);
+    }
+    for (const uint64_t id : late) {
+      Connection& connection = *connections_.Find(id);
+      if (connection.phase() == Connection::Phase::kReading && connection.parser().started()) {
+        Protect(id, [&] {
+          connection.BeginWriting(EncodeRefusal(408));
+          Continue(connection);
+        });
+      } else {
+        connections_.Close(id);
+      }
     }
   }
 
   HttpOptions options_;
   Handle handle_;
-  std::string token_;
+  const int epoll_;
+  int listener_ = -1;
   int port_ = 0;
-  std::atomic<bool> serving_ = false;
+  std::optional<AccessGuard> guard_;
   std::atomic<bool> stopping_ = false;
-  Listener listener_;
+  Connections connections_{MaxConnections(), MaxConnections() / 2};
+  Mailbox mailbox_;
+  WorkerPool workers_{kWorkers, kMaxWaitingRequests};  // last: its tasks use the rest
 };
 
 HttpServer::HttpServer(HttpOptions options, Handle handle)
@@ -399,8 +445,9 @@ HttpServer::~HttpServer() = default;
 Status HttpServer::Bind() { return impl_->Bind(); }
 int HttpServer::port() const { return impl_->port(); }
 std::string HttpServer::url() const { return impl_->Url(); }
+std::string HttpServer::UrlWithToken() const { return impl_->Url() + "?token=" + impl_->token(); }
 const std::string& HttpServer::token() const { return impl_->token(); }
-void HttpServer::Serve() { impl_->Serve(); }
+bool HttpServer::Serve() { return impl_->Serve(); }
 void HttpServer::Stop() { impl_->Stop(); }
 
 }  // namespace warpsight::server

@@ -4,7 +4,9 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <exception>
 #include <random>
+#include <utility>
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/stored_advice.h"
@@ -16,6 +18,16 @@ namespace {
 
 // With their tables they take up to 200 MB of a profile of three million events.
 constexpr size_t kMostLoaded = 2;
+
+// Aggregations of a profile, with the profile's own. More than people make; each is a few hundred
+// bytes.
+constexpr size_t kMostAggregations = 33;
+// Aggregations that wait to be computed: at up to a second each, further ones had better ask again.
+constexpr size_t kMostToCompute = 8;
+// Requests that wait, each with a thread of the server, for facts to be computed again.
+constexpr int kMostRecomputing = 4;
+// Strings that aggregations add to the trace, about a hundred each, which stay there: 100 MB.
+constexpr size_t kMostAddedStrings = 500'000;
 
 // Parts of computing an aggregation.
 constexpr int kParts = 2;
@@ -49,7 +61,9 @@ LoadedProfile::LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> fi
     : trace_(std::make_shared<Trace>(std::move(profile.trace))),
       file_(std::move(file)),
       stamp_(MakeStamp()),
-      default_(std::make_shared<Aggregation>(trace_, std::move(profile.facts))) {
+      default_(std::make_shared<Aggregation>(trace_, std::move(profile.facts))),
+      own_strings_(trace_->strings.size()),
+      recomputing_(kMostRecomputing) {
   Entry entry;
   entry.info.id = kDefaultAggregation;
   entry.loaded = default_;
@@ -61,21 +75,34 @@ LoadedProfile::LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> fi
   worker_.Post([this] { WarmUp(default_); });
 }
 
-void LoadedProfile::WarmUp(const std::shared_ptr<const Aggregation>& aggregation) {
-  aggregation->Text("dashboard", DashboardJson);
+void LoadedProfile::WarmUp(const std::weak_ptr<const Aggregation>& aggregation) {
   // The one with a row for each kernel takes longest.
   const auto longest = [](const Report& report) { return report.id == "iteration"; };
   std::vector<Report> reports = AllReports();
   const auto others = std::stable_partition(reports.begin(), reports.end(), longest);
-  for (auto report = reports.begin(); report != others; ++report) aggregation->TableOf(*report);
+  if (const auto kept = aggregation.lock()) {
+    kept->Text("dashboard", DashboardJson);
+    for (auto report = reports.begin(); report != others; ++report) kept->TableOf(*report);
+  }
   timeline();
   for (auto report = others; report != reports.end(); ++report) {
     worker_.Post([this, aggregation, report = *report] {
-      if (!stop_) aggregation->TableOf(report);
+      const auto kept = aggregation.lock();
+      if (!stop_ && kept != nullptr) kept->TableOf(report);
     });
   }
   // What it took to compute all this goes back to the system.
   worker_.Post([] { malloc_trim(0); });
+}
+
+void LoadedProfile::WarmUpNewest() {
+  std::weak_ptr<const Aggregation> newest;
+  {
+    const std::lock_guard lock(mutex_);
+    newest = std::exchange(newest_, {});
+    warm_up_posted_ = false;
+  }
+  WarmUp(newest);
 }
 
 const Timeline& LoadedProfile::timeline() const {
@@ -104,14 +131,21 @@ std::optional<AggregationInfo> LoadedProfile::Find(std::string_view id) const {
   return it->second.info;
 }
 
-std::pair<AggregationInfo, bool> LoadedProfile::Create(const AggregationKey& key) {
+Result<std::pair<AggregationInfo, bool>> LoadedProfile::Create(const AggregationKey& key) {
   const std::string id = key.Id();
   AggregationInfo info;
   {
     const std::lock_guard lock(mutex_);
     const auto it = entries_.find(id);
     if (it != entries_.end() && it->second.info.state != AggregationInfo::State::kFailed) {
-      return {it->second.info, false};
+      return std::pair(it->second.info, false);
+    }
+    if (to_compute_ >= kMostToCompute) {
+      return Error{"other iterations are being computed; try again in a moment", "busy"};
+    }
+    if (trace_->strings.size() - own_strings_ > kMostAddedStrings) {
+      return Error{"too many different iterations were computed; start the viewer again",
+                   "too-many-aggregations"};
     }
     Entry entry;
     entry.key = key;
@@ -125,9 +159,27 @@ std::pair<AggregationInfo, bool> LoadedProfile::Create(const AggregationKey& key
     entry.info.key_op = key.key_op;
     info = entry.info;
     entries_.insert_or_assign(id, std::move(entry));
+    ForgetOldest();
+    ++to_compute_;
   }
   worker_.PostUrgent([this, id, key] { Compute(id, key); });
-  return {info, true};
+  return std::pair(info, true);
+}
+
+// Called with the entries locked. What is being computed stays: there are fewer of those.
+void LoadedProfile::ForgetOldest() {
+  while (entries_.size() > kMostAggregations) {
+    auto oldest = entries_.end();
+    for (auto it = entries_.begin(); it != entries_.end(); ++it) {
+      if (it->first == kDefaultAggregation ||
+          it->second.info.state == AggregationInfo::State::kComputing) {
+        continue;
+      }
+      if (oldest == entries_.end() || it->second.used < oldest->second.used) oldest = it;
+    }
+    if (oldest == entries_.end()) return;
+    entries_.erase(oldest);
+  }
 }
 
 bool LoadedProfile::Delete(std::string_view id) {
@@ -149,6 +201,10 @@ void LoadedProfile::SetPhase(const std::string& id, std::string_view phase, int 
 }
 
 void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
+  {
+    const std::lock_guard lock(mutex_);
+    --to_compute_;
+  }
   const auto asked = Find(id);
   // Deleted meanwhile; or made, deleted and made again, and this is the second time.
   if (stop_ || !asked || asked->state != AggregationInfo::State::kComputing) return;
@@ -158,6 +214,8 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
     aggregation = Aggregate(id, key);
   } catch (const std::bad_alloc&) {
     aggregation = Error{"there is not enough memory for it", "out-of-memory"};
+  } catch (const std::exception& error) {
+    aggregation = Error{fmt::format("internal error: {}", error.what()), "internal"};
   }
   AggregationInfo info;
   if (aggregation.ok()) Describe(**aggregation, info);
@@ -170,7 +228,9 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
     it->second.info = std::move(info);
     it->second.loaded = *aggregation;
     DropUnused();
-    worker_.Post([this, ready = *aggregation] { WarmUp(ready); });
+    newest_ = *aggregation;
+    // One such task at a time: aggregations that are made faster than this do not pile up.
+    if (!std::exchange(warm_up_posted_, true)) worker_.Post([this] { WarmUpNewest(); });
   } else {
     it->second.info.state = AggregationInfo::State::kFailed;
     it->second.info.phase.clear();
@@ -218,22 +278,27 @@ std::optional<LoadedProfile::Use> LoadedProfile::Touch(std::string_view id) {
   return Use{it->second.key, it->second.loaded};
 }
 
-std::shared_ptr<const Aggregation> LoadedProfile::Get(std::string_view id) {
+Result<std::shared_ptr<const Aggregation>> LoadedProfile::Get(std::string_view id) {
+  const Error computing{fmt::format("'{}' is still being computed", id), "computing"};
   auto use = Touch(id);
-  if (!use || use->loaded != nullptr) return use ? use->loaded : nullptr;
+  if (!use) return computing;
+  if (use->loaded != nullptr) return use->loaded;
+  const Slots::Turn place(recomputing_);
+  if (!place) return Error{"other iterations are being computed; try again in a moment", "busy"};
   // Of all who ask for what was dropped one computes it; the others find it when it is their turn.
   const std::lock_guard turn(aggregate_);
   use = Touch(id);
-  if (!use || use->loaded != nullptr) return use ? use->loaded : nullptr;
+  if (!use) return computing;
+  if (use->loaded != nullptr) return use->loaded;
   auto aggregation = Aggregate(std::string(id), use->key);
-  if (!aggregation.ok()) return {};
+  if (!aggregation.ok()) return computing;
   const std::lock_guard lock(mutex_);
   const auto it = entries_.find(id);
   if (it != entries_.end() && it->second.info.state == AggregationInfo::State::kReady) {
     it->second.loaded = *aggregation;
     DropUnused();
   }
-  return *aggregation;
+  return aggregation;
 }
 
 const std::vector<std::pair<StringId, int64_t>>& LoadedProfile::RangeNames() const {

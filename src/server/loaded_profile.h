@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "model/profile.h"
 #include "server/aggregation.h"
+#include "server/slots.h"
 #include "server/worker.h"
 #include "store/held_file.h"
 
@@ -45,8 +46,9 @@ struct AggregationInfo {
 };
 
 // A profile in memory with its aggregations. Aggregations are computed one at a time in the
-// background; the facts of those that nobody looked at for longest are dropped and computed anew
-// when they are asked for. Safe from many threads.
+// background. Their number, those that wait to be computed and those whose facts are kept are
+// bounded: facts that were not used for longest are dropped and computed again when they are asked
+// for, and so are whole aggregations. Safe from many threads.
 class LoadedProfile {
  public:
   // `file` holds the profile for SQL; may be null.
@@ -61,12 +63,14 @@ class LoadedProfile {
 
   std::vector<AggregationInfo> Aggregations() const;
   std::optional<AggregationInfo> Find(std::string_view id) const;
-  // The aggregation of that key and whether it is new.
-  std::pair<AggregationInfo, bool> Create(const AggregationKey& key);
+  // The aggregation of that key and whether it is new. An Error "busy" where too many wait to be
+  // computed, "too-many-aggregations" where no further ones fit into memory.
+  Result<std::pair<AggregationInfo, bool>> Create(const AggregationKey& key);
   // Whether there was one to delete.
   bool Delete(std::string_view id);
-  // Null where there is none that is ready.
-  std::shared_ptr<const Aggregation> Get(std::string_view id);
+  // An Error "computing" where there is none that is ready, "busy" where too many wait for one
+  // whose facts were dropped.
+  Result<std::shared_ptr<const Aggregation>> Get(std::string_view id);
 
   // Built when it is first asked for.
   const Timeline& timeline() const;
@@ -94,8 +98,11 @@ class LoadedProfile {
   std::optional<Use> Touch(std::string_view id);
   void SetPhase(const std::string& id, std::string_view phase, int done);
   void DropUnused();
-  // Has what the viewer will ask for first ready before it asks.
-  void WarmUp(const std::shared_ptr<const Aggregation>& aggregation);
+  void ForgetOldest();
+  // Has what the viewer will ask for first ready before it asks. Holds on to nothing: what is
+  // dropped meanwhile is gone.
+  void WarmUp(const std::weak_ptr<const Aggregation>& aggregation);
+  void WarmUpNewest();
 
   std::shared_ptr<Trace> trace_;
   std::shared_ptr<const HeldFile> file_;
@@ -105,8 +112,13 @@ class LoadedProfile {
   mutable std::mutex mutex_;  // of the entries
   std::map<std::string, Entry, std::less<>> entries_;
   uint64_t clock_ = 0;
+  size_t to_compute_ = 0;  // tasks of the worker, also for aggregations that were deleted meanwhile
+  std::weak_ptr<const Aggregation> newest_;  // still to be warmed up; set while a task for it waits
+  bool warm_up_posted_ = false;
   // Aggregating adds strings to the trace, which only one thread may do at a time.
   std::mutex aggregate_;
+  size_t own_strings_;  // of the trace, before any were added
+  Slots recomputing_;   // requests that wait for facts that were dropped
 
   mutable std::once_flag timeline_once_;
   mutable std::unique_ptr<const Timeline> timeline_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/reporting/json_text.h"
 
 namespace warpsight::server {
@@ -56,6 +58,23 @@ std::string PercentDecode(std::string_view text) {
     }
   }
   return decoded;
+}
+
+void AddParams(std::string_view query, std::multimap<std::string, std::string>& params) {
+  const auto decode = [](std::string_view part) {
+    std::string text(part);
+    std::replace(text.begin(), text.end(), '+', ' ');
+    return PercentDecode(text);
+  };
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (pair.empty()) continue;
+    const size_t equals = std::min(pair.find('='), pair.size());
+    params.emplace(decode(pair.substr(0, equals)),
+                   decode(pair.substr(std::min(equals + 1, pair.size()))));
+  }
 }
 
 std::vector<std::string> SplitPath(std::string_view path) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpsight::server {
@@ -38,8 +39,9 @@ struct Response {
   std::shared_ptr<const std::string> body;
   Keep keep = Keep::kRevalidate;
   std::string file_name;       // not empty: to be saved under this name
-  std::string_view gzip_body;  // in place of a body: it, compressed, and there for ever
+  std::string_view gzip_body;  // in place of a body: precompressed, with static lifetime
   int retry_after_seconds = 0;
+  std::vector<std::pair<std::string, std::string>> headers;  // further ones
 };
 
 Response Json(std::string body, Keep keep = Keep::kRevalidate);
@@ -49,5 +51,8 @@ Response Failure(int status, std::string_view code, std::string_view message);
 // Parts of a path, or of a query, percent-decoded.
 std::vector<std::string> SplitPath(std::string_view path);
 std::string PercentDecode(std::string_view text);
+
+// Adds the parameters of a query or of a form: "a=1&b=x+y%26z".
+void AddParams(std::string_view query, std::multimap<std::string, std::string>& params);
 
 }  // namespace warpsight::server

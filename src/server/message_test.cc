@@ -34,6 +34,17 @@ TEST(Message, SplitsBeforeItDecodes) {
       << "names like others: nothing goes up";
 }
 
+TEST(Message, ReadsParameters) {
+  Request request;
+  AddParams("a=1&b=x+y%26z&&=q&flag&c==&a=2", request.params);
+  EXPECT_EQ(request.Param("a"), "1");
+  EXPECT_EQ(request.Param("b"), "x y&z");
+  EXPECT_EQ(request.Param("c"), "=");
+  EXPECT_EQ(request.Param(""), "q");
+  EXPECT_TRUE(request.params.contains("flag"));
+  EXPECT_EQ(request.params.size(), 6u);
+}
+
 TEST(Message, FirstValueOfAParameter) {
   Request request;
   request.params = {{"a", "1"}, {"a", "2"}, {"b", ""}};

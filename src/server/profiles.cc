@@ -83,6 +83,8 @@ void Profiles::Load(Slot& slot) {
     opened = Open(slot);
   } catch (const std::exception& error) {
     opened = Error{fmt::format("{}: {}", slot.state.path, error.what()), "import-failed"};
+  } catch (...) {
+    opened = Error{fmt::format("{}: internal error", slot.state.path), "import-failed"};
   }
   const std::lock_guard lock(mutex_);
   if (opened.ok()) {

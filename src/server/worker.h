@@ -2,7 +2,6 @@
 
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -51,7 +50,7 @@ class Worker {
       lock.unlock();
       try {
         task();
-      } catch (const std::exception&) {  // who waits for its result is told by the task itself
+      } catch (...) {  // the task notifies waiters itself
       }
       lock.lock();
     }

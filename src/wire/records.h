@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -115,7 +116,10 @@ struct DeviceRecord {
   int64_t registers_per_multiprocessor, shared_per_multiprocessor, warp_size;
 };
 
-// Something was not recorded: how many records of what, and why.
+// How the reason begins where recording ended before the program did.
+inline constexpr std::string_view kCutShort = "the recording could not be written any further";
+
+// Something was not recorded: how many records of what, and why. An end of 0: to the program's end.
 struct GapRecord {
   static constexpr RecordType kType = RecordType::kGap;
   int64_t start, end, thread, lost, reason;  // lost: -1 where it cannot be counted; reason: a text

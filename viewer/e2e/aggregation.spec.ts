@@ -2,7 +2,7 @@ import type { Aggregation, Dashboard } from "../src/base/api_types";
 import { shownFields } from "./support/fields";
 import { expect, profilePath, test } from "./support/fixtures";
 import { reportRows } from "./support/program";
-import { getJson } from "./support/server";
+import { getJson, logIn } from "./support/server";
 import { useLocalSite, Viewer } from "./support/viewer";
 import { VIEWS } from "./support/views";
 
@@ -208,6 +208,7 @@ test("a second browser sees the new aggregation, and its own place is left alone
 }) => {
   const viewer = await serve([profilePath(PROFILE)]);
   const context = await browser.newContext();
+  await logIn(context, viewer.url);
   await useLocalSite(context, viewer.url);
   const second = new Viewer(await context.newPage(), viewer.url);
   await second.open(PROFILE, "trust");

@@ -5,6 +5,7 @@ import type { Dashboard } from "../src/base/api_types";
 import { cutShort, cutTrace, overwritten, withSchema } from "./support/damage";
 import { expect, profilePath, test } from "./support/fixtures";
 import { ROOT, TRACES, WITHOUT_OPS } from "./support/program";
+import { AUTHORIZATION, logIn } from "./support/server";
 import { useLocalSite, Viewer } from "./support/viewer";
 import { VIEWS } from "./support/views";
 
@@ -108,6 +109,7 @@ test("a trace is imported with a page that tells how far it is", async ({
       .map((file) => path.join(folder, file)),
   );
   const server = await start(traces);
+  await logIn(context, server.url);
   await useLocalSite(context, server.url);
   const viewer = new Viewer(page, server.url);
   const last = path.basename(traces.at(-1) ?? "").replace(/\.pt\.trace\.json\.gz$/, "");
@@ -150,6 +152,7 @@ test.describe("without a connection", () => {
     start,
   }) => {
     const server = await start([profilePath(PROFILE)]);
+    await logIn(context, server.url);
     await useLocalSite(context, server.url);
     const viewer = new Viewer(page, server.url);
     await viewer.open(PROFILE, "dashboard");
@@ -160,7 +163,7 @@ test.describe("without a connection", () => {
       .getByRole("link", { name: "Advice" })
       .click();
     await expect(page.getByRole("alert")).toContainText("No connection to Warpsight");
-    await start([profilePath(PROFILE)], [], Number(new URL(server.url).port));
+    await start([profilePath(PROFILE)], { port: Number(new URL(server.url).port) });
     await page
       .getByRole("button", { name: "Try now" })
       .click()
@@ -204,9 +207,9 @@ test.describe("a flood of requests", () => {
     await viewer.open(PROFILE, "dashboard");
     const outcomes = new Map<number, number>();
     const one = async (i: number) => {
-      const answer = await fetch(`${base}/reports/iteration?limit=all&search=a${i}`).catch(
-        () => null,
-      );
+      const answer = await fetch(`${base}/reports/iteration?limit=all&search=a${i}`, {
+        headers: AUTHORIZATION,
+      }).catch(() => null);
       await answer?.arrayBuffer().catch(() => null);
       const status = answer?.status ?? 0;
       outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
@@ -224,27 +227,74 @@ test.describe("a flood of requests", () => {
   });
 });
 
-test.describe("bound to all addresses", () => {
+test.describe("the token", () => {
   test.use({ expectedErrors: /status of 401/ });
-  test("nobody gets in without the token, and it is remembered", async ({ page, start }) => {
-    const server = await start([profilePath(SMALL)], ["-b", "0.0.0.0"]);
-    const address = new URL(server.address);
-    address.hostname = "127.0.0.1";
-    const token = address.searchParams.get("token") ?? "";
-    expect(token).toMatch(/^[0-9a-f]{32}$/);
-    const bare = `${address.origin}/`;
-    const refused = await page.goto(bare);
-    expect(refused?.status()).toBe(401);
-    await expect(page.locator("body")).toContainText("token");
-    const wrong = await page.goto(`${bare}?token=${"0".repeat(32)}`);
-    expect(wrong?.status()).toBe(401);
-    const viewer = new Viewer(page, bare);
-    await page.goto(`${bare}?token=${token}#/${SMALL}/dashboard`);
+
+  for (const words of [[], ["-b", "0.0.0.0"]]) {
+    test(`opens the viewer once and leaves the address ${words.join(" ")}`, async ({
+      page,
+      start,
+    }) => {
+      const server = await start([profilePath(SMALL)], { words, ownToken: true });
+      const address = new URL(server.address);
+      if (words.length > 0) address.hostname = "127.0.0.1";
+      const token = address.searchParams.get("token") ?? "";
+      expect(token).toMatch(/^[0-9a-f]{32}$/);
+      const bare = `${address.origin}/`;
+      const refused = await page.goto(bare);
+      expect(refused?.status()).toBe(401);
+      await expect(page.getByRole("heading", { level: 1 })).toContainText("token");
+      const wrong = await page.goto(`${bare}?token=${"0".repeat(32)}`);
+      expect(wrong?.status()).toBe(401);
+      const viewer = new Viewer(page, bare);
+      await page.goto(`${bare}?token=${token}#/${SMALL}/dashboard`);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
+      expect(page.url()).not.toContain("token");
+      expect(await page.evaluate(() => document.cookie)).not.toContain(token);
+      await viewer.open(SMALL, "trust");
+      await page.reload();
+      await viewer.idle();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Trust");
+    });
+  }
+
+  test("can be pasted into the page that asks for it", async ({ page, start }) => {
+    const server = await start([profilePath(SMALL)], { ownToken: true });
+    const token = new URL(server.address).searchParams.get("token") ?? "";
+    await page.goto(server.url);
+    await page.getByLabel("Token").fill("0".repeat(32));
+    await page.getByRole("button", { name: "Open the viewer" }).click();
+    await expect(page.getByRole("alert")).toContainText("not valid");
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Open the viewer" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
-    await viewer.open(SMALL, "trust");
-    await page.reload();
-    await viewer.idle();
+    expect(page.url()).not.toContain("token");
+  });
+
+  test("is not asked for again by links on other pages", async ({ page, start }) => {
+    const server = await start([profilePath(SMALL)], { ownToken: true });
+    await page.goto(server.address);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
+    // As the page through which `--open` starts a browser.
+    await page.goto("data:text/html,<a>elsewhere</a>");
+    const link = `${server.url}#/${SMALL}/trust`;
+    await page.evaluate((to) => window.location.assign(to), link);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Trust");
+  });
+
+  test("of a viewer that was started again is asked for", async ({ page, start }) => {
+    const first = await start([profilePath(SMALL)], { ownToken: true });
+    await page.goto(first.address);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
+    await first.stop();
+    await start([profilePath(SMALL)], { ownToken: true, port: Number(new URL(first.url).port) });
+    await page
+      .getByRole("navigation", { name: "Views" })
+      .getByRole("link", { name: "Advice" })
+      .click();
+    await expect(page.getByRole("alert").first()).toContainText("new token");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await expect(page.getByLabel("Token")).toBeVisible();
   });
 });
 
@@ -262,7 +312,8 @@ test("other hosts' names and other sites are refused", async ({ server }) => {
       call.on("error", reject);
       call.end();
     });
-  expect(await ask({ Host: `localhost:${port}` })).toBe(200);
+  expect(await ask({ Host: `localhost:${port}` })).toBe(401);
+  expect(await ask({ Host: `localhost:${port}`, ...AUTHORIZATION })).toBe(200);
   expect(await ask({ Host: `evil.example:${port}` })).toBe(403);
   expect(await ask({ Host: `localhost:${port}`, Origin: "http://evil.example" })).toBe(403);
   expect(await ask({ Host: `localhost:${port}`, "Sec-Fetch-Site": "cross-site" })).toBe(403);

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import type { ReportAnswer } from "../src/base/api_types";
 import { expect, test } from "./support/fixtures";
 import type { RouteParams } from "./support/route";
+import { logIn } from "./support/server";
 import { useLocalSite, Viewer } from "./support/viewer";
 
 const PROFILE = "gpt2_bf16";
@@ -46,6 +47,7 @@ for (const { what, view, params, agg } of STATES) {
     const shown = withoutTimes(await main(viewer.page));
     // Somebody else opens the address that the first one has now.
     const context = await browser.newContext();
+    await logIn(context, viewer.url);
     await useLocalSite(context, viewer.url);
     const other = new Viewer(await context.newPage(), viewer.url);
     await other.page.goto(viewer.page.url());

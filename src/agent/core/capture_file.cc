@@ -1,9 +1,12 @@
 #include "agent/core/capture_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -11,15 +14,50 @@
 
 namespace warpsight::agent {
 
-bool CaptureFile::Open() {
-  // Process ids are reused, and a process that was recorded may start another program in its place.
-  const std::string stem = folder_ + "/" + std::to_string(getpid());
-  for (int attempt = 0; attempt < 1000 && file_ < 0; ++attempt) {
-    const std::string path = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".wscap";
-    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (file_ < 0 && errno != EEXIST) return Fail(std::strerror(errno));
+namespace {
+
+// The profile is made of what is recorded, so it needs room too; and a program that would run
+// without us must not find the disk full because of us. On a small file system others get half of
+// what was free.
+constexpr uint64_t kMostRoomToLeave = uint64_t{1} << 30U;
+
+uint64_t FreeBytes(int file) {
+  struct statvfs system {};
+  if (fstatvfs(file, &system) != 0) return ~uint64_t{0};
+  return static_cast<uint64_t>(system.f_bavail) * system.f_frsize;
+}
+
+}  // namespace
+
+// The run's folder belongs to the user who records; any other one was put in its place.
+int CaptureFile::OpenFolder() {
+  const int folder = open(folder_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat status {};
+  if (folder < 0 || fstat(folder, &status) != 0) {
+    Fail(std::strerror(errno));
+  } else if (status.st_uid != geteuid()) {
+    Fail("the folder for it belongs to another user");
+  } else {
+    return folder;
   }
-  if (file_ < 0) return Fail("too many files of one process");
+  if (folder >= 0) close(folder);
+  return -1;
+}
+
+bool CaptureFile::Open() {
+  const int folder = OpenFolder();
+  if (folder < 0) return false;
+  // Process ids are reused, and a process that was recorded may start another program in its place.
+  const std::string stem = std::to_string(getpid());
+  int error = EEXIST;
+  for (int attempt = 0; attempt < 1000 && file_ < 0 && error == EEXIST; ++attempt) {
+    const std::string name = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".wscap";
+    file_ = openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    error = errno;
+  }
+  close(folder);
+  if (file_ < 0) return Fail(error == EEXIST ? "too many files of one process" : strerror(error));
+  room_to_leave_ = std::min(kMostRoomToLeave, FreeBytes(file_) / 2);
   wire::FileHeader header;
   header.pid = static_cast<uint32_t>(getpid());
   header.run = run_;
@@ -31,7 +69,14 @@ bool CaptureFile::Append(wire::FrameHeader header, std::string_view payload) {
   if (failed_) return false;
   if (file_ < 0 && !Open()) return false;
   if (size_ + payload.size() > limit_) return Fail("the file has reached its limit");
-  return WriteFrame(header, payload);
+  return MayGrow() && WriteFrame(header, payload);
+}
+
+bool CaptureFile::MayGrow() {
+  struct stat status {};
+  if (fstat(file_, &status) == 0 && status.st_nlink == 0) return Fail("the file was removed");
+  if (FreeBytes(file_) < room_to_leave_) return Fail("the disk is almost full");
+  return true;
 }
 
 bool CaptureFile::AppendAfterFailure(wire::FrameHeader header, std::string_view payload) {

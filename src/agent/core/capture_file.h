@@ -8,7 +8,9 @@
 namespace warpsight::agent {
 
 // The file of one process. What was written survives the process, however it ends: it is the
-// kernel's at once. One thread uses it.
+// kernel's at once. One thread uses it, which has a table of descriptors of its own
+// (UseOwnDescriptorTable): in the program's table, the program could put another file under the
+// same number at any time.
 class CaptureFile {
  public:
   // `limit`: bytes, after which nothing more is written.
@@ -21,6 +23,8 @@ class CaptureFile {
   bool Append(wire::FrameHeader header, std::string_view payload);
   // For the last words after a failure: what is written here may go beyond the limit.
   bool AppendAfterFailure(wire::FrameHeader header, std::string_view payload);
+  // From here on nothing is written.
+  bool Fail(std::string why);
 
   bool failed() const { return failed_; }
   const std::string& failure() const { return failure_; }
@@ -28,9 +32,11 @@ class CaptureFile {
 
  private:
   bool Open();
+  int OpenFolder();
+  // Whether the file still has its name, and its file system room for others.
+  bool MayGrow();
   bool WriteFrame(wire::FrameHeader header, std::string_view payload);
   bool WriteAll(std::string_view bytes);
-  bool Fail(std::string why);
 
   std::string folder_;
   uint64_t run_;
@@ -38,6 +44,7 @@ class CaptureFile {
   bool compress_;
   int file_ = -1;
   uint64_t size_ = 0;
+  uint64_t room_to_leave_ = 0;
   uint32_t next_sequence_ = 0;
   bool failed_ = false;
   std::string failure_;

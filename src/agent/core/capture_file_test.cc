@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +83,36 @@ TEST_F(CaptureFileTest, AFolderThatIsGoneIsAFailure) {
   CaptureFile file(folder_.Path("nowhere"), 1, 1 << 20);
   EXPECT_FALSE(file.Append(Header(), "a"));
   EXPECT_EQ(file.failure(), "No such file or directory");
+}
+
+TEST_F(CaptureFileTest, AFileThatWasRemovedIsAFailure) {
+  CaptureFile file(folder_.path(), 1, 1 << 20);
+  EXPECT_TRUE(file.Append(Header(), "a"));
+  fs::remove(Files()[0]);
+  EXPECT_FALSE(file.Append(Header(), "b"));
+  EXPECT_EQ(file.failure(), "the file was removed");
+}
+
+TEST_F(CaptureFileTest, AFolderOfSomebodyElseIsAFailure) {
+  fs::create_directory(folder_.Path("real"));
+  fs::create_symlink(folder_.Path("real"), folder_.Path("link"));
+  CaptureFile through_link(folder_.Path("link"), 1, 1 << 20);
+  EXPECT_FALSE(through_link.Append(Header(), "a"));
+  EXPECT_TRUE(fs::is_empty(folder_.Path("real")));
+  if (geteuid() != 0) return;
+  ASSERT_EQ(chown(folder_.Path("real").c_str(), 65534, 65534), 0);
+  CaptureFile of_another(folder_.Path("real"), 1, 1 << 20);
+  EXPECT_FALSE(of_another.Append(Header(), "a"));
+  EXPECT_EQ(of_another.failure(), "the folder for it belongs to another user");
+  EXPECT_TRUE(fs::is_empty(folder_.Path("real")));
+}
+
+TEST_F(CaptureFileTest, IsTheUsersAlone) {
+  const mode_t before = umask(0);
+  CaptureFile file(folder_.path(), 1, 1 << 20);
+  EXPECT_TRUE(file.Append(Header(), "a"));
+  umask(before);
+  EXPECT_EQ(fs::status(Files()[0]).permissions(), fs::perms(0600));
 }
 
 // As on a full disk, a frame is written in part and then no more.

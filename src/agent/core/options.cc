@@ -2,21 +2,29 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 namespace warpsight::agent {
 namespace {
 
+// Nothing in a program with more rights than its user (setuid, capabilities): the environment is
+// the user's, and would name files that are then written with those rights.
 const char* Variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = secure_getenv(name);
   return value == nullptr ? "" : value;
+}
+
+DurationNs Milliseconds(const std::string& text) {
+  constexpr DurationNs kMillisecond = 1'000'000;
+  constexpr DurationNs kMost = std::numeric_limits<DurationNs>::max() / kMillisecond / 4;
+  return std::clamp<DurationNs>(std::strtoll(text.c_str(), nullptr, 10), 0, kMost) * kMillisecond;
 }
 
 void Apply(std::string_view option, Options& options) {
   const size_t equals = std::min(option.find('='), option.size());
   const std::string_view name = option.substr(0, equals);
   const std::string value(option.substr(std::min(equals + 1, option.size())));
-  constexpr DurationNs kMillisecond = 1'000'000;
   if (name == "shapes") options.shapes = true;
   if (name == "stacks") options.stacks = true;
   if (name == "memory") options.memory = true;
@@ -30,10 +38,8 @@ void Apply(std::string_view option, Options& options) {
   if (name == "overhead") options.overhead = true;
   if (name == "raw") options.raw = true;
   if (name == "nocompress") options.compress = false;
-  if (name == "delay") options.delay = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;
-  if (name == "duration") {
-    options.duration = std::strtoll(value.c_str(), nullptr, 10) * kMillisecond;
-  }
+  if (name == "delay") options.delay = Milliseconds(value);
+  if (name == "duration") options.duration = Milliseconds(value);
   if (name == "limit") options.file_limit = std::strtoull(value.c_str(), nullptr, 10);
   if (name == "steps") {
     char* end = nullptr;

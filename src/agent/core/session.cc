@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "agent/core/clock.h"
+#include "base/descriptor_table.h"
 
 namespace warpsight::agent {
 namespace {
@@ -42,6 +43,8 @@ timespec InFuture(DurationNs wait) {
   return time;
 }
 
+// For the writer's thread: in the program's table of descriptors, the number might be closed and
+// used by another thread in between.
 std::string ReadSmallFile(const char* path) {
   std::string text(4096, '\0');
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -166,13 +169,19 @@ void Session::StartThreads() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Session::NoteStart() {
+void Session::NoteCommand() {
   std::string command = ReadSmallFile("/proc/self/cmdline");
   for (char& c : command) {
     if (c == '\0') c = ' ';
   }
   while (!command.empty() && command.back() == ' ') command.pop_back();
-  Fact("command", command);
+  const wire::FactRecord fact{Now(), SharedText("command"), SharedText(command)};
+  // First: what the program's Python says about it meanwhile is better, and the last one counts.
+  const std::scoped_lock lock(notes_mutex_);
+  notes_.facts.insert(notes_.facts.begin(), fact);
+}
+
+void Session::NoteStart() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   Fact("host", host);
@@ -247,7 +256,13 @@ void Session::DrainAll(Writer& writer) {
   for (const auto& anchor : notes.anchors) writer.Add(anchor);
 }
 
+// The one thread of the agent that opens files, since none that it opens is the program's.
 void Session::WriterLoop() {
+  if (UseOwnDescriptorTable()) {
+    NoteCommand();
+  } else {
+    file_.Fail("this system does not allow a thread to have file descriptors of its own");
+  }
   Writer writer(next_text_, file_, [this] { GiveUp(); });
   TimeNs written = 0;
   while (true) {
@@ -261,6 +276,10 @@ void Session::WriterLoop() {
       asked = write_asked_;
       end = end_asked_;
       end_asked_ = false;
+    }
+    if (const uint32_t epoch = epoch_.load(std::memory_order_relaxed); epoch != names_epoch_) {
+      names_epoch_ = epoch;
+      if (!file_.failed()) ReadThreadNames();
     }
     DrainAll(writer);
     const TimeNs now = Now();
@@ -295,12 +314,12 @@ void Session::ServiceLoop() {
     const bool last = asked != flush_done_;
     if (!last && now - flushed < kFlushEvery) continue;
     flushed = now;
-    epoch_.fetch_add(1, std::memory_order_relaxed);
-    {
+    // Not after the end, which may take its time: the file would no longer end with it.
+    if (last || !ended_.load(std::memory_order_relaxed)) {
+      epoch_.fetch_add(1, std::memory_order_relaxed);
       const std::scoped_lock lock(notes_mutex_);
       notes_.anchors.push_back({Now(), UnixNow()});
     }
-    ReadThreadNames();
     if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Flush(last);
     if (last) {
       const std::scoped_lock lock(requests_mutex_);
@@ -310,7 +329,7 @@ void Session::ServiceLoop() {
   }
 }
 
-// Threads are often named some time after they began.
+// By the writer's thread. Threads are often named some time after they began.
 void Session::ReadThreadNames() {
   std::vector<int64_t> threads;
   {
@@ -342,6 +361,7 @@ void Session::ReadThreadNames() {
 
 void Session::Flush(bool last) {
   if (own_thread) return;
+  if (last) ended_ = true;
   std::unique_lock lock(requests_mutex_);
   if (last) {
     const uint64_t flush = ++flush_asked_;

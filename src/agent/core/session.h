@@ -96,6 +96,7 @@ class Session {
   void DrainAll(Writer& writer);
   void ReadThreadNames();
   void NoteStart();
+  void NoteCommand();
 
   static std::atomic<Session*> live_;
 
@@ -106,6 +107,7 @@ class Session {
   std::atomic<uint32_t> next_text_ = kFirstFreeText;
   std::atomic<uint32_t> epoch_ = 0;
   std::atomic<bool> gave_up_ = false;
+  std::atomic<bool> ended_ = false;  // the program came to its end, at least once
   sem_t wake_writer_{};
 
   std::mutex logs_mutex_;
@@ -125,7 +127,9 @@ class Session {
   std::string conflict_;
   TimeNs conflict_start_ = 0;
   std::atomic<bool> other_profiler_ = false;
+  // The writer's thread: names that were written, and when they were last looked for.
   std::vector<std::pair<int64_t, std::string>> thread_names_;
+  uint32_t names_epoch_ = 0;
 
   // Requests to the two threads, and how far they came.
   std::mutex requests_mutex_;

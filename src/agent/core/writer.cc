@@ -106,7 +106,7 @@ void Writer::Fail() {
   give_up_();
   const TimeNs now = Now();
   const int64_t number = next_text_.fetch_add(1);
-  const std::string reason = "the recording could not be written any further: " + file_.failure();
+  const std::string reason = std::string(wire::kCutShort) + ": " + file_.failure();
   wire::FrameHeader header;
   header.type = static_cast<uint16_t>(wire::FrameType::kStrings);
   header.rows = 1;

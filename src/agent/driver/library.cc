@@ -66,7 +66,7 @@ void AddToolkitPlaces(const std::vector<std::string>& mapped, std::vector<std::s
   }
   std::vector<std::string> roots;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* root = std::getenv(variable)) roots.emplace_back(root);
+    if (const char* root = secure_getenv(variable)) roots.emplace_back(root);
   }
   roots.emplace_back("/usr/local/cuda");
   for (const std::string& root : roots) {
@@ -97,7 +97,7 @@ Library FindCupti() {
     if (Library library = Library::Open(path, true)) return library;
   }
   std::vector<std::string> places;
-  if (const char* named = std::getenv("WARPSIGHT_CUPTI")) places.emplace_back(named);
+  if (const char* named = secure_getenv("WARPSIGHT_CUPTI")) places.emplace_back(named);
   AddPackagePlaces(mapped, places);
   AddToolkitPlaces(mapped, places);
   for (const std::string& place : places) {

@@ -65,6 +65,11 @@ Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& option
       return status.error();
     }
   }
+  if (files.python.find(':') != std::string::npos) {
+    // PYTHONPATH would name other folders, and Python would run what lies there.
+    return Error{fmt::format("{}: recording is not possible from a folder with ':' in its name",
+                             files.python)};
+  }
   const char* python_path = std::getenv("PYTHONPATH");
   const bool had_path = python_path != nullptr && *python_path != '\0';
   std::map<std::string, std::string, std::less<>> ours = {

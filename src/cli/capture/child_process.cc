@@ -110,7 +110,12 @@ int ReadStartError(int error_pipe) {
   return got == sizeof(error) ? error : 0;
 }
 
-bool HasEnded(pid_t child, int& status) {
+bool HasEnded(pid_t child, int& status, uid_t& user) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      info.si_pid == child) {
+    user = info.si_uid;
+  }
   pid_t got = 0;
   do {
     got = waitpid(child, &status, WNOHANG);
@@ -131,9 +136,10 @@ bool Ignores(pid_t process, int signal) {
 
 ChildEnd WaitFor(pid_t child, const HeldSignals& signals) {
   ChildEnd end;
+  end.user = getuid();
   int status = 0;
   int in_vain = 0;
-  while (!HasEnded(child, status)) {
+  while (!HasEnded(child, status, end.user)) {
     const siginfo_t info = signals.Next();
     if (info.si_signo == SIGCHLD) continue;
     // Positive codes are the kernel's own signals.
@@ -161,7 +167,7 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   const std::vector<char*> argv = Pointers(own_arguments);
   const std::vector<char*> envp = Pointers(own_environment);
   std::array<int, 2> error_pipe{};
-  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {errno, 0, 0};
+  if (pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {.start_error = errno};
 
   const PausedSignalWatch paused;
   const HeldSignals signals;
@@ -174,7 +180,7 @@ ChildEnd RunInForeground(const std::vector<std::string>& arguments,
   close(error_pipe[1]);
   const int start_error = child < 0 ? fork_error : ReadStartError(error_pipe[0]);
   close(error_pipe[0]);
-  if (child < 0) return {start_error, 0, 0};
+  if (child < 0) return {.start_error = start_error};
 
   ChildEnd end = WaitFor(child, signals);
   end.start_error = start_error;

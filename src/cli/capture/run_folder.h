@@ -22,12 +22,18 @@ class RunFolder {
   const std::string& path() const { return path_; }
   // Whether any process wrote a capture file; not counting those in the folder below.
   bool HasCaptures() const;
+  // Whether one tried, and could not write a byte.
+  bool HasEmptyCaptures() const;
+  // By the program, perhaps, which tidied up.
+  bool WasRemoved() const;
   // A folder in it, for the hardware counters of the same run.
   Result<std::string> MakeCountersFolder() const;
   void Keep() { keep_ = true; }
 
  private:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}
+
+  size_t CountCaptures(bool empty) const;
 
   std::string path_;
   bool keep_ = false;

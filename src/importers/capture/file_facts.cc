@@ -139,11 +139,12 @@ void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,
                                                 : fmt::format("{} records", record.lost);
     const std::string thread =
         record.thread == 0 ? "" : fmt::format(" of thread {}", record.thread);
-    rows.part().Log(
-        "gap", kMissing,
-        fmt::format("{}{} not kept from {:.3f} s to {:.3f} s after the recording's start{}{}", lost,
-                    thread, since_start(record.start), since_start(record.end),
-                    reason.empty() ? "" : ": ", reason));
+    const std::string until =
+        record.end == 0 ? "" : fmt::format(" to {:.3f} s", since_start(record.end));
+    rows.part().Log("gap", kMissing,
+                    fmt::format("{}{} not kept from {:.3f} s{} after the recording's start{}{}{}",
+                                lost, thread, since_start(record.start), until,
+                                record.end == 0 ? " on" : "", reason.empty() ? "" : ": ", reason));
   }
 }
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { TRACE_OF } from "./program";
-import { type Server, startServer, whenLoaded } from "./server";
+import { logIn, type Server, type ServerOptions, startServer, whenLoaded } from "./server";
 import { useLocalSite, Viewer } from "./viewer";
 
 export { expect };
@@ -14,7 +14,7 @@ export function profilePath(name: string): string {
 }
 
 /** Starts servers of its own; all are stopped when the test is over. */
-type ServerStarter = (files: string[], options?: string[], port?: number) => Promise<Server>;
+type ServerStarter = (files: string[], options?: ServerOptions) => Promise<Server>;
 
 interface TestFixtures {
   /** Errors of the page that a test provokes on purpose. */
@@ -22,7 +22,7 @@ interface TestFixtures {
   viewer: Viewer;
   start: ServerStarter;
   /** A server of the test's own, with its profiles opened, in the browser. */
-  serve: (files: string[], options?: string[]) => Promise<Viewer>;
+  serve: (files: string[]) => Promise<Viewer>;
 }
 
 interface WorkerFixtures {
@@ -47,8 +47,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: as above
   start: async ({}, use) => {
     const started: Server[] = [];
-    await use(async (files, options, port) => {
-      const server = await startServer(files, options, port);
+    await use(async (files, options) => {
+      const server = await startServer(files, options);
       started.push(server);
       return server;
     });
@@ -57,8 +57,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   serve: async ({ page, context, start, expectedErrors }, use) => {
     const problems = watchForProblems(page, expectedErrors);
-    await use(async (files, options) => {
-      const server = await start(files, options);
+    await use(async (files) => {
+      const server = await start(files);
+      await logIn(context, server.url);
       await useLocalSite(context, server.url);
       await whenLoaded(server);
       return new Viewer(page, server.url);
@@ -67,6 +68,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 
   viewer: async ({ page, context, server, expectedErrors }, use) => {
+    await logIn(context, server.url);
     await useLocalSite(context, server.url);
     const problems = watchForProblems(page, expectedErrors);
     await use(new Viewer(page, server.url));

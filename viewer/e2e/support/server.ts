@@ -1,6 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
+import type { BrowserContext } from "@playwright/test";
 import { PROGRAM } from "./program";
+
+/** The token of all servers here but those that make one of their own. */
+const TOKEN = randomBytes(16).toString("hex");
+
+/** For requests that are not the browser's. */
+export const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
+
+/** Gives a browser what it has after it opened an address with the token. */
+export async function logIn(context: BrowserContext, url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const name = `warpsight_token_${port}`;
+  const cookie = { name, value: TOKEN, domain: hostname, path: "/", httpOnly: true };
+  await context.addCookies([{ ...cookie, sameSite: "Strict" }]);
+}
 
 export interface Server {
   /** With a slash at its end, without a token. */
@@ -23,11 +39,22 @@ async function freePort(): Promise<number> {
   });
 }
 
+export interface ServerOptions {
+  /** Of the command line. */
+  words?: string[];
+  /** A free one unless it is given. */
+  port?: number;
+  /** Has the server make a token, which its address then carries. */
+  ownToken?: boolean;
+}
+
 /** Runs `warpsight view` until it is stopped. */
-export async function startServer(files: readonly string[], options: string[] = [], port = 0) {
-  const chosen = port === 0 ? await freePort() : port;
-  const child = spawn(PROGRAM, ["view", ...files, "-p", String(chosen), ...options], {
+export async function startServer(files: readonly string[], options: ServerOptions = {}) {
+  const port = options.port ?? (await freePort());
+  const words = ["view", ...files, "-p", String(port), ...(options.words ?? [])];
+  const child = spawn(PROGRAM, words, {
     stdio: ["ignore", "pipe", "pipe"],
+    env: options.ownToken ? process.env : { ...process.env, WARPSIGHT_TOKEN: TOKEN },
   });
   let output = "";
   child.stdout.on("data", (data) => {
@@ -72,7 +99,7 @@ function stop(child: ChildProcess): Promise<void> {
 }
 
 export async function getJson<T>(url: string): Promise<T> {
-  const answer = await fetch(url);
+  const answer = await fetch(url, { headers: AUTHORIZATION });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
 }

@@ -1,8 +1,11 @@
 import { createStore } from "./store";
 
-/** Whether the server answers. `lost` requests are tried again by themselves. */
+/**
+ * Whether the server answers. `lost` requests are tried again by themselves. `locked`: it wants a token
+ * that this page does not have.
+ */
 export interface Connection {
-  state: "ok" | "lost" | "overloaded";
+  state: "ok" | "lost" | "overloaded" | "locked";
   /** Failed tries in a row. */
   attempts: number;
 }
@@ -24,7 +27,7 @@ export function reportConnected(): void {
   retryNow();
 }
 
-export function reportTrouble(state: "lost" | "overloaded", attempts: number): void {
+export function reportTrouble(state: Exclude<Connection["state"], "ok">, attempts: number): void {
   connection.set({ state, attempts });
 }
 

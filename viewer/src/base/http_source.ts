@@ -92,7 +92,8 @@ export class HttpSource implements Source {
     let value: T;
     try {
       answer = await this.fetch(url, init);
-      if (answer.status !== 503) reportConnected();
+      if (answer.status === 401) reportTrouble("locked", attempt);
+      else if (answer.status !== 503) reportConnected();
       if (answer.status === 503 && attempt < MAX_OVERLOADED) {
         reportTrouble("overloaded", attempt);
         return { retryAfterMs: retryAfter(answer) ?? backoff(attempt) };

@@ -78,6 +78,18 @@ describe("a server", () => {
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
+  it("that wants a token is not asked again, and this can be seen", async () => {
+    const { source, fetch } = sourceWith(
+      answer(401, { code: "no-token", message: "this needs the token" }),
+      answer(200, 1),
+    );
+    await expect(source.json("/api/x")).rejects.toMatchObject({ status: 401 });
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(connection.get().state).toBe("locked");
+    await source.json("/api/x");
+    expect(connection.get().state).toBe("ok");
+  });
+
   it("whose errors are not ours is still understood", async () => {
     const { source } = sourceWith(answer(502, "<html>Bad gateway</html>"));
     await expect(source.json("/api/x")).rejects.toMatchObject({ status: 502, code: "error" });

@@ -5,6 +5,13 @@ import { Icon } from "../widgets/icon";
 import { prose } from "../widgets/prose";
 import { ErrorPage, sentence } from "../widgets/states";
 
+const TROUBLE = {
+  lost: "No connection to Warpsight; trying again. If `warpsight view` was stopped, start it again.",
+  overloaded: "The server is busy; trying again.",
+  locked:
+    "The viewer was started again and has a new token. Open the address that `warpsight view` printed, or reload this page and paste the token.",
+} as const;
+
 /** While the server does not answer; goes away by itself when it does. */
 export function ConnectionBanner() {
   const { state } = useStore(connection);
@@ -12,17 +19,17 @@ export function ConnectionBanner() {
   return (
     <div className="banner" role="alert">
       <Icon name="warning" />
-      <span>
-        {state === "lost"
-          ? prose(
-              "No connection to Warpsight; trying again. If `warpsight view` was stopped, start it again: this page goes on where it was.",
-            )
-          : "The server is busy; trying again."}
-      </span>
+      <span>{prose(TROUBLE[state])}</span>
       <span className="spacer" />
-      <button type="button" className="button" onClick={retryNow}>
-        Try now
-      </button>
+      {state === "locked" ? (
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          Reload
+        </button>
+      ) : (
+        <button type="button" className="button" onClick={retryNow}>
+          Try now
+        </button>
+      )}
     </div>
   );
 }
@@ -42,10 +49,9 @@ export function ChangedBanner({ path }: { path: string }) {
 }
 
 export function ServerGone({ error }: { error: ApiError }) {
-  if (error.status === 401 || error.status === 403) {
+  if (error.status === 401) {
     return (
-      <ErrorPage title="This address needs a token">
-        <p>{sentence(error.message)}</p>
+      <ErrorPage title="This viewer needs a token">
         <p>
           {prose(
             "Open the whole address that `warpsight view` printed, with `?token=…` at its end.",

@@ -1,0 +1,163 @@
+#include "server/access_guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "server/access.h"
+#include "server/login_page.h"
+
+namespace warpsight::server {
+namespace {
+
+bool ChangesState(const HttpHead& head) { return head.method != "GET" && head.method != "HEAD"; }
+
+// The one page that other sites may link to. Only this spelling of it.
+bool IsViewerPage(const HttpHead& head) { return head.Path() == "/"; }
+
+// Whether a browser says that the request comes from elsewhere: another site, or another port of
+// this host ("same-site").
+bool ComesFromElsewhere(const HttpHead& head) {
+  const std::string_view site = head.Header("sec-fetch-site");
+  return !site.empty() && site != "same-origin" && site != "none";
+}
+
+bool IsTopLevelNavigation(const HttpHead& head) {
+  const std::string_view destination = head.Header("sec-fetch-dest");
+  return head.Header("sec-fetch-mode") == "navigate" &&
+         (destination.empty() || destination == "document");
+}
+
+std::optional<Response> CheckOrigin(const HttpHead& head) {
+  const auto refusal = [] {
+    return Failure(403, "other-site", "requests from other sites are refused");
+  };
+  const std::string_view origin = head.Header("origin");
+  const std::string host(head.Header("host"));
+  if (head.Has("origin") && origin != "http://" + host && origin != "https://" + host) {
+    return refusal();
+  }
+  if (ChangesState(head) && head.Has("sec-fetch-site") &&
+      head.Header("sec-fetch-site") != "same-origin") {
+    return refusal();
+  }
+  if (!ComesFromElsewhere(head)) return {};
+  if (IsTopLevelNavigation(head) && IsViewerPage(head) && !ChangesState(head)) return {};
+  return refusal();
+}
+
+// The query without its token.
+std::string WithoutToken(std::string_view query) {
+  std::string rest;
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (pair.empty() || PercentDecode(pair.substr(0, pair.find('='))) == "token") continue;
+    rest += rest.empty() ? '?' : '&';
+    rest += pair;
+  }
+  return rest;
+}
+
+Response Page(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.type = "text/html; charset=utf-8";
+  response.keep = Keep::kNot;
+  response.body = std::make_shared<const std::string>(std::move(text));
+  return response;
+}
+
+Response AskForToken(const HttpHead& head, const Request& request) {
+  const bool api = !request.path.empty() && request.path.front() == "api";
+  const bool page = !api && head.Header("accept").find("text/html") != std::string_view::npos;
+  Response response = page ? Page(401, LoginPage(""))
+                           : Failure(401, "no-token",
+                                     "this needs the token: open the whole address that "
+                                     "`warpsight view` printed, or send `Authorization: Bearer`");
+  response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+}  // namespace
+
+AccessGuard::AccessGuard(std::string token, bool loopback, int port)
+    : token_(std::move(token)),
+      loopback_(loopback),
+      cookie_name_(fmt::format("warpsight_token_{}", port)) {}
+
+std::optional<Response> AccessGuard::CheckHost(const HttpHead& head) const {
+  const auto named = [](const auto& header) { return header.first == "host"; };
+  const std::string_view name = HostName(head.Header("host"));
+  if (name.empty() || std::count_if(head.headers.begin(), head.headers.end(), named) != 1) {
+    return Failure(400, "no-host", "the request must name one host");
+  }
+  if (loopback_ && !IsLoopback(name)) {
+    return Failure(403, "wrong-host",
+                   "this server answers to localhost only; start it with --bind to reach it "
+                   "under other names");
+  }
+  return {};
+}
+
+std::optional<Response> AccessGuard::Check(const HttpHead& head, const Request& request) const {
+  if (auto refusal = CheckHost(head)) return refusal;
+  if (auto refusal = CheckOrigin(head)) return refusal;
+  if (IsLogin(request)) return {};
+  return CheckToken(head, request);
+}
+
+std::optional<Response> AccessGuard::CheckToken(const HttpHead& head,
+                                                const Request& request) const {
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view authorization = head.Header("authorization");
+  if (authorization.starts_with(kBearer) &&
+      SameToken(authorization.substr(kBearer.size()), token_)) {
+    return {};
+  }
+  const bool page = IsViewerPage(head) && !ChangesState(head);
+  if (page && SameToken(request.Param("token"), token_)) {
+    return Admit("./" + WithoutToken(head.Query()));
+  }
+  if (SameToken(CookieValue(head.Header("cookie"), cookie_name_), token_)) {
+    // Browsers say where such requests come from. What has a cookie and does not is not one of
+    // the viewer's own.
+    if (ChangesState(head) && !head.Has("origin") && !head.Has("sec-fetch-site")) {
+      return Failure(403, "other-site",
+                     "requests that change something need `Origin` or `Authorization: Bearer`");
+    }
+    return {};
+  }
+  // Browsers keep a SameSite=Strict cookie back when a link on another page leads here, and send
+  // it when this page then leads to itself.
+  if (page && ComesFromElsewhere(head) && !request.params.contains("token")) {
+    return Page(200, ReloadPage());
+  }
+  return AskForToken(head, request);
+}
+
+bool AccessGuard::IsLogin(const Request& request) {
+  return request.method == "POST" && request.path.size() == 1 && request.path.front() == "login";
+}
+
+Response AccessGuard::LogIn(const Request& request) const {
+  if (SameToken(request.Param("token"), token_)) return Admit("./");
+  return Page(401,
+              LoginPage("This token is not valid. A viewer has a new one each time it starts."));
+}
+
+Response AccessGuard::Admit(std::string location) const {
+  Response response;
+  response.status = 303;
+  response.keep = Keep::kNot;
+  response.headers.emplace_back("Location", std::move(location));
+  response.headers.emplace_back(
+      "Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_name_, token_));
+  return response;
+}
+
+}  // namespace warpsight::server

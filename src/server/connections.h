@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "server/connection.h"
+
+namespace warpsight::server {
+
+// The open connections, within limits. When there are too many, those that would be missed least
+// give way to new ones: first those that have not shown the token, then idle ones and clients that
+// take their answers slowly; of those the oldest. Used by the server's loop only.
+class Connections {
+ public:
+  using Clock = Connection::Clock;
+
+  Connections(size_t max, size_t max_per_peer) : max_(max), max_per_peer_(max_per_peer) {}
+
+  // Null, and the socket closed, where all others are busy.
+  Connection* Add(int socket, const std::string& peer);
+  Connection* Find(uint64_t id);
+  void Close(uint64_t id);
+  void Clear() { connections_.clear(); }
+  // Whether there was one that could give way.
+  bool CloseLeastMissed() { return CloseLeastMissed(nullptr); }
+  // Closes clients that take their answers slowly, the slowest first, until the answers that are
+  // kept for clients have at most this size, or no such client is left.
+  void LimitUnsent(size_t max_bytes);
+  size_t UnsentBytes() const;
+
+  size_t size() const { return connections_.size(); }
+  auto begin() { return connections_.begin(); }
+  auto end() { return connections_.end(); }
+
+ private:
+  // Of this peer only, unless it is null.
+  bool CloseLeastMissed(const std::string* peer);
+  size_t CountOf(const std::string& peer) const;
+
+  const size_t max_, max_per_peer_;
+  // The first ids are those of the loop itself.
+  uint64_t next_id_ = 16;
+  std::unordered_map<uint64_t, std::unique_ptr<Connection>> connections_;
+};
+
+// The peer of a socket for Connections; empty for this machine, which has no limit of its own.
+std::string PeerOf(int socket);
+
+}  // namespace warpsight::server
