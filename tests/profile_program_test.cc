@@ -304,6 +304,7 @@ TEST(ProgramName, QuotedForShells) {
   EXPECT_EQ(ShellQuoted("a/b-c.warpsight"), "a/b-c.warpsight");
   EXPECT_EQ(ShellQuoted("it's"), "'it'\\''s'");
   EXPECT_EQ(ShellQuoted(""), "''");
+  EXPECT_EQ(ShellQuoted("a\x1b'\xff\\"), "$'a\\033\\'\\377\\\\'");
 }
 
 TEST(CaptureOptions, AsTheAgentReadsThem) {
