@@ -70,8 +70,10 @@ int Run(int argc, char** argv) {
     std::ostringstream errors;
     app.exit(error, output, errors);
     PrintRendered(PrintableLines(output.str()));
-    PrintRendered(PrintableLines(errors.str()), stderr);
-    return help ? FinishOutput(kExitOk) : kExitUsage;
+    if (help) return FinishOutput(kExitOk);
+    std::string message = errors.str();
+    while (message.ends_with('\n')) message.pop_back();
+    return FailUsage(message);
   }
   const int exit_code = command();
   for (const std::string& message : TakeLeftoverMessages()) Fail(message);

@@ -46,7 +46,7 @@ void PrintRendered(std::string_view text, std::FILE* file) { WriteTo(file, Print
 
 void PrintData(std::string_view data) {
   if (IsTerminal(STDOUT_FILENO)) {
-    PrintRendered(data);
+    WriteTo(stdout, PrintableLines(data));
   } else {
     WriteTo(stdout, data);
   }

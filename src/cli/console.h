@@ -55,8 +55,8 @@ void Print(fmt::format_string<Args...> format, const Args&... args) {
   internal::PrintFormatted(stdout, format, internal::Shown(args)...);
 }
 
-// Prints data for programs (CSV, JSON) to standard output: as it is into a pipe or a file, escaped
-// as PrintRendered does on a terminal.
+// Prints data for programs (CSV, JSON) to standard output: as it is into a pipe or a file; on a
+// terminal only newlines stay.
 void PrintData(std::string_view data);
 
 // Reports on standard output.

@@ -150,11 +150,12 @@ class TemporaryPlace {
   std::string path_;
 };
 
-Result<RunFolder> MakeRunFolder(Options& options, bool output_was_named, TemporaryPlace& place) {
+Result<RunFolder> MakeRunFolder(Options& options, bool output_was_named,
+                                TemporaryPlace& temporary) {
   auto folder = RunFolder::Create(options.output);
-  if (folder.ok() || output_was_named || !place.Make()) return folder;
+  if (folder.ok() || output_was_named || !temporary.Make()) return folder;
   Say(options, "the current folder cannot be written; -o names another place than this one");
-  options.output = place.path() + "/" + options.output;
+  options.output = temporary.path() + "/" + options.output;
   return RunFolder::Create(options.output);
 }
 
@@ -403,7 +404,7 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
   }
-  const auto target = FindProfilePlace(options.output, rules);
+  auto target = FindProfilePlace(options.output, rules);
   if (!target.ok()) return FailUsage(target.error().message);
   if (!CanRecordApart()) {
     return FailUsage(
@@ -413,9 +414,11 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   const auto files = FindAgentFiles();
   if (!files.ok()) return FailUsage(files.error().message);
-  TemporaryPlace place;
-  auto folder = MakeRunFolder(options, output_was_named, place);
+  TemporaryPlace temporary;
+  auto folder = MakeRunFolder(options, output_was_named, temporary);
   if (!folder.ok()) return FailUsage(folder.error().message);
+  if (!temporary.path().empty()) target = FindProfilePlace(options.output, rules);
+  if (!target.ok()) return FailUsage(target.error().message);
   const std::string run_id = NewRunId();
   const auto environment = CaptureEnvironment(options.capture, *files, folder->path(), run_id);
   if (!environment.ok()) return FailUsage(environment.error().message);
@@ -450,7 +453,7 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   // A limit on the size of files, meant for the program, is an error here and not our end.
   std::signal(SIGXFSZ, SIG_IGN);
-  const int exit_code = MakeProfile(options, *place, *folder, end, counted);
+  const int exit_code = MakeProfile(options, *target, *folder, end, counted);
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 

@@ -34,5 +34,16 @@ TEST(DropSourceFolders, KeepsWhatTellsFilesApart) {
   EXPECT_EQ(Names({"/x/t.json", "/x/t.json"}), Texts({"t.json", "t.json"}));
 }
 
+TEST(DropSourceFolders, AlsoFromTheImportLog) {
+  Trace trace;
+  trace.tables.sources.path.push_back(trace.strings.Intern("/home/jo/run/sub/t.json"));
+  trace.tables.import_log.message.push_back(
+      trace.strings.Intern("/home/jo/run/a.txt: the same profile as /home/jo/run/sub/t.json"));
+  trace.tables.import_log.message.push_back(trace.strings.Intern("a record without a name"));
+  DropSourceFolders(trace);
+  EXPECT_EQ(trace.Text(trace.tables.import_log.message[0]), "a.txt: the same profile as t.json");
+  EXPECT_EQ(trace.Text(trace.tables.import_log.message[1]), "a record without a name");
+}
+
 }  // namespace
 }  // namespace warpsight

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "importers/api/importer.h"
 #include "importers/api/one_run.h"
 
@@ -189,8 +190,9 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
   builder.Add(std::move(log));
   auto trace = builder.Seal();
   if (trace.ok()) {
-    trace->profile_name =
-        options.profile_name.empty() ? NameFromPath(paths.front()) : options.profile_name;
+    // Names of files and arguments may hold any bytes.
+    trace->profile_name = RepairUtf8(options.profile_name.empty() ? NameFromPath(paths.front())
+                                                                  : options.profile_name);
   }
   return trace;
 }
