@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <type_traits>
 
@@ -293,12 +294,12 @@ class SharedTables {
   }
 
   Trace& trace_;
-  absl::flat_hash_map<std::pair<SourceId, StringId>, ProcessId> processes_;
-  absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
-  absl::flat_hash_map<std::pair<SourceId, int64_t>, DeviceId> devices_;
-  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
-  absl::flat_hash_map<std::tuple<StringId, StringId, StringId, StringId>, SignatureId> signatures_;
-  absl::flat_hash_map<TracePart::LaunchConfig, LaunchConfigId> launches_;
+  HashMap<std::pair<SourceId, StringId>, ProcessId> processes_;
+  HashMap<std::pair<ProcessId, StringId>, ThreadId> threads_;
+  HashMap<std::pair<SourceId, int64_t>, DeviceId> devices_;
+  HashMap<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
+  HashMap<std::tuple<StringId, StringId, StringId, StringId>, SignatureId> signatures_;
+  HashMap<TracePart::LaunchConfig, LaunchConfigId> launches_;
 };
 
 // Joins one table of all parts, in timeline order where it has times. Columns are joined one by one
@@ -367,7 +368,7 @@ class TableJoin {
 // Joins the log's rows of the same file and kind, which came from different parts: see Log().
 void MergeLog(ImportLogTable& log) {
   ImportLogTable merged;
-  absl::flat_hash_map<std::tuple<SourceId, StringId, StringId>, size_t> rows;
+  HashMap<std::tuple<SourceId, StringId, StringId>, size_t> rows;
   for (size_t i = 0; i < log.code.size(); ++i) {
     const StringId message = log.offset[i] == kMissing ? log.message[i] : StringId::kEmpty;
     auto [it, added] = rows.try_emplace({log.source[i], log.code[i], message}, merged.code.size());
@@ -408,6 +409,39 @@ void SetOrigin(Trace& trace) {
       trace.end = std::max(trace.end, times[i] + (durations ? (*durations)[i] : 0));
     }
   });
+}
+
+// Sums of durations must not overflow: reports add up those of one table. 36 years are more than a
+// hundred GPUs can do in the longest trace. The part that goes beyond, or none.
+constexpr DurationNs kMostTime = DurationNs{1} << 60;
+const TracePart* FindExcessiveDurations(std::vector<TracePart>& parts) {
+  std::vector<DurationNs> totals;
+  for (TracePart& part : parts) {
+    size_t table = 0;
+    bool excessive = false;
+    ForEachTimedTable(part.tables, [&](const Column<TimeNs>&, const Column<DurationNs>* durations) {
+      totals.resize(std::max(totals.size(), ++table));
+      DurationNs& total = totals[table - 1];
+      if (durations == nullptr) return;
+      for (const DurationNs duration : *durations) {
+        total = std::min(kMostTime, total + std::clamp<DurationNs>(duration, 0, kMostTime));
+      }
+      excessive = excessive || total == kMostTime;
+    });
+    if (excessive) return &part;
+  }
+  return nullptr;
+}
+
+// Reports look at every GPU by itself, and a file is of one machine, which has 16 or so. The source
+// that names far more, or none.
+SourceId FindTooManyDevices(const TraceTables& tables) {
+  constexpr size_t kMostDevices = 1024;
+  std::map<SourceId, size_t> counts;
+  for (const SourceId source : tables.devices.source) {
+    if (++counts[source] > kMostDevices) return source;
+  }
+  return kNone<SourceId>;
 }
 
 }  // namespace
@@ -487,7 +521,7 @@ std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
       const TimeNs end = gpu.start[i] + gpu.duration[i];
       f.start = f.start == kMissing ? gpu.start[i] : std::min(f.start, gpu.start[i]);
       f.end = f.end == kMissing ? end : std::max(f.end, end);
-      f.gpu_time += gpu.duration[i];
+      f.gpu_time = std::min(kMostTime, f.gpu_time + gpu.duration[i]);
     }
     f.activities += static_cast<int64_t>(gpu.start.size());
   }
@@ -551,6 +585,10 @@ int64_t TraceBuilder::AlignClocks() {
 }
 
 Result<Trace> TraceBuilder::Seal() {
+  if (const TracePart* part = FindExcessiveDurations(parts_)) {
+    return Error{sources_[Index(part->source())].path +
+                 ": its durations add up to more than 36 years; the file is damaged"};
+  }
   ShareClocks();
   const int64_t unix_base = AlignClocks();
   DropFarTimes();
@@ -569,6 +607,10 @@ Result<Trace> TraceBuilder::Seal() {
     host_extras += RowCount(part.tables.host_extras);
     gpu_extras += RowCount(part.tables.gpu_extras);
     collectives += RowCount(part.tables.collectives);
+  }
+  if (const SourceId source = FindTooManyDevices(trace.tables); IsSet(source)) {
+    return Error{sources_[Index(source)].path +
+                 ": it names more than 1,024 GPUs; the file is damaged"};
   }
   TableJoin join(parts_, remaps, trace);
   join.Queue(&TraceTables::host);

@@ -29,6 +29,8 @@ using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 Result<bool> HasMagic(const std::string& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) return Error{"it is a directory"};
+  // Opening a pipe waits for its writer, and reading from it takes bytes from the trace that it is.
+  if (std::filesystem::is_other(path, code)) return Error{"it is a pipe or a device"};
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (file == nullptr) return Error{std::strerror(errno)};
   char head[kMagicOffset + kMagic.size()] = {};

@@ -11,6 +11,9 @@ namespace warpsight {
 inline constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes, elements
 inline constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads, registers
 
+// Slices longer than three days are taken for damage.
+inline constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
+
 inline bool IsWithin(int64_t low, int64_t value, int64_t high) {
   return value == kMissing || (value >= low && value <= high);
 }
