@@ -8,6 +8,9 @@
 #include <type_traits>
 
 #include "base/order.h"
+#include "model/check_columns.h"
+#include "model/integrity.h"
+#include "model/limits.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight {
@@ -136,6 +139,7 @@ void TraceBuilder::SetRank(SourceId source, int64_t rank, int64_t world_size,
 }
 
 void TraceBuilder::SetUnixBase(SourceId source, int64_t base_ns) {
+  if (base_ns < -kLargestOrigin || base_ns > kLargestOrigin) return;
   sources_[Index(source)].unix_base = base_ns;
 }
 
@@ -395,6 +399,27 @@ void ForEachTimedTable(TraceTables& tables, Visit visit) {
   });
 }
 
+// Leaves out numbers that cannot be (limits.h), whichever importer read them. Times are not among
+// them: they mean nothing before all parts are there.
+void DropAbsurdNumbers(TracePart& part) {
+  TraceTables::Tables([&](std::string_view name, std::string_view, auto member) {
+    auto& table = part.tables.*member;
+    std::remove_cvref_t<decltype(table)>::Columns([&](ColumnInfo info, auto column) {
+      using T = typename std::remove_cvref_t<decltype(table.*column)>::value_type;
+      if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>) {
+        if ((table.*column).empty()) return;
+        const NumberRule& rule = NumberRuleOf(name, info.name);
+        if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
+        for (T& value : table.*column) {
+          if (!integrity::IsAbsurd(rule, value)) continue;
+          value = rule.presence == Presence::kOptional ? MissingValue<T>() : T{0};
+          part.Log(kAbsurdNumber, kMissing, kAbsurdNumberMessage);
+        }
+      }
+    });
+  });
+}
+
 // Counts times from the earliest slice or point and finds the latest end.
 void SetOrigin(Trace& trace) {
   TimeNs origin = std::numeric_limits<TimeNs>::max();
@@ -448,13 +473,13 @@ SourceId FindTooManyDevices(const TraceTables& tables) {
 
 void TraceBuilder::Add(TracePart part) {
   FillEmptyColumns(part.tables);
+  DropAbsurdNumbers(part);
   parts_.push_back(std::move(part));
 }
 
 // Leaves out events that lie absurdly far from most others: one damaged time would stretch the
 // trace over decades, and sums of such spans overflow.
 void TraceBuilder::DropFarTimes() {
-  constexpr int64_t kLongestTrace = int64_t{1} << 53;  // ns, 104 days: exact in a double
   std::vector<TimeNs> all;
   for (TracePart& part : parts_) {
     ForEachTimedTable(part.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
@@ -633,17 +658,26 @@ Result<Trace> TraceBuilder::Seal() {
 
   for (const Source& source : sources_) {
     SourcesTable& t = trace.tables.sources;
+    const auto sound = [](std::string_view column, int64_t value) {
+      return integrity::IsAbsurd(NumberRuleOf("sources", column), value) ? kMissing : value;
+    };
     t.path.push_back(trace.strings.Intern(source.path));
     t.format.push_back(trace.strings.Intern(source.format));
-    t.bytes.push_back(source.bytes);
+    t.bytes.push_back(sound("bytes", source.bytes));
     t.events.push_back(source.events);
-    t.rank.push_back(source.rank);
-    t.world_size.push_back(source.world_size);
+    t.rank.push_back(sound("rank", source.rank));
+    t.world_size.push_back(sound("world_size", source.world_size));
     t.backend.push_back(trace.strings.Intern(source.backend));
   }
   SetOrigin(trace);
-  if (unix_base != kMissing) trace.origin_unix_ns = unix_base + trace.origin_ns;
   sources_.clear();
+  if (const std::string problem = CheckTotals(trace); !problem.empty()) {
+    return Error{"the trace is damaged: " + problem};
+  }
+  if (unix_base != kMissing) {
+    const int64_t unix_ns = unix_base + trace.origin_ns;
+    if (unix_ns >= -kLargestOrigin && unix_ns <= kLargestOrigin) trace.origin_unix_ns = unix_ns;
+  }
   return trace;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "importers/chrome/raw_event.h"
+#include "model/limits.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::chrome {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 namespace warpsight::importers::nvprof {
+
 void Add(const GpuRow& row, TracePart& part) {
   GpuActivitiesTable& t = part.tables.gpu;
   t.start.push_back(row.start);

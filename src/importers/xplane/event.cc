@@ -2,6 +2,7 @@
 
 #include "importers/api/bounds.h"
 #include "importers/xplane/proto_fields.h"
+#include "model/limits.h"
 
 namespace warpsight::importers::xplane {
 namespace {
