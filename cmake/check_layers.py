@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that includes in src/ follow the table in docs/architecture.md.
+"""Checks that includes in src/ follow the table in docs/architecture.md, and that libraries are opened
+and texts printed only where that is meant to happen.
 
 Usage: check_layers.py [REPOSITORY]. Prints one line per wrong edge and then exits with 1.
 """
@@ -42,14 +43,24 @@ NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")
 # The agent opens CUPTI; the command line looks whether there is a driver at all.
 DLOPEN_PLACES = ("agent/driver", "cli/capture/driver_library.cc")
 
+# Names from traces and files reach a terminal only through the console, which makes them printable.
+PRINT_PLACES = ("cli/console.cc", "cli/progress_bar.cc", "base/check.h", "server/tools")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 DLOPEN = re.compile(r"\bdlm?open\s*\(")
+PRINT = re.compile(r"\bstd::(cout|cerr|clog)\b|\b(fmt::v?print|v?f?printf|f?puts|perror)\s*\(")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def within(path, folder):
     """Whether a path below src/ lies in a folder below src/."""
     return path == folder or path.startswith(folder + "/")
+
+
+def is_product(source):
+    """Whether a file below src/ may print only through the console."""
+    test = source.endswith(("_test.cc", "_bench.cc"))
+    return not test and not any(within(source, place) for place in PRINT_PLACES)
 
 
 def edge_problem(source, target):
@@ -88,6 +99,8 @@ def check_file(src, path):
     for number, line in enumerate(text.splitlines(), 1):
         if DLOPEN.search(line) and not any(within(source, place) for place in DLOPEN_PLACES):
             yield number, f"dlopen outside {', '.join(DLOPEN_PLACES)}"
+        if is_product(source) and PRINT.search(line):
+            yield number, "printing outside src/cli/console.h: names must be made printable there"
         include = INCLUDE.match(line)
         if not include:
             continue

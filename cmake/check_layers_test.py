@@ -73,6 +73,12 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual([], self.check(agent__driver__a='void* p = dlopen("x", 0);\n',
                                         store__b="// dlopen() is not used.\n"))
 
+    def test_only_the_console_prints(self):
+        for call in ('fmt::print("{}", x);', "std::cerr << x;", 'std::fprintf(stderr, "x");'):
+            self.assertEqual(1, len(self.check(cli__import_command=call + "\n")), call)
+            self.assertEqual([], self.check(cli__console=call + "\n", cli__a_test=call + "\n"))
+        self.assertEqual([], self.check(cli__a='Print("{}", x);\nauto s = "what puts in";\n'))
+
     def test_comments_are_no_includes(self):
         self.assertEqual([], self.check(model__a='/*\n#include "store/x.h"\n*/\n'))
 

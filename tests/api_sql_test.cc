@@ -158,8 +158,8 @@ TEST_F(ApiSqlTest, DeepStatementsAreRefused) {
 TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
   const std::string endless =
       "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT sum(n) FROM t";
-  const std::string long_one =
-      "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b";
+  // DuckDB does not look at anything while it computes this.
+  const std::string long_one = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))";
   const auto begin = std::chrono::steady_clock::now();
   ApiAnswer first;
   ApiAnswer second;
@@ -182,7 +182,8 @@ TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
   one.join();
   two.join();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(took.count(), 25);
+  EXPECT_GT(took.count(), 9.9);
+  EXPECT_LT(took.count(), 13);
   // The recursion may run out of its memory first.
   EXPECT_TRUE(first.status == 408 || first.status == 400) << first.body;
   EXPECT_EQ(second.status, 408) << second.body;
@@ -220,16 +221,6 @@ TEST_F(ApiSqlTest, HostileStatementsEndAloneAndTheViewerStaysUp) {
   EXPECT_EQ(api_->Get("/api/profiles/run/aggregations/default/dashboard").status, 200);
 }
 
-TEST_F(ApiSqlTest, LevenshteinEndsWithItsTime) {
-  const auto begin = std::chrono::steady_clock::now();
-  const ApiAnswer answer = Run("SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))");
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_EQ(answer.status, 408) << answer.body;
-  EXPECT_EQ(answer.code(), "timeout");
-  EXPECT_GT(took.count(), 9.5);
-  EXPECT_LT(took.count(), 11);
-}
-
 // The numbers of docs/api.md.
 TEST_F(ApiSqlTest, ResultsAreAsLargeAsDocumented) {
   const ApiAnswer rows = Run("SELECT 1 FROM range(1000001)", {{"limit", "2000000"}});
@@ -258,7 +249,7 @@ TEST_F(ApiSqlTest, AClientThatLeavesEndsItsQuery) {
   });
   api_->viewer().Handle(request);
   leaving.join();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
 class ApiSqlFile : public ::testing::Test {

@@ -15,6 +15,7 @@
 
 #include "analysis/facts/compute_facts.h"
 #include "analysis/facts/range_summary.h"
+#include "analysis/reporting/trust_sentence.h"
 #include "importers/api/importer.h"
 #include "store/profile_file.h"
 #include "test_traces.h"
@@ -315,6 +316,60 @@ TEST_F(BadInput, TheProgramFailsInOneLine) {
       EXPECT_EQ(run.output, "");
     }
   }
+}
+
+TEST_F(BadInput, RecordsThatWereChangedAreSaid) {
+  std::string events = kOp;
+  for (int i = 0; i < 6000; ++i) {
+    events += R"(,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":-2})";
+  }
+  const Profile profile = ReadText(Object(events));
+  EXPECT_EQ(Logged(profile, "negative_duration"), 6000);
+  EXPECT_THAT(TrustSentence(profile),
+              ::testing::StartsWith("Treat these numbers with care: 100.0 % of the records had "
+                                    "impossible values, which were corrected or left out"));
+  const Profile one = ReadText(Object(kOp + "," + kKernel + R"(,{"ph":"X","ts":1,"dur":-1})"));
+  EXPECT_THAT(TrustSentence(one), HasSubstr("of the records had impossible values"));
+}
+
+TEST_F(BadInput, ATraceOfAFolderThatCannotBeReadIsSaid) {
+  Write(Object(kOp + "," + kKernel), "a.json");
+  Write(R"({"traceEvents":7})", "b.json");
+  Write("notes", "notes.txt");
+  const Profile profile = Read(folder_.Path(""));
+  EXPECT_EQ(Logged(profile, "file_unreadable"), 1);
+  EXPECT_EQ(Logged(profile, "file_passed_over"), 1);
+  EXPECT_THAT(TrustSentence(profile), HasSubstr("parts of the files were not read"));
+}
+
+// A thread for every call took time with the third power of their number.
+TEST_F(BadInput, ManyThreadsTakeNoTime) {
+  std::string events = kOp;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string n = std::to_string(i), time = std::to_string(100 * i);
+    events += R"(,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":)" + time +
+              R"(,"dur":2,"args":{"device":0,"stream":7,"correlation":)" + n + "}}";
+    events += R"(,{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":)" + n +
+              R"(,"ts":)" + time + R"(,"dur":1,"args":{"correlation":)" + n + "}}";
+  }
+  const std::string path = Write(Object(events));
+  const auto cpu_seconds = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+  };
+  const double before = cpu_seconds();
+  EXPECT_EQ(RunWarpsight({"report", path}).exit_code, 0);
+  EXPECT_LT(cpu_seconds() - before, 5);
+}
+
+TEST_F(BadInput, MoreGpusThanAnyMachineHas) {
+  std::string events = kOp;
+  for (int i = 0; i < 2000; ++i) {
+    events += R"(,{"ph":"X","cat":"kernel","name":"k","ts":12,"dur":2,"args":{"device":)" +
+              std::to_string(i) + "}}";
+  }
+  EXPECT_THAT(ErrorOf(Write(Object(events))), HasSubstr("it names more than 1,024 GPUs"));
 }
 
 // Needs minutes: WARPSIGHT_BIG=1 asks for it.

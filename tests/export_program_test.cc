@@ -54,6 +54,29 @@ TEST(ExportProgram, PagesGoToStandardOutputToo) {
   EXPECT_TRUE(Contains(run.output.substr(run.output.size() - 20), "</html>"));
 }
 
+TEST(ExportProgram, NoFormatNamesTheFoldersOfInputs) {
+  const TemporaryFolder secret;
+  const TemporaryFolder folder;
+  const std::string trace = secret.Path("trace.json.gz");
+  fs::copy(Trace(), trace);
+  for (const char* format : {"chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite"}) {
+    const std::string output = folder.Path(format);
+    const ProgramRun run = RunWarpsight({"export", trace, "--to", format, "-o", output});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    std::vector<std::string> files = {output};
+    if (fs::is_directory(output)) {
+      files.clear();
+      for (const auto& entry : fs::recursive_directory_iterator(output)) {
+        if (entry.is_regular_file()) files.push_back(entry.path().string());
+      }
+    }
+    for (const std::string& file : files) {
+      EXPECT_FALSE(Contains(ReadFile(file), secret.path())) << file;
+    }
+  }
+  EXPECT_TRUE(Contains(ReadFile(folder.Path("csv/trust.csv")), "records in trace.json.gz"));
+}
+
 TEST(ExportProgram, FoldersHoldAFilePerReportAndAnIndex) {
   const TemporaryFolder folder;
   for (const std::string format : {"csv", "json"}) {

@@ -575,7 +575,18 @@ TEST_F(HttpProcessTest, BrowsersAreAskedForTheToken) {
   const HttpReply link =
       Get(server.port(), "/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n");
   EXPECT_EQ(link.status, 200);
-  EXPECT_THAT(link.body, HasSubstr("http-equiv=\"refresh\""));
+  EXPECT_THAT(link.body, HasSubstr("reload.js"));
+  EXPECT_THAT(Get(server.port(), "/reload.js").body, HasSubstr("./?reloaded"));
+  EXPECT_EQ(
+      Get(server.port(), "/?reloaded", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n")
+          .status,
+      401)
+      << "once is enough";
+  const HttpReply reloaded =
+      Get(server.port(), "/?reloaded",
+          fmt::format("Cookie: warpsight_token_{}={}\r\n", server.port(), server.token()));
+  EXPECT_EQ(reloaded.status, 303);
+  EXPECT_EQ(reloaded.headers.at("location"), "./");
 }
 
 TEST_F(HttpProcessTest, AChosenTokenMustBeLongAndIsNotPrinted) {

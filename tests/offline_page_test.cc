@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <filesystem>
+
 #include "server/base64.h"
 #include "server/gzip.h"
 #include "test_traces.h"
@@ -43,7 +45,7 @@ class OfflinePageTest : public ::testing::Test {
  protected:
   element Export(std::vector<std::string> more = {}) {
     const std::string file = folder_.Path("page.html");
-    std::vector<std::string> arguments = {"export", BundledTracePath("gpt2_bf16"), "--html", file};
+    std::vector<std::string> arguments = {"export", input_, "--html", file};
     arguments.insert(arguments.end(), more.begin(), more.end());
     run_ = RunWarpsight(arguments);
     EXPECT_EQ(run_.exit_code, 0) << run_.errors;
@@ -64,6 +66,7 @@ class OfflinePageTest : public ::testing::Test {
   static std::string Base() { return "/api/profiles/gpt2_bf16/aggregations/default"; }
 
   TemporaryFolder folder_;
+  std::string input_ = BundledTracePath("gpt2_bf16");
   ProgramRun run_;
   std::string page_;
   std::string json_;
@@ -83,6 +86,44 @@ TEST_F(OfflinePageTest, HoldsWhatTheViewerAsksFor) {
   // Nothing is fetched from elsewhere.
   EXPECT_EQ(page_.find("src=\"http"), std::string::npos);
   EXPECT_EQ(page_.find("href=\"http"), std::string::npos);
+}
+
+// Where the page is made is nobody's business but its maker's.
+TEST_F(OfflinePageTest, NamesNoFolders) {
+  const TemporaryFolder secret;
+  const std::string trace = secret.Path("trace.json.gz");
+  std::filesystem::copy(BundledTracePath("resnet18_cuda_graph_inference"), trace);
+  const std::string profile = secret.Path("run.warpsight");
+  ASSERT_EQ(RunWarpsight({"import", trace, "-o", profile}).exit_code, 0);
+  const ProgramRun trust =
+      RunWarpsight({"report", profile, "--report", "trust", "--format", "csv"});
+  ASSERT_NE(trust.output.find("records in " + trace), std::string::npos)
+      << "the profile itself has the path";
+  for (const std::string& input : {profile, trace}) {
+    input_ = input;
+    const element responses = Export();
+    EXPECT_EQ(responses["/api/profiles"]["profiles"].at(0)["path"].get_string().value(),
+              std::filesystem::path(input).filename().string());
+    EXPECT_EQ(json_.find(secret.path()), std::string::npos);
+    EXPECT_EQ(page_.find(secret.path()), std::string::npos);
+    EXPECT_NE(json_.find("records in trace.json.gz"), std::string::npos);
+  }
+}
+
+TEST_F(OfflinePageTest, AllowsNothingButItsOwnScript) {
+  Export();
+  const size_t policy = page_.find("<meta http-equiv=\"Content-Security-Policy\" content=\"");
+  ASSERT_NE(policy, std::string::npos);
+  EXPECT_LT(policy, page_.find("<script"));
+  const std::string text = page_.substr(policy, page_.find('>', policy) - policy);
+  for (const char* part : {"default-src 'none'", "script-src 'sha256-", "connect-src 'none'",
+                           "form-action 'none'", "base-uri 'none'"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  const size_t begin = text.find("script-src");
+  const std::string scripts = text.substr(begin, text.find(';', begin) - begin);
+  EXPECT_EQ(scripts.find("unsafe"), std::string::npos) << scripts;
+  EXPECT_EQ(text.find("unsafe-eval"), std::string::npos);
 }
 
 TEST_F(OfflinePageTest, LongTablesAreCutAndSaySo) {

@@ -304,6 +304,7 @@ TEST(ProgramName, QuotedForShells) {
   EXPECT_EQ(ShellQuoted("a/b-c.warpsight"), "a/b-c.warpsight");
   EXPECT_EQ(ShellQuoted("it's"), "'it'\\''s'");
   EXPECT_EQ(ShellQuoted(""), "''");
+  EXPECT_EQ(ShellQuoted("a\x1b'\xff\\"), "$'a\\033\\'\\377\\\\'");
 }
 
 TEST(CaptureOptions, AsTheAgentReadsThem) {
@@ -365,7 +366,7 @@ TEST_F(ProfileTest, ASecondRunThatFailsKeepsTheTimeline) {
   EXPECT_EQ(failed.output, "");
   EXPECT_THAT(failed.errors, HasSubstr("the second run, for hardware counters, ended with exit "
                                        "code 3; what was counted is used. The last of its "
-                                       "output:\nquiet\nit broke\n"));
+                                       "output:\n  quiet\n  it broke\n"));
   EXPECT_THAT(failed.errors, HasSubstr("hardware counters were read of 9 launches"));
 
   const ProgramRun nothing =

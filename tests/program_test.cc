@@ -180,10 +180,12 @@ TEST(Program, Query) {
 }
 
 TEST(Program, SaysWhenOutputCannotBeWritten) {
-  const ProgramRun run = RunWarpsight({"import", Trace(), "-o", "/nonexistent/run.warpsight"});
+  const TemporaryFolder folder;
+  const std::string output = folder.Path("no/such/run.warpsight");
+  const ProgramRun run = RunWarpsight({"import", Trace(), "-o", output});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(Lines(run.errors), 1U) << run.errors;
-  EXPECT_TRUE(Contains(run.errors, "/nonexistent/run.warpsight")) << run.errors;
+  EXPECT_TRUE(Contains(run.errors, output)) << run.errors;
 }
 
 }  // namespace

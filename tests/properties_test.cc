@@ -6,6 +6,7 @@
 #include "analysis/facts/breakdown.h"
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_summary.h"
+#include "model/integrity.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -21,6 +22,12 @@ class PropertiesTest : public ::testing::TestWithParam<std::string> {
 template <typename Parts>
 DurationNs Sum(const Parts& parts) {
   return std::accumulate(parts.begin(), parts.end(), DurationNs{0});
+}
+
+// What loading requires of a file holds of every profile that is saved.
+TEST_P(PropertiesTest, KeepsItsPromises) {
+  EXPECT_EQ(CheckIntegrity(profile_.trace), "");
+  EXPECT_EQ(CheckFacts(profile_.trace, profile_.facts), "");
 }
 
 TEST_P(PropertiesTest, BreakdownAndGapsSumExactly) {

@@ -132,6 +132,27 @@ TEST_F(RecordingFilesTest, AProcessThatStillRunsIsSaid) {
                                     "recorded\n"));
 }
 
+// /proc stands for a current folder in which nothing can be made, also for root.
+TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemporaryFile) {
+  fs::create_directory(folder_.Path("tmp"));
+  const auto run = [&](const std::string& program) {
+    const std::string command = "cd /proc && TMPDIR=" + ShellQuoted(folder_.Path("tmp")) + " " +
+                                ShellQuoted(WARPSIGHT_PROGRAM) + " profile -- " + program + " 2>" +
+                                ShellQuoted(folder_.Path("said"));
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return ReadFile(folder_.Path("said"));
+  };
+  EXPECT_THAT(run("true"), HasSubstr("no profile was made"));
+  EXPECT_THAT(FilesIn(folder_.Path("tmp")), IsEmpty()) << "nothing is left";
+  const std::string said = run("python3 -c 'import warpsight; warpsight.step()'");
+  EXPECT_THAT(said, HasSubstr("the current folder cannot be written; -o names another place"));
+  ASSERT_EQ(FilesIn(folder_.Path("tmp")).size(), 1U);
+  const std::string place = fs::directory_iterator(folder_.Path("tmp"))->path();
+  EXPECT_THAT(said, HasSubstr("recording to " + place + "/python3.warpsight\n"));
+  EXPECT_TRUE(fs::exists(place + "/python3.warpsight"));
+  EXPECT_EQ(fs::status(place).permissions(), fs::perms(0700));
+}
+
 TEST_F(RecordingFilesTest, TheRecordingIsTheUsersAlone) {
   const ProgramRun run =
       RunWarpsight({"profile", "-o", Output(), "--keep-capture", "--", "sh", "-c",

@@ -1,9 +1,27 @@
+import { createHash } from "node:crypto";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 /** Where `warpsight export --html` puts the profile's data. */
 const DATA_MARKER = "@WARPSIGHT_DATA@";
+
+/**
+ * What the page may do: run this one script and show what it makes. It reaches nothing, whatever the
+ * profile's names hold. Styles are set by scripts, too.
+ */
+function contentPolicy(script: string): string {
+  const hash = createHash("sha256").update(script).digest("base64");
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "connect-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+}
 
 /**
  * Puts scripts and styles into the page itself. Browsers load neither modules nor files next to a page
@@ -29,11 +47,18 @@ function inlineEverything(): Plugin {
       html = html
         .replace(/<script[^>]*\ssrc="[^"]*"[^>]*><\/script>/g, "")
         .replace(/<link[^>]*rel="(?:stylesheet|modulepreload)"[^>]*>/g, "");
+      // The hash is of the text as browsers read it: with plain newlines.
+      const script = scripts.join("\n").replaceAll("\r\n", "\n");
+      const policy = `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(script)}" />`;
       const head = `<style>${styles.join("\n")}</style></head>`;
       const body =
         `<script id="warpsight-data" type="text/plain">${DATA_MARKER}</script>` +
-        `<script>${scripts.join("\n")}</script></body>`;
-      page.source = html.replace("</head>", () => head).replace("</body>", () => body);
+        `<script>${script}</script></body>`;
+      // Before all that it governs.
+      page.source = html
+        .replace("<head>", () => `<head>\n    ${policy}`)
+        .replace("</head>", () => head)
+        .replace("</body>", () => body);
     },
   };
 }

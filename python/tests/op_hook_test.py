@@ -208,6 +208,15 @@ class OpHookTest(RecordedTest):
         self.assert_not_loaded(3)
         self.assert_not_loaded(3)
 
+    def test_no_folder_that_can_be_trusted(self):
+        os.chmod(self.folder, 0o777)
+        os.makedirs(self.path("tmp"))
+        self.run_python("import torch", TMPDIR=self.path("tmp"))
+        self.assertEqual("fact torch_ops=nvtx: no folder that only this user can write to",
+                         self.how())
+        self.assertEqual([], os.listdir(self.path("tmp")))
+        self.assertEqual([], self.compiled())
+
     def test_a_relative_cache_is_ignored(self):
         os.makedirs(self.path("home"))
         self.run_python("import os, torch; assert not os.path.exists('relative')",

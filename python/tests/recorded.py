@@ -52,14 +52,14 @@ class RecordedTest(unittest.TestCase):
                 environment[name] = value
         return environment
 
-    def start(self, code, **changes):
-        return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)],
+    def start(self, code, options=(), **changes):
+        return subprocess.Popen([sys.executable, *options, "-c", textwrap.dedent(code)],
                                 env=self.environment(**changes), stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
-    def run_python(self, code, exit_code=0, **changes):
+    def run_python(self, code, exit_code=0, options=(), **changes):
         """Standard output. Nothing may be said on standard error."""
-        process = self.start(code, **changes)
+        process = self.start(code, options, **changes)
         output, errors = process.communicate(timeout=60)
         self.assertEqual("", errors)
         self.assertEqual(exit_code, process.returncode)

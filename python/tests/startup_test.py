@@ -36,6 +36,21 @@ class StartupTest(RecordedTest):
     def test_no_other_sitecustomize_is_fine(self):
         self.assertEqual("runs\n", self.run_python("print('runs')"))
 
+    def test_python_options_that_keep_it_out(self):
+        """What docs/profile.md says about -E, -I and -S."""
+        code = """
+            import sys
+            print("warpsight._startup" in sys.modules, %r in sys.path)
+            """ % self.python
+        self.assertEqual("True True\n", self.run_python(code))
+        # The folder is not on the path at all.
+        self.assertEqual("False False\n", self.run_python(code, options=["-E"]))
+        self.assertEqual("False False\n", self.run_python(code, options=["-I"]))
+        # The folder is there, but nothing loads sitecustomize; marks of the program's own work.
+        self.assertEqual("False True\n", self.run_python(code, options=["-S"]))
+        self.run_python("import warpsight; warpsight.step()", options=["-S"])
+        self.assertEqual(["attach", "step 0"], self.told())
+
     def test_plain_programs_do_not_load_the_agent(self):
         self.run_python("import json")
         self.assertEqual([], self.told())

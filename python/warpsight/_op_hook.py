@@ -28,6 +28,7 @@ _WAIT_SECONDS = 120
 # What the compiler calls its result.
 _RESULT = "hook.so"
 _WORKPLACE = "build-"
+_LOCK = "lock"
 _LEFT_SECONDS = 3600
 
 
@@ -138,11 +139,12 @@ def _cache_folder():
         for base in _cache_bases():
             try:
                 folder = stack.enter_context(Folder(os.path.join(base, "warpsight")))
-                if os.access(folder.path, os.W_OK):
-                    yield folder
-                    return
+                # Rights alone do not tell whether files can be made: root's on NFS, a full disk.
+                os.close(folder.open_lock(_LOCK))
             except (OSError, ValueError, Untrusted):
                 continue
+            yield folder
+            return
         own = _new_folder()
         # A library that is loaded does not need its file any more.
         stack.callback(shutil.rmtree, own, ignore_errors=True)
@@ -163,11 +165,14 @@ def _new_folder():
     for base in (os.environ.get("WARPSIGHT_CAPTURE"), None):
         try:
             path = tempfile.mkdtemp(prefix="warpsight-", dir=base)
+        except (OSError, ValueError):
+            continue
+        try:
             Folder(path).close()
             return path
-        except (OSError, ValueError, Untrusted) as problem:
-            error = problem
-    raise error
+        except (OSError, Untrusted):
+            os.rmdir(path)
+    raise Untrusted("no folder that only this user can write to")
 
 
 @contextlib.contextmanager
@@ -178,7 +183,7 @@ def _lock(folder):
     try:
         import fcntl
 
-        descriptor = folder.open_lock("lock")
+        descriptor = folder.open_lock(_LOCK)
         end = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < end:
             try:

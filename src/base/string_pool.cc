@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/seeded_hash.h"
+
 namespace warpsight {
 namespace {
 
@@ -11,17 +13,6 @@ namespace {
 constexpr size_t kFirstBlock = 16 * 1024;
 constexpr size_t kLastBlock = 1024 * 1024;
 constexpr size_t kFirstSlots = 1024;
-
-uint64_t Load64(const char* p) {
-  uint64_t v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-
-uint64_t Mix(uint64_t a, uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
 
 }  // namespace
 
@@ -39,23 +30,7 @@ StringPool& StringPool::operator=(StringPool&& other) noexcept {
   return *this;
 }
 
-// Multiply-fold over 16-byte steps: names and shapes are 10 to 3000 bytes, and four of them are
-// looked up for every op, so this is one of the hottest functions of an import.
-uint64_t StringPool::Hash(std::string_view text) {
-  constexpr uint64_t kSeed0 = 0xa0761d6478bd642f;
-  constexpr uint64_t kSeed1 = 0xe7037ed1a0b428db;
-  const char* p = text.data();
-  size_t n = text.size();
-  uint64_t h = Mix(n ^ kSeed0, kSeed1);
-  while (n >= 16) {
-    h = Mix(Load64(p) ^ kSeed0 ^ h, Load64(p + 8) ^ kSeed1);
-    p += 16;
-    n -= 16;
-  }
-  char tail[16] = {};
-  if (n != 0) std::memcpy(tail, p, n);
-  return Mix(Load64(tail) ^ kSeed1 ^ h, Load64(tail + 8) ^ kSeed0);
-}
+uint64_t StringPool::Hash(std::string_view text) { return HashSeed::OfProcess().OfText(text); }
 
 StringId StringPool::Find(std::string_view text) const {
   const uint64_t hash = Hash(text);

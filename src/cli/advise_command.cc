@@ -28,7 +28,7 @@ struct Options {
 };
 
 int ListRules() {
-  for (const Rule& rule : AllRules()) fmt::print("{:<24} {}\n", rule.id, rule.title);
+  for (const Rule& rule : AllRules()) Print("{:<24} {}\n", rule.id, rule.title);
   return kExitOk;
 }
 
@@ -62,12 +62,12 @@ int Run(const Options& options) {
   ApplyPeaks(*peaks, *profile);
   const Advice advice = LoadAdvice(*profile);
   if (options.format == "json") {
-    fmt::print("{}", RenderAdviceJson(*profile, advice, options.choice));
+    PrintData(RenderAdviceJson(*profile, advice, options.choice));
   } else if (options.format == "md") {
-    fmt::print("{}", RenderAdviceMarkdown(*profile, advice, options.choice));
+    PrintRendered(RenderAdviceMarkdown(*profile, advice, options.choice));
   } else {
     const auto render = options.brief ? RenderAdviceBrief : RenderAdviceText;
-    fmt::print("{}", render(*profile, advice, options.choice, StandardOutputStyle()));
+    PrintRendered(render(*profile, advice, options.choice, StandardOutputStyle()));
   }
   return kExitOk;
 }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string_view>
 
 #include "base/unfinished_files.h"
@@ -65,8 +66,14 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    app.exit(error);
-    return help ? FinishOutput(kExitOk) : kExitUsage;
+    std::ostringstream output;
+    std::ostringstream errors;
+    app.exit(error, output, errors);
+    PrintRendered(PrintableLines(output.str()));
+    if (help) return FinishOutput(kExitOk);
+    std::string message = errors.str();
+    while (message.ends_with('\n')) message.pop_back();
+    return FailUsage(message);
   }
   const int exit_code = command();
   for (const std::string& message : TakeLeftoverMessages()) Fail(message);

@@ -15,21 +15,46 @@
 namespace warpsight {
 namespace {
 
-void PrintError(std::string_view message) {
-  std::fflush(stdout);
-  fmt::print(stderr, "warpsight: {}\n", message);
+void WriteTo(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);  // FinishOutput looks for errors
 }
 
 }  // namespace
 
+void Inform(std::string_view message) {
+  std::string text = "warpsight: ";
+  for (const char c : PrintableLines(message)) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  text += '\n';
+  std::fflush(stdout);
+  WriteTo(stderr, text);
+}
+
 int Fail(std::string_view message) {
-  PrintError(message);
+  Inform(message);
   return kExitFailed;
 }
 
 int FailUsage(std::string_view message) {
-  PrintError(message);
+  Inform(message);
   return kExitUsage;
+}
+
+void PrintRendered(std::string_view text, std::FILE* file) { WriteTo(file, PrintableStyled(text)); }
+
+void PrintData(std::string_view data) {
+  if (IsTerminal(STDOUT_FILENO)) {
+    WriteTo(stdout, PrintableLines(data));
+  } else {
+    WriteTo(stdout, data);
+  }
+}
+
+void StandardOutput::Write(std::string_view text) {
+  const bool data = format_ == ReportFormat::kCsv || format_ == ReportFormat::kJson;
+  data ? PrintData(text) : PrintRendered(text);
 }
 
 int FinishOutput(int exit_code) {

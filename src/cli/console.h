@@ -1,16 +1,73 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
-#include "analysis/reporting/report.h"
+#include "analysis/reporting/render.h"
+#include "base/printable.h"
 
+// All that the program prints goes through here (cmake/check_layers.py sees to it): texts hold
+// names from traces, files and arguments, which must not reach a terminal as they are.
 namespace warpsight {
 
 // Prints "warpsight: MESSAGE" to standard error and returns kExitFailed. Output written so far is
-// flushed first, so that the order on a terminal is right.
+// flushed first, so that the order on a terminal is right. Further lines of a message are indented:
+// none can pass for a message of its own.
 int Fail(std::string_view message);
 // The same with kExitUsage.
 int FailUsage(std::string_view message);
+// The same for what is not an error.
+void Inform(std::string_view message);
+
+// What a renderer of ours made: newlines and colors stay, anything else is escaped.
+void PrintRendered(std::string_view text, std::FILE* file = stdout);
+
+namespace internal {
+
+// A value to print: texts on one line, and printable.
+template <typename T>
+decltype(auto) Shown(const T& value) {
+  if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    return Printable(std::string_view(value));
+  } else {
+    return (value);
+  }
+}
+
+template <typename... Args>
+void PrintFormatted(std::FILE* file, fmt::string_view format, const Args&... args) {
+  PrintRendered(fmt::vformat(format, fmt::make_format_args(args...)), file);
+}
+
+}  // namespace internal
+
+// As fmt::print, but texts among the values are made printable: the format is ours, they are not.
+template <typename... Args>
+void Print(std::FILE* file, fmt::format_string<Args...> format, const Args&... args) {
+  internal::PrintFormatted(file, format, internal::Shown(args)...);
+}
+template <typename... Args>
+void Print(fmt::format_string<Args...> format, const Args&... args) {
+  internal::PrintFormatted(stdout, format, internal::Shown(args)...);
+}
+
+// Prints data for programs (CSV, JSON) to standard output: as it is into a pipe or a file; on a
+// terminal only newlines stay.
+void PrintData(std::string_view data);
+
+// Reports on standard output.
+class StandardOutput : public Output {
+ public:
+  explicit StandardOutput(ReportFormat format) : format_(format) {}
+  void Write(std::string_view text) override;
+
+ private:
+  const ReportFormat format_;
+};
 
 // Flushes standard output; turns success into failure when it could not be written.
 int FinishOutput(int exit_code);

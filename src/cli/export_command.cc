@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -51,10 +52,10 @@ int RunHtml(const Options& options) {
   const OutputRules rules = RulesFor(options.paths, options.force);
   Status status = options.file.empty() ? Status() : CheckFile(options.file, rules);
   if (!status.ok()) return FailOutput(status.error());
-  server::Profiles profiles({options.paths.front()},
-                            [](const std::string& path, Progress& progress) {
-                              return OpenProfile({path}, {}, progress);
-                            });
+  server::Profiles profiles(
+      {options.paths.front()},
+      [](const std::string& path, Progress& progress) { return OpenProfile({path}, {}, progress); },
+      server::Folders::kHidden);
   const std::string file =
       options.file.empty() ? profiles.List().front().id + ".html" : options.file;
   if (status = CheckFile(file, rules); !status.ok()) return FailOutput(status.error());
@@ -69,21 +70,24 @@ int RunHtml(const Options& options) {
   if (!page.ok()) return Fail(page.error().message);
   if (status = WriteFile(file, rules, page->html); !status.ok()) return FailOutput(status.error());
   if (file == "-") return kExitOk;
-  fmt::print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
-             page->reports);
+  Print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
+        page->reports);
   if (page->cut_reports > 0) {
-    fmt::print(" ({} with their first {} rows)", page->cut_reports,
-               FormatCount(static_cast<int64_t>(options.rows)));
+    Print(" ({} with their first {} rows)", page->cut_reports,
+          FormatCount(static_cast<int64_t>(options.rows)));
   }
   if (page->timeline_level >= 0) {
-    fmt::print(", timeline in {} tiles of {} levels",
-               FormatCount(static_cast<int64_t>(page->tiles)), page->timeline_level + 1);
+    Print(", timeline in {} tiles of {} levels", FormatCount(static_cast<int64_t>(page->tiles)),
+          page->timeline_level + 1);
   }
-  fmt::print("\n");
+  Print("\n");
   return kExitOk;
 }
 
 int Run(const Options& options) {
+  if (options.file == "-" && IsTerminal(STDOUT_FILENO)) {
+    return FailUsage("export: standard output is a terminal; name a file or use a pipe");
+  }
   if (options.format == "html") return RunHtml(options);
   return ExportTo(options.format, options.paths, options.file, options.force);
 }

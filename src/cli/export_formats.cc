@@ -14,6 +14,7 @@
 #include "cli/progress_bar.h"
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
+#include "model/source_names.h"
 
 namespace warpsight {
 namespace {
@@ -49,6 +50,7 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
   auto profile = OpenProfile(paths, {}, progress, everything);
   if (!profile.ok()) return profile.error();
   if (progress.cancelled()) return Error{"interrupted"};
+  DropSourceFolders(profile->trace);
   const bool folder = exporter.makes_folder(*profile);
   if (folder && output == "-") {
     return Error{fmt::format("{} writes several files here: name a folder with -o", exporter.name)};
@@ -79,8 +81,8 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   const auto bytes = static_cast<double>(result.bytes);
   const std::string files =
       result.files == 1 ? std::string() : fmt::format("{} files, ", result.files);
-  fmt::print("{}: {}{} in {:.2f} s ({:.0f} MB/s)\n", written->output, files, FormatBytes(bytes),
-             written->seconds, bytes / 1e6 / std::max(written->seconds, 1e-9));
+  Print("{}: {}{} in {:.2f} s ({:.0f} MB/s)\n", written->output, files, FormatBytes(bytes),
+        written->seconds, bytes / 1e6 / std::max(written->seconds, 1e-9));
   return kExitOk;
 }
 

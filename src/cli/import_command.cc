@@ -37,7 +37,7 @@ void PrintTimings(const Progress& progress) {
     text += fmt::format("{}{} {:.3f} s", text.empty() ? "" : ", ", progress.phases[i].name,
                         took.count());
   }
-  fmt::print("{}\n", text);
+  Print("{}\n", text);
 }
 
 Result<Profile> ImportAndSave(const Options& options) {
@@ -60,10 +60,10 @@ int Run(const Options& options) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
   const RangeSummary range = SummariseRange(*profile);
-  fmt::print("{}", DescribeSaved(*profile, options.output, seconds.count()));
-  fmt::print("{}\n", range.explanation);
-  fmt::print("{}: {}\n", ToString(range.verdict), range.verdict_reason);
-  fmt::print("{}", DescribeProblems(*profile, options.output));
+  PrintRendered(DescribeSaved(*profile, options.output, seconds.count()));
+  Print("{}\n", range.explanation);
+  Print("{}: {}\n", ToString(range.verdict), range.verdict_reason);
+  PrintRendered(DescribeProblems(*profile, options.output));
   return kExitOk;
 }
 

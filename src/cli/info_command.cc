@@ -69,10 +69,10 @@ std::string Number(int64_t value) { return value == kMissing ? "null" : fmt::for
 void PrintJson(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
   const TraceTables& t = profile.trace.tables;
-  fmt::print("{{\n  \"profile_name\": {},\n  \"format\": {},\n  \"devices\": [",
-             JsonString(profile.trace.profile_name), JsonString(format));
+  Print("{{\n  \"profile_name\": {},\n  \"format\": {},\n  \"devices\": [",
+        JsonString(profile.trace.profile_name), JsonString(format));
   for (size_t d = 0; d < t.devices.ordinal.size(); ++d) {
-    fmt::print(
+    Print(
         "{}\n    {{\"ordinal\": {}, \"name\": {}, \"compute_major\": {}, \"compute_minor\": {}, "
         "\"sms\": {}, \"memory_bytes\": {}, \"rank\": {}}}",
         d == 0 ? "" : ",", t.devices.ordinal[d], JsonString(profile.trace.Text(t.devices.name[d])),
@@ -80,9 +80,9 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
         Number(t.devices.sms[d]), Number(t.devices.memory_bytes[d]),
         Number(t.sources.rank[Index(t.devices.source[d])]));
   }
-  fmt::print("{}],\n", t.devices.ordinal.empty() ? "" : "\n  ");
+  Print("{}],\n", t.devices.ordinal.empty() ? "" : "\n  ");
   const auto field = [](std::string_view name, int64_t value) {
-    fmt::print("  \"{}\": {},\n", name, value);
+    Print("  \"{}\": {},\n", name, value);
   };
   field("files", static_cast<int64_t>(t.sources.path.size()));
   field("events", info.events);
@@ -97,33 +97,33 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   field("gpu_span_ns", info.span);
   field("trace_ns", profile.trace.end);
   field("iterations", range.total);
-  fmt::print("  \"iteration_source\": {},\n", JsonString(ToString(range.source)));
+  Print("  \"iteration_source\": {},\n", JsonString(ToString(range.source)));
   field("first_iteration", range.first);
   field("last_iteration", range.last);
   field("wall_ns", range.wall);
   field("average_iteration_ns", range.average_iteration);
-  fmt::print("  \"gpu_utilization\": {:.6f},\n", range.gpu_utilization);
-  fmt::print("  \"breakdown_ns\": {{");
+  Print("  \"gpu_utilization\": {:.6f},\n", range.gpu_utilization);
+  Print("  \"breakdown_ns\": {{");
   for (size_t i = 0; i < kResourceCount; ++i) {
-    fmt::print("{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(static_cast<Resource>(i))),
-               range.resources[i]);
+    Print("{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(static_cast<Resource>(i))),
+          range.resources[i]);
   }
-  fmt::print("}},\n  \"idle_ns\": {{");
+  Print("}},\n  \"idle_ns\": {{");
   for (size_t i = 0; i < kGapCauseCount; ++i) {
-    fmt::print("{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(static_cast<GapCause>(i))),
-               range.gaps[i]);
+    Print("{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(static_cast<GapCause>(i))),
+          range.gaps[i]);
   }
-  fmt::print("}},\n  \"verdict\": {},\n  \"verdict_reason\": {},\n",
-             JsonString(ToString(range.verdict)), JsonString(range.verdict_reason));
+  Print("}},\n  \"verdict\": {},\n  \"verdict_reason\": {},\n", JsonString(ToString(range.verdict)),
+        JsonString(range.verdict_reason));
   field("unassociated_gpu_ns", info.unassociated);
-  fmt::print("  \"problems\": {}\n}}\n", info.problems);
+  Print("  \"problems\": {}\n}}\n", info.problems);
 }
 
 void PrintText(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
   const TraceTables& t = profile.trace.tables;
   const auto line = [](std::string_view name, const std::string& value) {
-    fmt::print("{:<22} {}\n", name, value);
+    Print("{:<22} {}\n", name, value);
   };
   const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
   line("profile", profile.trace.profile_name);

@@ -40,12 +40,12 @@ std::string_view TensorCoreDigit(TensorCoreUse use) {
 }
 
 void PrintText(std::string_view name, const KernelClass& kernel) {
-  fmt::print("{}\n", ShortKernelName(name));
-  fmt::print("  library       {}\n", ToString(kernel.library));
-  fmt::print("  family        {}\n", ToString(kernel.family));
-  fmt::print("  precision     {}\n", ToString(kernel.precision));
-  fmt::print("  Tensor Cores  {}\n", ToString(kernel.tensor_cores));
-  fmt::print("  why           {}\n", kernel.reason);
+  Print("{}\n", ShortKernelName(name));
+  Print("  library       {}\n", ToString(kernel.library));
+  Print("  family        {}\n", ToString(kernel.family));
+  Print("  precision     {}\n", ToString(kernel.precision));
+  Print("  Tensor Cores  {}\n", ToString(kernel.tensor_cores));
+  Print("  why           {}\n", kernel.reason);
 }
 
 int Run(const Options& options) {
@@ -54,32 +54,32 @@ int Run(const Options& options) {
   if (!csv && !json && options.format != "text") {
     return FailUsage(fmt::format("--format: '{}' is none of text, csv, json", options.format));
   }
-  if (csv) fmt::print("uses_tensor_cores,precision,family,library,kernel_name\n");
-  if (json) fmt::print("[");
+  if (csv) Print("uses_tensor_cores,precision,family,library,kernel_name\n");
+  if (json) Print("[");
   bool first = true;
   ForEachName(options.names, [&](const std::string& name) {
     const KernelClass kernel = ClassifyKernel(name);
     if (csv) {
-      fmt::print("{},{},{},{},{}\n", TensorCoreDigit(kernel.tensor_cores),
-                 ToString(kernel.precision), ToString(kernel.family), ToString(kernel.library),
-                 CsvField(name));
+      PrintData(fmt::format("{},{},{},{},{}\n", TensorCoreDigit(kernel.tensor_cores),
+                            ToString(kernel.precision), ToString(kernel.family),
+                            ToString(kernel.library), CsvField(name)));
     } else if (json) {
       const std::string_view uses = kernel.tensor_cores == TensorCoreUse::kYes  ? "true"
                                     : kernel.tensor_cores == TensorCoreUse::kNo ? "false"
                                                                                 : "null";
-      fmt::print(
+      Print(
           "{}\n {{\"kernel_name\": {}, \"library\": {}, \"family\": {}, \"precision\": {}, "
           "\"uses_tensor_cores\": {}, \"reason\": {}}}",
           first ? "" : ",", JsonString(name), JsonString(ToString(kernel.library)),
           JsonString(ToString(kernel.family)), JsonString(ToString(kernel.precision)), uses,
           JsonString(kernel.reason));
     } else {
-      if (!first) fmt::print("\n");
+      if (!first) Print("\n");
       PrintText(name, kernel);
     }
     first = false;
   });
-  if (json) fmt::print("\n]\n");
+  if (json) Print("\n]\n");
   return kExitOk;
 }
 

@@ -62,8 +62,7 @@ struct Options {
 template <typename... Args>
 void Say(const Options& options, fmt::format_string<Args...> format, Args&&... args) {
   if (options.quiet) return;
-  std::fflush(stdout);
-  fmt::print(stderr, "warpsight: {}\n", fmt::format(format, std::forward<Args>(args)...));
+  Inform(fmt::format(format, std::forward<Args>(args)...));
 }
 
 Status ReadSeconds(const char* flag, const std::string& text, double& seconds) {
@@ -125,6 +124,39 @@ std::string DefaultOutput(const std::vector<std::string>& program) {
     path = fmt::format("{}-{}.warpsight", stem, number);
   }
   return path;
+}
+
+// Where the profile goes if the current folder cannot be written: a new folder of the user's alone
+// among temporary files. It is removed if nothing was put there.
+class TemporaryPlace {
+ public:
+  TemporaryPlace() = default;
+  TemporaryPlace(const TemporaryPlace&) = delete;
+  TemporaryPlace& operator=(const TemporaryPlace&) = delete;
+  ~TemporaryPlace() {
+    if (!path_.empty()) rmdir(path_.c_str());
+  }
+
+  bool Make() {
+    std::error_code error;
+    std::string path = (std::filesystem::temp_directory_path(error) / "warpsight-XXXXXX").string();
+    if (error || mkdtemp(path.data()) == nullptr) return false;
+    path_ = std::move(path);
+    return true;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+Result<RunFolder> MakeRunFolder(Options& options, bool output_was_named,
+                                TemporaryPlace& temporary) {
+  auto folder = RunFolder::Create(options.output);
+  if (folder.ok() || output_was_named || !temporary.Make()) return folder;
+  Say(options, "the current folder cannot be written; -o names another place than this one");
+  options.output = temporary.path() + "/" + options.output;
+  return RunFolder::Create(options.output);
 }
 
 // The program itself and what it reads, as far as its command line says.
@@ -223,15 +255,15 @@ void PrintSummary(const Options& options, const Profile& profile, double seconds
   const RangeSummary range = SummariseRange(profile);
   const ReportInput input{profile, range, std::nullopt, &cache};
   const std::string path = ShellQuoted(options.output);
-  fmt::print(out, "\n{}\n",
-             OneScreen(input, OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO)));
+  const TextStyle style = OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO);
+  PrintRendered(fmt::format("\n{}\n", OneScreen(input, style)), out);
   if (!HasGpuWork(profile)) {
-    fmt::print(out, "No GPU work was recorded: {}.\n", WhyNoGpuWork(options, true));
+    Print(out, "No GPU work was recorded: {}.\n", WhyNoGpuWork(options, true));
   }
-  fmt::print(out, "{}{}", DescribeSaved(profile, options.output, seconds),
-             DescribeProblems(profile, path));
-  fmt::print(out, "  warpsight view {0} --open    all of it in the browser\n", path);
-  fmt::print(out, "  warpsight advise {0}         what to change\n", path);
+  PrintRendered(DescribeSaved(profile, options.output, seconds) + DescribeProblems(profile, path),
+                out);
+  Print(out, "  warpsight view {0} --open    all of it in the browser\n", path);
+  Print(out, "  warpsight advise {0}         what to change\n", path);
 }
 
 // The same program once more, with the agent reading hardware counters. Whatever comes of it, the
@@ -364,15 +396,16 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (const Status status = ReadWindow(options); !status.ok()) {
     return FailUsage(status.error().message);
   }
+  const bool output_was_named = !options.output.empty();
   OutputRules rules = RulesFor(FilesNamedIn(options.program), options.force);
-  rules.only_new = options.output.empty();
-  if (options.output.empty()) options.output = DefaultOutput(options.program);
+  rules.only_new = !output_was_named;
+  if (!output_was_named) options.output = DefaultOutput(options.program);
   std::error_code ignored;
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
   }
-  const auto place = FindProfilePlace(options.output, rules);
-  if (!place.ok()) return FailUsage(place.error().message);
+  auto target = FindProfilePlace(options.output, rules);
+  if (!target.ok()) return FailUsage(target.error().message);
   if (!CanRecordApart()) {
     return FailUsage(
         "recording is not possible here: it needs a thread with file descriptors of its own, and "
@@ -381,8 +414,11 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   const auto files = FindAgentFiles();
   if (!files.ok()) return FailUsage(files.error().message);
-  auto folder = RunFolder::Create(options.output);
+  TemporaryPlace temporary;
+  auto folder = MakeRunFolder(options, output_was_named, temporary);
   if (!folder.ok()) return FailUsage(folder.error().message);
+  if (!temporary.path().empty()) target = FindProfilePlace(options.output, rules);
+  if (!target.ok()) return FailUsage(target.error().message);
   const std::string run_id = NewRunId();
   const auto environment = CaptureEnvironment(options.capture, *files, folder->path(), run_id);
   if (!environment.ok()) return FailUsage(environment.error().message);
@@ -417,7 +453,7 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   }
   // A limit on the size of files, meant for the program, is an error here and not our end.
   std::signal(SIGXFSZ, SIG_IGN);
-  const int exit_code = MakeProfile(options, *place, *folder, end, counted);
+  const int exit_code = MakeProfile(options, *target, *folder, end, counted);
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 

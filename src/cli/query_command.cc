@@ -4,8 +4,9 @@
 #include <memory>
 
 #include "analysis/reporting/csv_text.h"
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/json_text.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -21,7 +22,10 @@ class TextTable : public QuerySink {
  public:
   void Columns(std::span<const QueryColumn> columns) override {
     columns_.assign(columns.begin(), columns.end());
-    for (const QueryColumn& column : columns_) widths_.push_back(DisplayWidth(column.name));
+    for (QueryColumn& column : columns_) {
+      column.name = Printable(column.name);
+      widths_.push_back(DisplayWidth(column.name));
+    }
   }
 
   bool Row(std::span<const QueryCell> cells) override {
@@ -44,10 +48,10 @@ class TextTable : public QuerySink {
     for (const size_t w : widths_) width += w;
     std::string rule;
     for (size_t i = 0; i < width; ++i) rule += "─";
-    fmt::print("{}\n", rule);
+    Print("{}\n", rule);
     for (const auto& row : rows_) PrintRow(row);
     if (count_ > rows_.size()) {
-      fmt::print("… and {} more rows (--format csv prints all)\n", count_ - rows_.size());
+      Print("… and {} more rows (--format csv prints all)\n", count_ - rows_.size());
     }
   }
 
@@ -64,7 +68,7 @@ class TextTable : public QuerySink {
       if (i + 1 < cells.size()) line += "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    Print("{}\n", line);
   }
 
   std::vector<QueryColumn> columns_;
@@ -78,14 +82,14 @@ class CsvTable : public QuerySink {
   void Columns(std::span<const QueryColumn> columns) override {
     std::string line;
     for (const QueryColumn& column : columns) Append(column.name, line);
-    fmt::print("{}\n", line);
+    PrintData(line + '\n');
   }
 
   bool Row(std::span<const QueryCell> cells) override {
     std::string line;
     started_ = false;
     for (const QueryCell& cell : cells) Append(cell.value_or(""), line);
-    fmt::print("{}\n", line);
+    PrintData(line + '\n');
     return true;
   }
 
@@ -104,7 +108,7 @@ class JsonTable : public QuerySink {
  public:
   void Columns(std::span<const QueryColumn> columns) override {
     columns_.assign(columns.begin(), columns.end());
-    fmt::print("[");
+    Print("[");
   }
 
   bool Row(std::span<const QueryCell> cells) override {
@@ -116,11 +120,11 @@ class JsonTable : public QuerySink {
       line += ": ";
       AppendValue(columns_[i], cells[i], line);
     }
-    fmt::print("{}}}", line);
+    PrintData(line + '}');
     return true;
   }
 
-  void Finish() { fmt::print("{}", columns_.empty() ? "[]\n" : "\n]\n"); }
+  void Finish() { PrintData(columns_.empty() ? "[]\n" : "\n]\n"); }
 
  private:
   static void AppendValue(const QueryColumn& column, const QueryCell& cell, std::string& line) {

@@ -34,7 +34,7 @@ struct Options {
 
 int ListReports() {
   for (const Report& report : AllReports()) {
-    fmt::print("{:<24} {}\n", report.id, report.description);
+    Print("{:<24} {}\n", report.id, report.description);
   }
   return kExitOk;
 }
@@ -83,15 +83,15 @@ int WriteToFolder(const ReportFolderJob& job, const ReportInput& input) {
     return FailOutput(status.error());
   }
   for (const Report& report : job.reports) {
-    fmt::print("{}\n",
-               (std::filesystem::path(job.folder) / ReportFileName(report, job.format)).string());
+    Print("{}\n",
+          (std::filesystem::path(job.folder) / ReportFileName(report, job.format)).string());
   }
   return kExitOk;
 }
 
 void PrintReports(const std::vector<Report>& reports, const ReportInput& input, ReportFormat format,
                   const TextStyle& style) {
-  FileOutput output(stdout);
+  StandardOutput output(format);
   const bool array = format == ReportFormat::kJson && reports.size() > 1;
   if (array) output.Write("[\n");
   for (size_t i = 0; i < reports.size(); ++i) {
@@ -137,7 +137,7 @@ int Run(const Options& options) {
   TextStyle style = StandardOutputStyle();
   if (options.rows >= 0) style.max_rows = options.rows;
   if (one_screen) {
-    fmt::print("{}", OneScreen(input, style));
+    PrintRendered(OneScreen(input, style));
   } else {
     PrintReports(*reports, input, *format, style);
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/reporting/format.h"
+#include "base/printable.h"
 
 namespace warpsight {
 
@@ -17,16 +18,33 @@ int64_t EventCount(const Profile& profile) {
 std::string DescribeSaved(const Profile& profile, const std::string& path, double seconds) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
-  return fmt::format("{}: {} events, {} in {:.2f} s\n", path, FormatCount(EventCount(profile)),
+  return fmt::format("{}: {} events, {} in {:.2f} s\n", Printable(path),
+                     FormatCount(EventCount(profile)),
                      FormatBytes(error ? 0.0 : static_cast<double>(size)), seconds);
 }
 
 std::string DescribeProblems(const Profile& profile, const std::string& path) {
-  const auto& counts = profile.trace.tables.import_log.count;
-  const int64_t problems = std::accumulate(counts.begin(), counts.end(), int64_t{0});
-  if (problems == 0) return {};
-  return fmt::format("{} records had problems: warpsight report {} --report trust\n",
-                     FormatCount(problems), path);
+  constexpr size_t kMostNamed = 5;
+  const ImportLogTable& log = profile.trace.tables.import_log;
+  std::string text;
+  int64_t problems = 0;
+  size_t left_out = 0;
+  for (size_t i = 0; i < log.code.size(); ++i) {
+    if (profile.trace.Text(log.code[i]) != "file_left_out") {
+      problems += log.count[i];
+    } else if (++left_out <= kMostNamed) {
+      text += fmt::format("left out {}\n", Printable(profile.trace.Text(log.message[i])));
+    }
+  }
+  if (left_out > kMostNamed) {
+    text += fmt::format("left out {} more files: warpsight report {} --report trust\n",
+                        left_out - kMostNamed, Printable(path));
+  }
+  if (problems > 0) {
+    text += fmt::format("{} records had problems: warpsight report {} --report trust\n",
+                        FormatCount(problems), Printable(path));
+  }
+  return text;
 }
 
 }  // namespace warpsight

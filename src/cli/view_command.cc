@@ -36,18 +36,18 @@ std::optional<RedirectPage> OpenInBrowser(const server::HttpServer& http) {
   auto page = RedirectPage::Write(http.UrlWithToken());
   Status opened = page.ok() ? OpenBrowser(page->path()) : Status(page.error());
   if (opened.ok()) return *std::move(page);
-  fmt::print("{}\n", opened.error().message);
+  Print("{}\n", opened.error().message);
   std::fflush(stdout);
   return {};
 }
 
 void PrintAddress(const server::HttpServer& http, bool chosen_token) {
   if (chosen_token) {
-    fmt::print("{}\nThe token is the one in {}\n", http.url(), kTokenVariable);
+    Print("{}\nThe token is the one in {}\n", http.url(), kTokenVariable);
   } else {
-    fmt::print("{}\nAnyone with this address can read the profiles\n", http.UrlWithToken());
+    Print("{}\nAnyone with this address can read the profiles\n", http.UrlWithToken());
   }
-  fmt::print("Ctrl-C ends the viewer\n");
+  Print("Ctrl-C ends the viewer\n");
   std::fflush(stdout);
 }
 
@@ -90,7 +90,7 @@ int Run(Options options) {
                           [&](const server::Request& request) { return viewer.Handle(request); });
   if (const Status status = http.Bind(); !status.ok()) return Fail(status.error().message);
   if (http.port() != options.http.port) {
-    fmt::print("port {} is taken; using {}\n", options.http.port, http.port());
+    Print("port {} is taken; using {}\n", options.http.port, http.port());
   }
   PrintAddress(http, chosen_token != nullptr);
   std::thread serving([&] { http.Serve(); });
@@ -99,7 +99,7 @@ int Run(Options options) {
   stop_request.Wait();
   http.Stop();
   serving.join();
-  fmt::print("\n");
+  Print("\n");
   return kExitOk;
 }
 

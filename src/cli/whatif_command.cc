@@ -68,9 +68,9 @@ int Run(const Options& options) {
   if (!effects.ok()) return Fail(effects.error().message);
   const WhatIfAnswer answer = Answer(scenario, recording, std::move(*effects));
   if (options.format == "json") {
-    fmt::print("{}", RenderWhatIfJson(answer));
+    PrintData(RenderWhatIfJson(answer));
   } else {
-    fmt::print("{}", RenderWhatIfText(profile->trace, answer, StandardOutputStyle()));
+    PrintRendered(RenderWhatIfText(profile->trace, answer, StandardOutputStyle()));
   }
   return kExitOk;
 }

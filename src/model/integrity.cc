@@ -1,105 +1,95 @@
-#include <fmt/format.h>
+#include "model/integrity.h"
 
-#include "model/trace.h"
+#include "model/check_columns.h"
 
 namespace warpsight {
 namespace {
 
-// How many rows an id may point into.
-class RowLimits {
- public:
-  explicit RowLimits(const Trace& trace) : t_(trace.tables), strings_(trace.strings.size()) {}
+using integrity::Checks;
 
-  template <typename Id>
-  size_t Of() const {
-    if constexpr (std::is_same_v<Id, StringId>) return strings_;
-    if constexpr (std::is_same_v<Id, SourceId>) return RowCount(t_.sources);
-    if constexpr (std::is_same_v<Id, ProcessId>) return RowCount(t_.processes);
-    if constexpr (std::is_same_v<Id, ThreadId>) return RowCount(t_.threads);
-    if constexpr (std::is_same_v<Id, DeviceId>) return RowCount(t_.devices);
-    if constexpr (std::is_same_v<Id, StreamId>) return RowCount(t_.streams);
-    if constexpr (std::is_same_v<Id, SignatureId>) return RowCount(t_.signatures);
-    if constexpr (std::is_same_v<Id, LaunchConfigId>) return RowCount(t_.launch_configs);
-    if constexpr (std::is_same_v<Id, CollectiveId>) return RowCount(t_.collectives);
-    if constexpr (std::is_same_v<Id, HostExtraId>) return RowCount(t_.host_extras);
-    if constexpr (std::is_same_v<Id, GpuExtraId>) return RowCount(t_.gpu_extras);
-    if constexpr (std::is_same_v<Id, HostKind>) return Index(HostKind::kSystemCall) + 1;
-    if constexpr (std::is_same_v<Id, ApiKind>) return Index(ApiKind::kDriver) + 1;
-    if constexpr (std::is_same_v<Id, GpuKind>) return Index(GpuKind::kMemset) + 1;
-    if constexpr (std::is_same_v<Id, CopyDirection>) return Index(CopyDirection::kUnknown) + 1;
-    if constexpr (std::is_same_v<Id, HostMemory>) return Index(HostMemory::kUnknown) + 1;
-    if constexpr (std::is_same_v<Id, FlowPhase>) return Index(FlowPhase::kEnd) + 1;
-  }
+std::string InOrder(std::string_view table, size_t row) {
+  return fmt::format("{} is not in timeline order at row {}", table, row);
+}
 
- private:
-  const TraceTables& t_;
-  size_t strings_;
-};
-
-// Ids and kinds that every row of its table must have.
-template <typename Id>
-constexpr bool kRequired =
-    sizeof(Id) == 1 || std::is_same_v<Id, StringId> || std::is_same_v<Id, SourceId> ||
-    std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> || std::is_same_v<Id, DeviceId> ||
-    std::is_same_v<Id, StreamId>;
-
+// Of a table whose columns are sound by themselves.
 template <typename Table>
-std::string CheckTimes(std::string_view name, const Table& table, TimeNs end) {
-  if constexpr (requires { table.start; }) {
+std::string CheckTimeline(std::string_view name, const Table& table, TimeNs end) {
+  if constexpr (requires { table.start, table.duration; }) {
     for (size_t i = 0; i < table.start.size(); ++i) {
-      if (table.start[i] < 0 || table.duration[i] < 0 || table.start[i] + table.duration[i] > end) {
-        return fmt::format("{} row {}: time outside the trace", name, i);
+      if (table.duration[i] > end - table.start[i]) {
+        return fmt::format("{} ends after the trace in row {}", name, i);
       }
       if (i > 0 &&
           (table.start[i] < table.start[i - 1] ||
            (table.start[i] == table.start[i - 1] && table.duration[i] > table.duration[i - 1]))) {
-        return fmt::format("{} row {}: not in timeline order", name, i);
+        return InOrder(name, i);
       }
     }
   } else if constexpr (requires { table.time; }) {
     for (size_t i = 0; i < table.time.size(); ++i) {
-      if (table.time[i] < 0 || table.time[i] > end) {
-        return fmt::format("{} row {}: time outside the trace", name, i);
-      }
-      if (i > 0 && table.time[i] < table.time[i - 1]) {
-        return fmt::format("{} row {}: not in timeline order", name, i);
-      }
+      if (table.time[i] > end) return fmt::format("{} ends after the trace in row {}", name, i);
+      if (i > 0 && table.time[i] < table.time[i - 1]) return InOrder(name, i);
     }
   }
+  return {};
+}
+
+// The process that owns a stream is one of the stream's file.
+std::string CheckStreams(const Trace& trace) {
+  const StreamsTable& streams = trace.tables.streams;
+  for (size_t s = 0; s < streams.process.size(); ++s) {
+    if (IsSet(streams.process[s]) && trace.tables.processes.source[Index(streams.process[s])] !=
+                                         trace.SourceOf(MakeId<StreamId>(s))) {
+      return fmt::format("streams.process_id is a process of another source in row {}", s);
+    }
+  }
+  return {};
+}
+
+std::string CheckClock(const Trace& trace) {
+  const auto is_origin = [](int64_t value) {
+    return value >= -kLargestOrigin && value <= kLargestOrigin;
+  };
+  if (!is_origin(trace.origin_ns)) return "origin_ns is out of range";
+  if (trace.origin_unix_ns != kMissing && !is_origin(trace.origin_unix_ns)) {
+    return "origin_unix_ns is out of range";
+  }
+  if (trace.end < 0 || trace.end > kLatestEnd) return "end_ns is out of range";
   return {};
 }
 
 }  // namespace
 
 std::string CheckIntegrity(const Trace& trace) {
-  std::string problem;
-  const RowLimits limits(trace);
+  const integrity::Limits limits(trace, nullptr);
+  Checks columns, timeline;
+  columns.Add([&] { return CheckClock(trace); });
   TraceTables::Tables([&](std::string_view name, std::string_view, auto member) {
     const auto& table = trace.tables.*member;
-    using Table = std::remove_cvref_t<decltype(table)>;
-    const size_t rows = RowCount(table);
-    Table::Columns([&](ColumnInfo info, auto column_member) {
+    integrity::AddColumnChecks(name, table, RowCount(table), limits, columns);
+    timeline.Add([name, &table, &trace] { return CheckTimeline(name, table, trace.end); });
+  });
+  timeline.Add([&] { return CheckStreams(trace); });
+  std::string problem = columns.Run();
+  return problem.empty() ? timeline.Run() : problem;
+}
+
+std::string CheckTotals(const Trace& trace) {
+  Checks checks;
+  TraceTables::Tables([&](std::string_view name, std::string_view, auto member) {
+    const auto& table = trace.tables.*member;
+    std::remove_cvref_t<decltype(table)>::Columns([&](ColumnInfo info, auto column_member) {
       const auto& column = table.*column_member;
       using T = typename std::remove_cvref_t<decltype(column)>::value_type;
-      if (!problem.empty()) return;
-      if (column.size() != rows) {
-        problem = fmt::format("{}.{}: {} rows where {} were expected", name, info.name,
-                              column.size(), rows);
-        return;
-      }
-      if constexpr (std::is_enum_v<T>) {
-        for (size_t i = 0; i < column.size(); ++i) {
-          if (!IsSet(column[i]) && (!kRequired<T> || info.optional)) continue;
-          if (Index(column[i]) >= limits.Of<T>()) {
-            problem = fmt::format("{}.{} row {}: id out of range", name, info.name, i);
-            return;
-          }
-        }
+      if constexpr (std::is_same_v<T, int64_t>) {
+        checks.Add([&column, rule = &NumberRuleOf(name, info.name)] {
+          return integrity::CheckTotal(*rule, column);
+        });
       }
     });
-    if (problem.empty()) problem = CheckTimes(name, table, trace.end);
   });
-  return problem;
+  std::string problem = CheckClock(trace);
+  return problem.empty() ? checks.Run() : problem;
 }
 
 }  // namespace warpsight

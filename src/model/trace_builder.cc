@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <type_traits>
 
 #include "base/order.h"
+#include "model/check_columns.h"
+#include "model/integrity.h"
+#include "model/limits.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight {
@@ -135,6 +139,7 @@ void TraceBuilder::SetRank(SourceId source, int64_t rank, int64_t world_size,
 }
 
 void TraceBuilder::SetUnixBase(SourceId source, int64_t base_ns) {
+  if (base_ns < -kLargestOrigin || base_ns > kLargestOrigin) return;
   sources_[Index(source)].unix_base = base_ns;
 }
 
@@ -293,12 +298,12 @@ class SharedTables {
   }
 
   Trace& trace_;
-  absl::flat_hash_map<std::pair<SourceId, StringId>, ProcessId> processes_;
-  absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
-  absl::flat_hash_map<std::pair<SourceId, int64_t>, DeviceId> devices_;
-  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
-  absl::flat_hash_map<std::tuple<StringId, StringId, StringId, StringId>, SignatureId> signatures_;
-  absl::flat_hash_map<TracePart::LaunchConfig, LaunchConfigId> launches_;
+  HashMap<std::pair<SourceId, StringId>, ProcessId> processes_;
+  HashMap<std::pair<ProcessId, StringId>, ThreadId> threads_;
+  HashMap<std::pair<SourceId, int64_t>, DeviceId> devices_;
+  HashMap<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
+  HashMap<std::tuple<StringId, StringId, StringId, StringId>, SignatureId> signatures_;
+  HashMap<TracePart::LaunchConfig, LaunchConfigId> launches_;
 };
 
 // Joins one table of all parts, in timeline order where it has times. Columns are joined one by one
@@ -367,7 +372,7 @@ class TableJoin {
 // Joins the log's rows of the same file and kind, which came from different parts: see Log().
 void MergeLog(ImportLogTable& log) {
   ImportLogTable merged;
-  absl::flat_hash_map<std::tuple<SourceId, StringId, StringId>, size_t> rows;
+  HashMap<std::tuple<SourceId, StringId, StringId>, size_t> rows;
   for (size_t i = 0; i < log.code.size(); ++i) {
     const StringId message = log.offset[i] == kMissing ? log.message[i] : StringId::kEmpty;
     auto [it, added] = rows.try_emplace({log.source[i], log.code[i], message}, merged.code.size());
@@ -394,6 +399,27 @@ void ForEachTimedTable(TraceTables& tables, Visit visit) {
   });
 }
 
+// Leaves out numbers that cannot be (limits.h), whichever importer read them. Times are not among
+// them: they mean nothing before all parts are there.
+void DropAbsurdNumbers(TracePart& part) {
+  TraceTables::Tables([&](std::string_view name, std::string_view, auto member) {
+    auto& table = part.tables.*member;
+    std::remove_cvref_t<decltype(table)>::Columns([&](ColumnInfo info, auto column) {
+      using T = typename std::remove_cvref_t<decltype(table.*column)>::value_type;
+      if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>) {
+        if ((table.*column).empty()) return;
+        const NumberRule& rule = NumberRuleOf(name, info.name);
+        if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
+        for (T& value : table.*column) {
+          if (!integrity::IsAbsurd(rule, value)) continue;
+          value = rule.presence == Presence::kOptional ? MissingValue<T>() : T{0};
+          part.Log(kAbsurdNumber, kMissing, kAbsurdNumberMessage);
+        }
+      }
+    });
+  });
+}
+
 // Counts times from the earliest slice or point and finds the latest end.
 void SetOrigin(Trace& trace) {
   TimeNs origin = std::numeric_limits<TimeNs>::max();
@@ -410,17 +436,50 @@ void SetOrigin(Trace& trace) {
   });
 }
 
+// Sums of durations must not overflow: reports add up those of one table. 36 years are more than a
+// hundred GPUs can do in the longest trace. The part that goes beyond, or none.
+constexpr DurationNs kMostTime = DurationNs{1} << 60;
+const TracePart* FindExcessiveDurations(std::vector<TracePart>& parts) {
+  std::vector<DurationNs> totals;
+  for (TracePart& part : parts) {
+    size_t table = 0;
+    bool excessive = false;
+    ForEachTimedTable(part.tables, [&](const Column<TimeNs>&, const Column<DurationNs>* durations) {
+      totals.resize(std::max(totals.size(), ++table));
+      DurationNs& total = totals[table - 1];
+      if (durations == nullptr) return;
+      for (const DurationNs duration : *durations) {
+        total = std::min(kMostTime, total + std::clamp<DurationNs>(duration, 0, kMostTime));
+      }
+      excessive = excessive || total == kMostTime;
+    });
+    if (excessive) return &part;
+  }
+  return nullptr;
+}
+
+// Reports look at every GPU by itself, and a file is of one machine, which has 16 or so. The source
+// that names far more, or none.
+SourceId FindTooManyDevices(const TraceTables& tables) {
+  constexpr size_t kMostDevices = 1024;
+  std::map<SourceId, size_t> counts;
+  for (const SourceId source : tables.devices.source) {
+    if (++counts[source] > kMostDevices) return source;
+  }
+  return kNone<SourceId>;
+}
+
 }  // namespace
 
 void TraceBuilder::Add(TracePart part) {
   FillEmptyColumns(part.tables);
+  DropAbsurdNumbers(part);
   parts_.push_back(std::move(part));
 }
 
 // Leaves out events that lie absurdly far from most others: one damaged time would stretch the
 // trace over decades, and sums of such spans overflow.
 void TraceBuilder::DropFarTimes() {
-  constexpr int64_t kLongestTrace = int64_t{1} << 53;  // ns, 104 days: exact in a double
   std::vector<TimeNs> all;
   for (TracePart& part : parts_) {
     ForEachTimedTable(part.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
@@ -487,7 +546,7 @@ std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
       const TimeNs end = gpu.start[i] + gpu.duration[i];
       f.start = f.start == kMissing ? gpu.start[i] : std::min(f.start, gpu.start[i]);
       f.end = f.end == kMissing ? end : std::max(f.end, end);
-      f.gpu_time += gpu.duration[i];
+      f.gpu_time = std::min(kMostTime, f.gpu_time + gpu.duration[i]);
     }
     f.activities += static_cast<int64_t>(gpu.start.size());
   }
@@ -551,6 +610,10 @@ int64_t TraceBuilder::AlignClocks() {
 }
 
 Result<Trace> TraceBuilder::Seal() {
+  if (const TracePart* part = FindExcessiveDurations(parts_)) {
+    return Error{sources_[Index(part->source())].path +
+                 ": its durations add up to more than 36 years; the file is damaged"};
+  }
   ShareClocks();
   const int64_t unix_base = AlignClocks();
   DropFarTimes();
@@ -569,6 +632,10 @@ Result<Trace> TraceBuilder::Seal() {
     host_extras += RowCount(part.tables.host_extras);
     gpu_extras += RowCount(part.tables.gpu_extras);
     collectives += RowCount(part.tables.collectives);
+  }
+  if (const SourceId source = FindTooManyDevices(trace.tables); IsSet(source)) {
+    return Error{sources_[Index(source)].path +
+                 ": it names more than 1,024 GPUs; the file is damaged"};
   }
   TableJoin join(parts_, remaps, trace);
   join.Queue(&TraceTables::host);
@@ -591,17 +658,26 @@ Result<Trace> TraceBuilder::Seal() {
 
   for (const Source& source : sources_) {
     SourcesTable& t = trace.tables.sources;
+    const auto sound = [](std::string_view column, int64_t value) {
+      return integrity::IsAbsurd(NumberRuleOf("sources", column), value) ? kMissing : value;
+    };
     t.path.push_back(trace.strings.Intern(source.path));
     t.format.push_back(trace.strings.Intern(source.format));
-    t.bytes.push_back(source.bytes);
+    t.bytes.push_back(sound("bytes", source.bytes));
     t.events.push_back(source.events);
-    t.rank.push_back(source.rank);
-    t.world_size.push_back(source.world_size);
+    t.rank.push_back(sound("rank", source.rank));
+    t.world_size.push_back(sound("world_size", source.world_size));
     t.backend.push_back(trace.strings.Intern(source.backend));
   }
   SetOrigin(trace);
-  if (unix_base != kMissing) trace.origin_unix_ns = unix_base + trace.origin_ns;
   sources_.clear();
+  if (const std::string problem = CheckTotals(trace); !problem.empty()) {
+    return Error{"the trace is damaged: " + problem};
+  }
+  if (unix_base != kMissing) {
+    const int64_t unix_ns = unix_base + trace.origin_ns;
+    if (unix_ns >= -kLargestOrigin && unix_ns <= kLargestOrigin) trace.origin_unix_ns = unix_ns;
+  }
   return trace;
 }
 

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "base/string_pool.h"
+#include "model/hash_map.h"
 #include "model/trace.h"
 
 namespace warpsight {
@@ -43,11 +44,14 @@ class TracePart {
     double occupancy_percent = kMissingReal;
 
     friend bool operator==(const LaunchConfig& a, const LaunchConfig& b) = default;
-    template <typename H>
-    friend H AbslHashValue(H h, const LaunchConfig& c) {
-      return H::combine(std::move(h), c.grid, c.block, c.registers, c.shared_bytes,
-                        c.occupancy_percent);
+    auto HashedFields() const {
+      return std::tuple(grid, block, registers, shared_bytes, Bits(blocks_per_sm),
+                        Bits(warps_per_sm), Bits(occupancy_percent));
     }
+
+   private:
+    // Adding 0 makes one of the two zeros, which are equal.
+    static uint64_t Bits(double value) { return std::bit_cast<uint64_t>(value + 0.0); }
   };
   LaunchConfigId Launch(const LaunchConfig& config);
 
@@ -57,13 +61,13 @@ class TracePart {
 
  private:
   SourceId source_;
-  absl::flat_hash_map<StringId, ProcessId> processes_;
-  absl::flat_hash_map<std::pair<ProcessId, StringId>, ThreadId> threads_;
-  absl::flat_hash_map<int64_t, DeviceId> devices_;
-  absl::flat_hash_map<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
-  absl::flat_hash_map<std::array<StringId, 4>, SignatureId> signatures_;
-  absl::flat_hash_map<LaunchConfig, LaunchConfigId> launches_;
-  absl::flat_hash_map<std::pair<StringId, StringId>, size_t> log_rows_;
+  HashMap<StringId, ProcessId> processes_;
+  HashMap<std::pair<ProcessId, StringId>, ThreadId> threads_;
+  HashMap<int64_t, DeviceId> devices_;
+  HashMap<std::tuple<DeviceId, int64_t, int64_t, ProcessId>, StreamId> streams_;
+  HashMap<std::array<StringId, 4>, SignatureId> signatures_;
+  HashMap<LaunchConfig, LaunchConfigId> launches_;
+  HashMap<std::pair<StringId, StringId>, size_t> log_rows_;
 };
 
 // Collects the parts of one or more files and turns them into a Trace: ids made common, rows

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "model/compare.h"
+#include "model/limits.h"
 
 namespace warpsight {
 namespace {
@@ -191,44 +194,44 @@ class Integrity : public ::testing::Test {
 
 TEST_F(Integrity, SeesUnequalColumns) {
   trace_.tables.host.kind.pop_back();
-  EXPECT_EQ(CheckIntegrity(trace_), "host_ranges.kind: 1 rows where 2 were expected");
+  EXPECT_EQ(CheckIntegrity(trace_), "host_ranges.kind has 1 rows where 2 were expected");
 }
 
 TEST_F(Integrity, SeesIdsOutOfRange) {
   trace_.tables.host.thread[1] = MakeId<ThreadId>(5);
-  EXPECT_EQ(CheckIntegrity(trace_), "host_ranges.thread_id row 1: id out of range");
+  EXPECT_EQ(CheckIntegrity(trace_), "host_ranges.thread_id is out of range in row 1");
 }
 
 TEST_F(Integrity, SeesMissingIdsWhereTheyAreRequired) {
   trace_.tables.gpu.stream[0] = kNone<StreamId>;
-  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.stream_id row 0: id out of range");
+  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.stream_id has no value in row 0");
 }
 
 TEST_F(Integrity, AllowsMissingIdsElsewhere) {
   trace_.tables.gpu.launch_config[0] = kNone<LaunchConfigId>;
   EXPECT_EQ(CheckIntegrity(trace_), "");
   trace_.tables.gpu.launch_config[0] = MakeId<LaunchConfigId>(1);
-  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.launch_config_id row 0: id out of range");
+  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.launch_config_id is out of range in row 0");
 }
 
 TEST_F(Integrity, SeesUnknownKinds) {
   trace_.tables.gpu.kind[0] = static_cast<GpuKind>(3);
-  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.kind row 0: id out of range");
+  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.kind is out of range in row 0");
   trace_.tables.gpu.kind[0] = static_cast<GpuKind>(255);
-  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.kind row 0: id out of range");
+  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.kind has no value in row 0");
 }
 
 TEST_F(Integrity, SeesDisorder) {
   trace_.end = 1000;
   std::swap(trace_.tables.host.start[0], trace_.tables.host.start[1]);
-  EXPECT_EQ(CheckIntegrity(trace_), "host_ranges row 1: not in timeline order");
+  EXPECT_EQ(CheckIntegrity(trace_), "host_ranges is not in timeline order at row 1");
 }
 
 TEST_F(Integrity, SeesTimesOutsideTheTrace) {
   trace_.tables.gpu.duration[0] = 1000;
-  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities row 0: time outside the trace");
+  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities ends after the trace in row 0");
   trace_.tables.gpu.duration[0] = -1;
-  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities row 0: time outside the trace");
+  EXPECT_EQ(CheckIntegrity(trace_), "gpu_activities.duration_ns is out of range in row 0");
 }
 
 TEST_F(Integrity, FirstDifferenceFindsAChange) {
@@ -240,6 +243,39 @@ TEST_F(Integrity, FirstDifferenceFindsAChange) {
   builder.Add(std::move(part));
   EXPECT_EQ(FirstDifference(trace_, Sealed(builder)), "host_ranges.name row 1: 'b' and 'c'");
   EXPECT_EQ(FirstDifference(trace_, trace_), "");
+}
+
+// Whatever an importer lets through.
+TEST(TraceBuilder, LeavesOutNumbersThatCannotBe) {
+  TraceBuilder builder;
+  TracePart part(builder.AddSource("a.json", "chrome", 10));
+  AddKernel(part, 1000, 50, 7);
+  part.tables.gpu.bytes.back() = INT64_MAX;
+  part.tables.launch_configs.grid_x.back() = INT64_MAX;
+  part.tables.launch_configs.occupancy_percent.back() = std::numeric_limits<double>::quiet_NaN();
+  part.tables.devices.ordinal.back() = -INT64_MAX;
+  builder.Add(std::move(part));
+  const Trace trace = Sealed(builder);
+  EXPECT_EQ(trace.tables.gpu.bytes[0], kMissing);
+  EXPECT_EQ(trace.tables.launch_configs.grid_x[0], kMissing);
+  EXPECT_EQ(trace.tables.launch_configs.occupancy_percent[0], kMissingReal);
+  EXPECT_EQ(trace.tables.devices.ordinal[0], kMissing);
+  ASSERT_EQ(RowCount(trace.tables.import_log), 1u);
+  EXPECT_EQ(trace.Text(trace.tables.import_log.code[0]), kAbsurdNumber);
+  EXPECT_EQ(trace.tables.import_log.count[0], 4);
+}
+
+// Each of the kernels may be; all together would make every sum over them wrong.
+TEST(TraceBuilder, RefusesDurationsThatCannotBeAdded) {
+  TraceBuilder builder;
+  TracePart part(builder.AddSource("a.json", "chrome", 10));
+  for (int i = 0; i < 5000; ++i) AddKernel(part, 1000 + i, kLongestSlice, i);
+  builder.Add(std::move(part));
+  const auto trace = builder.Seal();
+  ASSERT_FALSE(trace.ok());
+  EXPECT_EQ(trace.error().message,
+            "the trace is damaged: the values of gpu_activities.duration_ns add up to more than "
+            "any run can have");
 }
 
 }  // namespace

@@ -63,12 +63,20 @@ std::string WithoutToken(std::string_view query) {
   return rest;
 }
 
-Response Page(int status, std::string text) {
+Response Page(int status, std::string text, std::string type = "text/html; charset=utf-8") {
   Response response;
   response.status = status;
-  response.type = "text/html; charset=utf-8";
+  response.type = std::move(type);
   response.keep = Keep::kNot;
   response.body = std::make_shared<const std::string>(std::move(text));
+  return response;
+}
+
+Response Redirect(std::string location) {
+  Response response;
+  response.status = 303;
+  response.keep = Keep::kNot;
+  response.headers.emplace_back("Location", std::move(location));
   return response;
 }
 
@@ -108,6 +116,9 @@ std::optional<Response> AccessGuard::Check(const HttpHead& head, const Request& 
   if (auto refusal = CheckHost(head)) return refusal;
   if (auto refusal = CheckOrigin(head)) return refusal;
   if (IsLogin(request)) return {};
+  if (request.path.size() == 1 && request.path.front() == kReloadScript && !ChangesState(head)) {
+    return Page(200, std::string(ReloadScript()), "text/javascript; charset=utf-8");
+  }
   return CheckToken(head, request);
 }
 
@@ -130,11 +141,13 @@ std::optional<Response> AccessGuard::CheckToken(const HttpHead& head,
       return Failure(403, "other-site",
                      "requests that change something need `Origin` or `Authorization: Bearer`");
     }
+    if (page && request.params.contains(std::string(kReloaded))) return Redirect("./");
     return {};
   }
   // Browsers keep a SameSite=Strict cookie back when a link on another page leads here, and send
-  // it when this page then leads to itself.
-  if (page && ComesFromElsewhere(head) && !request.params.contains("token")) {
+  // it when this page then leads to itself. That it did is in the address, so that it ends.
+  if (page && ComesFromElsewhere(head) && !request.params.contains("token") &&
+      !request.params.contains(std::string(kReloaded))) {
     return Page(200, ReloadPage());
   }
   return AskForToken(head, request);
@@ -151,10 +164,7 @@ Response AccessGuard::LogIn(const Request& request) const {
 }
 
 Response AccessGuard::Admit(std::string location) const {
-  Response response;
-  response.status = 303;
-  response.keep = Keep::kNot;
-  response.headers.emplace_back("Location", std::move(location));
+  Response response = Redirect(std::move(location));
   response.headers.emplace_back(
       "Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_name_, token_));
   return response;

@@ -36,14 +36,19 @@ button {{ font: inherit; padding: .4rem 1rem; }}
 }
 
 std::string ReloadPage() {
-  return R"(<!doctype html>
+  constexpr std::string_view kPage = R"(<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0">
 <title>Warpsight</title>
-<p>Opening the viewer…</p>
+<script src="{}"></script>
+<p><a href="./">Open the viewer</a></p>
 </html>
 )";
+  return fmt::format(kPage, kReloadScript);
+}
+
+std::string_view ReloadScript() {
+  return "window.location.replace(\"./?reloaded\" + window.location.hash);\n";
 }
 
 }  // namespace warpsight::server

@@ -8,16 +8,21 @@
 #include <set>
 
 #include "base/unfinished_folder.h"
+#include "model/source_names.h"
 #include "store/profile_file.h"
 
 namespace warpsight::server {
 namespace {
 
-// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
-std::string IdOf(const std::string& path) {
+std::string FileName(const std::string& path) {
   std::filesystem::path file(path);
   if (file.filename().empty()) file = file.parent_path();  // a folder's name with a slash
-  std::string name = file.filename().string();
+  return file.filename().string();
+}
+
+// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
+std::string IdOf(const std::string& path) {
+  std::string name = FileName(path);
   for (bool cut = true; cut;) {
     cut = false;
     for (const std::string_view ending :
@@ -54,8 +59,8 @@ std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& pro
 
 }  // namespace
 
-Profiles::Profiles(const std::vector<std::string>& paths, Import import)
-    : import_(std::move(import)) {
+Profiles::Profiles(const std::vector<std::string>& paths, Import import, Folders folders)
+    : import_(std::move(import)), folders_(folders) {
   std::set<std::string> ids;
   for (const std::string& path : paths) {
     auto slot = std::make_unique<Slot>();
@@ -64,7 +69,8 @@ Profiles::Profiles(const std::vector<std::string>& paths, Import import)
     for (int n = 2; !ids.insert(id).second; ++n) id = fmt::format("{}-{}", base, n);
     slot->state.id = id;
     slot->state.name = id;
-    slot->state.path = path;
+    slot->path = path;
+    slot->state.path = folders == Folders::kShown ? path : FileName(path);
     slots_.push_back(std::move(slot));
   }
   for (const auto& slot : slots_) {
@@ -100,7 +106,7 @@ void Profiles::Load(Slot& slot) {
 }
 
 Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
-  const std::string& path = slot.state.path;
+  const std::string& path = slot.path;
   if (LooksLikeProfile(path)) return OpenSaved(slot);
   std::error_code code;
   if (!std::filesystem::exists(path, code)) {
@@ -115,6 +121,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   slot.opened = FileIdentity::Of(path);
   auto profile = import_(path, slot.progress);
   if (!profile.ok()) return profile.error();
+  if (folders_ == Folders::kHidden) DropSourceFolders(profile->trace);
   auto file = SaveForSql(*profile, slot.progress);
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }
@@ -122,7 +129,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
 // The tables and all queries come from one file, whatever happens to its name.
 Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
   slot.progress.Begin("opening", 0);
-  auto opened = HeldFile::Open(slot.state.path);
+  auto opened = HeldFile::Open(slot.path);
   if (!opened.ok()) return opened.error();
   auto file = std::make_shared<const HeldFile>(std::move(*opened));
   slot.opened = file->identity();
@@ -133,6 +140,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
     return Error{fmt::format("{} changed while it was opened", file->path()), "changed"};
   }
   if (!profile.ok()) return profile.error();
+  if (folders_ == Folders::kHidden) DropSourceFolders(profile->trace);
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }
 
@@ -144,7 +152,7 @@ ProfileState Profiles::StateOf(const Slot& slot) const {
     state.total = slot.progress.total.load();
   }
   if (state.state == ProfileState::State::kReady) {
-    state.changed = FileIdentity::Of(state.path) != slot.opened;
+    state.changed = FileIdentity::Of(slot.path) != slot.opened;
   }
   return state;
 }

@@ -30,6 +30,9 @@ struct ProfileState {
   bool changed = false;
 };
 
+// Whether answers name the folders that files lie in: not where they leave this machine.
+enum class Folders : uint8_t { kShown, kHidden };
+
 // The profiles and traces that the server was given. Each is opened in the background: a saved
 // profile is read and its file held open, a trace imported and kept for SQL in a temporary file
 // without a name. Safe from many threads.
@@ -37,7 +40,7 @@ class Profiles {
  public:
   using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
 
-  Profiles(const std::vector<std::string>& paths, Import import);
+  Profiles(const std::vector<std::string>& paths, Import import, Folders folders = Folders::kShown);
   Profiles(const Profiles&) = delete;
   Profiles& operator=(const Profiles&) = delete;
   // Stops imports that still run.
@@ -53,6 +56,7 @@ class Profiles {
 
  private:
   struct Slot {
+    std::string path;  // to open
     ProfileState state;
     Progress progress;
     FileIdentity opened;  // what was at the path
@@ -66,6 +70,7 @@ class Profiles {
   ProfileState StateOf(const Slot& slot) const;
 
   Import import_;
+  const Folders folders_;
   std::mutex importing_;      // one import at a time: each uses all cores and much memory
   mutable std::mutex mutex_;  // of the slots' states
   mutable std::condition_variable loaded_;

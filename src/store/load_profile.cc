@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <mutex>
+#include <filesystem>
 #include <optional>
 
+#include "model/integrity.h"
+#include "store/catalog.h"
+#include "store/held_file.h"
 #include "store/open_profile.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
@@ -49,38 +52,26 @@ void FillMissing(T* values, size_t rows, const uint64_t* validity, T missing) {
   }
 }
 
-// Whether all values are below `limit`, or missing where that is allowed. The missing id is the
-// largest number, so adding one makes it the smallest; the loop stays free of branches.
+// Copies a chunk's column into the model.
 template <typename T>
-bool InRange(const T* values, size_t rows, uint64_t limit, bool may_be_missing) {
-  const T shift = may_be_missing ? 1 : 0;
-  T largest = 0;
-  for (size_t i = 0; i < rows; ++i) {
-    largest = std::max(largest, static_cast<T>(values[i] + shift));
-  }
-  return largest < limit + shift || rows == 0;
-}
-
-// Copies a chunk's column into the model; false when an id or a kind is out of range.
-template <typename T>
-bool CopyColumn(const StoredColumn& column, const Chunk& chunk, size_t index, T* target,
-                size_t limit) {
+void CopyColumn(const StoredColumn& column, const Chunk& chunk, size_t index, T* target) {
   const size_t rows = chunk.rows();
   const T missing = *static_cast<const T*>(store::MissingValueOf(column.type));
   std::memcpy(target, chunk.data(index), rows * sizeof(T));
   const uint64_t* validity = chunk.validity(index);
   if (validity != nullptr) FillMissing(target, rows, validity, missing);
-  if constexpr (std::is_unsigned_v<T>) {
-    const bool may_be_missing = !column.required && column.type != StoredType::kText;
-    return InRange(target, rows, limit, may_be_missing);
-  }
-  return true;
 }
 
+// Reads the tables of a file whose catalog was checked. Values come as they are: whether they are
+// ones that a profile can have is checked afterwards.
 class Loader {
  public:
-  Loader(const Database& database, Profile& profile, const LoadOptions& options)
-      : database_(database), profile_(profile), tables_(store::ListTables(profile)) {
+  Loader(const Database& database, Profile& profile, uint64_t file_bytes,
+         const LoadOptions& options)
+      : database_(database),
+        profile_(profile),
+        file_bytes_(file_bytes),
+        tables_(store::ListTables(profile)) {
     for (const std::string_view skipped : options.skip) {
       for (StoredTable& table : tables_) {
         if (table.name == skipped) table.columns.clear();
@@ -89,6 +80,7 @@ class Loader {
   }
 
   Status Load() {
+    if (Status status = CheckCatalog(); !status.ok()) return status;
     if (Status status = CountRows(); !status.ok()) return status;
     const std::vector<Group> groups = MakeGroups();
     // The strings are one task that cannot be split, so they come first.
@@ -108,19 +100,32 @@ class Loader {
   }
 
  private:
+  static std::string InFile(std::string_view table) {
+    return fmt::format("{}.main.{}", store::kAttachedCatalog, table);
+  }
+
+  Status CheckCatalog() const {
+    auto connection = Connection::Open(database_);
+    if (!connection.ok()) return connection.error();
+    auto catalog = store::Catalog::Read(*connection);
+    if (!catalog.ok()) return catalog.error();
+    return catalog->Check(tables_, file_bytes_);
+  }
+
   Status CountRows() {
-    std::vector<std::string> counts = {"(SELECT count(*) FROM main.strings)"};
+    std::vector<std::string> counts;
     for (const StoredTable& table : tables_) {
-      counts.push_back(fmt::format("(SELECT count(*) FROM main.{})", table.name));
+      counts.push_back(table.columns.empty()
+                           ? "0::BIGINT"
+                           : fmt::format("(SELECT count(*) FROM {})", InFile(table.name)));
     }
     auto connection = Connection::Open(database_);
     if (!connection.ok()) return connection.error();
     auto rows = connection->Query(fmt::format("SELECT {}", fmt::join(counts, ", ")));
     if (!rows.ok()) return rows.error();
     return rows->ForEachChunk([&](const Chunk& chunk) -> Status {
-      strings_ = static_cast<size_t>(*static_cast<const int64_t*>(chunk.data(0)));
       for (size_t i = 0; i < tables_.size(); ++i) {
-        tables_[i].rows = static_cast<size_t>(*static_cast<const int64_t*>(chunk.data(i + 1)));
+        tables_[i].rows = static_cast<size_t>(*static_cast<const int64_t*>(chunk.data(i)));
       }
       return {};
     });
@@ -151,15 +156,17 @@ class Loader {
     auto connection = Connection::Open(database_);
     if (!connection.ok()) return connection.error();
     auto rows = connection->Query(
-        fmt::format("SELECT {} FROM main.{}", fmt::join(names, ", "), group.table->name));
+        fmt::format("SELECT {} FROM {}", fmt::join(names, ", "), InFile(group.table->name)));
     if (!rows.ok()) return rows.error();
     if (Status status = CheckTypes(group, *rows); !status.ok()) return status;
     size_t done = 0;
     Status status = rows->ForEachChunk([&](const Chunk& chunk) -> Status {
       if (chunk.rows() > group.table->rows - done) return CountError(group);
-      Status copied = CopyChunk(group, chunk, done, targets);
+      for (size_t i = 0; i < group.columns.size(); ++i) {
+        CopyValues(*group.columns[i], chunk, i, done, targets[i]);
+      }
       done += chunk.rows();
-      return copied;
+      return {};
     });
     if (status.ok() && done != group.table->rows) return CountError(group);
     return status;
@@ -193,20 +200,10 @@ class Loader {
     return Error{fmt::format("{} has another number of rows than it says", group.table->name)};
   }
 
-  Status CopyChunk(const Group& group, const Chunk& chunk, size_t row,
-                   const std::vector<void*>& targets) const {
-    for (size_t i = 0; i < group.columns.size(); ++i) {
-      if (CopyValues(*group.columns[i], chunk, i, row, targets[i])) continue;
-      return Error{fmt::format("{}.{} has a value out of range near row {}", group.table->name,
-                               group.columns[i]->name, row)};
-    }
-    return {};
-  }
-
-  bool CopyValues(const StoredColumn& column, const Chunk& chunk, size_t index, size_t row,
-                  void* target) const {
+  static void CopyValues(const StoredColumn& column, const Chunk& chunk, size_t index, size_t row,
+                         void* target) {
     const auto copy = [&]<typename T>(T* values) {
-      return CopyColumn(column, chunk, index, values + row, LimitOf(column));
+      CopyColumn(column, chunk, index, values + row);
     };
     switch (column.type) {
       case StoredType::kInteger:
@@ -219,43 +216,47 @@ class Loader {
       case StoredType::kKind:
         return copy(static_cast<uint8_t*>(target));
     }
-    return false;
-  }
-
-  // How many rows or kinds a column's values may point to.
-  size_t LimitOf(const StoredColumn& column) const {
-    switch (column.type) {
-      case StoredType::kText:
-        return strings_;
-      case StoredType::kRow:
-        return tables_[column.limit_table].rows;
-      case StoredType::kKind:
-        return column.kinds;
-      default:
-        return 0;
-    }
   }
 
   Status ReadStrings() const {
     auto connection = Connection::Open(database_);
     if (!connection.ok()) return connection.error();
-    auto rows = connection->Query("SELECT id, text, raw FROM main.strings");
+    if (Status status = CheckTextStorage(*connection); !status.ok()) return status;
+    auto rows = connection->Query(
+        fmt::format("SELECT \"id\", \"text\", \"raw\" FROM {}", InFile("strings")));
     if (!rows.ok()) return rows.error();
     if (rows->type(0) != DUCKDB_TYPE_UINTEGER || rows->type(1) != DUCKDB_TYPE_VARCHAR ||
         rows->type(2) != DUCKDB_TYPE_BLOB) {
       return Error{"strings has columns of unexpected types"};
     }
+    uint64_t allowed = store::MemoryAllowance(file_bytes_);
     StringPool& pool = profile_.trace.strings;
     uint32_t next = 0;
     return rows->ForEachChunk([&](const Chunk& chunk) -> Status {
       const auto* ids = static_cast<const uint32_t*>(chunk.data(0));
       for (size_t row = 0; row < chunk.rows(); ++row, ++next) {
         auto text = TextOf(chunk, row);
-        if (!text || ids[row] != next || Index(pool.Intern(*text)) != next) {
+        if (!text || ids[row] != next || text->size() > allowed ||
+            Index(pool.Intern(*text)) != next) {
           return Error{fmt::format("strings row {} is not as it was written", next)};
         }
+        allowed -= text->size();
       }
       return {};
+    });
+  }
+
+  // Zstandard, which DuckDB uses only where it is told to, packs a gigabyte into kilobytes, and a
+  // chunk of texts is unpacked before its size can be looked at. The other ways to store texts hold
+  // each at its length.
+  static Status CheckTextStorage(Connection& connection) {
+    auto rows = connection.Query(
+        fmt::format("SELECT count(*) FROM pragma_storage_info('{}') WHERE compression = 'ZSTD'",
+                    InFile("strings")));
+    if (!rows.ok()) return rows.error();
+    return rows->ForEachChunk([&](const Chunk& chunk) -> Status {
+      if (*static_cast<const int64_t*>(chunk.data(0)) == 0) return {};
+      return Error{"strings is packed in a way in which no profile is"};
     });
   }
 
@@ -272,8 +273,8 @@ class Loader {
 
   const Database& database_;
   Profile& profile_;
+  uint64_t file_bytes_;
   std::vector<StoredTable> tables_;
-  size_t strings_ = 0;
 };
 
 Status ReadNumber(const absl::flat_hash_map<std::string, std::string>& meta, const char* key,
@@ -302,15 +303,18 @@ Status ReadTraceFields(const absl::flat_hash_map<std::string, std::string>& meta
 
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options) {
   // The threads are ours: each query then runs in the thread that reads its rows.
-  auto opened = store::OpenProfile(path, {{"threads", "1"}}, options.descriptor);
+  auto opened = store::AttachProfile(path, {{"threads", "1"}}, options.descriptor);
   if (!opened.ok()) return opened.error();
+  std::error_code ignored;
+  const std::string file = options.descriptor < 0 ? path : PathOfDescriptor(options.descriptor);
+  const auto file_bytes = static_cast<uint64_t>(std::filesystem::file_size(file, ignored));
   Profile profile;
   Status status = ReadTraceFields(opened->meta, profile.trace);
-  if (status.ok()) status = Loader(opened->database, profile, options).Load();
+  if (status.ok()) status = Loader(opened->database, profile, file_bytes, options).Load();
   if (!status.ok()) return store::DamagedError(path, status.error());
-  if (const std::string problem = CheckIntegrity(profile.trace); !problem.empty()) {
-    return store::DamagedError(path, Error{problem});
-  }
+  std::string problem = CheckIntegrity(profile.trace);
+  if (problem.empty()) problem = CheckFacts(profile.trace, profile.facts);
+  if (!problem.empty()) return store::DamagedError(path, Error{problem});
   IndexKernelNames(profile.facts, profile.trace.strings.size());
   return profile;
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 
+#include "store/catalog.h"
 #include "store/held_file.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
@@ -29,6 +30,8 @@ using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 Result<bool> HasMagic(const std::string& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) return Error{"it is a directory"};
+  // Opening a pipe waits for its writer, and reading from it takes bytes from the trace that it is.
+  if (std::filesystem::is_other(path, code)) return Error{"it is a pipe or a device"};
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (file == nullptr) return Error{std::strerror(errno)};
   char head[kMagicOffset + kMagic.size()] = {};
@@ -44,8 +47,19 @@ Result<std::string> ReadText(const Chunk& chunk, size_t column, size_t row) {
   return std::string(duckdb_string_t_data(&values[row]), duckdb_string_t_length(values[row]));
 }
 
+// More than a profile ever says about itself.
+constexpr int64_t kMostMetaRows = 1000;
+
+// Whether the file's table `warpsight` is one: a table, and not a view that takes its name.
+bool DescribesItself(const Catalog& catalog) {
+  const CatalogTable* table = catalog.Find("warpsight");
+  return table != nullptr && table->rows <= kMostMetaRows && table->IsPlain("key", "VARCHAR") &&
+         table->IsPlain("value", "VARCHAR");
+}
+
 Status ReadMeta(Connection& connection, absl::flat_hash_map<std::string, std::string>& meta) {
-  auto rows = connection.Query("SELECT key::VARCHAR, value::VARCHAR FROM main.warpsight");
+  auto rows = connection.Query(
+      fmt::format("SELECT \"key\", \"value\" FROM {}.main.warpsight", kAttachedCatalog));
   if (!rows.ok()) return rows.error();
   return rows->ForEachChunk([&](const Chunk& chunk) -> Status {
     for (size_t row = 0; row < chunk.rows(); ++row) {
@@ -97,13 +111,11 @@ Error OpenError(const std::string& path, const Error& error) {
 Status ReadHead(const std::string& path, OpenedProfile& opened) {
   auto connection = Connection::Open(opened.database);
   if (!connection.ok()) return DamagedError(path, connection.error());
-  if (Status status = ReadMeta(*connection, opened.meta); !status.ok()) {
-    const std::string& reason = status.error().message;
-    if (reason.starts_with("Catalog Error") || reason.starts_with("Binder Error")) {
-      return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path),
-                   "not-a-profile"};
-    }
-    return DamagedError(path, status.error());
+  auto catalog = Catalog::Read(*connection);
+  if (!catalog.ok()) return DamagedError(path, catalog.error());
+  if (DescribesItself(*catalog)) {
+    Status status = ReadMeta(*connection, opened.meta);
+    if (!status.ok()) return DamagedError(path, status.error());
   }
   if (!opened.meta.contains("schema_version")) {
     return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path),
@@ -112,18 +124,16 @@ Status ReadHead(const std::string& path, OpenedProfile& opened) {
   return CheckVersion(path, opened.meta["schema_version"]);
 }
 
-}  // namespace
-
-Error DamagedError(const std::string& path, const Error& error) {
-  return Error{fmt::format("{} is damaged: {}", path, ReasonOf(error.message, path)), "damaged"};
+std::string FileOf(const std::string& path, int descriptor) {
+  return descriptor < 0 ? path : PathOfDescriptor(descriptor);
 }
 
-Result<OpenedProfile> OpenProfile(const std::string& path,
-                                  const std::vector<Database::Option>& options, int descriptor) {
-  const std::string file = descriptor < 0 ? path : PathOfDescriptor(descriptor);
+// Why a file cannot be a profile that can be read, before DuckDB looks at it. `path` is its name
+// for people, `file` where it is.
+Status CheckFile(const std::string& path, const std::string& file) {
   auto magic = HasMagic(file);
+  std::error_code ignored;
   if (!magic.ok()) {
-    std::error_code ignored;
     const bool exists = std::filesystem::exists(file, ignored);
     return Error{fmt::format("cannot open {}: {}", path, magic.error().message),
                  exists ? "unreadable" : "missing"};
@@ -132,22 +142,83 @@ Result<OpenedProfile> OpenProfile(const std::string& path,
     return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path),
                  "not-a-profile"};
   }
+  // DuckDB would carry out what the log says, whoever wrote it. Profiles are saved without one.
+  const std::string log = path + ".wal";
+  if (std::filesystem::exists(log, ignored)) {
+    return Error{fmt::format("cannot open {}: {} beside it holds unfinished changes; open it once "
+                             "with DuckDB to finish them, or delete the log",
+                             path, log),
+                 "unreadable"};
+  }
+  return {};
+}
+
+// What keeps SQL from everything but the file.
+std::vector<Database::Option> ClosedOff(const std::vector<Database::Option>& options) {
   std::vector<Database::Option> all = {
-      {"access_mode", "READ_ONLY"},
-      // Nothing is ever written beside a profile that is only read. Before the next setting, which
-      // would forbid it.
+      // Nothing is ever written beside a profile that is only read. Before external access is
+      // taken away, which would forbid it.
       {"temp_directory", ""},
-      {"enable_external_access", "false"},
       {"autoload_known_extensions", "false"},
       {"autoinstall_known_extensions", "false"},
       {"allow_community_extensions", "false"},
   };
   all.insert(all.end(), options.begin(), options.end());
-  auto database = Database::Open(file, all);
-  if (!database.ok()) return OpenError(path, database.error());
+  return all;
+}
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+  return quoted + "'";
+}
+
+Status Attach(Database& database, const std::string& path) {
+  auto connection = Connection::Open(database);
+  if (!connection.ok()) return connection.error();
+  // An absolute path is never taken for an address or the name of an extension.
+  std::error_code code;
+  const std::string absolute = std::filesystem::absolute(path, code).string();
+  Status status = connection->Run(fmt::format("ATTACH {} AS {} (READ_ONLY, TYPE duckdb)",
+                                              Quoted(code ? path : absolute), kAttachedCatalog));
+  if (status.ok()) status = connection->Run("SET enable_external_access = false");
+  if (status.ok()) status = connection->Run("SET lock_configuration = true");
+  return status;
+}
+
+}  // namespace
+
+Error DamagedError(const std::string& path, const Error& error) {
+  return Error{fmt::format("{} is damaged: {}", path, ReasonOf(error.message, path)), "damaged"};
+}
+
+Result<OpenedProfile> AttachProfile(const std::string& path,
+                                    const std::vector<Database::Option>& options, int descriptor) {
+  const std::string file = FileOf(path, descriptor);
+  if (Status status = CheckFile(path, file); !status.ok()) return status.error();
+  auto database = Database::Open(":memory:", ClosedOff(options));
+  if (!database.ok())
+    return Error{fmt::format("cannot open {}: {}", path, database.error().message)};
+  if (Status status = Attach(*database, file); !status.ok()) return OpenError(path, status.error());
   OpenedProfile opened{std::move(*database), {}};
   if (Status status = ReadHead(path, opened); !status.ok()) return status.error();
   return opened;
+}
+
+Result<OpenedProfile> OpenProfile(const std::string& path,
+                                  const std::vector<Database::Option>& options, int descriptor) {
+  absl::flat_hash_map<std::string, std::string> meta;
+  {
+    auto attached = AttachProfile(path, {{"threads", "1"}}, descriptor);
+    if (!attached.ok()) return attached.error();
+    meta = std::move(attached->meta);
+  }
+  std::vector<Database::Option> all = ClosedOff(options);
+  all.insert(all.begin(), {"access_mode", "READ_ONLY"});
+  all.emplace_back("enable_external_access", "false");
+  auto database = Database::Open(FileOf(path, descriptor), all);
+  if (!database.ok()) return OpenError(path, database.error());
+  return OpenedProfile{std::move(*database), std::move(meta)};
 }
 
 }  // namespace store

@@ -45,7 +45,8 @@ void FillHost(Random& random, Profile& profile) {
   FillRising(random, t.start, kHost, 30'000);
   Fill(random, t.duration, kHost, 60'000);
   Fill(random, t.name, kHost, 300);
-  Fill(random, t.thread, kHost, 2);
+  t.thread.resize(kHost);
+  for (size_t i = 0; i < kHost; ++i) t.thread[i] = MakeId<ThreadId>(i % 2);
   FillSome(random, t.kind, kHost, 4, 20, HostKind::kOp);
   FillRising(random, t.external_id, kHost, 3);
   FillSome(random, t.sequence, kHost, 200'000, 3, kMissing);
@@ -53,10 +54,16 @@ void FillHost(Random& random, Profile& profile) {
   FillSome(random, t.signature, kHost, kShared, 2, kNone<SignatureId>);
   FillSome(random, t.extra, kHost, kShared, 30, kNone<HostExtraId>);
   HostFactsTable& f = profile.facts.host;
-  f.parent.resize(kHost);
-  for (size_t i = 0; i < kHost; ++i) f.parent[i] = MakeId<HostId>(i - random() % (i % 50 + 1));
-  f.op = f.parent;
-  FillSome(random, f.forward, kHost, kHost, 4, kNone<HostId>);
+  // Rows of one thread are two apart; every sixteen share an op.
+  f.parent.assign(kHost, kNone<HostId>);
+  f.op.resize(kHost);
+  f.forward.assign(kHost, kNone<HostId>);
+  for (size_t i = 0; i < kHost; ++i) {
+    const size_t above = 2 * (1 + random() % 25);
+    if (above <= i) f.parent[i] = MakeId<HostId>(i - above);
+    f.op[i] = MakeId<HostId>(i / 16 * 16 + i % 2);
+    if (i > 0 && random() % 4 == 0) f.forward[i] = MakeId<HostId>(random() % i);
+  }
   FillSome(random, f.direction, kHost, 4, 9, Direction::kForward);
   f.iteration.resize(kHost);
   for (size_t i = 0; i < kHost; ++i) f.iteration[i] = MakeId<IterationId>(i * kIterations / kHost);
@@ -67,12 +74,15 @@ void FillApi(Random& random, Profile& profile) {
   FillRising(random, t.start, kApi, 80'000);
   Fill(random, t.duration, kApi, 20'000);
   Fill(random, t.name, kApi, 20);
-  Fill(random, t.thread, kApi, 2);
+  t.thread.assign(kApi, ThreadId{});
   FillSome(random, t.kind, kApi, 2, 10, ApiKind::kRuntime);
   FillRising(random, t.correlation, kApi, 4);
   FillRising(random, t.external_id, kApi, 6);
   t.args.assign(kApi, StringId::kEmpty);
-  FillRising(random, profile.facts.api.op, kApi, 3);
+  profile.facts.api.op.resize(kApi);
+  for (size_t i = 0; i < kApi; ++i) {
+    profile.facts.api.op[i] = MakeId<HostId>(i * kHost / kApi / 2 * 2);
+  }
   profile.facts.api.iteration.resize(kApi);
   for (size_t i = 0; i < kApi; ++i) {
     profile.facts.api.iteration[i] = MakeId<IterationId>(i * kIterations / kApi);
@@ -93,11 +103,14 @@ void FillGpu(Random& random, Profile& profile) {
   FillSome(random, t.bytes, kGpu, 1 << 20, 15, kMissing);
   Fill(random, t.launch_config, kGpu, 500);
   t.extra.assign(kGpu, kNone<GpuExtraId>);
-  FillRising(random, profile.facts.gpu.api, kGpu, 1);
-  FillRising(random, profile.facts.gpu.op, kGpu, 3);
-  profile.facts.gpu.iteration.resize(kGpu);
+  GpuFactsTable& f = profile.facts.gpu;
+  f.api.resize(kGpu);
+  f.op.resize(kGpu);
+  f.iteration.resize(kGpu);
   for (size_t i = 0; i < kGpu; ++i) {
-    profile.facts.gpu.iteration[i] = MakeId<IterationId>(i * kIterations / kGpu);
+    f.api[i] = MakeId<ApiId>(i);
+    f.op[i] = profile.facts.api.op[i];
+    f.iteration[i] = profile.facts.api.iteration[i];
   }
 }
 
@@ -113,6 +126,26 @@ void FillSmall(Random& random, Profile& profile) {
         reinterpret_cast<uint32_t*>(bytes)[i] = random() % kNames;
     }
   }
+}
+
+// What reports would not stand otherwise: see CheckFacts().
+void FillOrdered(FactTables& facts) {
+  IterationsTable& iterations = facts.iterations;
+  GapsTable& gaps = facts.gaps;
+  for (size_t i = 0; i < kShared; ++i) {
+    const auto start = static_cast<TimeNs>(i) * 1'000'000;
+    iterations.number[i] = static_cast<int64_t>(i);
+    iterations.start[i] = start;
+    iterations.end[i] = iterations.gpu_end[i] = start + 900'000;
+    gaps.start[i] = start;
+    gaps.end[i] = start + 1000;
+    gaps.next[i] = kNone<GpuId>;
+    facts.module_paths.op[i] = MakeId<HostId>(i);
+    facts.kernel_names.name[i] = MakeId<StringId>(i);
+  }
+  AggregationsTable::Columns(
+      [&](ColumnInfo, auto column) { (facts.aggregations.*column).resize(1); });
+  AdviceTable::Columns([&](ColumnInfo, auto column) { (facts.advice.*column).resize(1); });
 }
 
 Profile MakeLargeProfile() {
@@ -132,6 +165,7 @@ Profile MakeLargeProfile() {
   Fill(random, flows.phase, kFlows, 3);
   Fill(random, flows.thread, kFlows, kLanes);
   FillSmall(random, profile);
+  FillOrdered(profile.facts);
   profile.trace.end = int64_t{1} << 40;
   return profile;
 }

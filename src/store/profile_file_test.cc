@@ -9,6 +9,7 @@
 #include <csignal>
 #include <random>
 
+#include "model/integrity.h"
 #include "store/database.h"
 #include "store/profile_place.h"
 #include "store/test_profile.h"
@@ -17,6 +18,7 @@ namespace warpsight::store {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const LoadOptions kEverything{{}};
 
@@ -48,10 +50,24 @@ void Edit(const std::string& path, const std::string& sql) {
   ASSERT_TRUE(status.ok()) << status.error().message;
 }
 
+// What is made of an empty trace: one iteration, in which nothing happens.
+Profile MakeNothing() {
+  Profile profile = MakeTestProfile(2, "");
+  std::vector<StoredTable> tables = ListTables(profile);
+  for (const StoredTable& table : tables) {
+    const bool keep = table.name == "sources" || table.name == "iterations";
+    for (const StoredColumn& column : table.columns) {
+      if (table.name != "aggregations") column.Resize(keep ? 1 : 0);
+    }
+  }
+  return profile;
+}
+
 TEST(ProfileFile, KeepsEveryValueOfEveryTable) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile();
   ASSERT_EQ("", CheckIntegrity(profile.trace));
+  ASSERT_EQ("", CheckFacts(profile.trace, profile.facts));
   SaveOrFail(profile, folder.Path("run.warpsight"));
   EXPECT_EQ(1U, folder.FileCount());
   auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
@@ -68,9 +84,9 @@ TEST(ProfileFile, KeepsTheOrderOfTablesOfManyRowGroups) {
   EXPECT_EQ("", Difference(profile, *loaded));
 }
 
-TEST(ProfileFile, KeepsAnEmptyProfile) {
+TEST(ProfileFile, KeepsAProfileOfNothing) {
   const TestFolder folder;
-  Profile profile;
+  Profile profile = MakeNothing();
   IndexKernelNames(profile.facts, profile.trace.strings.size());
   SaveOrFail(profile, folder.Path("run.warpsight"));
   auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
@@ -80,7 +96,7 @@ TEST(ProfileFile, KeepsAnEmptyProfile) {
 
 TEST(ProfileFile, TablesMayHaveNoValuesAtAll) {
   const TestFolder folder;
-  Profile profile;
+  Profile profile = MakeNothing();
   profile.trace.tables.host_extras.call_stack.assign(3, StringId::kEmpty);
   HostExtrasTable::Columns([&](ColumnInfo, auto member) {
     auto& column = profile.trace.tables.host_extras.*member;
@@ -220,8 +236,8 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
 
 TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   const TestFolder folder;
-  SaveOrFail(MakeTestProfile(1), folder.Path("run"));
-  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 1'500'000U);
+  SaveOrFail(MakeTestProfile(2), folder.Path("run"));
+  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 1'700'000U);
 }
 
 TEST(ProfileFile, RecognisesProfiles) {
@@ -310,6 +326,128 @@ TEST(ProfileFileErrors, EditedTables) {
     WriteFile(path, saved);
     Edit(path, sql);
     EXPECT_THAT(LoadError(path), HasSubstr(" is damaged: ")) << sql;
+  }
+}
+
+// What a hostile file can hold, with what is said about it.
+TEST(HostileProfiles, AreRefused) {
+  struct Attack {
+    const char* sql;
+    const char* problem;
+  };
+  const Attack attacks[] = {
+      {"UPDATE gaps SET cause = NULL", "gaps.cause has no value in row 0"},
+      {"UPDATE gaps SET cause = 255 WHERE rowid = 3", "gaps.cause has no value in row 3"},
+      {"UPDATE gaps SET cause = 7 WHERE rowid = 3", "gaps.cause is out of range in row 3"},
+      {"UPDATE gaps SET end_ns = start_ns", "gaps has times that cannot be in row 0"},
+      {"UPDATE host_ranges SET direction = NULL", "host_ranges.direction has no value in row 0"},
+      {"UPDATE findings SET confidence = NULL", "findings.confidence has no value in row 0"},
+      {"DELETE FROM host_ranges", "api_calls.op_id is out of range in row 0"},
+      {"DELETE FROM api_calls WHERE rowid = 3", "gpu_activities.api_id is out of range in row 6"},
+      {"DELETE FROM kernel_names", "kernel_names lacks the kernel of gpu_activities row 0"},
+      {"DELETE FROM iterations", "iteration_id is out of range"},
+      {"DELETE FROM findings", "finding_evidence.finding_id is out of range in row 0"},
+      {"DELETE FROM aggregations", "aggregations has 0 rows where 1 was expected"},
+      {"INSERT INTO aggregations SELECT * FROM aggregations", "aggregations has 2 rows"},
+      {"UPDATE aggregations SET last = 99", "aggregations has iterations 0 to 99 of 1"},
+      {"UPDATE aggregations SET first = NULL", "aggregations.first has no value in row 0"},
+      {"UPDATE host_ranges SET parent_id = rowid WHERE rowid = 3",
+       "host_ranges.parent_id does not come before its child in row 3"},
+      {"UPDATE host_ranges SET parent_id = 3 WHERE rowid = 2",
+       "host_ranges.parent_id does not come before its child in row 2"},
+      {"UPDATE host_ranges SET parent_id = 0 WHERE rowid = 3",
+       "host_ranges.parent_id is on another thread in row 3"},
+      {"UPDATE host_ranges SET op_id = 5 WHERE rowid = 4", "host_ranges.op_id is not an op"},
+      {"UPDATE gpu_activities SET iteration_id = 2 WHERE rowid = 0",
+       "gpu_activities.iteration_id is not that of its launch in row 0"},
+      {"UPDATE iterations SET number = 5 WHERE rowid = 2",
+       "iterations.number does not count from 0 at row 2"},
+      {"UPDATE kernel_names SET name_id = 1", "kernel_names.name is there twice, in row 1"},
+      {"UPDATE gpu_activities SET start_ns = 70 - start_ns",
+       "gpu_activities is not in timeline order at row 1"},
+      {"UPDATE gpu_activities SET duration_ns = 4611686018427387904",
+       "gpu_activities.duration_ns is out of range in row 0"},
+      {"UPDATE gpu_activities SET bytes = -1", "gpu_activities.bytes is out of range in row 0"},
+      {"UPDATE launch_configs SET occupancy_percent = 'nan'",
+       "launch_configs.occupancy_percent is out of range in row 0"},
+      {"UPDATE launch_configs SET warps_per_sm = 'inf' WHERE rowid = 2",
+       "launch_configs.warps_per_sm is out of range in row 2"},
+      {"UPDATE warpsight SET value = '9223372036854775807' WHERE key = 'end_ns'",
+       "end_ns is out of range"},
+      {"UPDATE warpsight SET value = '-9223372036854775807' WHERE key = 'origin_ns'",
+       "origin_ns is out of range"},
+      {"DROP TABLE gaps; CREATE VIEW gaps AS WITH RECURSIVE t(device_id) AS (SELECT 0::UINTEGER "
+       "UNION ALL SELECT device_id FROM t) SELECT * FROM t",
+       "gaps is a view and not a table"},
+      {"DROP TABLE strings; CREATE VIEW strings AS SELECT range::UINTEGER AS id, '' AS text, "
+       "''::BLOB AS raw FROM range(1000000000000)",
+       "strings is a view and not a table"},
+      {"DROP TABLE trust; CREATE TABLE trust (code_id UINTEGER, count BIGINT, meaning_id UINTEGER, "
+       "\"of\" BIGINT GENERATED ALWAYS AS (list_sum(range(1000000000 + count))))",
+       "trust.of is computed"},
+      {"CREATE TYPE number AS ENUM ('a'); ALTER TABLE gaps ALTER cause TYPE number USING 'a'",
+       "gaps.cause is of type ENUM('a') and not UTINYINT"},
+      {"INSERT INTO import_log SELECT 0, 0, 0, 0, 1 FROM range(8000000)",
+       "import_log says to have 8000007 rows, more than a file of "},
+  };
+  const TestFolder folder;
+  const std::string path = folder.Path("run.warpsight");
+  SaveOrFail(MakeTestProfile(), path);
+  const std::string saved = ReadFile(path);
+  for (const Attack& attack : attacks) {
+    WriteFile(path, saved);
+    Edit(path, attack.sql);
+    const std::string error = LoadError(path);
+    EXPECT_THAT(error, StartsWith(path + " is damaged: ")) << attack.sql;
+    EXPECT_THAT(error, HasSubstr(attack.problem)) << attack.sql;
+  }
+}
+
+// Not a line of the file's SQL is run to find out that it is none.
+TEST(HostileProfiles, AViewThatNeverEndsIsNoProfile) {
+  const TestFolder folder;
+  const std::string path = folder.Path("run.warpsight");
+  SaveOrFail(MakeTestProfile(), path);
+  Edit(path,
+       "DROP TABLE warpsight; CREATE VIEW warpsight AS SELECT 'schema_version' AS key, "
+       "range::VARCHAR AS value FROM range(1000000000000)");
+  EXPECT_THAT(LoadError(path), HasSubstr("but no Warpsight profile"));
+}
+
+// DuckDB looks for functions in the file before it takes its own.
+TEST(HostileProfiles, MacrosDoNotTakeThePlaceOfFunctions) {
+  const TestFolder folder;
+  const std::string path = folder.Path("run.warpsight");
+  const Profile profile = MakeTestProfile();
+  SaveOrFail(profile, path);
+  Edit(path,
+       "CREATE MACRO count_star() AS 99; CREATE MACRO duckdb_tables() AS TABLE SELECT 1 AS x; "
+       "CREATE MACRO duckdb_columns() AS TABLE SELECT 1 AS x; "
+       "CREATE MACRO pragma_storage_info(a) AS TABLE SELECT * FROM range(1000000000000)");
+  auto loaded = LoadProfile(path, kEverything);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ("", Difference(profile, *loaded));
+}
+
+// DuckDB would carry out the log, and what it says with it.
+TEST(HostileProfiles, ALogIsNotCarriedOut) {
+  const TestFolder folder;
+  const std::string path = folder.Path("run.warpsight");
+  SaveOrFail(MakeTestProfile(), path);
+  WriteFile(path + ".wal", "anything");
+  EXPECT_EQ("cannot open " + path + ": " + path +
+                ".wal beside it holds unfinished changes; open it once with DuckDB to finish them, "
+                "or delete the log",
+            LoadError(path));
+}
+
+// DuckDB calls an open file by its name, which can be that of a schema or need quotes.
+TEST(ProfileFile, MayHaveAnyName) {
+  const TestFolder folder;
+  for (const char* name : {"main.warpsight", "system.warpsight", "temp", "profile", "it's \"it\".x",
+                           "memory.warpsight", ":memory:"}) {
+    SaveOrFail(MakeTestProfile(), folder.Path(name));
+    EXPECT_EQ("", LoadError(folder.Path(name))) << name;
   }
 }
 

@@ -35,7 +35,7 @@ constexpr uint64_t kCodeBytes = 64 << 20;
 constexpr uint64_t kCodeAddresses = 384 << 20;
 // A thread's stack and the C library's heap for it, of which little is used.
 constexpr uint64_t kThreadAddresses = 80 << 20;
-constexpr uint64_t kBackgroundNice = 10;
+constexpr uint64_t kBackgroundNice = 5;
 
 uint64_t MachineMemory() {
   const auto pages = static_cast<uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
@@ -153,7 +153,7 @@ class RunningQuery {
   Status Run() {
     std::string buffer(256 << 10, '\0');
     for (;;) {
-      if (const Status status = Watch(); !status.ok()) return status;
+      if (Status status = Watch(); !status.ok()) return status;
       pollfd events{worker_.socket(), POLLIN, 0};
       if (!unsent_.empty()) events.events |= POLLOUT;
       if (poll(&events, 1, static_cast<int>(kWatchInterval.count())) <= 0) continue;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "store/text.h"
+#include "base/utf8.h"
 
 namespace warpsight::store {
 namespace {
@@ -85,7 +85,7 @@ std::string_view KnownCode(std::string_view code) {
 }
 
 std::string OneLine(std::string_view message) {
-  std::string line = ReplaceInvalidUtf8(message.substr(0, kLongestMessage));
+  std::string line = RepairUtf8(message.substr(0, kLongestMessage));
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }

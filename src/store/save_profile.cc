@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/unfinished_folder.h"
+#include "base/utf8.h"
 #include "store/arrow_stream.h"
 #include "store/database.h"
 #include "store/profile_file.h"
@@ -80,6 +81,7 @@ Status WriteTable(Connection& connection, const StoredTable& table, Progress& pr
                                     fmt::join(names, ", "), kSource));
 }
 
+// DuckDB's texts are UTF-8; the strings of a trace are bytes.
 Status WriteStrings(Connection& connection, const StringPool& strings, Progress& progress) {
   Status status = connection.Run(
       "CREATE TABLE strings (id UINTEGER USING COMPRESSION bitpacking, text VARCHAR, raw BLOB)");
@@ -89,11 +91,11 @@ Status WriteStrings(Connection& connection, const StringPool& strings, Progress&
   for (uint32_t id = 0; id < strings.size(); ++id) {
     const std::string_view text = strings.View(MakeId<StringId>(id));
     appender->Add(id);
-    if (store::IsUtf8(text)) {
+    if (IsUtf8(text)) {
       appender->Add(text);
       appender->AddNull();
     } else {
-      appender->Add(store::ReplaceInvalidUtf8(text));
+      appender->Add(RepairUtf8(text));
       appender->AddBlob(text);
     }
     if (status = appender->EndRow(); !status.ok()) return status;

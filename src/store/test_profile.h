@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +11,8 @@
 #include <string>
 
 #include "base/temporary_folder.h"
+#include "model/limits.h"
+#include "model/number_rules.h"
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 
@@ -38,28 +41,55 @@ inline void AddTestStrings(StringPool& strings) {
   }
 }
 
-// The value of row `row` of a column: all kinds, ids and texts in turn, every third id missing
-// where it may be, and the ends of the number ranges.
+// A number of row `row` that the rule allows: the ends of its range, and missing where it may be.
+inline int64_t TestNumber(const NumberRule& rule, size_t row) {
+  const int64_t missing = rule.presence == Presence::kOptional ? kMissing : 3;
+  const auto one_of = [&](int64_t a, int64_t b, int64_t c) {
+    const int64_t values[] = {0, a, missing, b, c, 17};
+    return values[row % 6];
+  };
+  switch (rule.quantity) {
+    case Quantity::kIdentifier:
+      return one_of(INT64_MAX, INT64_MIN + 1, -1);
+    case Quantity::kNumber:
+      return one_of(kLargestLaunch, -1, 1);
+    case Quantity::kCount:
+      return row == 1 ? kLargestCount : one_of(1, 12345678901, 2);
+    case Quantity::kChange:
+      return row == 1 ? -kLargestCount : one_of(-1, 12345678901, -12345678901);
+    case Quantity::kTotal:
+      return one_of(kLargestTotal, 1, 12345678901);
+    case Quantity::kTime:
+    case Quantity::kDuration:
+    case Quantity::kFlag:
+    case Quantity::kReal:
+      break;
+  }
+  return static_cast<int64_t>(row % 2);
+}
+
+// The value of row `row` of a column: all kinds, ids and texts in turn, and every third id missing
+// where it may be.
 template <typename T>
-T TestValue(const StoredColumn& column, size_t row, size_t limit) {
+T TestValue(std::string_view table, const StoredColumn& column, size_t row, size_t limit) {
   if constexpr (std::is_unsigned_v<T>) {
     const bool missing =
         column.type != StoredType::kKind && !column.required && (limit == 0 || row % 3 == 2);
     if (missing) return *static_cast<const T*>(MissingValueOf(column.type));
     return static_cast<T>(row % limit);
   } else if constexpr (std::is_same_v<T, double>) {
-    const double values[] = {0.0, 1e300, kMissingReal, -1.5, 0.1, -0.0};
+    const double values[] = {0.0, 1e15, kMissingReal, 2.5, 0.1, -0.0};
     return values[row % 6];
   } else {
-    const int64_t values[] = {0, INT64_MAX, kMissing, INT64_MIN + 1, -1, 12345678901};
-    return values[row % 6];
+    return TestNumber(NumberRuleOf(table, column.name), row);
   }
 }
 
-inline void FillTestColumn(const StoredColumn& column, size_t rows, size_t limit) {
+inline void FillTestColumn(std::string_view table, const StoredColumn& column, size_t rows,
+                           size_t limit) {
   void* values = column.Resize(rows);
   const auto fill = [&]<typename T>(T* typed) {
-    for (size_t row = 0; row < rows; ++row) typed[row] = TestValue<T>(column, row, limit);
+    for (size_t row = 0; row < rows; ++row) typed[row] = TestValue<T>(table, column, row, limit);
   };
   switch (column.type) {
     case StoredType::kInteger:
@@ -86,23 +116,74 @@ void FillTimes(Table& table) {
   }
 }
 
-// A profile with values in every column of every table but the named one, which stays empty.
+// Makes the facts ones that can be: row i of every table of lanes belongs to source i, which runs
+// the host ranges 2i and 2i + 1, the second inside the first, and row i of the other tables.
+inline void RelateFacts(Profile& profile) {
+  TraceTables& t = profile.trace.tables;
+  FactTables& f = profile.facts;
+  const size_t rows = RowCount(t.host);
+  const auto host_of = [&](size_t source) {
+    return 2 * source < rows ? MakeId<HostId>(2 * source) : kNone<HostId>;
+  };
+  for (size_t i = 0; i < rows; ++i) {
+    const bool inner = i % 2 == 1;
+    t.host.thread[i] = MakeId<ThreadId>(i / 2);
+    f.host.parent[i] = f.host.forward[i] = inner ? MakeId<HostId>(i - 1) : kNone<HostId>;
+    f.host.op[i] = inner && i % 3 == 0 ? MakeId<HostId>(i - 1) : MakeId<HostId>(i);
+    f.host.iteration[i] = i % 3 == 2 ? kNone<IterationId> : MakeId<IterationId>(i / 2);
+    f.api.op[i] = host_of(i);
+    f.gpu.api[i] = MakeId<ApiId>(i);
+    f.gpu.op[i] = i % 4 == 3 ? kNone<HostId> : host_of(i);
+    f.gpu.iteration[i] = f.api.iteration[i];
+    f.module_paths.op[i] = MakeId<HostId>(i);
+    const auto now = static_cast<TimeNs>(i) * 10;
+    f.iterations.number[i] = 0;
+    f.iterations.start[i] = now;
+    f.iterations.end[i] = now + static_cast<TimeNs>(i % 5);
+    f.iterations.gpu_end[i] = now + 7;
+    f.gaps.start[i] = now + 1;
+    f.gaps.end[i] = now + 4;
+    f.gaps.next[i] = kNone<GpuId>;
+    f.gaps.op[i] = host_of(i);
+  }
+  for (size_t k = 0; k < f.kernel_names.name.size(); ++k) {
+    f.kernel_names.name[k] = MakeId<StringId>(k);
+  }
+  if (rows == 0) return;
+  // The last gap is before the work of its GPU.
+  f.gaps.start[rows - 1] = 10 * static_cast<TimeNs>(rows - 1) - 5;
+  f.gaps.end[rows - 1] = 10 * static_cast<TimeNs>(rows - 1);
+  f.gaps.next[rows - 1] = MakeId<GpuId>(rows - 1);
+  f.aggregations.first[0] = f.aggregations.last[0] = 0;
+}
+
+inline size_t TestRows(std::string_view table, size_t rows, const Profile& profile) {
+  if (table == "aggregations" || table == "advice") return std::min<size_t>(rows, 1);
+  // Each name is there once.
+  if (table == "kernel_names") return std::min(rows, profile.trace.strings.size());
+  return rows;
+}
+
+// A profile with values in every column of every table but the named one, which stays empty. Needs
+// at least two rows.
 inline Profile MakeTestProfile(size_t rows = 7, std::string_view empty_table = "collectives") {
   Profile profile;
   AddTestStrings(profile.trace.strings);
   std::vector<StoredTable> tables = ListTables(profile);
-  for (StoredTable& table : tables) table.rows = table.name == empty_table ? 0 : rows;
+  for (StoredTable& table : tables) {
+    table.rows = table.name == empty_table ? 0 : TestRows(table.name, rows, profile);
+  }
   for (const StoredTable& table : tables) {
     for (const StoredColumn& column : table.columns) {
       size_t limit = profile.trace.strings.size();
       if (column.type == StoredType::kKind) limit = column.kinds;
       if (column.type == StoredType::kRow) limit = tables[column.limit_table].rows;
-      FillTestColumn(column, table.rows, limit);
+      FillTestColumn(table.name, column, table.rows, limit);
     }
   }
   TraceTables::Tables([&](auto, auto, auto member) { FillTimes(profile.trace.tables.*member); });
-  if (rows != 0) profile.facts.host.direction[0] = kNone<Direction>;
-  profile.trace.origin_ns = INT64_MIN + 5;
+  RelateFacts(profile);
+  profile.trace.origin_ns = -kLargestOrigin;
   profile.trace.origin_unix_ns = 1'700'000'000'123'456'789;
   profile.trace.end = static_cast<int64_t>(rows) * 10 + 10;
   profile.trace.profile_name = "r\u00fcn 'one'; --";

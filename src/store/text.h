@@ -5,11 +5,6 @@
 
 namespace warpsight::store {
 
-// DuckDB's texts are UTF-8; the strings of a trace are bytes.
-bool IsUtf8(std::string_view text);
-// `text` with U+FFFD for each byte that is not part of a valid sequence.
-std::string ReplaceInvalidUtf8(std::string_view text);
-
 // What went wrong according to a message of DuckDB about the file `path`: the system's reason where
 // there is one, and without the file's name, which the caller gives as the user wrote it.
 std::string ReasonOf(std::string_view message, std::string_view path);

@@ -17,6 +17,7 @@
 #include "analysis/facts/range_summary.h"
 #include "analysis/timeline/timeline.h"
 #include "importers/api/importer.h"
+#include "model/integrity.h"
 #include "tbb/global_control.h"
 
 namespace warpsight::importers::WARPSIGHT_FUZZ_NAMESPACE {
@@ -94,6 +95,8 @@ void CheckProfile(Trace trace, Progress& progress) {
   auto facts = ComputeFacts(trace, {}, progress);
   if (!facts.ok()) return;
   const Profile profile{std::move(trace), std::move(*facts)};
+  const std::string wrong_fact = CheckFacts(profile.trace, profile.facts);
+  Require(wrong_fact.empty(), wrong_fact);
   const RangeSummary range = SummariseRange(profile);
   const auto sum = [](const auto& parts) {
     return std::accumulate(parts.begin(), parts.end(), DurationNs{0});

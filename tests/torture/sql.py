@@ -94,6 +94,8 @@ class Viewer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
+        except OSError as error:  # the viewer has ended
+            return 0, json.dumps({"code": str(error)}).encode()
 
     def memory(self):
         """Of the viewer and all it started."""
@@ -170,7 +172,11 @@ def end_while_busy(viewer, name, failures):
     time.sleep(0.5)
     begin = time.monotonic()
     viewer.process.send_signal(signal.SIGINT)
-    code = viewer.process.wait(timeout=30)
+    try:
+        code = viewer.process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        viewer.process.kill()
+        code = viewer.process.wait()
     took = time.monotonic() - begin
     for thread in threads:
         thread.join()
@@ -211,7 +217,10 @@ def main():
                 failures.append("the terminal shows: " + viewer.printed()[len(before):][:300])
             if viewer.ask("/api/profiles/run/sql", b"SELECT 1")[0] != 200:
                 failures.append("SQL does not work any more")
-            end_while_busy(viewer, "run", failures)
+            if viewer.process.poll() is not None:
+                failures.append(f"the viewer ended with {viewer.process.returncode}")
+            else:
+                end_while_busy(viewer, "run", failures)
         finally:
             if viewer.process.poll() is None:
                 viewer.process.kill()

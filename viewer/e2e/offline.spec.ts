@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { shownFields } from "./support/fields";
@@ -11,10 +12,70 @@ const PROFILE = "gpt2_bf16";
 /** The page of `warpsight export`, opened from disk by a browser that reaches nothing. */
 test.use({ offline: true });
 
-async function openPage(page: Viewer["page"], file: string): Promise<Viewer> {
-  await warpsightAsync("export", profilePath(PROFILE), "--html", file);
+async function openPage(
+  page: Viewer["page"],
+  file: string,
+  profile = profilePath(PROFILE),
+): Promise<Viewer> {
+  await warpsightAsync("export", profile, "--html", file);
   return new Viewer(page, pathToFileURL(file).href);
 }
+
+const MARKUP =
+  "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
+
+/** A trace in which everything that has a name is called `name`. */
+function traceNamed(name: string): string {
+  const events: object[] = [];
+  const slice = (cat: string, title: string, tid: number, ts: number, dur: number, args: object) =>
+    events.push({ ph: "X", cat, name: title, pid: tid === 7 ? 0 : 1, tid, ts, dur, args });
+  for (let step = 0; step < 4; step += 1) {
+    const begin = 1000 + 300 * step;
+    const id = { correlation: step + 1, "External id": step + 1 };
+    slice("user_annotation", `ProfilerStep#${step}`, 1, begin, 300, {});
+    slice("user_annotation", name, 1, begin + 10, 250, {});
+    slice("cpu_op", name, 1, begin + 20, 200, { "External id": step + 1 });
+    slice("cuda_runtime", "cudaLaunchKernel", 1, begin + 30, 20, id);
+    slice("kernel", name, 7, begin + 60, 150, { ...id, device: 0, stream: 7 });
+  }
+  const deviceProperties = [{ id: 0, name }];
+  return JSON.stringify({ schemaVersion: 1, deviceProperties, traceEvents: events });
+}
+
+test("names in the page that is mailed are texts", async ({ page }, info) => {
+  const problems = watchForProblems(page, null);
+  const trace = info.outputPath("hostile.json");
+  writeFileSync(trace, traceNamed(MARKUP));
+  const viewer = await openPage(page, info.outputPath("run.html"), trace);
+  for (const view of VIEWS) {
+    await viewer.open("hostile", view.id);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(view.heading);
+    expect(await page.title()).not.toBe("owned");
+  }
+  await viewer.open("hostile", "reports", { params: { report: "kernel" } });
+  await expect(page.getByRole("main")).toContainText("</script><script>d");
+  expect(await page.locator("img[src=x]").count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("the page that is mailed runs nothing but the viewer", async ({ page }, info) => {
+  const viewer = await openPage(page, info.outputPath("run.html"));
+  await viewer.open(PROFILE, "dashboard");
+  const reached = await page.evaluate(async (markup) => {
+    const holder = document.createElement("div");
+    holder.innerHTML = markup; // scripts that are put in so never run, handlers would
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'owned'";
+    document.body.append(holder, script);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return fetch("data:text/plain,x").then(
+      () => "fetched",
+      () => document.title,
+    );
+  }, MARKUP);
+  expect(reached).not.toBe("fetched");
+  expect(reached).not.toBe("owned");
+});
 
 test("the page that is mailed opens every view without a server", async ({ page }, info) => {
   const problems = watchForProblems(page, null);

@@ -3,8 +3,8 @@
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/hand_made_profile.h"
-#include "analysis/reporting/utf8.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -7,12 +7,13 @@
 #include <cmath>
 
 #include "analysis/facts/kernel_class.h"
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/markdown_text.h"
 #include "analysis/reporting/system_info.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 
 namespace warpsight {
 namespace {
@@ -188,10 +189,10 @@ class AdvicePage {
     page_.Label("Evidence");
     page_.Line(Inked(EvidenceRow("", "per step", "times", "instance"), Ink::kDim, page_.style()));
     for (const Evidence& evidence : finding.evidence) {
-      const bool fits = DisplayWidth(evidence.text) <= EvidenceWidth();
-      if (!fits) page_.Paragraph(evidence.text);
-      page_.Line(EvidenceRow(fits ? evidence.text : "", EvidenceTime(evidence),
-                             EvidenceCount(evidence),
+      const std::string text = Printable(evidence.text);
+      const bool fits = DisplayWidth(text) <= EvidenceWidth();
+      if (!fits) page_.Paragraph(text);
+      page_.Line(EvidenceRow(fits ? text : "", EvidenceTime(evidence), EvidenceCount(evidence),
                              EvidencePlace(InstanceOf(profile_, evidence))));
     }
   }

@@ -10,7 +10,6 @@
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
-#include "analysis/reporting/utf8.h"
 
 namespace warpsight {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/facts/marked_functions.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -71,12 +71,12 @@ class CallIndex {
  private:
   const Trace& trace_;
   std::vector<ApiId> earlier_;
-  absl::flat_hash_map<Key, ApiId> latest_;
+  HashMap<Key, ApiId> latest_;
 };
 
 // Ops by external id: for work whose launch was not recorded.
-absl::flat_hash_map<Key, HostId> OpsByExternalId(const Trace& trace, const Scopes& scopes) {
-  absl::flat_hash_map<Key, HostId> ops;
+HashMap<Key, HostId> OpsByExternalId(const Trace& trace, const Scopes& scopes) {
+  HashMap<Key, HostId> ops;
   const HostRangesTable& host = trace.tables.host;
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (host.kind[h] == HostKind::kOp && host.external_id[h] != kMissing) {

@@ -370,6 +370,10 @@ Precision ClassifyPrecision(const NameParts& name, const KernelClass& kernel) {
 }  // namespace
 
 KernelClass ClassifyKernel(std::string_view long_name) {
+  // Every pattern looks through the whole name. Real ones have up to some thousand characters, and
+  // what they are stands at their beginning.
+  constexpr size_t kLongestName = 32 * 1024;
+  long_name = long_name.substr(0, kLongestName);
   NameParts name;
   name.whole = long_name;
   name.function = FunctionName(long_name);

@@ -4,6 +4,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/kernel_class.h"
+#include "tbb/blocked_range.h"
+#include "tbb/parallel_for.h"
 
 namespace warpsight {
 namespace {
@@ -52,20 +54,48 @@ std::string ReasonOf(const Measured& measured) {
                      measured.on_tensor_cores, measured.launches);
 }
 
-}  // namespace
-
-void ClassifyKernels(Trace& trace, FactTables& facts) {
+// The names of kernels, each once, in the order in which they first ran.
+std::vector<StringId> DistinctNames(const Trace& trace) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
-  KernelNamesTable& table = facts.kernel_names;
-  const auto measured = MeasuredByName(trace.tables.kernel_counters);
   std::vector<bool> seen(trace.strings.size());
+  std::vector<StringId> names;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     if (gpu.kind[g] != GpuKind::kKernel || seen[Index(gpu.name[g])]) continue;
     seen[Index(gpu.name[g])] = true;
-    const std::string_view name = trace.Text(gpu.name[g]);
-    KernelClass kernel = ClassifyKernel(name);
+    names.push_back(gpu.name[g]);
+  }
+  return names;
+}
+
+// What a name alone tells. Each takes some microseconds, and a trace may hold a million.
+struct NamedKernel {
+  KernelClass kernel;
+  std::string short_name;
+};
+std::vector<NamedKernel> ClassifyAll(const Trace& trace, const std::vector<StringId>& names) {
+  constexpr size_t kNamesPerTask = 64;
+  std::vector<NamedKernel> kernels(names.size());
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, names.size(), kNamesPerTask),
+                    [&](const tbb::blocked_range<size_t>& range) {
+                      for (size_t i = range.begin(); i < range.end(); ++i) {
+                        const std::string_view name = trace.Text(names[i]);
+                        kernels[i] = {ClassifyKernel(name), ShortKernelName(name)};
+                      }
+                    });
+  return kernels;
+}
+
+}  // namespace
+
+void ClassifyKernels(Trace& trace, FactTables& facts) {
+  KernelNamesTable& table = facts.kernel_names;
+  const auto measured = MeasuredByName(trace.tables.kernel_counters);
+  const std::vector<StringId> names = DistinctNames(trace);
+  std::vector<NamedKernel> kernels = ClassifyAll(trace, names);
+  for (size_t i = 0; i < names.size(); ++i) {
+    KernelClass& kernel = kernels[i].kernel;
     table.tensor_cores_by_name.push_back(Stored(kernel.tensor_cores));
-    const auto counted = measured.find(gpu.name[g]);
+    const auto counted = measured.find(names[i]);
     const bool is_measured = counted != measured.end();
     std::string reason(kernel.reason);
     if (is_measured) {
@@ -73,8 +103,8 @@ void ClassifyKernels(Trace& trace, FactTables& facts) {
       reason = ReasonOf(counted->second);
     }
     table.measured_launches.push_back(is_measured ? counted->second.launches : 0);
-    table.name.push_back(gpu.name[g]);
-    table.short_name.push_back(trace.strings.Intern(ShortKernelName(name)));
+    table.name.push_back(names[i]);
+    table.short_name.push_back(trace.strings.Intern(kernels[i].short_name));
     table.library.push_back(trace.strings.Intern(ToString(kernel.library)));
     table.family.push_back(trace.strings.Intern(ToString(kernel.family)));
     table.precision.push_back(trace.strings.Intern(ToString(kernel.precision)));

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -47,7 +47,7 @@ class PathJoiner {
 
  private:
   Trace& trace_;
-  absl::flat_hash_map<std::pair<StringId, StringId>, StringId> joined_;
+  HashMap<std::pair<StringId, StringId>, StringId> joined_;
 };
 
 // A name that ends in a number changes with every iteration and would split its group.
@@ -186,7 +186,7 @@ class ForwardOps {
   }
 
  private:
-  absl::flat_hash_map<std::pair<ProcessId, int64_t>, HostId> last_;
+  HashMap<std::pair<ProcessId, int64_t>, HostId> last_;
 };
 
 // The backward nodes of functions that PyProf marked are counted by themselves: what runs below one

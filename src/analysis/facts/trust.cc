@@ -3,29 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <array>
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_set.h"
 #include "analysis/facts/kernel_class.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
+#include "model/hash_map.h"
+#include "model/import_log_effects.h"
 
 namespace warpsight {
 namespace {
-
-// Codes of the import log that stand for one record each that is not in the trace. Others tell of a
-// field that was left out, or of text that is no record.
-constexpr std::string_view kLostCodes[] = {"bad_record",      "bad_time",      "far_time",
-                                           "bad_duration",    "bad_flow",      "no_phase",
-                                           "unmatched_begin", "unmatched_end", "untimed"};
-// Codes for an end before the end.
-constexpr std::string_view kCutCodes[] = {"truncated", "damaged_compression", "gave_up"};
-
-bool IsOneOf(std::string_view code, std::span<const std::string_view> codes) {
-  return std::find(codes.begin(), codes.end(), code) != codes.end();
-}
 
 class Counter {
  public:
@@ -53,19 +42,32 @@ class Counter {
   void CountEvents() {
     int64_t events = 0;
     for (const int64_t n : trace_.tables.sources.events) events += n;
-    int64_t skipped = 0;
-    bool truncated = false;
+    std::array<int64_t, 6> by_effect{};
     const ImportLogTable& log = trace_.tables.import_log;
     for (size_t i = 0; i < log.code.size(); ++i) {
-      const std::string_view code = trace_.Text(log.code[i]);
-      if (IsOneOf(code, kCutCodes)) truncated = true;
-      if (IsOneOf(code, kLostCodes)) skipped += log.count[i];
+      by_effect[static_cast<size_t>(EffectOf(trace_.Text(log.code[i])))] += log.count[i];
     }
+    const auto count = [&](LogEffect effect) { return by_effect[static_cast<size_t>(effect)]; };
     Add("events_read", events, events, "records in the files");
-    Add("events_skipped", skipped, events,
+    Add("events_skipped", count(LogEffect::kLostRecord), events,
         "records that could not be used; the import log says why");
-    Add("file_truncated", truncated ? 1 : 0, 1,
+    Add("file_truncated", count(LogEffect::kCut) > 0 ? 1 : 0, 1,
         "the file ends early: what follows the cut is missing");
+    // These are rare, and only said where there are any.
+    if (const int64_t changed = count(LogEffect::kChangedRecord); changed > 0) {
+      Add("events_changed", std::min(changed, events), events,
+          "records with impossible values, which were corrected or left out; the import log says "
+          "which");
+    }
+    if (const int64_t unread = count(LogEffect::kUnreadPart); unread > 0) {
+      Add("parts_unread", unread, unread,
+          "parts of the files that could not be read, or were not recorded; the import log says "
+          "which");
+    }
+    if (const int64_t changed = count(LogEffect::kChangedFile); changed > 0) {
+      Add("files_changed", changed, changed,
+          "files that changed while they were read: what was read may be of two versions");
+    }
   }
 
   void CountGpuWork() {
@@ -230,7 +232,7 @@ class Counter {
       if (expected != api.external_id[a]) different.push_back(api.external_id[a]);
     }
     if (!different.empty()) {
-      const absl::flat_hash_set<int64_t> known(host.external_id.begin(), host.external_id.end());
+      const HashSet<int64_t> known(host.external_id.begin(), host.external_id.end());
       const auto all = static_cast<int64_t>(different.size());
       std::erase_if(different, [&](int64_t id) { return !known.contains(id); });
       compared -= all - static_cast<int64_t>(different.size());

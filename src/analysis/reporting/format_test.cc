@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/reporting/utf8.h"
+#include "analysis/reporting/display_width.h"
 
 namespace warpsight {
 namespace {
@@ -41,7 +41,7 @@ TEST(FormatTest, BytesAndShares) {
   EXPECT_EQ(FormatShare(0, 0), "n/a");
 }
 
-TEST(Utf8Test, WidthAndShortening) {
+TEST(DisplayWidth, WidthAndShortening) {
   EXPECT_EQ(DisplayWidth("abc"), 3u);
   EXPECT_EQ(DisplayWidth("é…"), 2u);
   EXPECT_EQ(DisplayWidth("漢字"), 4u);
@@ -52,13 +52,6 @@ TEST(Utf8Test, WidthAndShortening) {
   EXPECT_EQ(Shorten("abc", 0), "");
   EXPECT_EQ(ShortenFront("forward/aten::mm", 9), "…aten::mm");
   EXPECT_EQ(ShortenFront("漢字漢", 4), "…漢");
-}
-
-TEST(Utf8Test, InvalidBytesAreReplacedOneByOne) {
-  EXPECT_EQ(Printable("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(Printable("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // a surrogate
-  EXPECT_EQ(Printable("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
-  EXPECT_EQ(Printable("a\tb\x7F"), "a b ");
 }
 
 }  // namespace

@@ -4,9 +4,26 @@
 
 #include <iterator>
 
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 
 namespace warpsight {
+namespace {
+
+// JSON escapes are UTF-16.
+void AppendEscape(char32_t c, std::string& out) {
+  const auto write = [&](char32_t unit) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(unit));
+  };
+  if (c < 0x10000) {
+    write(c);
+  } else {
+    write(0xD800 + ((c - 0x10000) >> 10));
+    write(0xDC00 + ((c - 0x10000) & 0x3FF));
+  }
+}
+
+}  // namespace
 
 void AppendJsonString(std::string_view text, std::string& out) {
   out += '"';
@@ -20,8 +37,8 @@ void AppendJsonString(std::string_view text, std::string& out) {
       out += "\\n";
     } else if (c == U'\t') {
       out += "\\t";
-    } else if (c < 0x20 || c == 0x7F) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    } else if (IsInvisible(c)) {
+      AppendEscape(c, out);
     } else if (c == kReplacementCharacter) {
       out += "\xEF\xBF\xBD";
     } else {

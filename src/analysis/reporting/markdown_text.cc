@@ -1,6 +1,6 @@
 #include "analysis/reporting/markdown_text.h"
 
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 
 namespace warpsight {
 

@@ -9,12 +9,13 @@
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 
 namespace warpsight {
 namespace {
@@ -122,7 +123,8 @@ class Screen {
     }
     page_.Gap();
     page_.Label("Step");
-    const std::string with_explanation = fmt::format("{} · {}", text, range_.explanation);
+    const std::string with_explanation =
+        fmt::format("{} · {}", text, Printable(range_.explanation));
     if (DisplayWidth(with_explanation) <= page_.width()) {
       page_.Line(with_explanation);
     } else {

@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/hand_made_profile.h"
 #include "analysis/reporting/screen_text.h"
-#include "analysis/reporting/utf8.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

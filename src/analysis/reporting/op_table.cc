@@ -12,6 +12,7 @@
 #include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/tensor_core_eligible.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -338,7 +339,7 @@ class Collector {
   absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;  // kNoCall: it started several ops
   absl::flat_hash_map<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
   absl::flat_hash_map<std::pair<StringId, GpuKind>, uint32_t> op_of_function_;
-  absl::flat_hash_map<std::string, int64_t> ops_of_type_;
+  HashMap<std::string, int64_t> ops_of_type_;
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
 #include "analysis/reporting/screen_text.h"
-#include "analysis/reporting/utf8.h"
 
 namespace warpsight {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/reporting/utf8.h"
+#include "analysis/reporting/display_width.h"
 
 namespace warpsight {
 namespace {
@@ -101,7 +101,7 @@ TEST(RenderTest, MarkdownEscapesWhatItWouldInterpret) {
             "| Time (%) | Total Time (ns) | Avg (ns) | Size (MB) | Good | Name |\n"
             "| ---: | ---: | ---: | ---: | --- | --- |\n"
             "| 66.7 | 1,234,567 | 1,234.6 | 8.389 | yes | f&lt;int&gt;(a, \"b\") |\n"
-            "| 33.3 |  |  | 0.000 | no | a\\|b\\*  |\n"
+            "| 33.3 |  |  | 0.000 | no | a\\|b\\*\\\\n |\n"
             "\nOnly two.\n\n");
 }
 
@@ -111,7 +111,7 @@ TEST(RenderTest, TextAlignsNumbersRight) {
             "Time (%)  Total Time (ns)  Avg (ns)  Size (MB)  Good  Name\n"
             "--------  ---------------  --------  ---------  ----  --------------\n"
             "    66.7        1,234,567   1,234.6      8.389  yes   f<int>(a, \"b\")\n"
-            "    33.3                -         -      0.000  no    a|b* \n"
+            "    33.3                -         -      0.000  no    a|b*\\n\n"
             "\nOnly two.\n");
 }
 

@@ -4,9 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 
 namespace warpsight {
 namespace {

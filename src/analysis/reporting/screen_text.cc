@@ -6,7 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/reporting/utf8.h"
+#include "analysis/reporting/display_width.h"
+#include "base/printable.h"
 
 namespace warpsight {
 namespace {

@@ -27,6 +27,10 @@ constexpr double kNever = 2;
 constexpr Limit kLimits[] = {
     {"file_truncated", 0.5, 0.5, "the file ends early and what follows is missing"},
     {"events_skipped", 0.0, 0.01, "{0} of the records could not be used"},
+    {"events_changed", 0.0, 0.01,
+     "{0} of the records had impossible values, which were corrected or left out"},
+    {"parts_unread", 0.0, 0.5, "parts of the files were not read (the import log says which)"},
+    {"files_changed", 0.0, 0.5, "a file changed while it was read"},
     {"gpu_work_without_launch", 0.001, 0.1, "{0} of the GPU work has no recorded launch"},
     {"launches_without_work", 0.001, 0.1, "{0} of the launches have no recorded GPU work"},
     {"gpu_work_before_launch", 0.001, 0.01,

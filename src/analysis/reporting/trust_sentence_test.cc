@@ -37,6 +37,12 @@ TEST(TrustSentenceTest, TheWorstComesFirst) {
             "of the GPU time belongs to no op.");
 }
 
+TEST(TrustSentenceTest, ChangedRecordsAndUnreadPartsAreSaid) {
+  EXPECT_EQ(TrustSentence(ProfileWithCounts({{"events_changed", 40}, {"parts_unread", 100}})),
+            "Treat these numbers with care: 40.0 % of the records had impossible values, which were "
+            "corrected or left out; parts of the files were not read (the import log says which).");
+}
+
 TEST(TrustSentenceTest, NoGpuWork) {
   EXPECT_EQ(TrustSentence(Profile()),
             "Treat these numbers with care: the trace holds no GPU work; the trace holds no CPU "

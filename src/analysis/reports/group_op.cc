@@ -2,11 +2,11 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
 #include "analysis/reporting/report_cache.h"
+#include "model/hash_map.h"
 
 namespace warpsight::reports::group_op {
 
@@ -32,7 +32,7 @@ struct Group {
 std::vector<Group> GroupsOf(const OpTable& table, const Trace& trace) {
   std::vector<Group> groups = {{"/", {}, 0, 0, {}}};
   if (!table.ops().empty()) groups[0].place = table.ops().front().Place();
-  absl::flat_hash_map<std::string_view, size_t> rows;
+  HashMap<std::string_view, size_t> rows;
   for (const Op& op : table.ops()) {
     groups[0].Add(op);
     if (op.path == StringId::kEmpty) continue;

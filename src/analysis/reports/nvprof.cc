@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/memory_operations.h"
 #include "analysis/reporting/summary_table.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 
 namespace warpsight::reports::nvprof {
 namespace {

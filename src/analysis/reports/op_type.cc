@@ -2,11 +2,11 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
 #include "analysis/reporting/report_cache.h"
+#include "model/hash_map.h"
 
 namespace warpsight::reports::op_type {
 
@@ -26,7 +26,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   std::vector<TypeRow> types;
-  absl::flat_hash_map<std::string_view, size_t> rows;
+  HashMap<std::string_view, size_t> rows;
   for (const Op& op : table.ops()) {
     const auto [at, is_new] = rows.try_emplace(op.type, types.size());
     if (is_new) types.push_back({op.type, op.Place(), 0, {}});

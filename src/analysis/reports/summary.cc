@@ -6,7 +6,7 @@
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 
 namespace warpsight::reports::summary {
 namespace {

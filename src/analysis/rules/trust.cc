@@ -35,6 +35,16 @@ constexpr Remedy kRemedies[] = {
     {"events_skipped", 0.01,
      "`warpsight query PROFILE \"SELECT * FROM import_log\"` says what is damaged; record fewer "
      "steps (schedule(active=3)) where buffers overflow, or export again."},
+    {"events_changed", 0.01,
+     "`warpsight query PROFILE \"SELECT * FROM import_log\"` says which values are impossible, "
+     "such as "
+     "negative durations: record again with a newer profiler, or look at what wrote the file."},
+    {"parts_unread", 0.5,
+     "`warpsight query PROFILE \"SELECT * FROM import_log\"` says what is missing; export or copy "
+     "the "
+     "file again."},
+    {"files_changed", 0.5,
+     "Let the profiler finish writing, or the copy end, before importing; then import again."},
     {"gpu_work_without_launch", kUnattributed,
      "Record the CPU side too (ProfilerActivity.CPU, nsys --trace=cuda) and begin recording before "
      "the step: schedule(wait=1, warmup=2, active=5)."},

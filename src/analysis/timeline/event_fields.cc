@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "analysis/reporting/call_stack.h"
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
-#include "analysis/reporting/utf8.h"
 #include "analysis/timeline/lane_titles.h"
 
 namespace warpsight {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/reporting/utf8.h"
+#include "analysis/reporting/display_width.h"
 #include "analysis/timeline/timeline.h"
 
 namespace warpsight {

@@ -7,10 +7,10 @@
 #include <functional>
 #include <numeric>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/facts/gpu_work.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/timeline/lane_titles.h"
+#include "model/hash_map.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight {
@@ -164,7 +164,7 @@ class TimelineBuilder {
     std::stable_sort(by_work.begin(), by_work.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<uint32_t> result;
-    absl::flat_hash_map<int64_t, uint32_t> by_number;
+    HashMap<int64_t, uint32_t> by_number;
     const auto add = [&](uint32_t s) {
       result.push_back(s);
       by_number.try_emplace(tables_.streams.stream[s], s);

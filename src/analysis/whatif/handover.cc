@@ -39,6 +39,48 @@ class Cursor {
   size_t at_ = 0;
 };
 
+// The calls of one source's threads by when they end: who ended last before a time, other than the
+// one that asks? A trace may have a hundred thousand threads, so nothing looks through all of them.
+class CallsByEnd {
+ public:
+  struct Call {
+    TimeNs end;
+    size_t thread;
+    uint32_t node;
+  };
+
+  // Of one thread, in order.
+  void Add(const Call& call) { calls_.push_back(call); }
+
+  // After the last Add. Of calls that end together the first thread's goes before others.
+  void Sort() {
+    std::stable_sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) {
+      return a.end != b.end ? a.end < b.end : a.thread > b.thread;
+    });
+    previous_other_.resize(calls_.size(), kNoCall);
+    for (size_t i = 1; i < calls_.size(); ++i) {
+      previous_other_[i] =
+          calls_[i - 1].thread != calls_[i].thread ? i - 1 : previous_other_[i - 1];
+    }
+  }
+
+  // The last one that ends at `time` or before and is not of `thread`; null.
+  const Call* LastBefore(TimeNs time, size_t thread) const {
+    const auto after = std::partition_point(calls_.begin(), calls_.end(),
+                                            [&](const Call& call) { return call.end <= time; });
+    if (after == calls_.begin()) return nullptr;
+    auto at = static_cast<size_t>(after - calls_.begin()) - 1;
+    if (calls_[at].thread == thread) at = previous_other_[at];
+    return at == kNoCall ? nullptr : &calls_[at];
+  }
+
+ private:
+  static constexpr size_t kNoCall = SIZE_MAX;
+
+  std::vector<Call> calls_;
+  std::vector<size_t> previous_other_;  // by call: the one before it of another thread
+};
+
 class HandoverFinder {
  public:
   HandoverFinder(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
@@ -47,13 +89,9 @@ class HandoverFinder {
 
   void Run() {
     FindLeaders();
+    CollectSources();
     for (size_t t = 0; t < thread_calls_.size(); ++t) {
-      if (thread_calls_[t].empty()) continue;
-      std::vector<size_t> others;
-      for (size_t o = 0; o < thread_calls_.size(); ++o) {
-        if (o != t && !thread_calls_[o].empty() && SourceOf(o) == SourceOf(t)) others.push_back(o);
-      }
-      if (!others.empty()) FindFor(t, others);
+      if (!thread_calls_[t].empty() && sources_[SourceOf(t)].threads > 1) FindFor(t);
     }
   }
 
@@ -77,9 +115,27 @@ class HandoverFinder {
     }
   }
 
-  void FindFor(size_t thread, const std::vector<size_t>& others) {
-    IntervalSet working;
-    for (const size_t o : others) working = working.Union(active_[o]);
+  void CollectSources() {
+    sources_.resize(graphs_.size());
+    std::vector<std::vector<Interval>> active(graphs_.size());
+    for (size_t t = 0; t < thread_calls_.size(); ++t) {
+      if (thread_calls_[t].empty()) continue;
+      const size_t s = SourceOf(t);
+      ++sources_[s].threads;
+      const std::vector<Interval>& times = active_[t].intervals();
+      active[s].insert(active[s].end(), times.begin(), times.end());
+      for (const uint32_t c : thread_calls_[t]) {
+        sources_[s].calls.Add({EndOf(graphs_[s].calls[c]), t, c});
+      }
+    }
+    for (size_t s = 0; s < sources_.size(); ++s) {
+      sources_[s].calls.Sort();
+      sources_[s].active = IntervalSet::FromUnsorted(std::move(active[s]));
+    }
+  }
+
+  void FindFor(size_t thread) {
+    const Source& source = sources_[SourceOf(thread)];
     StepGraph& graph = graphs_[SourceOf(thread)];
     Cursor own(active_[thread]);
     for (const uint32_t c : thread_calls_[thread]) {
@@ -90,32 +146,19 @@ class HandoverFinder {
       if (length < kPause) continue;
       // Between ops the loop's own thread runs the interpreter, which leaves no trace: it waits
       // only where others work most of the time. Other threads do nothing unless they are told to.
-      const DurationNs others_work = working.LengthWithin(pause);
+      // The thread itself does nothing in its pause, so that all work is that of others.
+      const DurationNs others_work = source.active.LengthWithin(pause);
       const bool leads = leader_[SourceOf(thread)] == thread;
       if (leads ? 2 * others_work < length : others_work == 0) continue;
-      Tie(graph, call, pause.end, others);
+      Tie(source.calls.LastBefore(pause.end, thread), pause.end, call);
     }
   }
 
   // `call` resumes at `time`, after the call of another thread that ended last before it.
-  void Tie(StepGraph& graph, CallNode& call, TimeNs time, const std::vector<size_t>& others) const {
-    uint32_t last = kNoNode;
-    TimeNs latest = 0;
-    for (const size_t o : others) {
-      const std::vector<uint32_t>& calls = thread_calls_[o];
-      const auto after = std::partition_point(
-          calls.begin(), calls.end(), [&](uint32_t c) { return EndOf(graph.calls[c]) <= time; });
-      if (after == calls.begin()) continue;
-      const uint32_t candidate = *(after - 1);
-      const TimeNs end = EndOf(graph.calls[candidate]);
-      if (last == kNoNode || end > latest) {
-        last = candidate;
-        latest = end;
-      }
-    }
-    if (last == kNoNode) return;
-    call.handover = last;
-    call.handover_delay = time - latest;
+  static void Tie(const CallsByEnd::Call* last, TimeNs time, CallNode& call) {
+    if (last == nullptr) return;
+    call.handover = last->node;
+    call.handover_delay = time - last->end;
     call.work = call.measured.end - time;
     call.measured.start = time;
   }
@@ -130,7 +173,14 @@ class HandoverFinder {
   std::span<const std::vector<uint32_t>> thread_calls_;
   std::span<StepGraph> graphs_;
   const CpuTimes& active_;
+  // What all threads of one source did.
+  struct Source {
+    size_t threads = 0;
+    IntervalSet active;
+    CallsByEnd calls;
+  };
   std::vector<size_t> leader_;  // by source
+  std::vector<Source> sources_;
 };
 
 }  // namespace

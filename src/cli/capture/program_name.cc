@@ -1,7 +1,12 @@
 #include "cli/capture/program_name.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <iterator>
 #include <string_view>
+
+#include "base/printable.h"
 
 namespace warpsight {
 namespace {
@@ -12,6 +17,22 @@ constexpr std::string_view kUnquoted =
 
 std::string BaseName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
+}
+
+// As bash, zsh and POSIX.1-2024 read it: $'a\033b'.
+std::string QuotedWithEscapes(std::string_view text) {
+  std::string quoted = "$'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (c >= 0x20 && c < 0x7F) {
+      quoted += c;
+    } else {
+      fmt::format_to(std::back_inserter(quoted), "\\{:03o}", static_cast<unsigned char>(c));
+    }
+  }
+  return quoted + "'";
 }
 
 }  // namespace
@@ -37,6 +58,7 @@ std::string ProgramName(const std::vector<std::string>& command) {
 
 std::string ShellQuoted(const std::string& text) {
   if (!text.empty() && text.find_first_not_of(kUnquoted) == std::string::npos) return text;
+  if (Printable(text) != text) return QuotedWithEscapes(text);
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') {

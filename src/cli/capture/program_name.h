@@ -9,7 +9,7 @@ namespace warpsight {
 // "torchrun --nproc-per-node 4 train.py", "python -m pkg.train": "train"), else the program.
 std::string ProgramName(const std::vector<std::string>& command);
 
-// A text as one word for a shell.
+// A text as one word for a shell, and printable.
 std::string ShellQuoted(const std::string& text);
 
 }  // namespace warpsight

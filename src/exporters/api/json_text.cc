@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/utf8.h"
+
 namespace warpsight {
 namespace {
 
@@ -35,7 +37,9 @@ std::string EscapeOf(char c) {
 
 }  // namespace
 
-void JsonText::Escaped(std::string_view text) {
+void JsonText::Escaped(std::string_view bytes) {
+  std::string repaired;
+  const std::string_view text = ValidUtf8(bytes, repaired);
   size_t begin = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     if (!IsSpecial(text[i])) continue;

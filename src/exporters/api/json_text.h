@@ -22,6 +22,7 @@ class JsonText {
   void Real(double value) { fmt::format_to(std::back_inserter(out_), "{}", value); }
   // Nanoseconds as microseconds with three decimals, which is exact.
   void Microseconds(int64_t nanoseconds);
+  // What is not UTF-8 becomes U+FFFD.
   void Quoted(std::string_view text) {
     out_.push_back('"');
     Escaped(text);
@@ -33,7 +34,7 @@ class JsonText {
   std::string& out() { return out_; }
 
  private:
-  void Escaped(std::string_view text);
+  void Escaped(std::string_view bytes);
 
   std::string& out_;
 };

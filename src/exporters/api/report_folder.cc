@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/report_head.h"
 #include "exporters/api/json_text.h"
@@ -23,13 +24,6 @@ class ReportFile : public Output {
   OutputFile& file_;
 };
 
-std::string CsvCell(std::string_view text) {
-  if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + '"';
-}
-
 constexpr std::string_view kCsvIndexHead = "Report,File,Title,Description\n";
 constexpr std::string_view kJsonIndexHead = "{\"profile\": \"";
 constexpr std::string_view kJsonIndexList = ", \"reports\": [";
@@ -40,7 +34,7 @@ std::string CsvIndex(const std::vector<Report>& reports) {
   std::string text(kCsvIndexHead);
   for (const Report& report : reports) {
     text += fmt::format("{},{},{},{}\n", report.id, ReportFileName(report, ReportFormat::kCsv),
-                        CsvCell(report.title), CsvCell(report.description));
+                        CsvField(report.title), CsvField(report.description));
   }
   return text;
 }

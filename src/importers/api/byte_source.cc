@@ -1,64 +1,37 @@
 #include "importers/api/byte_source.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <vector>
+
+#include "importers/api/input_file.h"
 
 namespace warpsight {
 namespace {
 
 constexpr size_t kInputSize = 256 * 1024;
 
-class File {
- public:
-  File(int descriptor, int64_t size, std::string path)
-      : descriptor_(descriptor), size_(size), path_(std::move(path)) {}
-  ~File() { close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  Result<size_t> Read(char* buffer, size_t size) {
-    size_t total = 0;
-    while (total < size) {
-      const ssize_t n = read(descriptor_, buffer + total, size - total);
-      if (n < 0) {
-        if (errno == EINTR) continue;
-        return Error{fmt::format("{}: cannot read: {}", path_, std::strerror(errno))};
-      }
-      if (n == 0) break;
-      total += static_cast<size_t>(n);
-    }
-    consumed_ += static_cast<int64_t>(total);
-    return total;
-  }
-
-  int64_t size() const { return size_; }
-  int64_t consumed() const { return consumed_; }
-
- private:
-  int descriptor_;
-  int64_t size_;
-  int64_t consumed_ = 0;
-  std::string path_;
-};
+// Traces compress to a tenth, some to a fiftieth; every record has a time of its own. What unpacks
+// to more than this many times its size was made to fill memory or to keep a machine busy.
+constexpr int64_t kLargestRatio = 250;
+// Below this size the ratio does not matter: short files of one repeated record are harmless.
+constexpr int64_t kAnyRatio = int64_t{256} << 20;
 
 // A file whose first bytes were already read to find out what it is.
 class FileSource : public ByteSource {
  public:
-  FileSource(std::unique_ptr<File> file, std::vector<char> head)
+  FileSource(std::unique_ptr<InputFile> file, std::vector<char> head)
       : file_(std::move(file)), head_(std::move(head)) {}
   int64_t consumed() const override { return file_->consumed(); }
   int64_t file_size() const override { return file_->size(); }
+  std::string change() const override { return file_->Change(); }
 
  protected:
+  const std::string& path() const { return file_->path(); }
   Result<size_t> ReadRaw(char* buffer, size_t size) {
     if (head_used_ < head_.size()) {
       const size_t n = std::min(size, head_.size() - head_used_);
@@ -73,7 +46,7 @@ class FileSource : public ByteSource {
   }
 
  private:
-  std::unique_ptr<File> file_;
+  std::unique_ptr<InputFile> file_;
   std::vector<char> head_;
   size_t head_used_ = 0;
 };
@@ -103,6 +76,8 @@ class CompressedSource : public FileSource {
       const size_t before = used_;
       const size_t produced = Decompress(buffer + written, size - written);
       written += produced;
+      unpacked_ += static_cast<int64_t>(produced);
+      if (unpacked_ > kAnyRatio && unpacked_ / kLargestRatio > consumed()) return TooDense();
       if (ended_ && produced == 0) {
         if (damage_.empty() && !AtBoundary()) damage_ = std::string(Name()) + " data ends early";
         break;
@@ -128,11 +103,21 @@ class CompressedSource : public FileSource {
   size_t filled_ = 0;
   bool ended_ = false;
   std::string damage_;
+
+ private:
+  Error TooDense() const {
+    return Error{fmt::format(
+        "{}: unpacks to more than {} times its size ({} bytes of {} data gave {} so far), which no "
+        "trace does; unpack it yourself to import it all the same",
+        path(), kLargestRatio, consumed(), Name(), unpacked_)};
+  }
+
+  int64_t unpacked_ = 0;
 };
 
 class GzipSource : public CompressedSource {
  public:
-  GzipSource(std::unique_ptr<File> file, std::vector<char> head)
+  GzipSource(std::unique_ptr<InputFile> file, std::vector<char> head)
       : CompressedSource(std::move(file), std::move(head)) {
     StartMember();
   }
@@ -177,7 +162,7 @@ class GzipSource : public CompressedSource {
 
 class ZstdSource : public CompressedSource {
  public:
-  ZstdSource(std::unique_ptr<File> file, std::vector<char> head)
+  ZstdSource(std::unique_ptr<InputFile> file, std::vector<char> head)
       : CompressedSource(std::move(file), std::move(head)), stream_(ZSTD_createDStream()) {}
   ~ZstdSource() override { ZSTD_freeDStream(stream_); }
 
@@ -208,18 +193,10 @@ class ZstdSource : public CompressedSource {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> OpenBytes(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return Error{fmt::format("{}: cannot open: {}", path, std::strerror(errno))};
-  }
-  struct stat info {};
-  if (fstat(descriptor, &info) != 0 || S_ISDIR(info.st_mode)) {
-    close(descriptor);
-    return Error{fmt::format("{}: is a directory, not a file", path)};
-  }
-  posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  auto file = std::make_unique<File>(descriptor, static_cast<int64_t>(info.st_size), path);
+Result<std::unique_ptr<ByteSource>> OpenBytes(const std::string& path, const Progress* progress) {
+  auto opened = InputFile::Open(path, progress);
+  if (!opened.ok()) return opened.error();
+  std::unique_ptr<InputFile> file = std::move(*opened);
   std::vector<char> head(4);
   auto n = file->Read(head.data(), head.size());
   if (!n.ok()) return n.error();

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/progress.h"
 #include "base/result.h"
 
 namespace warpsight {
@@ -24,6 +25,8 @@ class ByteSource {
   virtual bool plain() const { return false; }
   // What cut the data short ("gzip stream ends early"), or empty.
   virtual std::string damage() const { return {}; }
+  // What happened to the file since it was opened, with its name; or empty.
+  virtual std::string change() const { return {}; }
   // Bytes taken from the file so far, and its size: for progress.
   virtual int64_t consumed() const = 0;
   virtual int64_t file_size() const = 0;
@@ -47,7 +50,9 @@ class MemorySource : public ByteSource {
   size_t used_ = 0;
 };
 
-// Errors name the file and the reason: missing, a directory, no permission.
-Result<std::unique_ptr<ByteSource>> OpenBytes(const std::string& path);
+// Errors name the file and the reason: missing, a directory or device, no permission. `progress`
+// may be null; reading ends with an Error "interrupted" when it is cancelled.
+Result<std::unique_ptr<ByteSource>> OpenBytes(const std::string& path,
+                                              const Progress* progress = nullptr);
 
 }  // namespace warpsight

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "importers/api/importer.h"
+#include "importers/api/input_list.h"
 #include "importers/api/one_run.h"
 
 namespace warpsight {
@@ -13,11 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kSniffBytes = 64 * 1024;
-
-struct Candidate {
-  std::string path;
-  bool named;  // given by the user, not found in a folder
-};
 
 // Serves the bytes read for sniffing again, then the rest.
 class RewoundSource : public ByteSource {
@@ -34,6 +31,7 @@ class RewoundSource : public ByteSource {
     return n + *rest;
   }
   bool plain() const override { return rest_.plain(); }
+  std::string change() const override { return rest_.change(); }
   std::string damage() const override { return rest_.damage(); }
   int64_t consumed() const override { return rest_.consumed(); }
   int64_t file_size() const override { return rest_.file_size(); }
@@ -43,38 +41,6 @@ class RewoundSource : public ByteSource {
   size_t used_ = 0;
   ByteSource& rest_;
 };
-
-Result<std::vector<Candidate>> ExpandFolders(const std::vector<std::string>& paths) {
-  std::vector<Candidate> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!fs::is_directory(path, error)) {
-      files.push_back({path, true});
-      continue;
-    }
-    std::vector<std::string> found;
-    fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, error);
-    if (error) return Error{fmt::format("{}: cannot read the folder: {}", path, error.message())};
-    for (const auto end = fs::recursive_directory_iterator(); it != end; it.increment(error)) {
-      if (error) break;
-      if (it->is_regular_file(error)) found.push_back(it->path().string());
-    }
-    if (found.empty()) return Error{fmt::format("{}: the folder holds no files", path)};
-    std::sort(found.begin(), found.end());
-    for (std::string& file : found) files.push_back({std::move(file), false});
-  }
-  return files;
-}
-
-// JAX and TensorFlow write every profile twice into one folder. The XPlane file that a trace.json
-// is made of, or "" where there is none.
-std::string FullerTwin(const std::string& path) {
-  constexpr std::string_view kJson = ".trace.json.gz";
-  if (!path.ends_with(kJson)) return {};
-  const std::string twin = path.substr(0, path.size() - kJson.size()) + ".xplane.pb";
-  std::error_code error;
-  return fs::is_regular_file(twin, error) ? twin : std::string();
-}
 
 // A profile name from a file name: without folder and trace endings.
 std::string NameFromPath(const std::string& path) {
@@ -102,9 +68,12 @@ std::string KnownFormats(const std::vector<Importer>& importers) {
   return known;
 }
 
+// What is left out of a folder without a word of warning in the reports: it is no trace at all.
+constexpr std::string_view kNotATrace = "not_a_trace";
+
 Status ImportFile(const std::string& path, const std::vector<Importer>& importers,
-                  TraceBuilder& builder, Progress& progress) {
-  auto bytes = OpenBytes(path);
+                  TraceBuilder& builder, Progress& progress, MemoryGuard& memory) {
+  auto bytes = OpenBytes(path, &progress);
   if (!bytes.ok()) return bytes.error();
   std::string head(kSniffBytes, '\0');
   auto n = (*bytes)->Read(head.data(), head.size());
@@ -112,21 +81,29 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
   head.resize(*n);
   if (head.empty()) {
     const std::string damage = (*bytes)->damage();
-    return Error{fmt::format("{}: {}", path, damage.empty() ? "the file is empty" : damage)};
+    if (damage.empty()) return Error{fmt::format("{}: the file is empty", path), kNotATrace};
+    return Error{fmt::format("{}: {}", path, damage)};
   }
   RewoundSource rewound(head, **bytes);
-  WholeFile whole(path, rewound);
+  WholeFile whole(path, rewound, &memory);
   const auto import_by = [&](const Importer& importer) {
     const SourceId source = builder.AddSource(path, importer.name, (*bytes)->file_size());
-    ImportContext context{path, rewound, whole, builder, source, progress};
+    ImportContext context{path, rewound, whole, builder, source, progress, &memory};
     Status status = importer.import(context);
-    if (!status.ok()) builder.DropLastSource();
+    if (!status.ok()) {
+      builder.DropLastSource();
+    } else if (const std::string change = rewound.change(); !change.empty()) {
+      TracePart part(source);
+      part.Log("changed_while_read", kMissing, change);
+      builder.Add(std::move(part));
+    }
     return status;
   };
   std::string refusal;
   for (const Importer& importer : importers) {
     if (!importer.sniff(head)) continue;
     if (importer.recognise != nullptr) {
+      if (const auto content = whole.Bytes(); !content.ok()) return content.error();
       if (const Status status = importer.recognise(whole); !status.ok()) {
         refusal = status.error().message;
         continue;
@@ -134,28 +111,47 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
     }
     return import_by(importer);
   }
-  if (!refusal.empty()) return Error{fmt::format("{}: {}", path, refusal)};
+  if (!refusal.empty()) return Error{fmt::format("{}: {}", path, refusal), kNotATrace};
   for (const Importer& importer : importers) {
     const bool named = std::any_of(importer.endings.begin(), importer.endings.end(),
                                    [&](std::string_view ending) { return path.ends_with(ending); });
     if (named) return import_by(importer);
   }
   return Error{fmt::format("{}: not a trace that Warpsight reads (known: {})", path,
-                           KnownFormats(importers))};
+                           KnownFormats(importers)),
+               kNotATrace};
+}
+
+// What the import log says of files that were not read. Files that are no traces, and those that
+// would count twice, take nothing from the numbers; traces that cannot be read do.
+TracePart LogOf(const InputList& inputs, const std::vector<Error>& passed_over) {
+  TracePart log(MakeId<SourceId>(0));
+  for (const std::string& message : inputs.left_out) log.Log("file_left_out", kMissing, message);
+  for (const Error& error : passed_over) {
+    log.Log(error.code == kNotATrace ? "file_passed_over" : "file_unreadable", kMissing,
+            error.message);
+  }
+  return log;
 }
 
 }  // namespace
 
+Status ImportContext::CheckStopped() const {
+  if (progress.cancelled()) return Error{"interrupted"};
+  if (memory != nullptr && memory->Exceeded()) return memory->TooLarge(path);
+  return {};
+}
+
 Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOptions& options,
                            Progress& progress) {
-  auto files = ExpandFolders(paths);
-  if (!files.ok()) return files.error();
+  const auto inputs = ListInputs(paths, progress);
+  if (!inputs.ok()) return inputs.error();
   std::vector<Importer> importers = AllImporters();
   std::sort(importers.begin(), importers.end(),
             [](const Importer& a, const Importer& b) { return a.sniff_rank < b.sniff_rank; });
 
   int64_t total = 0;
-  for (const Candidate& file : *files) {
+  for (const InputList::File& file : inputs->files) {
     std::error_code error;
     const auto size = fs::file_size(file.path, error);
     if (!error) total += static_cast<int64_t>(size);
@@ -163,13 +159,11 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
   progress.Begin("reading", total);
 
   TraceBuilder builder;
+  MemoryGuard memory;
   size_t imported = 0;
   std::vector<Error> passed_over;
-  for (const Candidate& file : *files) {
-    const std::string twin = file.named ? "" : FullerTwin(file.path);
-    const Status status = twin.empty()
-                              ? ImportFile(file.path, importers, builder, progress)
-                              : Error{fmt::format("{}: the same profile as {}", file.path, twin)};
+  for (const InputList::File& file : inputs->files) {
+    const Status status = ImportFile(file.path, importers, builder, progress, memory);
     if (progress.cancelled()) return Error{"interrupted"};
     if (status.ok()) {
       ++imported;
@@ -184,13 +178,12 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
                              paths.front(), passed_over.front().message)};
   }
   if (Status status = CheckOneRun(builder.DescribeSources()); !status.ok()) return status.error();
-  TracePart log(MakeId<SourceId>(0));
-  for (const Error& error : passed_over) log.Log("file_passed_over", kMissing, error.message);
-  builder.Add(std::move(log));
+  builder.Add(LogOf(*inputs, passed_over));
   auto trace = builder.Seal();
   if (trace.ok()) {
-    trace->profile_name =
-        options.profile_name.empty() ? NameFromPath(paths.front()) : options.profile_name;
+    // Names of files and arguments may hold any bytes.
+    trace->profile_name = RepairUtf8(options.profile_name.empty() ? NameFromPath(paths.front())
+                                                                  : options.profile_name);
   }
   return trace;
 }

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "importers/api/byte_source.h"
+#include "importers/api/memory_guard.h"
 #include "importers/api/whole_file.h"
 #include "model/trace_builder.h"
 
@@ -20,6 +21,15 @@ struct ImportContext {
   TraceBuilder& builder;
   SourceId source;
   Progress& progress;
+  MemoryGuard* memory = nullptr;  // null: no limit
+
+  // Whether to stop, because the user or the machine's memory asks for it. Cheap enough to be asked
+  // once per some thousand records, from any thread.
+  bool MustStop() const {
+    return progress.cancelled() || (memory != nullptr && memory->Exceeded());
+  }
+  // An Error when MustStop() was true, for the end of an import's loop.
+  Status CheckStopped() const;
 };
 
 // One trace format. Each folder beside this one defines one, in importers::<folder>::Define(); the

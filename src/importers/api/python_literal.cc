@@ -2,29 +2,12 @@
 
 #include <charconv>
 
+#include "base/utf8.h"
+
 namespace warpsight {
 namespace {
 
 constexpr int kDeepest = 16;
-
-void AppendUtf8(uint32_t code, std::string& out) {
-  if (code >= 0xD800 && code < 0xE000) code = 0xFFFD;  // half of a pair, which Python never prints
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | code >> 6);
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | code >> 12);
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | code >> 18);
-    out += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
-}
 
 class Reader {
  public:

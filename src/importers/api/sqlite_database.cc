@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 
 namespace warpsight {
 namespace {

@@ -1,49 +1,64 @@
 #include "importers/api/whole_file.h"
 
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <algorithm>
 
 namespace warpsight {
 namespace {
 
-constexpr size_t kStep = 4 << 20;
+constexpr size_t kFirstRoom = size_t{4} << 20;
+constexpr size_t kStep = size_t{8} << 20;
+constexpr size_t kPage = size_t{2} << 20;  // large pages: one fault instead of 512
 
 }  // namespace
 
 WholeFile::~WholeFile() {
-  if (!mapped_.empty()) munmap(mapped_.data(), mapped_.size());
+  if (!storage_.empty()) munmap(storage_.data(), storage_.size());
 }
 
-bool WholeFile::Map() {
-  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  struct stat status {};
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-    const auto size = static_cast<size_t>(status.st_size);
-    void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, 0);
-    if (at != MAP_FAILED) mapped_ = {static_cast<char*>(at), size};
+Status WholeFile::Grow(size_t used) {
+  // Of a plain file the size is known, and one byte more tells that it has ended there.
+  const size_t known =
+      bytes_.plain() ? static_cast<size_t>(std::max<int64_t>(0, bytes_.file_size())) + 1 : 0;
+  size_t more = used < known ? known - used : std::max(kFirstRoom, storage_.size());
+  if (memory_ != nullptr) {
+    const auto room = static_cast<size_t>(memory_->Room());
+    if (room < (used < known ? more : kPage)) return memory_->TooLarge(path_);
+    more = std::min(more, room);
   }
-  close(file);
-  return !mapped_.empty();
+  const size_t size = (used + more + kPage - 1) / kPage * kPage;
+  void* at = storage_.empty() ? mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                              : mremap(storage_.data(), storage_.size(), size, MREMAP_MAYMOVE);
+  if (at == MAP_FAILED) {
+    return Error{fmt::format("{}: not enough memory for its {} bytes or more", path_, used)};
+  }
+  storage_ = {static_cast<char*>(at), size};
+  madvise(storage_.data(), storage_.size(), MADV_HUGEPAGE);
+  return {};
+}
+
+Status WholeFile::ReadAll() {
+  for (;;) {
+    if (size_ == storage_.size()) {
+      if (Status status = Grow(size_); !status.ok()) return status;
+    }
+    const size_t step = std::min(kStep, storage_.size() - size_);
+    auto n = bytes_.Read(storage_.data() + size_, step);
+    if (!n.ok()) return n.error();
+    size_ += *n;
+    if (*n < step) return {};
+  }
 }
 
 Result<std::span<char>> WholeFile::Bytes() {
-  if (!read_ && !(bytes_.plain() && Map())) {
-    for (size_t size = 0;;) {
-      unpacked_.resize(size + kStep);
-      auto n = bytes_.Read(unpacked_.data() + size, kStep);
-      if (!n.ok()) return n.error();
-      size += *n;
-      if (*n < kStep) {
-        unpacked_.resize(size);
-        break;
-      }
-    }
+  if (!read_) {
+    if (Status status = ReadAll(); !status.ok()) return status.error();
   }
   read_ = true;
-  return mapped_.empty() ? std::span<char>(unpacked_) : mapped_;
+  return storage_.first(size_);
 }
 
 }  // namespace warpsight

@@ -5,15 +5,19 @@
 
 #include "base/result.h"
 #include "importers/api/byte_source.h"
+#include "importers/api/memory_guard.h"
 
 namespace warpsight {
 
-// All uncompressed bytes of a file at once, for formats that are not read front to back. A plain
-// file is mapped, so that only what is looked at takes memory; a compressed one is unpacked.
+// All uncompressed bytes of a file at once, for formats that are not read front to back. They are a
+// copy in memory, never a mapping: a file that is cut short or overwritten meanwhile cannot take
+// the program with it.
 class WholeFile {
  public:
-  // `bytes` is at its first byte. Whoever asks for the whole does not read from it.
-  WholeFile(std::string path, ByteSource& bytes) : path_(std::move(path)), bytes_(bytes) {}
+  // `bytes` is at its first byte. Whoever asks for the whole does not read from it. Files larger
+  // than `memory` has room for are refused; null: none is.
+  WholeFile(std::string path, ByteSource& bytes, const MemoryGuard* memory = nullptr)
+      : path_(std::move(path)), bytes_(bytes), memory_(memory) {}
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
@@ -22,12 +26,15 @@ class WholeFile {
   Result<std::span<char>> Bytes();
 
  private:
-  bool Map();
+  Status ReadAll();
+  // Makes room for at least one byte more than `used`.
+  Status Grow(size_t used);
 
   std::string path_;
   ByteSource& bytes_;
-  std::string unpacked_;
-  std::span<char> mapped_;
+  const MemoryGuard* memory_;
+  std::span<char> storage_;  // pages of its own: growing does not copy, and none is zeroed twice
+  size_t size_ = 0;
   bool read_ = false;
 };
 

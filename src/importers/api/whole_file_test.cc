@@ -10,7 +10,7 @@
 namespace warpsight {
 namespace {
 
-TEST(WholeFileTest, APlainFileIsMappedAndDoesNotChange) {
+TEST(WholeFileTest, APlainFileDoesNotChange) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("whole_file" + std::to_string(getpid()))).string();
   const std::string text(100'000, 'x');
@@ -28,6 +28,34 @@ TEST(WholeFileTest, APlainFileIsMappedAndDoesNotChange) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_EQ(file.get(), 'x');
   std::filesystem::remove(path);
+}
+
+// A mapping of a file that is then cut short ends the program with SIGBUS when it is looked at.
+TEST(WholeFileTest, AFileThatIsCutShortAfterwardsStaysReadable) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("cut_file" + std::to_string(getpid()))).string();
+  const std::string text(3'000'000, 'x');
+  std::ofstream(path, std::ios::binary) << text;
+  auto bytes = OpenBytes(path);
+  ASSERT_TRUE(bytes.ok());
+  WholeFile whole(path, **bytes);
+  const auto content = whole.Bytes();
+  std::filesystem::resize_file(path, 0);
+  ASSERT_TRUE(content.ok());
+  EXPECT_EQ(std::string_view(content->data(), content->size()), text);
+  std::filesystem::remove(path);
+}
+
+TEST(WholeFileTest, FilesThatDoNotFitIntoMemoryAreRefused) {
+  const std::string text(10'000'000, 'z');
+  MemorySource source(text);
+  const MemoryGuard memory(5'000'000);
+  WholeFile whole("large.sqlite", source, &memory);
+  const auto content = whole.Bytes();
+  ASSERT_FALSE(content.ok());
+  EXPECT_EQ(content.error().message,
+            "large.sqlite: too large: reading it takes more than the 0.0 GB of memory that can be "
+            "used for it");
 }
 
 TEST(WholeFileTest, OtherBytesAreCollected) {

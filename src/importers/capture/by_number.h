@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "absl/container/flat_hash_map.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::capture {
 
@@ -22,7 +22,7 @@ class ByNumber {
   }
 
  private:
-  absl::flat_hash_map<int64_t, Value> values_;
+  HashMap<int64_t, Value> values_;
   std::optional<int64_t> last_number_;
   Value last_{};
 };

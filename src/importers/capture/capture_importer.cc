@@ -156,7 +156,7 @@ class Import {
     ReadTexts();
     PlanBlocks();
     ReadBlocks();
-    if (context_.progress.cancelled()) return Error{"interrupted"};
+    if (Status status = context_.CheckStopped(); !status.ok()) return status;
     Finish();
     return {};
   }
@@ -218,7 +218,7 @@ class Import {
     Unpacker unpacker;
     std::string buffer;
     for (const PackedFrame* frame : block.frames) {
-      if (context_.progress.cancelled()) return;
+      if (context_.MustStop()) return;
       block.rows.SetOffset(frame->offset);
       const auto payload = unpacker.Unpack(*frame, buffer);
       if (!payload.ok()) {

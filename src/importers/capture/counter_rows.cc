@@ -6,8 +6,8 @@
 #include <limits>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/capture/gpu_rows.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::capture {
 namespace {
@@ -123,7 +123,7 @@ void AddRow(const Launch& launch, RowPart& rows) {
 void AddCounters(const std::vector<wire::CounterRecord>& records, RowPart& rows) {
   ByNumber<Quantity> quantities;
   std::vector<Launch> launches;
-  absl::flat_hash_map<std::array<int64_t, 9>, size_t> at;
+  HashMap<std::array<int64_t, 9>, size_t> at;
   for (const wire::CounterRecord& r : records) {
     const Quantity quantity = quantities.Get(r.metric, [&](int64_t metric) {
       const auto name = rows.Bytes(metric);

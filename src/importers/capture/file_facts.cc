@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "absl/container/btree_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "importers/api/json_quoted.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::capture {
 namespace {
@@ -63,7 +63,7 @@ void AddDevice(const wire::DeviceRecord& record, RowPart& rows) {
 
 void NameThreads(const std::vector<wire::ThreadRecord>& records,
                  const std::vector<const RowPart*>& parts, RowPart& rows) {
-  absl::flat_hash_set<int64_t> used;
+  HashSet<int64_t> used;
   for (const RowPart* part : parts) {
     const size_t threads = RowCount(part->part().tables.threads);
     for (size_t i = 0; i < threads; ++i) used.insert(part->TidOf(MakeId<ThreadId>(i)));

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
 #include "importers/api/cupti_kinds.h"
 #include "importers/api/demangle.h"
-#include "importers/api/utf8.h"
 
 namespace warpsight::importers::capture {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/capture/row_part.h"
+#include "model/hash_map.h"
 #include "wire/records.h"
 
 // What the GPU did.
@@ -17,7 +17,7 @@ void AddCopy(const wire::CopyRecord& record, RowPart& rows);
 void AddMemset(const wire::MemsetRecord& record, RowPart& rows);
 
 // The GPU of each context: synchronisations name the context only.
-using ContextDevices = absl::flat_hash_map<int64_t, int64_t>;
+using ContextDevices = HashMap<int64_t, int64_t>;
 // Adds the contexts whose work a part holds.
 void CollectContextDevices(const TracePart& part, ContextDevices& devices);
 void AddSync(const wire::SyncRecord& record, const ContextDevices& devices, RowPart& rows);

@@ -4,10 +4,9 @@
 #include <numeric>
 #include <tuple>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "model/hash_map.h"
 #include "model/host_name.h"
 
 namespace warpsight::importers::capture {
@@ -59,8 +58,8 @@ bool Counts(HostKind kind) { return kind == HostKind::kOp || kind == HostKind::k
 // what analysis does with launches.
 class CaptureSweep {
  public:
-  CaptureSweep(const std::vector<const RowPart*>& hosts, absl::flat_hash_set<int64_t> autograd,
-               TimeNs first, TimeNs last)
+  CaptureSweep(const std::vector<const RowPart*>& hosts, HashSet<int64_t> autograd, TimeNs first,
+               TimeNs last)
       : autograd_(std::move(autograd)) {
     std::vector<TimeNs> starts;
     std::vector<DurationNs> durations;
@@ -160,13 +159,13 @@ class CaptureSweep {
 
   static const OpenRange kNothingOpen;
 
-  absl::flat_hash_set<int64_t> autograd_;  // PyTorch's backward threads
+  HashSet<int64_t> autograd_;  // PyTorch's backward threads
   std::vector<Row> unsorted_;
   std::vector<uint32_t> order_;
   size_t next_ = 0;
   StringPool strings_;
-  absl::flat_hash_map<int64_t, std::vector<OpenRange>> stacks_;  // by thread
-  absl::flat_hash_map<int64_t, StringId> forward_paths_;         // by sequence number
+  HashMap<int64_t, std::vector<OpenRange>> stacks_;  // by thread
+  HashMap<int64_t, StringId> forward_paths_;         // by sequence number
 };
 
 const CaptureSweep::OpenRange CaptureSweep::kNothingOpen;
@@ -214,9 +213,9 @@ class Nodes {
   std::vector<GraphNodeRecord> records_;
 };
 
-absl::flat_hash_set<int64_t> AutogradThreads(const std::vector<wire::ThreadRecord>& threads,
-                                             const Texts& texts) {
-  absl::flat_hash_set<int64_t> autograd;
+HashSet<int64_t> AutogradThreads(const std::vector<wire::ThreadRecord>& threads,
+                                 const Texts& texts) {
+  HashSet<int64_t> autograd;
   for (const wire::ThreadRecord& thread : threads) {
     if (Contains(texts.Find(thread.name).value_or(""), "autograd")) autograd.insert(thread.thread);
   }
@@ -228,7 +227,7 @@ void NameWork(const Nodes& nodes, const std::vector<NamedOp>& ops, const Capture
   TracePart& part = rows.part();
   const GpuActivitiesTable& gpu = part.tables.gpu;
   GpuExtrasTable& extras = part.tables.gpu_extras;
-  absl::flat_hash_map<StringId, StringId> texts;  // from those of the sweep
+  HashMap<StringId, StringId> texts;  // from those of the sweep
   const auto text = [&](StringId id) {
     const auto [at, added] = texts.try_emplace(id, StringId::kEmpty);
     if (added) at->second = part.Intern(sweep.Text(id));

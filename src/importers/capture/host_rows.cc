@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "importers/api/call_name.h"
 #include "importers/api/host_row.h"
-#include "importers/api/utf8.h"
 #include "importers/capture/op_signature.h"
 #include "model/host_name.h"
 

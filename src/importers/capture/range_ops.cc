@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "absl/container/flat_hash_set.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::capture {
 namespace {
@@ -20,7 +20,7 @@ bool HasOps(const RowPart& rows) {
 
 // The calls that started work, by thread and time.
 std::vector<Call> WorkingCalls(const std::vector<const RowPart*>& parts) {
-  absl::flat_hash_set<int64_t> started;
+  HashSet<int64_t> started;
   for (const RowPart* rows : parts) {
     const auto& correlations = rows->part().tables.gpu.correlation;
     started.insert(correlations.begin(), correlations.end());

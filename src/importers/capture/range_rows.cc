@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "absl/container/flat_hash_set.h"
 #include "importers/api/nvtx_ranges.h"
+#include "model/hash_map.h"
 #include "tbb/parallel_sort.h"
 
 namespace warpsight::importers::capture {
@@ -34,7 +34,7 @@ void EndOpenRanges(std::vector<RangeRecord>& ranges, TimeNs end_of_recording, Ro
   const auto key = [&](const RangeRecord& range) {
     return std::tuple(range.thread, range.start, range.kind, rows.Text(range.name));
   };
-  absl::flat_hash_set<std::tuple<int64_t, int64_t, int64_t, StringId>> seen;
+  HashSet<std::tuple<int64_t, int64_t, int64_t, StringId>> seen;
   for (const RangeRecord& range : ranges) {
     if (is_open(range)) continue;
     seen.insert(key(range));

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
+#include "importers/api/bounds.h"
 
 namespace warpsight::importers::capture {
 namespace {
 
-// Times beyond this, and slices longer than three days, are taken for damage.
+// Times beyond this are taken for damage.
 constexpr int64_t kLatestTime = int64_t{1} << 61;
-constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
+#include "model/hash_map.h"
 #include "wire/rows.h"
 
 namespace warpsight::importers::capture {
@@ -31,7 +31,7 @@ class Texts {
   }
 
  private:
-  absl::flat_hash_map<uint64_t, std::string_view> texts_;
+  HashMap<uint64_t, std::string_view> texts_;
 };
 
 }  // namespace warpsight::importers::capture

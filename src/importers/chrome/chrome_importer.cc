@@ -62,14 +62,14 @@ class Import {
             tbb::make_filter<ParsedBlock*, void>(tbb::filter_mode::serial_in_order,
                                                  [this](ParsedBlock* b) { Collect(b); }));
     if (!error_.ok()) return error_;
-    if (context_.progress.cancelled()) return Error{"interrupted"};
+    if (Status status = context_.CheckStopped(); !status.ok()) return status;
     Finish();
     return {};
   }
 
  private:
   ParsedBlock* Read(tbb::flow_control& control) {
-    if (!context_.progress.cancelled()) {
+    if (!context_.MustStop()) {
       auto block = stream_.Next();
       const int64_t consumed = context_.bytes.consumed();
       context_.progress.Add(consumed - reported_);

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/text.h"
 #include "importers/api/xla_texts.h"
 #include "importers/chrome/number.h"
 #include "model/copy_name.h"
+#include "model/hash_map.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight::importers::chrome {
@@ -23,7 +23,7 @@ struct Lane {
 };
 
 // By process and thread id, as written.
-using LaneMap = absl::flat_hash_map<std::pair<std::string, std::string>, Lane>;
+using LaneMap = HashMap<std::pair<std::string, std::string>, Lane>;
 
 // A process that stands for a GPU, or in TensorFlow 1's timelines for a stream of one:
 // "/device:GPU:0/stream:13 Compute".
@@ -31,7 +31,7 @@ struct DeviceProcess {
   int64_t device;
   std::string name;
 };
-using DeviceProcesses = absl::flat_hash_map<std::string, DeviceProcess>;  // by process id
+using DeviceProcesses = HashMap<std::string, DeviceProcess>;  // by process id
 
 // The threads of "/job:localhost/replica:0/task:0/device:GPU:0 Compute" launch ops on that GPU.
 bool IsLauncher(std::string_view process_name) {

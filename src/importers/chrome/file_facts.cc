@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
 

@@ -7,28 +7,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 
 namespace warpsight::importers::chrome {
 namespace {
-
-void AppendUtf8(uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
-}
 
 // The four hex digits at text[pos], or -1.
 int32_t HexCode(std::string_view text, size_t pos) {
@@ -49,12 +31,12 @@ size_t AppendUnicodeEscape(std::string_view text, size_t pos, std::string& out) 
     const int32_t low = HexCode(text, pos + 8);
     if (low >= 0xDC00 && low < 0xE000) {
       const int32_t pair = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-      AppendUtf8(static_cast<uint32_t>(pair), out);
+      AppendUtf8(static_cast<char32_t>(pair), out);
       return 12;
     }
   }
   if (code >= 0xD800 && code < 0xE000) return 0;  // half a pair is no character
-  AppendUtf8(static_cast<uint32_t>(code), out);
+  AppendUtf8(static_cast<char32_t>(code), out);
   return 6;
 }
 

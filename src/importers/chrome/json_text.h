@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 
 namespace warpsight::importers::chrome {
 

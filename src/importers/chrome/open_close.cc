@@ -4,7 +4,8 @@
 #include <string>
 #include <tuple>
 
-#include "absl/container/flat_hash_map.h"
+#include "importers/api/bounds.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::chrome {
 namespace {
@@ -75,7 +76,7 @@ void PairOpenClose(std::vector<BlockRows>& blocks) {
   TracePart& to = blocks.back().part;
   // Synchronous halves nest per thread; asynchronous ones pair by category, id and name.
   using Key = std::tuple<ThreadId, StringId, StringId>;
-  absl::flat_hash_map<Key, std::vector<Half>> open;
+  HashMap<Key, std::vector<Half>> open;
   for (const Half& half : Collect(blocks, to)) {
     const bool async = half.phase == 'b' || half.phase == 'e';
     const Key key = async ? Key{kNone<ThreadId>, half.key, half.name}

@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "importers/chrome/raw_event.h"
+#include "model/limits.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::chrome {
-
-// Longer slices are taken for damage: 2^48 ns is three days.
-inline constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
 
 // Half of a B/E or b/e pair; paired once all blocks are read, since the halves may lie in different
 // ones.

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/api/sqlite_database.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::nsys {
 
@@ -17,8 +17,8 @@ class DeviceNumbers {
   int64_t Of(int64_t pid, int64_t device) const;
 
  private:
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, int64_t> of_process_;
-  absl::flat_hash_map<int64_t, int64_t> of_all_;
+  HashMap<std::pair<int64_t, int64_t>, int64_t> of_process_;
+  HashMap<int64_t, int64_t> of_all_;
 };
 
 }  // namespace warpsight::importers::nsys

@@ -4,9 +4,9 @@
 
 #include <charconv>
 
-#include "absl/container/flat_hash_set.h"
+#include "base/utf8.h"
 #include "importers/api/json_quoted.h"
-#include "importers/api/utf8.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::nsys {
 namespace {
@@ -144,14 +144,14 @@ class FactReader {
   TablePart& table_part_;
   TraceBuilder& builder_;
   std::string repaired_;
-  absl::flat_hash_set<std::string> added_;
+  HashSet<std::string> added_;
 };
 
 using Lane = std::pair<std::string, std::string>;
 
 struct UsedLanes {
-  absl::flat_hash_set<std::string> pids;
-  absl::flat_hash_set<Lane> threads;
+  HashSet<std::string> pids;
+  HashSet<Lane> threads;
 };
 
 UsedLanes LanesOf(const std::vector<const TracePart*>& parts) {

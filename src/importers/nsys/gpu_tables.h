@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/nsys/table_part.h"
+#include "model/hash_map.h"
 
 // GPU work of an export. `rows` selects the rows to read, as in "WHERE rowid <= 9".
 namespace warpsight::importers::nsys {
@@ -16,7 +16,7 @@ void ReadCopies(const SqliteDatabase& database, std::string_view rows, TablePart
 void ReadMemsets(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
 // The GPU of each context, by process and context: synchronisations name a wrong one.
-using ContextDevices = absl::flat_hash_map<std::pair<std::string, int64_t>, int64_t>;
+using ContextDevices = HashMap<std::pair<std::string, int64_t>, int64_t>;
 // Adds the contexts whose work a part holds.
 void CollectContextDevices(const TracePart& part, ContextDevices& devices);
 void ReadSyncs(const SqliteDatabase& database, const ContextDevices& devices, TablePart& part);

@@ -42,7 +42,7 @@ void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePa
   const auto calls = database.Select(
       part.table(),
       {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}, rows);
-  absl::flat_hash_map<int64_t, StringId> names;  // without their versions, by string id
+  HashMap<int64_t, StringId> names;  // without their versions, by string id
   ApiCallsTable& t = part.tables().api;
   while (part.Next(*calls)) {
     const std::string_view name = part.SharedText(calls->Integer(kName));

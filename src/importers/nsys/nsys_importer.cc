@@ -99,7 +99,7 @@ class Import {
     facts_.domain_kinds = ReadDomainKinds(database_);
     PlanTables();
     RunTasks();
-    if (context_.progress.cancelled()) return Error{"interrupted"};
+    if (Status status = context_.CheckStopped(); !status.ok()) return status;
     AddNvtx();
     AddSyncs();
     Finish();
@@ -168,7 +168,7 @@ class Import {
     tbb::parallel_for(
         size_t{0}, tasks_.size(),
         [&](size_t i) {
-          if (context_.progress.cancelled()) return;
+          if (context_.MustStop()) return;
           Task& task = tasks_[i];
           if (task.table != nullptr) {
             task.table->read(Database(), task.rows, *task.part);
@@ -261,11 +261,11 @@ Status ImportDatabase(ImportContext& context) {
 Status ImportReport(ImportContext& context) {
   const auto exported = ExportedReport::Make(context.path, context.progress);
   if (!exported.ok()) return exported.error();
-  auto source = OpenBytes(exported->path());
+  auto source = OpenBytes(exported->path(), &context.progress);
   if (!source.ok()) return source.error();
-  WholeFile whole(exported->path(), **source);
-  ImportContext of_export{context.path,    **source,       whole,
-                          context.builder, context.source, context.progress};
+  WholeFile whole(exported->path(), **source, context.memory);
+  ImportContext of_export{context.path,   **source,         whole,         context.builder,
+                          context.source, context.progress, context.memory};
   return ImportDatabase(of_export);
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/nsys/global_ids.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::nsys {
 
@@ -24,7 +24,7 @@ class NvtxDomains {
   }
 
  private:
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, std::string> names_;
+  HashMap<std::pair<int64_t, int64_t>, std::string> names_;
 };
 
 }  // namespace warpsight::importers::nsys

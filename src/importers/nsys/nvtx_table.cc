@@ -6,8 +6,8 @@
 #include <optional>
 #include <tuple>
 
+#include "base/utf8.h"
 #include "importers/api/nvtx_ranges.h"
-#include "importers/api/utf8.h"
 
 namespace warpsight::importers::nsys {
 namespace {

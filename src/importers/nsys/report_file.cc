@@ -73,13 +73,13 @@ Result<ExportedReport> ExportedReport::Make(const std::string& report, Progress&
                     report, Command(report))};
   }
   std::error_code error;
-  std::string folder = (fs::temp_directory_path(error) / "warpsight-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) {
+  auto folder = UnfinishedFolder::CreateIn(fs::temp_directory_path(error).string());
+  if (error || !folder.ok()) {
     return Error{
         fmt::format("{}: no temporary folder can be made for its export; export it with: {}",
                     report, Command(report))};
   }
-  ExportedReport exported(folder);
+  ExportedReport exported(*std::move(folder));
   const int status =
       Run({nsys, "export", "--type", "sqlite", "-o", exported.path(), report}, progress);
   if (progress.cancelled()) return Error{"interrupted"};
@@ -88,14 +88,6 @@ Result<ExportedReport> ExportedReport::Make(const std::string& report, Progress&
                              report, nsys, Command(report))};
   }
   return exported;
-}
-
-ExportedReport::ExportedReport(ExportedReport&& other) noexcept
-    : folder_(std::exchange(other.folder_, "")) {}
-
-ExportedReport::~ExportedReport() {
-  std::error_code error;
-  if (!folder_.empty()) fs::remove_all(folder_, error);
 }
 
 }  // namespace warpsight::importers::nsys

@@ -5,6 +5,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/unfinished_folder.h"
 
 namespace warpsight::importers::nsys {
 
@@ -17,16 +18,13 @@ class ExportedReport {
  public:
   // Calls nsys, where it is on the PATH; else an Error with the command to give.
   static Result<ExportedReport> Make(const std::string& report, Progress& progress);
-  ~ExportedReport();
-  ExportedReport(ExportedReport&& other) noexcept;
-  ExportedReport& operator=(ExportedReport&&) = delete;
 
-  std::string path() const { return folder_ + "/export.sqlite"; }
+  std::string path() const { return folder_.Path("export.sqlite"); }
 
  private:
-  explicit ExportedReport(std::string folder) : folder_(std::move(folder)) {}
+  explicit ExportedReport(UnfinishedFolder folder) : folder_(std::move(folder)) {}
 
-  std::string folder_;
+  UnfinishedFolder folder_;
 };
 
 }  // namespace warpsight::importers::nsys

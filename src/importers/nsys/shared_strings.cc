@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 
 namespace warpsight::importers::nsys {
 

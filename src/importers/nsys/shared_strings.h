@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/api/sqlite_database.h"
+#include "model/hash_map.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::nsys {
@@ -34,7 +34,7 @@ class SharedStrings {
 
   std::deque<std::string> texts_;
   std::vector<std::string_view> dense_;
-  absl::flat_hash_map<int64_t, std::string_view> others_;
+  HashMap<int64_t, std::string_view> others_;
 };
 
 // The ids that one TracePart has given to the texts of StringIds. Used by one thread.
@@ -47,7 +47,7 @@ class PartStrings {
  private:
   const SharedStrings& shared_;
   TracePart& part_;
-  absl::flat_hash_map<int64_t, StringId> known_;
+  HashMap<int64_t, StringId> known_;
 };
 
 }  // namespace warpsight::importers::nsys

@@ -7,9 +7,8 @@
 namespace warpsight::importers::nsys {
 namespace {
 
-// Times beyond this, and slices longer than three days, are taken for damage.
+// Times beyond this are taken for damage.
 constexpr int64_t kLatestTime = int64_t{1} << 61;
-constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
 
 }  // namespace
 

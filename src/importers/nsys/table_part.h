@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/api/sqlite_database.h"
 #include "importers/nsys/device_numbers.h"
 #include "importers/nsys/domain_kinds.h"
 #include "importers/nsys/global_ids.h"
 #include "importers/nsys/shared_strings.h"
+#include "model/hash_map.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::nsys {
@@ -63,8 +63,8 @@ class TablePart {
   PartStrings strings_;
   std::string table_;
   int64_t rows_ = 0;
-  absl::flat_hash_map<int64_t, ThreadId> threads_;
-  absl::flat_hash_map<int64_t, ProcessId> processes_;
+  HashMap<int64_t, ThreadId> threads_;
+  HashMap<int64_t, ProcessId> processes_;
 };
 
 }  // namespace warpsight::importers::nsys

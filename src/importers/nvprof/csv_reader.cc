@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 #include "importers/nvprof/csv_lines.h"
 #include "importers/nvprof/rows.h"
 
@@ -92,12 +92,14 @@ class CsvReader {
     while (!text.empty()) {
       const auto offset = static_cast<int64_t>(text.data() - whole.data());
       const std::string_view line = TakeLine(text);
+      if (++lines_ % 4096 == 0 && context_.MustStop()) break;
       if (IsRemark(line)) {
         ReadRemark(line);
       } else if (!line.empty()) {
         ReadLine(RepairUtf8(line), offset);
       }
     }
+    if (Status status = context_.CheckStopped(); !status.ok()) return status;
     if (!has_header_) {
       return Error{fmt::format("{}: no header of an nvprof trace (\"Start\",\"Duration\",…)",
                                context_.path)};
@@ -142,7 +144,7 @@ class CsvReader {
     ++records_;
     const auto start = Number(kStart);
     const auto duration = Number(kDuration);
-    if (!start || !duration || *duration < 0 || Cell(kName).empty()) {
+    if (!start || !duration || *duration < 0 || *duration > kLongestSlice || Cell(kName).empty()) {
       // The cut may go through a letter.
       part_.Log("bad_line", offset,
                 fmt::format("not a record: {}", RepairUtf8(line.substr(0, kLongestQuote))));
@@ -257,6 +259,7 @@ class CsvReader {
   std::array<size_t, kFields> places_{};
   bool has_header_ = false;
   int64_t records_ = 0;
+  int64_t lines_ = 0;
 };
 
 }  // namespace

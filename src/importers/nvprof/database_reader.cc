@@ -6,7 +6,6 @@
 #include <functional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/api/bounds.h"
 #include "importers/api/demangle.h"
 #include "importers/api/nvtx_ranges.h"
@@ -15,6 +14,7 @@
 #include "importers/nvprof/call_names.h"
 #include "importers/nvprof/rows.h"
 #include "importers/nvprof/strings.h"
+#include "model/hash_map.h"
 #include "tbb/parallel_invoke.h"
 
 namespace warpsight::importers::nvprof {
@@ -31,9 +31,8 @@ constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
 // One thread's view of the database and the rows it makes.
 class Reader {
  public:
-  Reader(const SqliteDatabase& database, const Strings& strings, SourceId source,
-         Progress& progress)
-      : database_(database), strings_(strings), progress_(progress), part_(source) {}
+  Reader(const SqliteDatabase& database, const Strings& strings, const ImportContext& context)
+      : database_(database), strings_(strings), context_(context), part_(context.source) {}
 
   TracePart TakePart() { return std::move(part_); }
   int64_t records() const { return records_; }
@@ -68,7 +67,7 @@ class Reader {
     if (!database_.HasTable(table)) return;
     const auto rows = database_.Select(table, columns);
     while (rows->Next()) {
-      if (++records_ % 4096 == 0 && progress_.cancelled()) return;
+      if (++records_ % 4096 == 0 && context_.MustStop()) return;
       visit(*rows);
     }
     if (!rows->error().empty()) {
@@ -165,7 +164,7 @@ class Reader {
   void ReadSyncs() {
     constexpr std::string_view kNames[] = {"Unknown Sync", "Event Sync", "Stream Wait Event",
                                            "Stream Sync", "Context Sync"};
-    absl::flat_hash_map<int64_t, int64_t> devices;
+    HashMap<int64_t, int64_t> devices;
     ForEach("CUPTI_ACTIVITY_KIND_CONTEXT", {"contextId", "deviceId"},
             [&](const SqliteRows& row) { devices[row.Integer(0)] = row.Integer(1); });
     ForEach("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
@@ -192,7 +191,7 @@ class Reader {
   }
 
   void ReadCalls(std::string_view table, ApiKind kind) {
-    absl::flat_hash_map<int64_t, StringId> names;
+    HashMap<int64_t, StringId> names;
     ForEach(table, {"start", "end", "cbid", "processId", "threadId", "correlationId"},
             [&](const SqliteRows& row) {
               if (!Usable(row.Integer(0), row.Integer(1), "call")) return;
@@ -288,7 +287,7 @@ class Reader {
       int64_t name;
       ThreadId thread;
     };
-    absl::flat_hash_map<int64_t, Open> open;
+    HashMap<int64_t, Open> open;
     std::vector<NvtxRange> ranges;
     ForEach(
         "CUPTI_ACTIVITY_KIND_MARKER",
@@ -369,12 +368,12 @@ class Reader {
 
   const SqliteDatabase& database_;
   const Strings& strings_;
-  Progress& progress_;
+  const ImportContext& context_;
   TracePart part_;
   int64_t records_ = 0;
   TimeNs earliest_ = kMissing;
-  absl::flat_hash_map<int64_t, StringId> names_, kernel_names_;
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, ThreadId> threads_;
+  HashMap<int64_t, StringId> names_, kernel_names_;
+  HashMap<std::pair<int64_t, int64_t>, ThreadId> threads_;
 };
 
 }  // namespace
@@ -405,11 +404,11 @@ Status ReadDatabase(ImportContext& context) {
   std::vector<Reader> readers;
   readers.reserve(databases.size());
   for (const SqliteDatabase& database : databases) {
-    readers.emplace_back(database, strings, context.source, context.progress);
+    readers.emplace_back(database, strings, context);
   }
   tbb::parallel_invoke([&] { readers[0].ReadHost(); }, [&] { readers[1].ReadCalls(); },
                        [&] { readers[2].ReadGpuWork(); });
-  if (context.progress.cancelled()) return Error{"interrupted"};
+  if (Status status = context.CheckStopped(); !status.ok()) return status;
   TracePart problems(context.source);
   LogSqliteProblems(context, *bytes, problems);
   context.builder.Add(std::move(problems));

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "importers/api/importer.h"
-#include "importers/api/utf8.h"
 #include "importers/nvprof/call_names.h"
 #include "importers/nvprof/csv_lines.h"
 #include "importers/nvprof/csv_reader.h"

@@ -3,12 +3,6 @@
 #include <fmt/format.h>
 
 namespace warpsight::importers::nvprof {
-namespace {
-
-// Longer slices are taken for damage: 2^48 ns is three days.
-constexpr DurationNs kLongest = DurationNs{1} << 48;
-
-}  // namespace
 
 void Add(const GpuRow& row, TracePart& part) {
   GpuActivitiesTable& t = part.tables.gpu;
@@ -54,7 +48,7 @@ void AddMetadata(std::string_view key, std::string_view json, TracePart& part) {
 }
 
 bool UsableTimes(int64_t start, int64_t end, std::string_view what, TracePart& part) {
-  if (start <= 0 || end < start || end - start > kLongest) {
+  if (start <= 0 || end < start || end - start > kLongestSlice) {
     part.Log(
         "bad_time", kMissing,
         fmt::format("a {} without sensible times: it never ran, or the record is damaged", what));

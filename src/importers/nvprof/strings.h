@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
+#include "base/utf8.h"
 #include "importers/api/sqlite_database.h"
-#include "importers/api/utf8.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::nvprof {
 
@@ -24,7 +24,7 @@ class Strings {
   }
 
  private:
-  absl::flat_hash_map<int64_t, std::string> texts_;
+  HashMap<int64_t, std::string> texts_;
 };
 
 }  // namespace warpsight::importers::nvprof

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "importers/api/bounds.h"
+
 namespace warpsight::importers::tensorrt {
 namespace {
 
@@ -48,7 +50,7 @@ bool Rows::AddLayer(const simdjson::dom::object& record) {
   std::string_view name;
   if (record["name"].get(name) != simdjson::SUCCESS) return false;
   const auto duration = TimeAt(record, "averageMs");
-  if (!duration || *duration < 0) return false;
+  if (!duration || *duration < 0 || next_layer_ > kLongestSlice) return false;
   ++layers_;
   AddWork(name, GpuKind::kKernel, CopyDirection::kNotACopy, next_layer_, next_layer_ + *duration,
           kMissing);

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "importers/api/importer.h"
-#include "importers/api/utf8.h"
 #include "importers/tensorrt/json_records.h"
 #include "importers/tensorrt/rows.h"
 
@@ -37,13 +37,13 @@ Status Import(ImportContext& context) {
   simdjson::dom::parser parser;
   int64_t events = 0;
   for (std::string_view text = records.Next(); !text.empty(); text = records.Next()) {
-    if (context.progress.cancelled()) return Error{"interrupted"};
-    ++events;
+    if (++events % 1024 == 0 && context.MustStop()) break;
     simdjson::dom::object record;
     const bool is_record =
         parser.parse(RepairUtf8(text)).get(record) == simdjson::SUCCESS && rows.Add(record);
     if (!is_record) part.Log("bad_record", records.offset(), "neither a layer nor an inference");
   }
+  if (Status status = context.CheckStopped(); !status.ok()) return status;
   if (events == 0) {
     return Error{fmt::format("{}: offset {}: expected an array of layers or inferences",
                              context.path, records.offset())};

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::xplane {
 
@@ -49,7 +49,7 @@ class ById {
 
   std::vector<std::pair<int64_t, T>> entries_;
   std::vector<size_t> places_;  // of small ids
-  absl::flat_hash_map<int64_t, size_t> others_;
+  HashMap<int64_t, size_t> others_;
 };
 
 }  // namespace warpsight::importers::xplane

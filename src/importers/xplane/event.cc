@@ -1,13 +1,14 @@
 #include "importers/xplane/event.h"
 
+#include "importers/api/bounds.h"
 #include "importers/xplane/proto_fields.h"
+#include "model/limits.h"
 
 namespace warpsight::importers::xplane {
 namespace {
 
 // Sums of times up to here do not overflow; 73 years.
 constexpr int64_t kLatest = int64_t{1} << 61;
-constexpr DurationNs kLongest = DurationNs{1} << 48;
 
 void TakeText(std::string_view value, std::string_view& text) {
   if (text.empty()) text = value;
@@ -114,7 +115,7 @@ std::optional<EventProblem> ReadEvent(const Plane& plane, int64_t timestamp_ns,
   }
   event.start = timestamp_ns + ToNanoseconds(offset_ps);
   event.duration = ToNanoseconds(duration_ps);
-  if (event.duration < 0 || event.duration > kLongest) {
+  if (event.duration < 0 || event.duration > kLongestSlice) {
     return EventProblem{"bad_duration", "a duration below 0 or beyond any trace"};
   }
   return std::nullopt;

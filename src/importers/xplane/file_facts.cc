@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/json_args.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "importers/xplane/plane.h"
+#include "model/hash_map.h"
 
 namespace warpsight::importers::xplane {
 
@@ -32,11 +32,11 @@ class HloModules {
   struct Module {
     std::string_view proto;
     std::once_flag once;
-    absl::flat_hash_map<std::string, HloInstruction> instructions;  // by kernel name
+    HashMap<std::string, HloInstruction> instructions;  // by kernel name
   };
   static void Read(Module& module);
 
-  absl::flat_hash_map<int64_t, std::unique_ptr<Module>> modules_;
+  HashMap<int64_t, std::unique_ptr<Module>> modules_;
 };
 
 }  // namespace warpsight::importers::xplane

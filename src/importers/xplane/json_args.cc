@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 
 namespace warpsight::importers::xplane {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "importers/api/utf8.h"
+#include "base/utf8.h"
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/proto_fields.h"
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/intervals.h"
 #include "importers/xplane/event.h"
 #include "importers/xplane/hlo_modules.h"
 #include "importers/xplane/json_args.h"
 #include "importers/xplane/line.h"
 #include "importers/xplane/plane.h"
+#include "model/hash_map.h"
 #include "model/trace_builder.h"
 
 namespace warpsight::importers::xplane {
@@ -35,8 +35,8 @@ struct StretchRows {
 
   TracePart part;
   int64_t events = 0;
-  bool has_steps = false;                             // marked by the program itself
-  absl::flat_hash_map<int64_t, Interval> host_spans;  // of the events of a group (a step)
+  bool has_steps = false;                 // marked by the program itself
+  HashMap<int64_t, Interval> host_spans;  // of the events of a group (a step)
   std::vector<DerivedStep> derived_steps;
 };
 
@@ -111,11 +111,11 @@ class RowMaker {
   std::string buffer_;
   std::string key_;
   JsonArgs json_;
-  absl::flat_hash_map<const EventName*, NameFacts> names_;
-  absl::flat_hash_map<const EventName*, ApiFunction> functions_;
-  absl::flat_hash_map<std::string, StringId> args_;
-  absl::flat_hash_map<std::string, GpuOp> ops_;
-  absl::flat_hash_map<std::string_view, LaunchConfigId> launches_;
+  HashMap<const EventName*, NameFacts> names_;
+  HashMap<const EventName*, ApiFunction> functions_;
+  HashMap<std::string, StringId> args_;
+  HashMap<std::string, GpuOp> ops_;
+  HashMap<std::string_view, LaunchConfigId> launches_;
 };
 
 }  // namespace warpsight::importers::xplane

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "importers/api/bounds.h"
+
 namespace warpsight::importers::xplane {
 namespace {
 
@@ -18,6 +20,7 @@ void Extend(Spans& spans, int64_t group, Interval times) {
 }
 
 void AddRange(int64_t group, Interval times, TracePart& part) {
+  if (times.end - times.start > kLongestSlice) return;  // of events with damaged times
   const ThreadId thread = part.Thread("steps", "Steps");
   part.tables.threads.name[Index(thread)] = part.Intern("Steps");
   HostRangesTable& t = part.tables.host;

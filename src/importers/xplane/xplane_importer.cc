@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "importers/api/importer.h"
-#include "importers/api/utf8.h"
 #include "importers/xplane/file_facts.h"
 #include "importers/xplane/hlo_modules.h"
 #include "importers/xplane/line.h"
@@ -57,7 +57,7 @@ class Import {
     ReadPlanes();
     FindStretches();
     ReadStretches();
-    if (context_.progress.cancelled()) return Error{"interrupted"};
+    if (Status status = context_.CheckStopped(); !status.ok()) return status;
     Finish();
     return {};
   }
@@ -141,7 +141,7 @@ class Import {
     tbb::parallel_for(
         size_t{0}, tasks_.size(),
         [&](size_t i) {
-          if (context_.progress.cancelled()) return;
+          if (context_.MustStop()) return;
           const Task& task = tasks_[i];
           RowMaker(planes_[task.plane], kinds_[task.plane], *task.line, programs_, file_.data(),
                    rows_[i])

@@ -5,7 +5,7 @@
 
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
 #include "server/export/formats.h"
 #include "server/export/pdf_document.h"
 

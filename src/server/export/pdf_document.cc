@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <hpdf.h>
 
-#include "analysis/reporting/utf8.h"
+#include "base/utf8.h"
 #include "server/export/font_data.h"
 
 namespace warpsight::server {

@@ -6,9 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
-#include "analysis/reporting/utf8.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 #include "server/export/formats.h"
 #include "server/export/memory_file.h"
 

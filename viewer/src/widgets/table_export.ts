@@ -116,11 +116,24 @@ export function delimited(
   answer: Pick<ReportAnswer, "columns" | "rows">,
   separator: string,
 ): string {
-  const quote = (text: string) =>
-    text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const quote = (field: string) => {
+    const text = looksLikeFormula(field) ? `'${field}` : field;
+    return text.includes(separator) || /["\r\n]/.test(text)
+      ? `"${text.replaceAll('"', '""')}"`
+      : text;
+  };
   const lines = [answer.columns.map((column) => quote(column.name)).join(separator)];
   for (const row of answer.rows) lines.push(row.map((cell) => quote(plain(cell))).join(separator));
   return `${lines.join("\n")}\n`;
+}
+
+/**
+ * Whether a spreadsheet could take the text for a formula. The rule of `warpsight report --format csv`
+ * (src/analysis/reporting/csv_text.h): such texts get an apostrophe in front.
+ */
+export function looksLikeFormula(text: string): boolean {
+  const marked = /^[ \t\r\n"']*[=+\-@＝＋－＠]./su.test(text) || /^'*[\t\r\n]/.test(text);
+  return marked && text.trim() !== "" && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
 }
 
 function plain(cell: Cell): string {

@@ -1,8 +1,9 @@
-#include "analysis/reporting/utf8.h"
+#include "analysis/reporting/display_width.h"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+
+#include "base/utf8.h"
 
 namespace warpsight {
 namespace {
@@ -45,31 +46,6 @@ size_t CharacterWidth(char32_t c) {
 
 }  // namespace
 
-char32_t TakeCharacter(std::string_view& text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  size_t length = 1;
-  char32_t value = lead;
-  char32_t smallest = 0;
-  if (lead >= 0xC2 && lead < 0xE0) {
-    length = 2, value = lead & 0x1Fu, smallest = 0x80;
-  } else if (lead >= 0xE0 && lead < 0xF0) {
-    length = 3, value = lead & 0x0Fu, smallest = 0x800;
-  } else if (lead >= 0xF0 && lead < 0xF5) {
-    length = 4, value = lead & 0x07u, smallest = 0x10000;
-  } else if (lead >= 0x80) {
-    value = kReplacementCharacter;
-  }
-  bool valid = length <= text.size();
-  for (size_t i = 1; valid && i < length; ++i) {
-    valid = (byte(i) & 0xC0u) == 0x80;
-    value = value << 6 | (byte(i) & 0x3Fu);
-  }
-  valid = valid && value >= smallest && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-  text.remove_prefix(valid ? length : 1);
-  return valid ? value : kReplacementCharacter;
-}
-
 size_t DisplayWidth(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) width += CharacterWidth(TakeCharacter(text));
@@ -97,23 +73,6 @@ std::string ShortenFront(std::string_view text, size_t width) {
   if (width == 0) return "";
   while (rest > width - 1) rest -= CharacterWidth(TakeCharacter(text));
   return "…" + std::string(text);
-}
-
-std::string Printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const std::string_view before = text;
-    const char32_t c = TakeCharacter(text);
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
-      result += ' ';
-    } else if (c == kReplacementCharacter) {
-      result += "\xEF\xBF\xBD";
-    } else {
-      result += before.substr(0, before.size() - text.size());
-    }
-  }
-  return result;
 }
 
 }  // namespace warpsight

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace warpsight {
+
+inline constexpr char32_t kReplacementCharacter = 0xFFFD;
+inline constexpr std::string_view kUtf8Replacement = "\xEF\xBF\xBD";  // the same in UTF-8
+
+// Length of the UTF-8 character at text[pos], 0 where none begins.
+size_t Utf8Length(std::string_view text, size_t pos = 0);
+
+bool IsUtf8(std::string_view text);
+
+// Takes the first character off `text`, which must not be empty. A byte that does not begin a valid
+// sequence is one kReplacementCharacter.
+char32_t TakeCharacter(std::string_view& text);
+
+// Half of a surrogate pair, and what lies beyond Unicode, becomes kReplacementCharacter.
+void AppendUtf8(char32_t character, std::string& out);
+
+// The text with U+FFFD in place of every byte that is not UTF-8.
+std::string RepairUtf8(std::string_view text);
+// The same; `buffer` holds it when there was anything to repair.
+std::string_view ValidUtf8(std::string_view text, std::string& buffer);
+
+}  // namespace warpsight

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace warpsight {
+
+// Keeps an import from taking more memory than the machine has to give: a small file can be made to
+// unpack to, or hold, more than that. May be used from any thread.
+class MemoryGuard {
+ public:
+  // Reading may take a share of what is available now: to the machine, to the container (cgroup)
+  // and under the process's own limit (ulimit -v).
+  MemoryGuard();
+  // Reading may take so many bytes.
+  explicit MemoryGuard(int64_t room);
+
+  // Bytes that may still be taken; not negative.
+  int64_t Room() const;
+  // Whether more than allowed has been taken. Once true it stays so.
+  bool Exceeded();
+  Error TooLarge(const std::string& path) const;
+
+ private:
+  int64_t room_;
+  int64_t used_before_;
+  std::atomic<bool> exceeded_ = false;
+};
+
+}  // namespace warpsight

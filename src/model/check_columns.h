@@ -1,0 +1,139 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "model/facts.h"
+#include "model/limits.h"
+#include "model/number_rules.h"
+#include "model/trace.h"
+
+// What can be said about a column by itself, for the checks of traces and of facts.
+namespace warpsight::integrity {
+
+// Checks that do not depend on each other. Each returns what is wrong, or "".
+class Checks {
+ public:
+  void Add(std::function<std::string()> check) { checks_.push_back(std::move(check)); }
+  // Runs all on all cores and returns the first problem in the order in which they were added.
+  std::string Run() const;
+
+ private:
+  std::vector<std::function<std::string()>> checks_;
+};
+
+// How many rows or enumerators a column's values may name.
+class Limits {
+ public:
+  Limits(const Trace& trace, const FactTables* facts) : trace_(trace), facts_(facts) {}
+
+  template <typename Id>
+  size_t Of() const {
+    const TraceTables& t = trace_.tables;
+    if constexpr (std::is_same_v<Id, StringId>) return trace_.strings.size();
+    if constexpr (std::is_same_v<Id, SourceId>) return RowCount(t.sources);
+    if constexpr (std::is_same_v<Id, ProcessId>) return RowCount(t.processes);
+    if constexpr (std::is_same_v<Id, ThreadId>) return RowCount(t.threads);
+    if constexpr (std::is_same_v<Id, DeviceId>) return RowCount(t.devices);
+    if constexpr (std::is_same_v<Id, StreamId>) return RowCount(t.streams);
+    if constexpr (std::is_same_v<Id, SignatureId>) return RowCount(t.signatures);
+    if constexpr (std::is_same_v<Id, LaunchConfigId>) return RowCount(t.launch_configs);
+    if constexpr (std::is_same_v<Id, CollectiveId>) return RowCount(t.collectives);
+    if constexpr (std::is_same_v<Id, HostExtraId>) return RowCount(t.host_extras);
+    if constexpr (std::is_same_v<Id, GpuExtraId>) return RowCount(t.gpu_extras);
+    if constexpr (std::is_same_v<Id, HostId>) return RowCount(t.host);
+    if constexpr (std::is_same_v<Id, ApiId>) return RowCount(t.api);
+    if constexpr (std::is_same_v<Id, GpuId>) return RowCount(t.gpu);
+    if constexpr (std::is_same_v<Id, IterationId>) return RowCount(facts_->iterations);
+    if constexpr (std::is_same_v<Id, FindingId>) return RowCount(facts_->findings);
+    if constexpr (std::is_same_v<Id, HostKind>) return Index(HostKind::kSystemCall) + 1;
+    if constexpr (std::is_same_v<Id, ApiKind>) return Index(ApiKind::kDriver) + 1;
+    if constexpr (std::is_same_v<Id, GpuKind>) return Index(GpuKind::kMemset) + 1;
+    if constexpr (std::is_same_v<Id, CopyDirection>) return Index(CopyDirection::kUnknown) + 1;
+    if constexpr (std::is_same_v<Id, HostMemory>) return Index(HostMemory::kUnknown) + 1;
+    if constexpr (std::is_same_v<Id, FlowPhase>) return Index(FlowPhase::kEnd) + 1;
+    if constexpr (std::is_same_v<Id, Direction>) return Index(Direction::kDataLoading) + 1;
+    if constexpr (std::is_same_v<Id, TensorCores>) return Index(TensorCores::kYes) + 1;
+    if constexpr (std::is_same_v<Id, IterationSource>) {
+      return Index(IterationSource::kRepeatedCalls) + 1;
+    }
+    if constexpr (std::is_same_v<Id, GapCause>) return Index(GapCause::kUnknown) + 1;
+    if constexpr (std::is_same_v<Id, Confidence>) return Index(Confidence::kHigh) + 1;
+  }
+
+ private:
+  const Trace& trace_;
+  const FactTables* facts_;  // null where only the trace is looked at
+};
+
+// Ids and kinds that every row of its table must have, unless its column says otherwise.
+template <typename Id>
+constexpr bool kRequired =
+    sizeof(Id) == 1 || std::is_same_v<Id, StringId> || std::is_same_v<Id, SourceId> ||
+    std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> || std::is_same_v<Id, DeviceId> ||
+    std::is_same_v<Id, StreamId> || std::is_same_v<Id, FindingId>;
+
+std::string Missing(std::string_view table, std::string_view column, size_t row);
+std::string OutOfRange(std::string_view table, std::string_view column, size_t row);
+
+// The missing id is the largest number, so adding one makes it the smallest; the loop stays free of
+// branches. Only where it finds something wrong is the row looked for.
+template <typename Id>
+std::string CheckIds(std::string_view table, ColumnInfo info, const Column<Id>& values,
+                     size_t limit) {
+  using Number = std::underlying_type_t<Id>;
+  const bool required = kRequired<Id> && !info.optional;
+  const Number shift = required ? 0 : 1;
+  Number largest = 0;
+  for (const Id id : values) {
+    largest = std::max(largest, static_cast<Number>(static_cast<Number>(id) + shift));
+  }
+  if (values.empty() || largest < limit + shift) return {};
+  for (size_t row = 0;; ++row) {
+    if (!IsSet(values[row])) {
+      if (required) return Missing(table, info.name, row);
+    } else if (Index(values[row]) >= limit) {
+      return OutOfRange(table, info.name, row);
+    }
+  }
+}
+
+std::string CheckNumbers(const NumberRule& rule, const Column<int64_t>& values);
+std::string CheckNumbers(const NumberRule& rule, const Column<double>& values);
+// Only the sum.
+std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values);
+
+// Whether a value is one that its rule forbids, whatever the others are.
+bool IsAbsurd(const NumberRule& rule, int64_t value);
+bool IsAbsurd(const NumberRule& rule, double value);
+
+// Adds a check for each column of a table: its length, its ids and its numbers.
+template <typename Table>
+void AddColumnChecks(std::string_view name, const Table& table, size_t rows, const Limits& limits,
+                     Checks& checks) {
+  Table::Columns([&](ColumnInfo info, auto member) {
+    const auto& column = table.*member;
+    using T = typename std::remove_cvref_t<decltype(column)>::value_type;
+    checks.Add([name, info, rows, &column, &limits]() -> std::string {
+      if (column.size() != rows) {
+        return fmt::format("{}.{} has {} rows where {} were expected", name, info.name,
+                           column.size(), rows);
+      }
+      if constexpr (std::is_enum_v<T>) {
+        return CheckIds(name, info, column, limits.Of<T>());
+      } else {
+        return CheckNumbers(NumberRuleOf(name, info.name), column);
+      }
+    });
+  });
+}
+
+}  // namespace warpsight::integrity

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+namespace warpsight {
+
+// What an entry of the import log means for the numbers.
+enum class LogEffect {
+  kNote,           // nothing: everything was read as it stands in the file
+  kLostRecord,     // as many records as it counts are not in the trace
+  kChangedRecord,  // as many values of records were corrected or left out
+  kUnreadPart,     // a part of the input, with an unknown number of records, is not in the trace
+  kCut,            // the input ends early
+  kChangedFile,    // the input changed while it was read
+};
+
+// By the code of the entry. Codes that are not known count as kUnreadPart: a new code must not
+// pass for harmless.
+LogEffect EffectOf(std::string_view code);
+
+// Whether the code is in the list that EffectOf uses.
+bool IsKnownLogCode(std::string_view code);
+
+}  // namespace warpsight

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/database.h"
+#include "store/stored_tables.h"
+
+namespace warpsight::store {
+
+// A table as the catalog of a profile file describes it.
+struct CatalogTable {
+  struct ColumnType {
+    std::string type;
+    bool computed = false;  // has a default, or is computed from other columns when it is read
+  };
+
+  // Whether a column holds values of that type, which reading does not compute.
+  bool IsPlain(std::string_view column, std::string_view type) const;
+
+  int64_t rows = 0;  // at least as many as there are: with deleted ones
+  std::map<std::string, ColumnType, std::less<>> columns;
+};
+
+// What a file that AttachProfile() attached holds. Reading it runs nothing of what the file
+// defines: views, macros, defaults and constraints are only listed.
+class Catalog {
+ public:
+  static Result<Catalog> Read(Connection& connection);
+
+  // The table of that name, or null: also where the name is that of a view.
+  const CatalogTable* Find(std::string_view name) const;
+
+  // Whether the file holds what a profile of `tables` needs: tables, and no views in their places,
+  // with columns of the right types, and not more rows than a file of `file_bytes` honestly can.
+  Status Check(const std::vector<StoredTable>& tables, uint64_t file_bytes) const;
+
+ private:
+  Status CheckColumn(std::string_view table, std::string_view column, std::string_view type) const;
+
+  std::map<std::string, CatalogTable, std::less<>> tables_;
+  std::map<std::string, CatalogTable, std::less<>> views_;
+};
+
+// What a profile of a file of that size may take in memory. A row that says nothing takes next to
+// no space in a file, and 10^12 of them fit into megabytes; the tables of real profiles are 5 to 12
+// times as large in memory as in their file.
+uint64_t MemoryAllowance(uint64_t file_bytes);
+
+}  // namespace warpsight::store
