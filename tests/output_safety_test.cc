@@ -110,7 +110,7 @@ TEST_F(OutputSafety, ImportReplacesOtherFilesOnlyWithForce) {
   ExpectOnlyWithForce({"import", trace_, "-o", Path("thesis.tex")}, Path("thesis.tex"));
   // Before the work: what would be read is not even there.
   WriteForeign(Path("other.tex"));
-  ExpectRefused({"import", "/nonexistent", "-o", Path("other.tex")}, Path("other.tex"),
+  ExpectRefused({"import", Path("missing.json"), "-o", Path("other.tex")}, Path("other.tex"),
                 "it exists and is not a Warpsight profile");
 }
 
