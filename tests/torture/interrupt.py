@@ -119,7 +119,9 @@ class Torture:
             problems.append(f"took {took:.2f} s")
         if code not in expected:
             problems.append(f"exit code {code}")
-        left = [str(path) for folder in (self.temporary, self.outputs) for path in folder.rglob("*")]
+        # What ended before the signal came has written its output.
+        folders = [self.temporary] if code == 0 else [self.temporary, self.outputs]
+        left = [str(path) for folder in folders for path in folder.rglob("*")]
         if left:
             problems.append(f"left {left}")
         if any(running(worker) for worker in workers):
