@@ -31,6 +31,15 @@ using std::chrono::milliseconds;
 // that is busy with other tests.
 constexpr milliseconds kLongestEnd{1500};
 
+bool BlocksInterrupts(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("SigBlk:")) continue;
+    return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
+  }
+  return false;
+}
+
 // The program, with its temporary files in a folder.
 class Running {
  public:
@@ -58,6 +67,14 @@ class Running {
     if (pid_ <= 0) return;
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
+  }
+
+  // Until it takes signals itself, which a busy machine may delay, and a little more.
+  void WaitUntilBusy() const {
+    for (int i = 0; i < 2000 && !BlocksInterrupts(pid_); ++i) {
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    std::this_thread::sleep_for(milliseconds(200));
   }
 
   void Send(int signal) const { kill(pid_, signal); }
@@ -124,7 +141,7 @@ class InterruptTest : public ::testing::Test {
   // Sends the signal when the program has been at it for a while.
   void ExpectEnd(const std::vector<std::string>& arguments, int signal) {
     Running run(arguments, Temporary());
-    std::this_thread::sleep_for(milliseconds(300));
+    run.WaitUntilBusy();
     run.Send(signal);
     EXPECT_EQ(run.Wait(), 128 + signal) << arguments.front();
     EXPECT_TRUE(fs::is_empty(Temporary())) << arguments.front();
@@ -202,7 +219,7 @@ TEST_F(InterruptTest, AHostileProfile) {
   }
   for (const int signal : {SIGINT, SIGTERM}) {
     Running run({"report", profile}, Temporary());
-    std::this_thread::sleep_for(milliseconds(300));
+    run.WaitUntilBusy();
     run.Send(signal);
     EXPECT_THAT(run.Wait(), ::testing::AnyOf(1, 128 + signal));
   }
@@ -214,7 +231,7 @@ TEST_F(InterruptTest, TheSecondSignalDoesNotWait) {
   // Once is enough: a busy machine may be late.
   for (int tries = 0; tries < 3 && shortest > milliseconds(490); ++tries) {
     Running run({"report", pipe}, Temporary());
-    std::this_thread::sleep_for(milliseconds(300));
+    run.WaitUntilBusy();
     const auto begin = Clock::now();
     run.Send(SIGINT);
     std::this_thread::sleep_for(milliseconds(50));
