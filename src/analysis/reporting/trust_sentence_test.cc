@@ -38,9 +38,10 @@ TEST(TrustSentenceTest, TheWorstComesFirst) {
 }
 
 TEST(TrustSentenceTest, ChangedRecordsAndUnreadPartsAreSaid) {
-  EXPECT_EQ(TrustSentence(ProfileWithCounts({{"events_changed", 40}, {"parts_unread", 100}})),
-            "Treat these numbers with care: 40.0 % of the records had impossible values, which were "
-            "corrected or left out; parts of the files were not read (the import log says which).");
+  EXPECT_EQ(
+      TrustSentence(ProfileWithCounts({{"events_changed", 40}, {"parts_unread", 100}})),
+      "Treat these numbers with care: 40.0 % of the records had impossible values, which were "
+      "corrected or left out; parts of the files were not read (the import log says which).");
 }
 
 TEST(TrustSentenceTest, NoGpuWork) {

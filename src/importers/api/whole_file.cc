@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFirstRoom = size_t{4} << 20;
 constexpr size_t kStep = size_t{8} << 20;
-constexpr size_t kPage = size_t{2} << 20;  // large pages: one fault instead of 512
+constexpr size_t kUnit = size_t{2} << 20;  // the storage is a multiple of it
 
 }  // namespace
 
@@ -25,10 +25,10 @@ Status WholeFile::Grow(size_t used) {
   size_t more = used < known ? known - used : std::max(kFirstRoom, storage_.size());
   if (memory_ != nullptr) {
     const auto room = static_cast<size_t>(memory_->Room());
-    if (room < (used < known ? more : kPage)) return memory_->TooLarge(path_);
+    if (room < (used < known ? more : kUnit)) return memory_->TooLarge(path_);
     more = std::min(more, room);
   }
-  const size_t size = (used + more + kPage - 1) / kPage * kPage;
+  const size_t size = (used + more + kUnit - 1) / kUnit * kUnit;
   void* at = storage_.empty() ? mmap(nullptr, size, PROT_READ | PROT_WRITE,
                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                               : mremap(storage_.data(), storage_.size(), size, MREMAP_MAYMOVE);
@@ -36,7 +36,6 @@ Status WholeFile::Grow(size_t used) {
     return Error{fmt::format("{}: not enough memory for its {} bytes or more", path_, used)};
   }
   storage_ = {static_cast<char*>(at), size};
-  madvise(storage_.data(), storage_.size(), MADV_HUGEPAGE);
   return {};
 }
 
