@@ -16,7 +16,7 @@ constexpr NumberRule kRules[] = {
     {"sources", "rank", kNumber, kOptional},
     {"sources", "world_size", kNumber, kOptional},
 
-    {"devices", "ordinal", kNumber, kOptional},
+    {"devices", "ordinal", kNumber, kRequired},
     {"devices", "compute_major", kNumber, kOptional},
     {"devices", "compute_minor", kNumber, kOptional},
     {"devices", "sms", kNumber, kOptional},

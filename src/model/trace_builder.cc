@@ -412,7 +412,9 @@ void DropAbsurdNumbers(TracePart& part) {
         if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
         for (T& value : table.*column) {
           if (!integrity::IsAbsurd(rule, value)) continue;
-          value = rule.presence == Presence::kOptional ? MissingValue<T>() : T{0};
+          value = rule.presence == Presence::kOptional ? MissingValue<T>()
+                  : rule.quantity == Quantity::kNumber ? T{-1}
+                                                       : T{0};
           part.Log(kAbsurdNumber, kMissing, kAbsurdNumberMessage);
         }
       }

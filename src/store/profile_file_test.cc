@@ -387,8 +387,8 @@ TEST(HostileProfiles, AreRefused) {
        "trust.of is computed"},
       {"CREATE TYPE number AS ENUM ('a'); ALTER TABLE gaps ALTER cause TYPE number USING 'a'",
        "gaps.cause is of type ENUM('a') and not UTINYINT"},
-      {"INSERT INTO import_log SELECT 0, 0, 0, 0, 1 FROM range(8000000)",
-       "import_log says to have 8000007 rows, more than a file of "},
+      {"INSERT INTO import_log SELECT 0, 0, 0, 0, 1 FROM range(12000000)",
+       "import_log says to have 12000007 rows, more than a file of "},
   };
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
