@@ -160,12 +160,11 @@ Status WriteReports(const ReportFolderJob& job, const ReportInput& input) {
   auto folder = OutputFolder::Create(job.folder, job.rules, files.Kind());
   if (!folder.ok()) return folder.error();
   for (const Report& report : job.reports) {
-    const Status status =
-        WriteFile(*folder, ReportFileName(report, job.format), [&](Output& output) {
-          FirstLine first(output);
-          RenderReport(report, input, job.format, job.style, first);
-          if (job.format == ReportFormat::kText) files.SetFirstLine(report, first.text());
-        });
+    Status status = WriteFile(*folder, ReportFileName(report, job.format), [&](Output& output) {
+      FirstLine first(output);
+      RenderReport(report, input, job.format, job.style, first);
+      if (job.format == ReportFormat::kText) files.SetFirstLine(report, first.text());
+    });
     if (!status.ok()) return status;
   }
   return folder->Commit().status();
