@@ -172,7 +172,8 @@ class Torture:
                              lambda number: [128 + number, 0, 1])
 
     def saved_profile(self, profile):
-        self.commands_on("a saved profile", profile, 0.02, lambda number: [128 + number, 0])
+        # import refuses it.
+        self.commands_on("a saved profile", profile, 0.02, lambda number: [128 + number, 0, 1])
         process = self.start([self.program, "query", profile, ENDLESS])
         for number in SIGNALS:
             time.sleep(0.5)
