@@ -411,7 +411,8 @@ void DropAbsurdNumbers(TracePart& part) {
         const NumberRule& rule = NumberRuleOf(name, info.name);
         if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
         for (T& value : table.*column) {
-          if (!integrity::IsAbsurd(rule, value)) continue;
+          const bool lacking = rule.presence == Presence::kRequired && value == MissingValue<T>();
+          if (!lacking && !integrity::IsAbsurd(rule, value)) continue;
           value = rule.presence == Presence::kOptional ? MissingValue<T>()
                   : rule.quantity == Quantity::kNumber ? T{-1}
                                                        : T{0};
