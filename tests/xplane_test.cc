@@ -148,7 +148,7 @@ TEST(XPlaneAndJson, AreReadOnceFromTheirFolder) {
   EXPECT_EQ(RowCount(profile.trace.tables.sources), 1u);
   EXPECT_EQ(RowCount(profile.trace.tables.gpu), 234u);
   ASSERT_EQ(RowCount(profile.trace.tables.import_log), 1u);
-  EXPECT_EQ(profile.trace.Text(profile.trace.tables.import_log.code[0]), "file_passed_over");
+  EXPECT_EQ(profile.trace.Text(profile.trace.tables.import_log.code[0]), "file_left_out");
 }
 
 }  // namespace

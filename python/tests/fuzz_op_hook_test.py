@@ -54,17 +54,18 @@ class Fuzz:
 
     def environment(self):
         plain = lambda: self.text().replace("\0", "").replace("\udcff", "")
+        missing = os.path.join(self.folder, "missing")
         environment = {
             "PATH": self.random.choice([os.environ.get("PATH", ""), ".", "", plain()]),
-            "HOME": self.random.choice([os.path.join(self.folder, "home"), "/nonexistent", plain()]),
+            "HOME": self.random.choice([os.path.join(self.folder, "home"), missing, plain()]),
             "CXX": self.random.choice(["", "cc -O0", plain(), "'", "c++ " + plain()]),
             "WARPSIGHT_OPTIONS": self.random.choice(["shapes,memory", "=,=,,", plain()]),
-            "WARPSIGHT_CAPTURE": self.random.choice([self.folder, "/nonexistent", plain()]),
-            "TMPDIR": self.random.choice([self.folder, "/nonexistent", plain()]),
+            "WARPSIGHT_CAPTURE": self.random.choice([self.folder, missing, plain()]),
+            "TMPDIR": self.random.choice([self.folder, missing, plain()]),
         }
         if self.random.random() < 0.7:
             environment["XDG_CACHE_HOME"] = self.random.choice(
-                [os.path.join(self.folder, "cache")] * 4 + [plain(), "/nonexistent/x"])
+                [os.path.join(self.folder, "cache")] * 4 + [plain(), os.path.join(missing, "x")])
         return environment
 
     def fill_cache(self, names):

@@ -10,11 +10,11 @@
 namespace warpsight {
 namespace {
 
-// What a shell that was started with the options prints to a pipe that is its descriptor 5.
+// What a shell that was started with the options prints to a pipe that is its descriptor 3.
 std::string OutputOf(const std::string& script, SpawnOptions options = {}) {
   std::array<int, 2> ends{};
   EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
-  options.descriptors.push_back({5, ends[1]});
+  options.descriptors.push_back({3, ends[1]});
   const auto process = Spawn("/bin/sh", {"sh", "-c", script}, options);
   close(ends[1]);
   EXPECT_TRUE(process.ok());
@@ -34,7 +34,7 @@ TEST(Spawn, BlockedSignalsAreNotInherited) {
   sigemptyset(&blocked);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&blocked, signal);
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  EXPECT_EQ(OutputOf("grep SigBlk /proc/self/status >&5"), "SigBlk:\t0000000000000000\n");
+  EXPECT_EQ(OutputOf("grep SigBlk /proc/self/status >&3"), "SigBlk:\t0000000000000000\n");
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -43,10 +43,10 @@ TEST(Spawn, DescriptorsAreWhatWasAskedFor) {
   const int leaked = fcntl(zero, F_DUPFD, 20);  // NOLINT: without close-on-exec on purpose
   SpawnOptions options;
   options.descriptors = {{0, -1}, {1, -1}, {2, -1}};
-  options.close_from = 6;
+  options.close_from = 4;
   // ls itself opens one more for /proc/self/fd.
-  EXPECT_EQ(OutputOf("exec ls /proc/self/fd >&5", options), "0\n1\n2\n3\n5\n");
-  EXPECT_EQ(OutputOf("readlink /proc/$$/fd/0 >&5", options), "/dev/null\n");
+  EXPECT_EQ(OutputOf("exec ls /proc/self/fd >&3", options), "0\n1\n2\n3\n4\n");
+  EXPECT_EQ(OutputOf("readlink /proc/$$/fd/0 >&3", options), "/dev/null\n");
   close(leaked);
   close(zero);
 }

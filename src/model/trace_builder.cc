@@ -439,28 +439,6 @@ void SetOrigin(Trace& trace) {
   });
 }
 
-// Sums of durations must not overflow: reports add up those of one table. 36 years are more than a
-// hundred GPUs can do in the longest trace. The part that goes beyond, or none.
-constexpr DurationNs kMostTime = DurationNs{1} << 60;
-const TracePart* FindExcessiveDurations(std::vector<TracePart>& parts) {
-  std::vector<DurationNs> totals;
-  for (TracePart& part : parts) {
-    size_t table = 0;
-    bool excessive = false;
-    ForEachTimedTable(part.tables, [&](const Column<TimeNs>&, const Column<DurationNs>* durations) {
-      totals.resize(std::max(totals.size(), ++table));
-      DurationNs& total = totals[table - 1];
-      if (durations == nullptr) return;
-      for (const DurationNs duration : *durations) {
-        total = std::min(kMostTime, total + std::clamp<DurationNs>(duration, 0, kMostTime));
-      }
-      excessive = excessive || total == kMostTime;
-    });
-    if (excessive) return &part;
-  }
-  return nullptr;
-}
-
 // Reports look at every GPU by itself, and a file is of one machine, which has 16 or so. The source
 // that names far more, or none.
 SourceId FindTooManyDevices(const TraceTables& tables) {
@@ -549,7 +527,7 @@ std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
       const TimeNs end = gpu.start[i] + gpu.duration[i];
       f.start = f.start == kMissing ? gpu.start[i] : std::min(f.start, gpu.start[i]);
       f.end = f.end == kMissing ? end : std::max(f.end, end);
-      f.gpu_time = std::min(kMostTime, f.gpu_time + gpu.duration[i]);
+      f.gpu_time = std::min(kLargestTotal, f.gpu_time + gpu.duration[i]);
     }
     f.activities += static_cast<int64_t>(gpu.start.size());
   }
@@ -613,10 +591,6 @@ int64_t TraceBuilder::AlignClocks() {
 }
 
 Result<Trace> TraceBuilder::Seal() {
-  if (const TracePart* part = FindExcessiveDurations(parts_)) {
-    return Error{sources_[Index(part->source())].path +
-                 ": its durations add up to more than 36 years; the file is damaged"};
-  }
   ShareClocks();
   const int64_t unix_base = AlignClocks();
   DropFarTimes();
@@ -673,10 +647,12 @@ Result<Trace> TraceBuilder::Seal() {
     t.backend.push_back(trace.strings.Intern(source.backend));
   }
   SetOrigin(trace);
-  sources_.clear();
   if (const std::string problem = CheckTotals(trace); !problem.empty()) {
-    return Error{"the trace is damaged: " + problem};
+    std::string files = sources_.empty() ? "the trace" : sources_.front().path;
+    if (sources_.size() > 1) files += " and " + std::to_string(sources_.size() - 1) + " more";
+    return Error{files + ": damaged: " + problem};
   }
+  sources_.clear();
   if (unix_base != kMissing) {
     const int64_t unix_ns = unix_base + trace.origin_ns;
     if (unix_ns >= -kLargestOrigin && unix_ns <= kLargestOrigin) trace.origin_unix_ns = unix_ns;

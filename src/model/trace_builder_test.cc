@@ -274,8 +274,8 @@ TEST(TraceBuilder, RefusesDurationsThatCannotBeAdded) {
   const auto trace = builder.Seal();
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.error().message,
-            "the trace is damaged: the values of gpu_activities.duration_ns add up to more than "
-            "any run can have");
+            "a.json: damaged: the values of gpu_activities.duration_ns add up to more than any run "
+            "can have");
 }
 
 }  // namespace

@@ -48,9 +48,10 @@ std::string IdOf(const std::string& path) {
 // program ends. Null where it cannot be written: then there is no SQL, and everything else.
 std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& progress) {
   std::error_code error;
-  const auto folder =
-      UnfinishedFolder::CreateIn(std::filesystem::temp_directory_path(error).string());
-  if (error || !folder.ok()) return nullptr;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  if (error) return nullptr;
+  const auto folder = UnfinishedFolder::CreateIn(parent.string());
+  if (!folder.ok()) return nullptr;
   const std::string path = folder->Path("imported.warpsight");
   if (!SaveProfile(profile, path, progress).ok()) return nullptr;
   auto file = HeldFile::Open(path);
@@ -120,7 +121,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   const std::lock_guard turn(importing_);
   slot.opened = FileIdentity::Of(path);
   auto profile = import_(path, slot.progress);
-  if (!profile.ok()) return profile.error();
+  if (!profile.ok()) return Error{profile.error().message, "import-failed"};
   if (folders_ == Folders::kHidden) DropSourceFolders(profile->trace);
   auto file = SaveForSql(*profile, slot.progress);
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));

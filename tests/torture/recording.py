@@ -66,8 +66,8 @@ CASES = [
     Case("closerange", "no_room", root=True, no_room=True, profile=False,
          says=NOTHING + "nothing could be written to .*; is there space left"),
     Case("much", "file_limit", file_limit=SMALL_FILE_BYTES, profile=None, says="File too large"),
-    Case("closerange", "no_home", environment={"HOME": "/nonexistent", "XDG_CACHE_HOME": "",
-                                               "TMPDIR": "/nonexistent"}),
+    Case("closerange", "no_home", environment={"HOME": "/proc/none", "XDG_CACHE_HOME": "",
+                                               "TMPDIR": "/proc/none"}),
     Case("closerange", "unwritable_output", output_folder="/proc", profile=False,
          says="cannot create the folder", refused=True),
 ]
