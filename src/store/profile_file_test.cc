@@ -175,6 +175,12 @@ TEST(ProfileFile, NeverRemovesALogNorLetsItIntoTheProfile) {
   Progress progress;
   EXPECT_EQ(reason, SaveProfile(MakeTestProfile(), *place, progress).error().message);
   EXPECT_EQ(1U, folder.FileCount());
+
+  // It belongs to an earlier profile.
+  std::filesystem::remove(path + ".wal");
+  ASSERT_EQ("", SaveError(MakeTestProfile(), path));
+  WriteFile(path + ".wal", "another program's");
+  EXPECT_EQ(reason, SaveError(MakeTestProfile(), path));
 }
 
 TEST(ProfileFile, AFileThatComesMeanwhileIsNotReplaced) {

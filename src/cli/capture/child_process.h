@@ -12,7 +12,7 @@ struct ChildEnd {
   int start_error = 0;  // errno where it could not be started
   int exit_code = 0;    // where it was not ended by a signal
   int signal = 0;
-  uid_t user = 0;  // whose process it was at its end: programs may give rights away
+  uid_t user = 0;   // whose process it was at its end: programs may give rights away
   int left_by = 0;  // the signal that ended our waiting for it; it still runs
 };
 
