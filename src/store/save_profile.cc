@@ -193,7 +193,7 @@ Status SaveTo(const Profile& profile, const OutputPlace& place, Progress& progre
 }  // namespace
 
 Status SaveProfile(const Profile& profile, const OutputPlace& place, Progress& progress) {
-  const Status status = SaveTo(profile, place, progress);
+  Status status = SaveTo(profile, place, progress);
   if (status.ok()) return status;
   if (progress.cancelled()) return Error{fmt::format("saving {} was cancelled", place.path())};
   return CannotSave(place.path(), status.error());

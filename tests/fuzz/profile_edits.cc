@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,12 +22,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/descriptor.h"
+#include "base/spawn.h"
 #include "random_edits.h"
 #include "store/database.h"
 #include "store/profile_file.h"
 #include "use_profile.h"
-
-extern char** environ;
 
 namespace warpsight::fuzz {
 namespace {
@@ -65,23 +64,16 @@ int Check(const std::string& path, const std::string& folder) {
 
 // Runs Check() in a process of its own; returns its wait status, or -1 when the time was over.
 int CheckApart(const std::string& program, const std::string& path, const Options& options) {
-  const std::string log = options.folder + "/log";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  std::vector<std::string> arguments = {program, "--check", path, options.folder};
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  pid_t child = 0;
-  const int failed =
-      posix_spawn(&child, program.c_str(), &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    fmt::print(stderr, "cannot run {}: {}\n", program, std::strerror(failed));
+  const Descriptor log(
+      open((options.folder + "/log").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  SpawnOptions streams;
+  streams.descriptors = {{STDOUT_FILENO, log.get()}, {STDERR_FILENO, log.get()}};
+  const auto started = Spawn(program, {program, "--check", path, options.folder}, streams);
+  if (!started.ok()) {
+    fmt::print(stderr, "{}\n", started.error().message);
     std::exit(2);
   }
+  const pid_t child = *started;
   const auto end = Clock::now() + options.timeout;
   for (int status = 0;;) {
     if (waitpid(child, &status, WNOHANG) == child) return status;
