@@ -21,11 +21,14 @@ class HashSeed {
   // The process's own: drawn from the system's random numbers at the first call, from any thread.
   static const HashSeed& OfProcess();
 
-  uint64_t OfNumber(uint64_t number) const { return Mix(number ^ words_[0], words_[1]); }
+  uint64_t OfNumber(uint64_t number) const { return Finish(Mix(number ^ words_[0], words_[1])); }
   // What follows `hash` in a compound key.
   uint64_t Combine(uint64_t hash, uint64_t number) const {
     return Mix(number ^ words_[0], hash ^ words_[2]);
   }
+  // After one product the low bits of regular numbers are regular too, and with some seeds few of
+  // them differ.
+  uint64_t Finish(uint64_t hash) const { return Mix(hash, words_[1]); }
   uint64_t OfText(std::string_view text) const;
 
  private:
@@ -65,7 +68,7 @@ struct SeededHash {
           [&](const auto&... part) {
             uint64_t hash = 0;
             ((hash = seed.Combine(hash, Part(seed, part))), ...);
-            return hash;
+            return seed.Finish(hash);
           },
           key);
     }
