@@ -1,5 +1,6 @@
 // The program as a user runs it: exit codes, messages, files.
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include <filesystem>
 
@@ -28,6 +29,21 @@ TEST(Program, VersionAndHelp) {
     const ProgramRun run = RunWarpsight({command, "--help"});
     EXPECT_EQ(run.exit_code, 0) << command;
     EXPECT_TRUE(Contains(run.output, "Options:")) << command;
+  }
+}
+
+TEST(Program, JsonIsJson) {
+  for (std::vector<std::string> arguments : {std::vector<std::string>{"info", Trace()},
+                                             {"advise", Trace()},
+                                             {"whatif", Trace(), "--no-syncs"},
+                                             {"kernel", "ampere_sgemm_128x64_nn"},
+                                             {"report", Trace(), "--report", "kernel"},
+                                             {"report", Trace(), "--report", "kernel,trust"}}) {
+    const std::string command = arguments.front();
+    arguments.insert(arguments.end(), {"--format", "json"});
+    const ProgramRun run = RunWarpsight(arguments);
+    simdjson::dom::parser parser;
+    EXPECT_EQ(parser.parse(run.output).error(), simdjson::SUCCESS) << command << run.output;
   }
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "analysis/facts/gpu_work.h"
@@ -69,10 +70,13 @@ std::string Number(int64_t value) { return value == kMissing ? "null" : fmt::for
 void PrintJson(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
   const TraceTables& t = profile.trace.tables;
-  Print("{{\n  \"profile_name\": {},\n  \"format\": {},\n  \"devices\": [",
-        JsonString(profile.trace.profile_name), JsonString(format));
+  std::string json;
+  const auto out = std::back_inserter(json);
+  fmt::format_to(out, "{{\n  \"profile_name\": {},\n  \"format\": {},\n  \"devices\": [",
+                 JsonString(profile.trace.profile_name), JsonString(format));
   for (size_t d = 0; d < t.devices.ordinal.size(); ++d) {
-    Print(
+    fmt::format_to(
+        out,
         "{}\n    {{\"ordinal\": {}, \"name\": {}, \"compute_major\": {}, \"compute_minor\": {}, "
         "\"sms\": {}, \"memory_bytes\": {}, \"rank\": {}}}",
         d == 0 ? "" : ",", t.devices.ordinal[d], JsonString(profile.trace.Text(t.devices.name[d])),
@@ -80,9 +84,9 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
         Number(t.devices.sms[d]), Number(t.devices.memory_bytes[d]),
         Number(t.sources.rank[Index(t.devices.source[d])]));
   }
-  Print("{}],\n", t.devices.ordinal.empty() ? "" : "\n  ");
-  const auto field = [](std::string_view name, int64_t value) {
-    Print("  \"{}\": {},\n", name, value);
+  fmt::format_to(out, "{}],\n", t.devices.ordinal.empty() ? "" : "\n  ");
+  const auto field = [&](std::string_view name, int64_t value) {
+    fmt::format_to(out, "  \"{}\": {},\n", name, value);
   };
   field("files", static_cast<int64_t>(t.sources.path.size()));
   field("events", info.events);
@@ -97,26 +101,27 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   field("gpu_span_ns", info.span);
   field("trace_ns", profile.trace.end);
   field("iterations", range.total);
-  Print("  \"iteration_source\": {},\n", JsonString(ToString(range.source)));
+  fmt::format_to(out, "  \"iteration_source\": {},\n", JsonString(ToString(range.source)));
   field("first_iteration", range.first);
   field("last_iteration", range.last);
   field("wall_ns", range.wall);
   field("average_iteration_ns", range.average_iteration);
-  Print("  \"gpu_utilization\": {:.6f},\n", range.gpu_utilization);
-  Print("  \"breakdown_ns\": {{");
+  fmt::format_to(out, "  \"gpu_utilization\": {:.6f},\n", range.gpu_utilization);
+  fmt::format_to(out, "  \"breakdown_ns\": {{");
   for (size_t i = 0; i < kResourceCount; ++i) {
-    Print("{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(static_cast<Resource>(i))),
-          range.resources[i]);
+    fmt::format_to(out, "{}{}: {}", i == 0 ? "" : ", ",
+                   JsonString(ToString(static_cast<Resource>(i))), range.resources[i]);
   }
-  Print("}},\n  \"idle_ns\": {{");
+  fmt::format_to(out, "}},\n  \"idle_ns\": {{");
   for (size_t i = 0; i < kGapCauseCount; ++i) {
-    Print("{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(static_cast<GapCause>(i))),
-          range.gaps[i]);
+    fmt::format_to(out, "{}{}: {}", i == 0 ? "" : ", ",
+                   JsonString(ToString(static_cast<GapCause>(i))), range.gaps[i]);
   }
-  Print("}},\n  \"verdict\": {},\n  \"verdict_reason\": {},\n", JsonString(ToString(range.verdict)),
-        JsonString(range.verdict_reason));
+  fmt::format_to(out, "}},\n  \"verdict\": {},\n  \"verdict_reason\": {},\n",
+                 JsonString(ToString(range.verdict)), JsonString(range.verdict_reason));
   field("unassociated_gpu_ns", info.unassociated);
-  Print("  \"problems\": {}\n}}\n", info.problems);
+  fmt::format_to(out, "  \"problems\": {}\n}}\n", info.problems);
+  PrintData(json);
 }
 
 void PrintText(const Profile& profile, const RangeSummary& range, const Info& info,
