@@ -228,7 +228,7 @@ TEST_F(HostileNames, StayInDataForPrograms) {
   EXPECT_THAT(names, ::testing::Contains(HasSubstr("\xE2\x80\xAE")));
 }
 
-// No cell of a CSV file is a formula, whoever writes it.
+// No writer of CSV lets a cell be a formula.
 TEST_F(HostileNames, AreTextsInSpreadsheets) {
   const ProgramRun query = RunWarpsight(
       {"query", profile_, "SELECT DISTINCT name, -1.5 AS n FROM kernels", "--format", "csv"});

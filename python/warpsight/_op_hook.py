@@ -101,7 +101,7 @@ def _builds(torch):
 
 
 def _compiler():
-    """Not from the current folder, where PATH names that: whoever wrote there was not asked."""
+    """Not from the current folder, even where PATH names it: anyone may have written there."""
     try:
         named = shlex.split(os.environ.get("CXX", ""))
     except ValueError:

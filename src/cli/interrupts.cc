@@ -28,7 +28,7 @@ constexpr auto kPoliteTime = std::chrono::milliseconds(500);
 
 std::atomic<int> interrupting_signal{0};
 
-// Held by whoever may take signals.
+// Held by the thread that may take signals.
 std::mutex turn_mutex;
 
 // The work that can be stopped, outermost first.
@@ -114,7 +114,7 @@ class SignalWatch::Thread {
   void Take() {
     const std::lock_guard turn(turn_mutex);
     signalfd_siginfo info{};
-    // It may have been taken by whoever had paused this.
+    // The thread that paused this one may have taken it.
     if (read(signals_.get(), &info, sizeof info) != sizeof info) return;
     if (asked_) EndNow();
     interrupting_signal.store(static_cast<int>(info.ssi_signo));

@@ -18,7 +18,7 @@ TEST(ImportLogEffects, UnknownCodesAreNotHarmless) {
   EXPECT_EQ(EffectOf("negative_duration"), LogEffect::kChangedRecord);
 }
 
-// Reads the importers: whoever adds a code decides here what it means for the numbers.
+// For every code that importers log: what it means for the numbers. A new code is added here.
 TEST(ImportLogEffects, EveryCodeOfAnImporterIsKnown) {
   const std::regex log(R"re(Log\(\s*"([a-z_]+)")re");
   size_t found = 0;

@@ -142,7 +142,7 @@ Status CheckFile(const std::string& path, const std::string& file) {
     return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path),
                  "not-a-profile"};
   }
-  // DuckDB would carry out what the log says, whoever wrote it. Profiles are saved without one.
+  // DuckDB would apply any log that it finds there. Profiles are saved without one.
   const std::string log = path + ".wal";
   if (std::filesystem::exists(log, ignored)) {
     return Error{fmt::format("cannot open {}: {} beside it holds unfinished changes; open it once "

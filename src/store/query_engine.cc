@@ -47,7 +47,7 @@ std::string WithoutSemicolon(std::string_view sql) {
   return std::string(sql);
 }
 
-// The columns of a query, or an error for what is no single query (PRAGMA, EXPLAIN, a mistake).
+// The columns of a query, or an error for what is not a single query (PRAGMA, EXPLAIN, a mistake).
 Result<std::vector<QueryColumn>> Describe(Connection& connection, const std::string& sql) {
   auto rows = connection.Query("DESCRIBE " + sql);
   if (!rows.ok()) return rows.error();

@@ -71,7 +71,7 @@ class FrameReader {
     kDone,       // the result is complete
     kStopped,    // the sink wants no more
     kFailed,     // the sender sent an error: error()
-    kMalformed,  // these are no frames
+    kMalformed,  // not a frame
   };
 
   // A frame holds at most `largest_frame` bytes.

@@ -68,7 +68,7 @@ std::string KnownFormats(const std::vector<Importer>& importers) {
   return known;
 }
 
-// What is left out of a folder without a word of warning in the reports: it is no trace at all.
+// What is left out of a folder without a word of warning in the reports: it is not a trace.
 constexpr std::string_view kNotATrace = "not_a_trace";
 
 Status ImportFile(const std::string& path, const std::vector<Importer>& importers,
@@ -122,7 +122,7 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
                kNotATrace};
 }
 
-// What the import log says of files that were not read. Files that are no traces, and those that
+// What the import log says of files that were not read. Files that are not traces, and those that
 // would count twice, take nothing from the numbers; traces that cannot be read do.
 TracePart LogOf(const InputList& inputs, const std::vector<Error>& passed_over) {
   TracePart log(MakeId<SourceId>(0));
