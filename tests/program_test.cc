@@ -53,6 +53,9 @@ TEST(Program, UsageErrorsAreTwo) {
   EXPECT_EQ(RunWarpsight({"report", Trace(), "--report", "nonsense"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"report", Trace(), "--format", "pdf"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"import", Trace()}).exit_code, 2) << "-o is required";
+  for (const char* batch : {"0", "-3", "4294967297", "1e30"}) {
+    EXPECT_EQ(RunWarpsight({"info", Trace(), "--batch-size", batch}).exit_code, 2) << batch;
+  }
 }
 
 TEST(Program, FailuresAreOneLineThatNamesTheFile) {

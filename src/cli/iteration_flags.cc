@@ -1,5 +1,7 @@
 #include "cli/iteration_flags.h"
 
+#include "model/limits.h"
+
 namespace warpsight {
 
 void AddIterationFlags(CLI::App& command, IterationOptions& options) {
@@ -16,7 +18,7 @@ void AddIterationFlags(CLI::App& command, IterationOptions& options) {
       .add_option("--batch-size", options.batch_size,
                   "Samples per iteration (default: from recorded shapes)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, kLargestLaunch));
 }
 
 }  // namespace warpsight

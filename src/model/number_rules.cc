@@ -117,7 +117,7 @@ constexpr NumberRule kRules[] = {
 
     {"aggregations", "first", kNumber, kRequired},
     {"aggregations", "last", kNumber, kRequired},
-    {"aggregations", "batch_size", kTotal, kOptional},
+    {"aggregations", "batch_size", kCount, kOptional},
 
     {"trust", "count", kTotal, kRequired},
     {"trust", "of", kTotal, kRequired},

@@ -356,6 +356,8 @@ TEST(HostileProfiles, AreRefused) {
       {"DELETE FROM aggregations", "aggregations has 0 rows where 1 was expected"},
       {"INSERT INTO aggregations SELECT * FROM aggregations", "aggregations has 2 rows"},
       {"UPDATE aggregations SET last = 99", "aggregations has iterations 0 to 99 of 1"},
+      {"UPDATE aggregations SET batch_size = 1152921504606846976",
+       "aggregations.batch_size is out of range in row 0"},
       {"UPDATE aggregations SET first = NULL", "aggregations.first has no value in row 0"},
       {"UPDATE host_ranges SET parent_id = rowid WHERE rowid = 3",
        "host_ranges.parent_id does not come before its child in row 3"},

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "model/limits.h"
+
 namespace warpsight {
 namespace {
 
@@ -24,7 +26,7 @@ int64_t LeadingDimension(std::string_view dims, int input) {
   int64_t value = 0;
   const auto [end, error] =
       std::from_chars(dims.data() + pos + 1, dims.data() + dims.size(), value);
-  return error == std::errc() && value > 0 ? value : kMissing;
+  return error == std::errc() && value > 0 && value <= kLargestCount ? value : kMissing;
 }
 
 }  // namespace
