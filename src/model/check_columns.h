@@ -122,13 +122,14 @@ void AddColumnChecks(std::string_view name, const Table& table, size_t rows, con
   Table::Columns([&](ColumnInfo info, auto member) {
     const auto& column = table.*member;
     using T = typename std::remove_cvref_t<decltype(column)>::value_type;
-    checks.Add([name, info, rows, &column, &limits]() -> std::string {
+    checks.Add([name, info, rows, &column, limits = &limits]() -> std::string {
+      static_cast<void>(limits);  // numbers have none
       if (column.size() != rows) {
         return fmt::format("{}.{} has {} rows where {} were expected", name, info.name,
                            column.size(), rows);
       }
       if constexpr (std::is_enum_v<T>) {
-        return CheckIds(name, info, column, limits.Of<T>());
+        return CheckIds(name, info, column, limits->template Of<T>());
       } else {
         return CheckNumbers(NumberRuleOf(name, info.name), column);
       }
