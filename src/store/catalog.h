@@ -48,8 +48,7 @@ class Catalog {
 };
 
 // What a profile of a file of that size may take in memory. A row that says nothing takes next to
-// no space in a file, and 10^12 of them fit into megabytes; the tables of real profiles are 5 to 12
-// times as large in memory as in their file.
+// no space in a file, and 10^12 of them fit into megabytes. Real profiles stay far below this.
 uint64_t MemoryAllowance(uint64_t file_bytes);
 
 }  // namespace warpsight::store
