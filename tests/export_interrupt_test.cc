@@ -1,17 +1,17 @@
 // What an export that does not come to its end leaves behind: nothing.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
 #include "exporters/api/exporter.h"
+#include "running_program.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -38,79 +38,30 @@ TEST(ExportInterrupt, EveryFormatStopsAndCleansUp) {
   }
 }
 
-// The program with its standard output in a pipe; what it says of the interruption is not shown.
-class Running {
- public:
-  explicit Running(std::vector<std::string> arguments) {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
-    output_ = ends[0];
-    arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-      execv(WARPSIGHT_PROGRAM, argv.data());
-      _exit(127);
-    }
-    close(ends[1]);
+// Until the pipe is full, so that the program cannot go on.
+bool WaitUntilBlocked(const RunningProgram& program) {
+  const int size = fcntl(program.output(), F_GETPIPE_SZ);
+  for (int tries = 0; tries < 3000; ++tries) {
+    int waiting = 0;
+    if (ioctl(program.output(), FIONREAD, &waiting) == 0 && waiting >= size) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  ~Running() { close(output_); }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
-  // Until the pipe is full, so that the program cannot go on.
-  bool WaitUntilBlocked() const {
-    const int size = fcntl(output_, F_GETPIPE_SZ);
-    for (int tries = 0; tries < 3000; ++tries) {
-      int waiting = 0;
-      if (ioctl(output_, FIONREAD, &waiting) == 0 && waiting >= size) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-  }
-
-  void Send(int signal) const { kill(pid_, signal); }
-
-  struct End {
-    int exit_code = -1;
-    size_t bytes = 0;
-  };
-  End ReadToEnd() const {
-    End end;
-    std::array<char, 65536> buffer{};
-    while (true) {
-      const ssize_t got = read(output_, buffer.data(), buffer.size());
-      if (got <= 0) break;
-      end.bytes += static_cast<size_t>(got);
-    }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
-    return end;
-  }
-
- private:
-  int output_ = -1;
-  pid_t pid_ = -1;
-};
+  return false;
+}
 
 TEST(ExportInterrupt, ExitCodesAreThoseOfShells) {
   const std::string trace = BundledTracePath("gpt2_bf16");
   for (const char* format : {"chrome", "perfetto"}) {
     const std::vector<std::string> command = {"export", trace, "--to", format, "-o", "-"};
-    const size_t whole = Running(command).ReadToEnd().bytes;
+    const RunningProgram::Options piped = {.output = RunningProgram::Stream::kPiped};
+    RunningProgram undisturbed(command, piped);
+    ASSERT_EQ(undisturbed.Wait(), 0) << format;
     for (const int signal : {SIGINT, SIGTERM}) {
-      const Running run(command);
-      ASSERT_TRUE(run.WaitUntilBlocked()) << format;
+      RunningProgram run(command, piped);
+      ASSERT_TRUE(WaitUntilBlocked(run)) << format;
       run.Send(signal);
-      const Running::End end = run.ReadToEnd();
-      EXPECT_EQ(end.exit_code, 128 + signal) << format;
-      EXPECT_LT(end.bytes, whole) << format;
+      EXPECT_EQ(run.Wait(), 128 + signal) << format;
+      EXPECT_LT(run.printed().size(), undisturbed.printed().size()) << format;
     }
   }
 }

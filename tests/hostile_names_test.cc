@@ -1,13 +1,9 @@
 // Names in traces, files and arguments are other people's: whatever they hold, what the program
 // prints and writes does not act on the reader's terminal, spreadsheet or browser.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
 #include <simdjson.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +12,7 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "running_program.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -97,29 +94,9 @@ std::string HostileTrace() {
 
 // The program with standard output and standard error on a terminal.
 std::string RunOnTerminal(const std::vector<std::string>& arguments) {
-  int terminal = -1;
-  winsize size{50, 160, 0, 0};
-  const pid_t process = forkpty(&terminal, nullptr, nullptr, &size);
-  if (process == 0) {
-    setenv("TERM", "xterm", 1);
-    unsetenv("NO_COLOR");
-    std::vector<char*> pointers = {const_cast<char*>(WARPSIGHT_PROGRAM)};
-    for (const std::string& argument : arguments) {
-      pointers.push_back(const_cast<char*>(argument.c_str()));
-    }
-    pointers.push_back(nullptr);
-    execv(pointers.front(), pointers.data());
-    _exit(127);
-  }
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got; (got = read(terminal, buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<size_t>(got));
-  }
-  close(terminal);
-  int status = 0;
-  waitpid(process, &status, 0);
-  return text;
+  RunningProgram run(arguments, {.terminal = true, .environment = {"TERM=xterm", "NO_COLOR="}});
+  run.Wait();
+  return run.printed();
 }
 
 // Without what is ours: the progress bar, colors, and the terminal's line ends.

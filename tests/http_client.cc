@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
+#include <csignal>
+#include <utility>
 
 namespace warpsight::testing {
 namespace {
@@ -39,6 +38,12 @@ std::string Lower(std::string text) {
   return text;
 }
 
+std::vector<std::string> ViewCommand(std::vector<std::string> arguments, int port) {
+  arguments.insert(arguments.begin(), "view");
+  arguments.insert(arguments.end(), {"-p", std::to_string(port == 0 ? FreePort() : port)});
+  return arguments;
+}
+
 }  // namespace
 
 int FreePort() {
@@ -51,70 +56,33 @@ int FreePort() {
   return ntohs(address.sin_port);
 }
 
-ServerProcess::ServerProcess(std::vector<std::string> arguments, int port) {
-  arguments.insert(arguments.begin(), {WARPSIGHT_PROGRAM, "view"});
-  arguments.insert(arguments.end(), {"-p", std::to_string(port == 0 ? FreePort() : port)});
-  std::vector<char*> pointers;
-  pointers.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  int ends[2] = {};
-  if (::pipe(ends) != 0) return;
-  process_ = ::fork();
-  if (process_ == 0) {
-    ::dup2(ends[1], 1);
-    ::close(ends[0]);
-    ::close(ends[1]);
-    ::execv(pointers[0], pointers.data());
-    ::_exit(127);
-  }
-  ::close(ends[1]);
-  output_ = ends[0];
-  const auto until = Clock::now() + std::chrono::seconds(30);
-  char block[512];
-  while (printed_.find("Ctrl-C") == std::string::npos && WaitReadable(output_, until)) {
-    const ssize_t size = ::read(output_, block, sizeof block);
-    if (size <= 0) break;
-    printed_.append(block, static_cast<size_t>(size));
-  }
-  const size_t address = printed_.find("http://");
-  const size_t colon = printed_.find(':', address + 7);
+ServerProcess::ServerProcess(std::vector<std::string> arguments, int port)
+    : program_(ViewCommand(std::move(arguments), port),
+               {.output = RunningProgram::Stream::kPiped,
+                .errors = RunningProgram::Stream::kInherited,
+                .inherit_signals = true}) {
+  program_.WaitFor("Ctrl-C", 1, std::chrono::seconds(30));
+  const size_t address = printed().find("http://");
+  const size_t colon = printed().find(':', address + 7);
   if (address == std::string::npos || colon == std::string::npos) {
-    ADD_FAILURE() << "the server does not start: " << printed_;
+    ADD_FAILURE() << "the server does not start: " << printed();
     return;
   }
-  port_ = std::atoi(printed_.c_str() + colon + 1);
+  port_ = std::atoi(printed().c_str() + colon + 1);
 }
 
 ServerProcess::~ServerProcess() {
-  if (process_ > 0) {
-    ::kill(process_, SIGTERM);
-    if (WaitForEnd() == -1 && process_ > 0) {
-      ::kill(process_, SIGKILL);
-      ::waitpid(process_, nullptr, 0);
-    }
-  }
-  ::close(output_);
+  Signal(SIGTERM);
+  WaitForEnd();
 }
 
 std::string ServerProcess::token() const {
-  const size_t at = printed_.find("?token=");
-  return at == std::string::npos ? "" : printed_.substr(at + 7, printed_.find('\n', at) - at - 7);
+  const size_t at = printed().find("?token=");
+  return at == std::string::npos ? "" : printed().substr(at + 7, printed().find('\n', at) - at - 7);
 }
 
-void ServerProcess::Signal(int number) const { ::kill(process_, number); }
-
-bool ServerProcess::running() const { return ::kill(process_, 0) == 0; }
-
-int ServerProcess::WaitForEnd(std::chrono::seconds patience) {
-  const auto until = Clock::now() + patience;
-  int status = 0;
-  while (::waitpid(process_, &status, WNOHANG) == 0) {
-    if (Clock::now() > until) return -1;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  process_ = -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+std::optional<int> ServerProcess::WaitForEnd(std::chrono::seconds patience) {
+  return program_.Wait(patience);
 }
 
 RawConnection::RawConnection(int port, const std::string& address)

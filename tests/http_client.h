@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "running_program.h"
 
 namespace warpsight::testing {
 
@@ -14,25 +17,20 @@ class ServerProcess {
  public:
   // Starts it and waits for the address that it prints. The port is a free one unless it is given.
   explicit ServerProcess(std::vector<std::string> arguments, int port = 0);
-  ServerProcess(const ServerProcess&) = delete;
-  ServerProcess& operator=(const ServerProcess&) = delete;
   ~ServerProcess();
 
   int port() const { return port_; }
-  pid_t process() const { return process_; }
-  const std::string& printed() const { return printed_; }  // up to the hint about Ctrl-C
-  std::string token() const;                               // of the printed address
+  pid_t process() const { return program_.pid(); }
+  const std::string& printed() const { return program_.printed(); }
+  std::string token() const;  // of the printed address
 
-  void Signal(int number) const;
-  // Its exit code; -1 where it has not ended in time or was ended by a signal.
-  int WaitForEnd(std::chrono::seconds patience = std::chrono::seconds(20));
-  bool running() const;
+  void Signal(int number) const { program_.Send(number); }
+  // Its exit code; nothing where it has not ended in time.
+  std::optional<int> WaitForEnd(std::chrono::seconds patience = std::chrono::seconds(20));
 
  private:
-  pid_t process_ = -1;
-  int output_ = -1;
+  RunningProgram program_;
   int port_ = 0;
-  std::string printed_;
 };
 
 struct HttpReply {

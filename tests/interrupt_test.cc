@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include <thread>
 
 #include "http_client.h"
+#include "running_program.h"
 #include "store/database.h"
 #include "test_traces.h"
 
@@ -40,64 +39,13 @@ bool BlocksInterrupts(pid_t process) {
   return false;
 }
 
-// The program, with its temporary files in a folder.
-class Running {
- public:
-  Running(std::vector<std::string> arguments, const std::string& temporary) {
-    arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ == 0) {
-      setenv("TMPDIR", temporary.c_str(), 1);
-      // A shell that runs the tests in the background has them ignored.
-      for (const int signal : {SIGINT, SIGHUP, SIGTERM}) std::signal(signal, SIG_DFL);
-      for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), stream);
-      }
-      execv(WARPSIGHT_PROGRAM, argv.data());
-      _exit(99);
-    }
+// Until the program takes signals itself, which a busy machine may delay, and a little more.
+void WaitUntilBusy(const RunningProgram& program) {
+  for (int i = 0; i < 2000 && !BlocksInterrupts(program.pid()); ++i) {
+    std::this_thread::sleep_for(milliseconds(5));
   }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() {
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-
-  // Until it takes signals itself, which a busy machine may delay, and a little more.
-  void WaitUntilBusy() const {
-    for (int i = 0; i < 2000 && !BlocksInterrupts(pid_); ++i) {
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-    std::this_thread::sleep_for(milliseconds(200));
-  }
-
-  void Send(int signal) const { kill(pid_, signal); }
-
-  // Its exit code, within the time that ending may take; -1 where it takes longer.
-  int Wait() {
-    const auto end = Clock::now() + kLongestEnd;
-    while (Clock::now() < end) {
-      int status = 0;
-      if (waitpid(pid_, &status, WNOHANG) == pid_) {
-        pid_ = -1;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-      }
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-    return -1;
-  }
-
-  pid_t pid() const { return pid_; }
-
- private:
-  pid_t pid_ = -1;
-};
+  std::this_thread::sleep_for(milliseconds(200));
+}
 
 // Waits until a process has started another, by any of its threads, and returns that one; -1 where
 // it does not.
@@ -133,6 +81,8 @@ class InterruptTest : public ::testing::Test {
   InterruptTest() { fs::create_directory(Temporary()); }
 
   std::string Temporary() const { return folder_.Path("tmp"); }
+  // With temporary files in a folder that is looked at.
+  RunningProgram::Options Quiet() const { return {.environment = {"TMPDIR=" + Temporary()}}; }
   std::string Pipe() const {
     const std::string path = folder_.Path("pipe");
     EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
@@ -140,10 +90,10 @@ class InterruptTest : public ::testing::Test {
   }
   // Sends the signal when the program has been at it for a while.
   void ExpectEnd(const std::vector<std::string>& arguments, int signal) {
-    Running run(arguments, Temporary());
-    run.WaitUntilBusy();
+    RunningProgram run(arguments, Quiet());
+    WaitUntilBusy(run);
     run.Send(signal);
-    EXPECT_EQ(run.Wait(), 128 + signal) << arguments.front();
+    EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal) << arguments.front();
     EXPECT_TRUE(fs::is_empty(Temporary())) << arguments.front();
   }
 
@@ -190,14 +140,14 @@ TEST_F(InterruptTest, AnEndlessQueryAndItsProcess) {
   const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
   ASSERT_EQ(RunWarpsight({"import", trace, "-o", profile}).exit_code, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    Running run(
+    RunningProgram run(
         {"query", profile, "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))"},
-        Temporary());
+        Quiet());
     const pid_t child = WaitForChild(run.pid(), milliseconds(10'000));
     ASSERT_GT(child, 0);
     std::this_thread::sleep_for(milliseconds(100));
     run.Send(signal);
-    EXPECT_EQ(run.Wait(), 128 + signal);
+    EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal);
     ExpectGone(child);
   }
 }
@@ -218,10 +168,10 @@ TEST_F(InterruptTest, AHostileProfile) {
     ASSERT_TRUE(status.ok()) << status.error().message;
   }
   for (const int signal : {SIGINT, SIGTERM}) {
-    Running run({"report", profile}, Temporary());
-    run.WaitUntilBusy();
+    RunningProgram run({"report", profile}, Quiet());
+    WaitUntilBusy(run);
     run.Send(signal);
-    EXPECT_THAT(run.Wait(), ::testing::AnyOf(1, 128 + signal));
+    EXPECT_THAT(run.Wait(kLongestEnd), ::testing::AnyOf(1, 128 + signal));
   }
 }
 
@@ -230,13 +180,13 @@ TEST_F(InterruptTest, TheSecondSignalDoesNotWait) {
   auto shortest = Clock::duration::max();
   // Once is enough: a busy machine may be late.
   for (int tries = 0; tries < 3 && shortest > milliseconds(490); ++tries) {
-    Running run({"report", pipe}, Temporary());
-    run.WaitUntilBusy();
+    RunningProgram run({"report", pipe}, Quiet());
+    WaitUntilBusy(run);
     const auto begin = Clock::now();
     run.Send(SIGINT);
     std::this_thread::sleep_for(milliseconds(50));
     run.Send(SIGTERM);
-    EXPECT_EQ(run.Wait(), 128 + SIGINT);
+    EXPECT_EQ(run.Wait(kLongestEnd), 128 + SIGINT);
     shortest = std::min(shortest, Clock::now() - begin);
   }
   EXPECT_LT(shortest, milliseconds(490));

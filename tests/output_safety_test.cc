@@ -1,15 +1,14 @@
 // What the program writes destroys nothing and leaves nothing behind.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "cli/capture/run_folder.h"
+#include "running_program.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -251,28 +250,21 @@ TEST_F(OutputSafety, ImportsWithEqualProcessIdsKeepApart) {
 // Kills an import once its private folder is there; whether it was killed before its end.
 bool KillImport(const std::string& trace, const std::string& output, int signal) {
   const fs::path folder = fs::path(output).parent_path();
-  const pid_t process = fork();
-  if (process == 0) {
-    execl(WARPSIGHT_PROGRAM, WARPSIGHT_PROGRAM, "import", trace.c_str(), "-o", output.c_str(),
-          nullptr);
-    _exit(127);
-  }
+  RunningProgram import(
+      {"import", trace, "-o", output},
+      {.output = RunningProgram::Stream::kInherited, .errors = RunningProgram::Stream::kInherited});
   const auto writes = [&] {
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.path().filename().string().starts_with(".warpsight-")) return true;
     }
     return false;
   };
-  int status = 0;
-  while (waitpid(process, &status, WNOHANG) == 0) {
-    if (writes()) {
-      kill(process, signal);
-      waitpid(process, &status, 0);
-      break;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  while (!import.Wait(std::chrono::microseconds(200))) {
+    if (!writes()) continue;
+    import.Send(signal);
+    break;
   }
-  return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  return import.Wait() != 0;
 }
 
 TEST_F(OutputSafety, LeftoversOfKilledImportsGoWithTheNextImport) {

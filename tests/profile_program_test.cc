@@ -1,15 +1,11 @@
 // `warpsight profile` as a user runs it, on programs that need no GPU. What the agent would write
 // is a trace that the program copies into the run's folder: formats are told by their content.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -21,6 +17,7 @@
 #include "cli/capture/program_name.h"
 #include "importers/api/importer.h"
 #include "importers/capture/test_capture.h"
+#include "running_program.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -40,12 +37,6 @@ constexpr auto kPatience = std::chrono::seconds(60);
 std::string Recorded(const std::string& rest = "") {
   return "cp '" + BundledTracePath("resnet18_cuda_graph_inference") +
          "' \"$WARPSIGHT_CAPTURE/1.wscap\"; " + rest;
-}
-
-size_t Count(const std::string& text, const std::string& part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 class ProfileTest : public ::testing::Test {
@@ -341,7 +332,7 @@ TEST_F(ProfileTest, WithCountersTheProgramRunsTwice) {
       {"--counters", "--steps", "2:4", "--stacks"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "out\n") << "once";
-  EXPECT_EQ(Count(run.errors, "err\n"), 1U) << run.errors;
+  EXPECT_EQ(CountOf(run.errors, "err\n"), 1U) << run.errors;
   EXPECT_THAT(run.errors, HasSubstr("the program runs twice: first for the timeline, then"));
   EXPECT_THAT(run.errors,
               HasSubstr("hardware counters were read of 9 launches of 3 kernels\n"
@@ -456,91 +447,12 @@ TEST_F(ProfileTest, MarksOfAPythonProgramAreRecorded) {
       << names.errors;
 }
 
-// The program while it runs, on a terminal of its own or with its output in a pipe.
-class RunningProfile {
- public:
-  enum class Where { kTerminal, kPipe };
-
-  RunningProfile(std::vector<std::string> arguments, Where where) {
-    arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    if (where == Where::kTerminal) {
-      pid_ = forkpty(&output_, nullptr, nullptr, nullptr);
-    } else {
-      std::array<int, 2> ends{};
-      EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
-      pid_ = fork();
-      if (pid_ == 0) {
-        setpgid(0, 0);
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(ends[1], STDERR_FILENO);
-      } else {
-        close(ends[1]);
-        output_ = ends[0];
-      }
-    }
-    if (pid_ == 0) {
-      // A shell that runs the tests in the background has them ignored.
-      for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) std::signal(signal, SIG_DFL);
-      execv(WARPSIGHT_PROGRAM, argv.data());
-      _exit(99);
-    }
-    fcntl(output_, F_SETFL, O_NONBLOCK);
-  }
-  RunningProfile(const RunningProfile&) = delete;
-  RunningProfile& operator=(const RunningProfile&) = delete;
-  ~RunningProfile() {
-    if (pid_ > 0) kill(-pid_, SIGKILL);
-    close(output_);
-  }
-
-  // Until the text was printed so many times.
-  bool WaitFor(const std::string& text, size_t times = 1) {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (std::chrono::steady_clock::now() < end) {
-      Read();
-      if (Count(seen_, text) >= times) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
-  }
-
-  void Type(char key) const { EXPECT_EQ(write(output_, &key, 1), 1); }
-  void Send(int signal) const { kill(pid_, signal); }
-
-  // The exit code.
-  int Wait() {
-    int status = 0;
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (std::chrono::steady_clock::now() < end) {
-      Read();
-      if (waitpid(pid_, &status, WNOHANG) == pid_) {
-        Read();
-        pid_ = -1;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return -1;
-  }
-
-  const std::string& seen() const { return seen_; }
-
- private:
-  void Read() {
-    std::array<char, 4096> buffer{};
-    for (ssize_t got = 0; (got = read(output_, buffer.data(), buffer.size())) > 0;) {
-      seen_.append(buffer.data(), static_cast<size_t>(got));
-    }
-  }
-
-  pid_t pid_ = -1;
-  int output_ = -1;
-  std::string seen_;
-};
+RunningProgram::Options OnTerminal() { return {.terminal = true}; }
+RunningProgram::Options InPipe() {
+  return {.output = RunningProgram::Stream::kPiped,
+          .errors = RunningProgram::Stream::kPiped,
+          .own_group = true};
+}
 
 // Counts what reaches it, and ends when it is told to.
 constexpr const char* kCounting =
@@ -548,47 +460,48 @@ constexpr const char* kCounting =
     "trap 'echo got-TERM; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
 
 TEST_F(ProfileTest, CtrlCReachesTheProgramOnce) {
-  RunningProfile run(Command({}, {"sh", "-c", kCounting}), RunningProfile::Where::kTerminal);
+  RunningProgram run(Command({}, {"sh", "-c", kCounting}), OnTerminal());
   ASSERT_TRUE(run.WaitFor("ready"));
   for (size_t times = 1; times <= 2; ++times) {
     run.Type('\x03');
-    ASSERT_TRUE(run.WaitFor("got-INT", times)) << run.seen();
+    ASSERT_TRUE(run.WaitFor("got-INT", times)) << run.printed();
   }
   run.Type('\x1c');  // Ctrl-backslash
-  ASSERT_TRUE(run.WaitFor("got-QUIT")) << run.seen();
+  ASSERT_TRUE(run.WaitFor("got-QUIT")) << run.printed();
   run.Send(SIGTERM);
-  EXPECT_EQ(run.Wait(), 5) << run.seen();
-  EXPECT_EQ(Count(run.seen(), "got-INT"), 2U) << run.seen();
-  EXPECT_EQ(Count(run.seen(), "got-QUIT"), 1U) << run.seen();
+  EXPECT_EQ(run.Wait(), 5) << run.printed();
+  EXPECT_EQ(CountOf(run.printed(), "got-INT"), 2U) << run.printed();
+  EXPECT_EQ(CountOf(run.printed(), "got-QUIT"), 1U) << run.printed();
 }
 
 TEST_F(ProfileTest, SignalsToWarpsightArePassedOnOnce) {
-  RunningProfile run(Command({}, {"sh", "-c", kCounting}), RunningProfile::Where::kPipe);
+  RunningProgram run(Command({}, {"sh", "-c", kCounting}), InPipe());
   ASSERT_TRUE(run.WaitFor("ready"));
   run.Send(SIGINT);
-  ASSERT_TRUE(run.WaitFor("got-INT")) << run.seen();
+  ASSERT_TRUE(run.WaitFor("got-INT")) << run.printed();
   run.Send(SIGHUP);
-  ASSERT_TRUE(run.WaitFor("got-HUP")) << run.seen();
+  ASSERT_TRUE(run.WaitFor("got-HUP")) << run.printed();
   run.Send(SIGTERM);
-  EXPECT_EQ(run.Wait(), 5) << run.seen();
+  EXPECT_EQ(run.Wait(), 5) << run.printed();
   for (const char* signal : {"got-INT", "got-HUP", "got-TERM"}) {
-    EXPECT_EQ(Count(run.seen(), signal), 1U) << run.seen();
+    EXPECT_EQ(CountOf(run.printed(), signal), 1U) << run.printed();
   }
 }
 
 TEST_F(ProfileTest, TheSecondCtrlCLeavesAProgramThatIgnoresIt) {
   const std::string program = Recorded("trap '' INT; echo ready; sleep 30");
-  RunningProfile run(Command({}, {"sh", "-c", program}), RunningProfile::Where::kTerminal);
+  RunningProgram run(Command({}, {"sh", "-c", program}), OnTerminal());
   ASSERT_TRUE(run.WaitFor("ready"));
   run.Type('\x03');
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_EQ(run.seen().find("still runs"), std::string::npos) << run.seen();
+  EXPECT_EQ(run.printed().find("still runs"), std::string::npos) << run.printed();
   const auto begin = std::chrono::steady_clock::now();
   run.Type('\x03');
-  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
+  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.printed();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
-  EXPECT_THAT(run.seen(), HasSubstr("the program ignores SIGINT and still runs; what was recorded "
-                                    "is kept: warpsight import "));
+  EXPECT_THAT(run.printed(),
+              HasSubstr("the program ignores SIGINT and still runs; what was recorded "
+                        "is kept: warpsight import "));
   EXPECT_THAT(Left(), ElementsAre("run.capture"));
 }
 
@@ -596,12 +509,12 @@ TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
   // Ends by the signal, whatever the shell is doing when it comes.
   const std::string program =
       Recorded("trap 'trap - INT; kill -INT $$' INT; echo ready; while :; do sleep 0.02; done");
-  RunningProfile run(Command({}, {"sh", "-c", program}), RunningProfile::Where::kTerminal);
+  RunningProgram run(Command({}, {"sh", "-c", program}), OnTerminal());
   ASSERT_TRUE(run.WaitFor("ready"));
   run.Type('\x03');
-  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
-  EXPECT_THAT(run.seen(), HasSubstr("the program was killed by SIGINT"));
-  EXPECT_THAT(run.seen(), HasSubstr("NVIDIA H200"));
+  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.printed();
+  EXPECT_THAT(run.printed(), HasSubstr("the program was killed by SIGINT"));
+  EXPECT_THAT(run.printed(), HasSubstr("NVIDIA H200"));
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
@@ -609,17 +522,16 @@ TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
   const std::string ready = folder_.Path("ready");
   const std::string program = RecordedTwice("trap 'trap - INT; kill -INT $$' INT; : >'" + ready +
                                             "'; while :; do sleep 0.02; done");
-  RunningProfile run(Command({"--counters"}, {"sh", "-c", program}),
-                     RunningProfile::Where::kTerminal);
+  RunningProgram run(Command({"--counters"}, {"sh", "-c", program}), OnTerminal());
   ASSERT_TRUE(run.WaitFor("the second run begins"));
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!fs::exists(ready) && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   run.Type('\x03');
-  EXPECT_EQ(run.Wait(), 0) << run.seen();
-  EXPECT_THAT(run.seen(), HasSubstr("the second run was interrupted"));
-  EXPECT_THAT(run.seen(), HasSubstr("hardware counters were read of 9 launches"));
+  EXPECT_EQ(run.Wait(), 0) << run.printed();
+  EXPECT_THAT(run.printed(), HasSubstr("the second run was interrupted"));
+  EXPECT_THAT(run.printed(), HasSubstr("hardware counters were read of 9 launches"));
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
@@ -627,12 +539,12 @@ TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
   // Enough to read for seconds.
   const std::string script = "i=0; while [ $i -lt 60 ]; do cp '" + BundledTracePath("gpt2_bf16") +
                              "' \"$WARPSIGHT_CAPTURE/$i.wscap\"; i=$((i+1)); done; exec echo over";
-  RunningProfile run(Command({}, {"sh", "-c", script}), RunningProfile::Where::kPipe);
+  RunningProgram run(Command({}, {"sh", "-c", script}), InPipe());
   ASSERT_TRUE(run.WaitFor("over\n"));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   run.Send(SIGINT);
-  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.seen();
-  EXPECT_THAT(run.seen(), HasSubstr("what was recorded is kept: warpsight import "));
+  EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.printed();
+  EXPECT_THAT(run.printed(), HasSubstr("what was recorded is kept: warpsight import "));
   EXPECT_THAT(Left(), ElementsAre("run.capture"));
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsight::testing {
+
+// The program as a process of its own, while it runs. Destroying it kills what has not ended.
+class RunningProgram {
+ public:
+  enum class Stream { kDiscarded, kInherited, kPiped };
+  struct Options {
+    Stream output = Stream::kDiscarded;
+    Stream errors = Stream::kDiscarded;
+    bool terminal = false;   // both, and the input, are a terminal of its own instead
+    bool own_group = false;  // what it started is killed with it; so it is on a terminal
+    // It ignores the signals that the test ignores. A shell that runs the tests in the background
+    // has them ignore SIGINT, so that without this the program gets the defaults.
+    bool inherit_signals = false;
+    // In addition to the test's own: "NAME=value".
+    std::vector<std::string> environment = {};
+  };
+
+  RunningProgram(std::vector<std::string> arguments, const Options& options);
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+  ~RunningProgram();
+
+  pid_t pid() const { return pid_; }      // -1 once it has ended
+  int output() const { return output_; }  // where it can be read; -1 without pipe and terminal
+  // What was read so far; the functions that wait read.
+  const std::string& printed() const { return printed_; }
+
+  void Send(int signal) const;
+  void Type(char key) const;
+  // Until it printed the text so many times. False where that takes longer, or it ends before.
+  bool WaitFor(const std::string& text, size_t times = 1,
+               std::chrono::milliseconds longest = std::chrono::seconds(60));
+  // Its exit code, or minus the signal that killed it; nothing where it has not ended by then.
+  std::optional<int> Wait(std::chrono::microseconds longest = std::chrono::seconds(60));
+
+ private:
+  // Reads once, when there is something within this time. False where there is nothing.
+  bool Read(std::chrono::microseconds longest);
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  bool own_group_ = false;
+  bool output_ended_ = false;
+  std::optional<int> exit_code_;
+  std::string printed_;
+};
+
+// How often a text has a part.
+size_t CountOf(const std::string& text, const std::string& part);
+
+}  // namespace warpsight::testing
