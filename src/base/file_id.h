@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,18 +14,38 @@ struct FileId {
   dev_t device = 0;
   ino_t inode = 0;
 
-  friend bool operator==(const FileId& a, const FileId& b) {
-    return a.device == b.device && a.inode == b.inode;
-  }
+  auto operator<=>(const FileId&) const = default;
+};
+
+// Which file it is and in which state: changes when the file is replaced or written to.
+struct FileState {
+  FileId file;
+  int64_t size = 0;
+  int64_t modified_ns = 0;
+
+  bool operator==(const FileState&) const = default;
 };
 
 inline FileId IdOf(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
+inline FileState StateOf(const struct stat& status) {
+  // Unsigned, so that a time after the year 2262, which files may have, wraps around.
+  constexpr uint64_t kNanoseconds = 1'000'000'000;
+  const uint64_t modified = static_cast<uint64_t>(status.st_mtim.tv_sec) * kNanoseconds +
+                            static_cast<uint64_t>(status.st_mtim.tv_nsec);
+  return {IdOf(status), status.st_size, static_cast<int64_t>(modified)};
+}
+
 // The file or folder to which `path` leads, through links; nothing where it leads to none.
-inline std::optional<FileId> FindFile(const std::string& path) {
+inline std::optional<FileState> FindState(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return IdOf(status);
+  return StateOf(status);
+}
+inline std::optional<FileId> FindFile(const std::string& path) {
+  const auto state = FindState(path);
+  if (!state) return std::nullopt;
+  return state->file;
 }
 
 }  // namespace warpsight

@@ -44,13 +44,6 @@ bool LeadToTheSame(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-bool OutputPlace::Seen::Equals(const Seen& other) const {
-  if (exists != other.exists) return false;
-  return !exists ||
-         (id == other.id && size == other.size && modified.tv_sec == other.modified.tv_sec &&
-          modified.tv_nsec == other.modified.tv_nsec);
-}
-
 Result<OutputPlace::Seen> OutputPlace::Look(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
@@ -59,15 +52,15 @@ Result<OutputPlace::Seen> OutputPlace::Look(const std::string& path) {
   }
   if (S_ISDIR(status.st_mode)) return Error{"it is a directory"};
   if (!S_ISREG(status.st_mode)) return Error{"it is not a regular file"};
-  return Seen{true, IdOf(status), status.st_size, status.st_mtim};
+  return Seen(StateOf(status));
 }
 
 Status OutputPlace::Check(const Seen& seen) const {
-  if (!seen.exists) return {};
+  if (!seen) return {};
   if (rules_.is_input && rules_.is_input(target_)) {
     return Error{"it is one of the inputs; name another output", kRefusedOutput};
   }
-  if (seen.size == 0) return {};
+  if (seen->size == 0) return {};
   if (rules_.only_new) return Error{"it exists", kRefusedOutput};
   if (rules_.force || kind_.matches(target_)) return {};
   return Error{fmt::format("it exists and is not {}; replace it with --force", kind_.name),
@@ -100,11 +93,11 @@ Status OutputPlace::Fill(UnfinishedFolder& folder, const std::string& name) cons
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const auto seen = Look(target_);
     if (!seen.ok()) return seen.error();
-    if (!seen->Equals(known)) {
+    if (*seen != known) {
       if (Status status = Check(*seen); !status.ok()) return status;
       known = *seen;
     }
-    failure = folder.Move(name, target_, known.exists ? Existing::kReplace : Existing::kKeep);
+    failure = folder.Move(name, target_, known ? Existing::kReplace : Existing::kKeep);
     if (failure == 0) return {};
     if (failure != EEXIST) break;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,15 +52,8 @@ class OutputPlace {
   Status Fill(UnfinishedFolder& folder, const std::string& name) const;
 
  private:
-  // A file's state as far as it shows whether the file is still the one that was looked at.
-  struct Seen {
-    bool exists = false;
-    FileId id;
-    off_t size = 0;
-    timespec modified{};
-
-    bool Equals(const Seen& other) const;
-  };
+  // The file at a place; nothing where there is none.
+  using Seen = std::optional<FileState>;
 
   OutputPlace(std::string path, OutputRules rules, OutputKind kind)
       : path_(std::move(path)), rules_(std::move(rules)), kind_(std::move(kind)) {}

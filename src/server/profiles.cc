@@ -119,7 +119,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   }
   slot.progress.phase = "waiting";
   const std::lock_guard turn(importing_);
-  slot.opened = FileIdentity::Of(path);
+  slot.opened = FindState(path);
   auto profile = import_(path, slot.progress);
   if (!profile.ok()) return Error{profile.error().message, "import-failed"};
   if (folders_ == Folders::kHidden) DropSourceFolders(profile->trace);
@@ -133,7 +133,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
   auto opened = HeldFile::Open(slot.path);
   if (!opened.ok()) return opened.error();
   auto file = std::make_shared<const HeldFile>(std::move(*opened));
-  slot.opened = file->identity();
+  slot.opened = file->state();
   LoadOptions options;
   options.descriptor = file->descriptor();
   auto profile = LoadProfile(file->path(), options);
@@ -153,7 +153,7 @@ ProfileState Profiles::StateOf(const Slot& slot) const {
     state.total = slot.progress.total.load();
   }
   if (state.state == ProfileState::State::kReady) {
-    state.changed = FileIdentity::Of(slot.path) != slot.opened;
+    state.changed = FindState(slot.path) != slot.opened;
   }
   return state;
 }

@@ -4,16 +4,17 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "base/file_id.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "model/profile.h"
 #include "server/loaded_profile.h"
-#include "store/held_file.h"
 
 namespace warpsight::server {
 
@@ -59,7 +60,7 @@ class Profiles {
     std::string path;  // to open
     ProfileState state;
     Progress progress;
-    FileIdentity opened;  // what was at the path
+    std::optional<FileState> opened;  // what was at the path
     std::shared_ptr<LoadedProfile> loaded;
     std::thread thread;
   };

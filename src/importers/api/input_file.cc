@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/file_id.h"
+
 namespace warpsight {
 namespace {
 
@@ -21,10 +23,6 @@ Status CheckKind(const std::string& path, const struct stat& info) {
   if (S_ISDIR(info.st_mode)) return Error{fmt::format("{}: is a directory, not a file", path)};
   return Error{
       fmt::format("{}: is a {}, not a file", path, S_ISSOCK(info.st_mode) ? "socket" : "device")};
-}
-
-bool SameTime(const struct timespec& a, const struct timespec& b) {
-  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
 }  // namespace
@@ -87,7 +85,7 @@ Status InputFile::CheckEnd() const {
 std::string InputFile::Change() const {
   struct stat now {};
   if (!S_ISREG(opened_.st_mode) || fstat(descriptor_, &now) != 0) return {};
-  if (now.st_size == opened_.st_size && SameTime(now.st_mtim, opened_.st_mtim)) return {};
+  if (StateOf(now) == StateOf(opened_)) return {};
   return fmt::format("{}: the file changed while it was read: {} bytes before, {} after", path_,
                      opened_.st_size, now.st_size);
 }

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/file_id.h"
 #include "importers/api/byte_source.h"
 
 namespace warpsight {
@@ -140,9 +141,9 @@ class Duplicates {
 
   // Named twice, or under several names through links.
   void LeaveOutSameFiles() {
-    std::map<std::pair<dev_t, ino_t>, size_t> seen;
+    std::map<FileId, size_t> seen;
     ForEachLeft([&](size_t i) {
-      const auto [it, added] = seen.try_emplace({files_[i].info.st_dev, files_[i].info.st_ino}, i);
+      const auto [it, added] = seen.try_emplace(IdOf(files_[i].info), i);
       if (!added) LeaveOut(i, "the same file as", it->second);
     });
   }
