@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "absl/container/flat_hash_map.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) {
@@ -13,7 +13,7 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
   const MeasuredKernels measured(input.profile.trace);
   std::vector<uint8_t> api_counted(api.start.size(), 0);
   std::vector<KernelUse> uses;
-  absl::flat_hash_map<std::tuple<StringId, uint32_t, bool>, size_t> rows;
+  HashMap<std::tuple<StringId, uint32_t, bool>, size_t> rows;
   for (size_t i = 0; i < gpu.start.size(); ++i) {
     const GpuId id = MakeId<GpuId>(i);
     const uint32_t op = ops.RowOf(id);

@@ -335,10 +335,10 @@ class Collector {
   std::vector<Call> calls_;
   std::vector<uint32_t> call_of_host_;
   absl::flat_hash_map<ApiId, uint32_t> call_of_api_;
-  absl::flat_hash_map<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
-  absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;  // kNoCall: it started several ops
-  absl::flat_hash_map<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
-  absl::flat_hash_map<std::pair<StringId, GpuKind>, uint32_t> op_of_function_;
+  HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
+  absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;        // kNoCall: it started several ops
+  HashMap<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
+  HashMap<std::pair<StringId, GpuKind>, uint32_t> op_of_function_;
   HashMap<std::string, int64_t> ops_of_type_;
 };
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <tuple>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/format.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -64,7 +64,7 @@ RooflineTable::RooflineTable(const ReportInput& input, const OpTable& ops, const
   std::vector<uint32_t> call_of_host(RowCount(trace.tables.host), kNoCall);
   std::vector<CallTime> calls;
   const MeasuredKernels measured(trace);
-  absl::flat_hash_map<std::tuple<StringId, uint32_t>, size_t> kernel_rows;
+  HashMap<std::tuple<StringId, uint32_t>, size_t> kernel_rows;
   ops_.resize(ops.ops().size());
   for (size_t i = 0; i < gpu.start.size(); ++i) {
     const GpuId id = MakeId<GpuId>(i);

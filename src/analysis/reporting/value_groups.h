@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/statistics.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 
@@ -23,7 +23,7 @@ class KeyNumbers {
   const Key& operator[](size_t number) const { return keys_[number]; }
 
  private:
-  absl::flat_hash_map<Key, size_t> numbers_;
+  HashMap<Key, size_t> numbers_;
   std::vector<Key> keys_;
 };
 

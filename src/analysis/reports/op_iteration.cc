@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <tuple>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"
 #include "analysis/reporting/report_cache.h"
+#include "model/hash_map.h"
 
 namespace warpsight::reports::op_iteration {
 
@@ -28,7 +28,7 @@ std::vector<Row> CollectRows(const ReportInput& input, const OpTable& table) {
   const FactTables& facts = input.profile.facts;
   const GpuActivitiesTable& gpu = input.profile.trace.tables.gpu;
   std::vector<Row> rows;
-  absl::flat_hash_map<std::pair<int64_t, uint32_t>, size_t> row_of;
+  HashMap<std::pair<int64_t, uint32_t>, size_t> row_of;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     const GpuId id = MakeId<GpuId>(g);
     const uint32_t op = table.RowOf(id);

@@ -9,6 +9,7 @@
 #include "analysis/facts/range_names.h"
 #include "analysis/roofline/counters.h"
 #include "analysis/roofline/matrix_ranks.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -347,7 +348,7 @@ class CostModel::Builder {
   const size_t gpus_;
   std::vector<uint8_t> state_;  // by host row
   std::vector<uint32_t> sums_;  // by host row: costs of the ops inside, added up
-  absl::flat_hash_map<Key, uint32_t> known_;
+  HashMap<Key, uint32_t> known_;
   absl::flat_hash_map<HostId, double> element_bytes_;  // of ops on lists
   absl::flat_hash_map<uint32_t, uint32_t> own_cost_;   // of ops whose cost has inner ops' added
   absl::flat_hash_map<GpuId, MeasuredWork> measured_;

@@ -47,7 +47,7 @@ struct Means {
 
 // By launch config: a number that those of the same grid and block share.
 std::vector<uint32_t> NumberShapes(const LaunchConfigsTable& t) {
-  absl::flat_hash_map<std::array<int64_t, 6>, uint32_t> numbers;
+  HashMap<std::array<int64_t, 6>, uint32_t> numbers;
   std::vector<uint32_t> shapes;
   shapes.reserve(t.grid_x.size());
   for (size_t i = 0; i < t.grid_x.size(); ++i) {
@@ -65,7 +65,7 @@ MeasuredKernels::MeasuredKernels(const Trace& trace) : trace_(trace) {
   const KernelCountersTable& t = trace.tables.kernel_counters;
   if (t.name.empty()) return;
   shape_of_config_ = NumberShapes(trace.tables.launch_configs);
-  absl::flat_hash_map<Key, Means> means;
+  HashMap<Key, Means> means;
   for (size_t i = 0; i < t.name.size(); ++i) {
     if (!IsSet(t.launch_config[i])) continue;
     Means& kernel = means[{t.name[i], shape_of_config_[Index(t.launch_config[i])]}];

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "model/hash_map.h"
 #include "model/trace.h"
 
 namespace warpsight {
@@ -32,7 +32,7 @@ class MeasuredKernels {
 
   const Trace& trace_;
   std::vector<uint32_t> shape_of_config_;  // launches of the same grid and block have the same
-  absl::flat_hash_map<Key, MeasuredKernel> kernels_;
+  HashMap<Key, MeasuredKernel> kernels_;
 };
 
 // What was measured of several kernels together.

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstring>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/display_width.h"
 #include "analysis/timeline/timeline.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -64,7 +64,7 @@ class TileNames {
   }
 
   ProfileView profile_;
-  absl::flat_hash_map<uint64_t, uint32_t> index_;
+  HashMap<uint64_t, uint32_t> index_;
   uint64_t last_key_ = UINT64_MAX;
   uint32_t last_index_ = 0;
   std::vector<uint32_t> ends_;
