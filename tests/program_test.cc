@@ -3,11 +3,14 @@
 #include <simdjson.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "test_traces.h"
 
 namespace warpsight::testing {
 namespace {
+
+namespace fs = std::filesystem;
 
 const std::string& Trace() {
   static const auto* path = new std::string(BundledTracePath("resnet18_cuda_graph_inference"));
@@ -78,6 +81,39 @@ TEST(Program, ImportThenReportEqualsTheTraceDirectly) {
   EXPECT_EQ(saved.exit_code, 0) << saved.errors;
   EXPECT_EQ(saved.output, direct.output);
   EXPECT_EQ(RunWarpsight({"report", profile}).output, RunWarpsight({"report", Trace()}).output);
+}
+
+// Files that are not read are no records.
+TEST(Program, ImportTellsFilesFromRecords) {
+  const TemporaryFolder folder;
+  const std::string traces = folder.Path("traces");
+  const std::string profile = folder.Path("run.warpsight");
+  const std::string see = ": warpsight report " + profile + " --report trust\n";
+  fs::create_directory(traces);
+  fs::copy_file(Trace(), traces + "/a.json.gz");
+  const auto import = [&] {
+    const ProgramRun run = RunWarpsight({"import", traces, "-o", profile});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    return run.output;
+  };
+  EXPECT_FALSE(Contains(import(), see));
+  std::ofstream(traces + "/notes.txt") << "some notes\n";
+  EXPECT_TRUE(Contains(import(), "\n1 file is not a trace and was skipped" + see)) << import();
+  std::ofstream(traces + "/settings.json") << R"({"batch": 8})";
+  EXPECT_TRUE(Contains(import(), "\n2 files are not traces and were skipped" + see)) << import();
+  std::ofstream(traces + "/b.json")
+      << R"({"traceEvents": [{"ph": "X", "name": "op", "pid": 1, "tid": 1, "ts": 1, "dur": -1}]})";
+  std::ofstream(traces + "/c.json") << R"({"traceEvents": 7})";
+  const std::string output = import();
+  EXPECT_TRUE(Contains(output, "\ncannot read " + traces + "/c.json: ")) << output;
+  EXPECT_TRUE(
+      Contains(output, "\n2 files are not traces and were skipped; 1 record had problems" + see))
+      << output;
+
+  const ProgramRun trust =
+      RunWarpsight({"report", profile, "--report", "trust", "--format", "csv"});
+  EXPECT_TRUE(Contains(trust.output, "\nimport: file_passed_over,1,,,\"" + traces + "/notes.txt: "))
+      << trust.output;
 }
 
 TEST(Program, ReportsGoToAFolder) {

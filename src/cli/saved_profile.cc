@@ -7,8 +7,84 @@
 
 #include "analysis/reporting/format.h"
 #include "base/printable.h"
+#include "model/import_log_effects.h"
 
 namespace warpsight {
+namespace {
+
+// What the import log says, counted by what it is about.
+class ImportProblems {
+ public:
+  void Add(std::string_view code, int64_t count, std::string_view message) {
+    if (code == "file_left_out") {
+      Name("left out", message);
+    } else if (code == "file_unreadable") {
+      Name("cannot read", message);
+    } else if (code == "file_passed_over") {
+      ++not_traces_;
+    } else {
+      AddToRead(EffectOf(code), count);
+    }
+  }
+
+  std::string Describe(const std::string& path) const {
+    std::string summary;
+    const auto add = [&](const std::string& text) {
+      summary += fmt::format("{}{}", summary.empty() ? "" : "; ", text);
+    };
+    if (not_named_ > 0) add(fmt::format("{} more files were not read", not_named_));
+    if (not_traces_ == 1) add("1 file is not a trace and was skipped");
+    if (not_traces_ > 1) add(fmt::format("{} files are not traces and were skipped", not_traces_));
+    if (records_ > 0) {
+      add(fmt::format("{} record{} had problems", FormatCount(records_), records_ == 1 ? "" : "s"));
+    }
+    if (parts_unread_) add("parts of the files were not read");
+    if (files_changed_) add("files changed while they were read");
+    if (notes_ > 0) add(fmt::format("{} note{} on the import", notes_, notes_ == 1 ? "" : "s"));
+    if (summary.empty()) return named_;
+    return fmt::format("{}{}: warpsight report {} --report trust\n", named_, summary,
+                       Printable(path));
+  }
+
+ private:
+  static constexpr size_t kMostNamed = 5;
+
+  void Name(std::string_view what, std::string_view message) {
+    if (files_named_ == kMostNamed) {
+      ++not_named_;
+    } else {
+      ++files_named_;
+      named_ += fmt::format("{} {}\n", what, Printable(message));
+    }
+  }
+
+  void AddToRead(LogEffect effect, int64_t count) {
+    switch (effect) {
+      case LogEffect::kLostRecord:
+      case LogEffect::kChangedRecord:
+        records_ += count;
+        break;
+      case LogEffect::kUnreadPart:
+      case LogEffect::kCut:
+        parts_unread_ = true;
+        break;
+      case LogEffect::kChangedFile:
+        files_changed_ = true;
+        break;
+      case LogEffect::kNote:
+        ++notes_;
+        break;
+    }
+  }
+
+  std::string named_;  // a line for each file
+  size_t files_named_ = 0, not_named_ = 0;
+  size_t not_traces_ = 0, notes_ = 0;
+  int64_t records_ = 0;
+  bool parts_unread_ = false, files_changed_ = false;
+};
+
+}  // namespace
 
 int64_t EventCount(const Profile& profile) {
   const auto& events = profile.trace.tables.sources.events;
@@ -24,27 +100,13 @@ std::string DescribeSaved(const Profile& profile, const std::string& path, doubl
 }
 
 std::string DescribeProblems(const Profile& profile, const std::string& path) {
-  constexpr size_t kMostNamed = 5;
-  const ImportLogTable& log = profile.trace.tables.import_log;
-  std::string text;
-  int64_t problems = 0;
-  size_t left_out = 0;
+  ImportProblems problems;
+  const Trace& trace = profile.trace;
+  const ImportLogTable& log = trace.tables.import_log;
   for (size_t i = 0; i < log.code.size(); ++i) {
-    if (profile.trace.Text(log.code[i]) != "file_left_out") {
-      problems += log.count[i];
-    } else if (++left_out <= kMostNamed) {
-      text += fmt::format("left out {}\n", Printable(profile.trace.Text(log.message[i])));
-    }
+    problems.Add(trace.Text(log.code[i]), log.count[i], trace.Text(log.message[i]));
   }
-  if (left_out > kMostNamed) {
-    text += fmt::format("left out {} more files: warpsight report {} --report trust\n",
-                        left_out - kMostNamed, Printable(path));
-  }
-  if (problems > 0) {
-    text += fmt::format("{} records had problems: warpsight report {} --report trust\n",
-                        FormatCount(problems), Printable(path));
-  }
-  return text;
+  return problems.Describe(path);
 }
 
 }  // namespace warpsight

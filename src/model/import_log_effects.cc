@@ -81,6 +81,10 @@ LogEffect EffectOf(std::string_view code) {
   return known == nullptr ? LogEffect::kUnreadPart : known->effect;
 }
 
+bool IsAboutUnreadFile(std::string_view code) {
+  return code == "file_left_out" || code == "file_passed_over" || code == "file_unreadable";
+}
+
 bool IsKnownLogCode(std::string_view code) { return Find(code) != nullptr; }
 
 }  // namespace warpsight

@@ -18,6 +18,9 @@ enum class LogEffect {
 // pass for harmless.
 LogEffect EffectOf(std::string_view code);
 
+// Whether the entry is about a file that was not read, and not about records of one that was.
+bool IsAboutUnreadFile(std::string_view code);
+
 // Whether the code is in the list that EffectOf uses.
 bool IsKnownLogCode(std::string_view code);
 

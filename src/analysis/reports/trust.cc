@@ -4,6 +4,7 @@
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
 #include "analysis/reporting/trust_sentence.h"
+#include "model/import_log_effects.h"
 
 namespace warpsight::reports::trust {
 
@@ -29,14 +30,19 @@ void WriteCounts(ProfileView profile, RowSink& sink) {
 void WriteImportLog(const Trace& trace, RowSink& sink) {
   const ImportLogTable& log = trace.tables.import_log;
   for (size_t i = 0; i < log.code.size(); ++i) {
+    const std::string code = fmt::format("import: {}", trace.Text(log.code[i]));
+    std::string meaning(trace.Text(log.message[i]));
+    if (IsAboutUnreadFile(trace.Text(log.code[i]))) {
+      const Cell cells[] = {code, log.count[i], {}, {}, meaning};
+      sink.Row(cells);
+      continue;
+    }
     const size_t source = Index(log.source[i]);
     const int64_t events = trace.tables.sources.events[source];
-    std::string meaning(trace.Text(log.message[i]));
     if (log.offset[i] != kMissing) {
       meaning += fmt::format("; the first at byte {}", FormatCount(log.offset[i]));
     }
     meaning += fmt::format(" of {}", trace.Text(trace.tables.sources.path[source]));
-    const std::string code = fmt::format("import: {}", trace.Text(log.code[i]));
     const Cell cells[] = {code, log.count[i], events, Share(log.count[i], events), meaning};
     sink.Row(cells);
   }
