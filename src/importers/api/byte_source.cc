@@ -15,12 +15,6 @@ namespace {
 
 constexpr size_t kInputSize = 256 * 1024;
 
-// Traces compress to a tenth, some to a fiftieth; every record has a time of its own. What unpacks
-// to more than this many times its size was made to fill memory or to keep a machine busy.
-constexpr int64_t kLargestRatio = 250;
-// Below this size the ratio does not matter: short files of one repeated record are harmless.
-constexpr int64_t kAnyRatio = int64_t{256} << 20;
-
 // A file whose first bytes were already read to find out what it is.
 class FileSource : public ByteSource {
  public:
@@ -77,7 +71,7 @@ class CompressedSource : public FileSource {
       const size_t produced = Decompress(buffer + written, size - written);
       written += produced;
       unpacked_ += static_cast<int64_t>(produced);
-      if (unpacked_ > kAnyRatio && unpacked_ / kLargestRatio > consumed()) return TooDense();
+      if (UnpacksTooFar(consumed(), unpacked_)) return TooDense();
       if (ended_ && produced == 0) {
         if (damage_.empty() && !AtBoundary()) damage_ = std::string(Name()) + " data ends early";
         break;
@@ -109,7 +103,7 @@ class CompressedSource : public FileSource {
     return Error{fmt::format(
         "{}: unpacks to more than {} times its size ({} bytes of {} data gave {} so far), which no "
         "trace does; unpack it yourself to import it all the same",
-        path(), kLargestRatio, consumed(), Name(), unpacked_)};
+        path(), kLargestUnpackRatio, consumed(), Name(), unpacked_)};
   }
 
   int64_t unpacked_ = 0;

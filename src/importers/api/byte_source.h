@@ -11,6 +11,17 @@
 
 namespace warpsight {
 
+// Traces compress to a tenth, some to a fiftieth; every record has a time of its own. What unpacks
+// to more than this many times its size was made to fill memory or to keep a machine busy.
+inline constexpr int64_t kLargestUnpackRatio = 250;
+
+// Whether so many bytes of a file unpack to more than traces do. Short files of one repeated record
+// are harmless.
+inline bool UnpacksTooFar(int64_t packed, int64_t unpacked) {
+  constexpr int64_t kAnyRatio = int64_t{256} << 20;
+  return unpacked > kAnyRatio && unpacked / kLargestUnpackRatio > packed;
+}
+
 // The uncompressed bytes of a file, front to back. Plain, gzip (also several members) and zstd
 // files are told apart by their content. Used by one thread at a time.
 class ByteSource {

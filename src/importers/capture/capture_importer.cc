@@ -3,6 +3,7 @@
 // needs the whole recording, such as ranges that never ended, is made of kept records at the end.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>
@@ -31,8 +32,9 @@ namespace {
 using wire::RecordType;
 
 constexpr uint64_t kRowsPerBlock = 1 << 17;
-// Memory that the records of one frame may take.
-constexpr uint64_t kLargestFrame = uint64_t{512} << 20;
+// The agent writes frames of at most 2^15 records. More than this is damage: a record can be one
+// byte in the file and hundreds in memory, and memory is looked at between frames only.
+constexpr uint32_t kMostRowsOfFrame = 1 << 20;
 
 // Records that are used once everything was read.
 struct KeptRecords {
@@ -81,7 +83,7 @@ using ReadFrame = bool (*)(std::string_view payload, uint32_t rows, Block& block
 
 template <typename Record, typename Use>
 bool ReadRows(std::string_view payload, uint32_t rows, Block& block, Use use) {
-  if (uint64_t{rows} * sizeof(Record) > kLargestFrame) return false;
+  if (rows > kMostRowsOfFrame) return false;
   const auto records = wire::DecodeRows<Record>(payload, rows);
   if (!records) return false;
   block.events += rows;
@@ -153,7 +155,9 @@ class Import {
 
   Status Run() {
     list_ = ListFrames(bytes_);
+    if (UnpacksTooFar(context_.bytes.consumed(), list_.unpacked)) return TooDense();
     ReadTexts();
+    if (Status status = context_.CheckStopped(); !status.ok()) return status;
     PlanBlocks();
     ReadBlocks();
     if (Status status = context_.CheckStopped(); !status.ok()) return status;
@@ -162,19 +166,31 @@ class Import {
   }
 
  private:
+  Error TooDense() const {
+    return Error{fmt::format(
+        "{}: its frames unpack to more than {} times its size ({} bytes to {}), which no recording "
+        "does",
+        context_.path, kLargestUnpackRatio, context_.bytes.consumed(), list_.unpacked)};
+  }
+
   void ReadTexts() {
     Unpacker unpacker;
     for (const PackedFrame& frame : list_.frames) {
       if (frame.type() != wire::FrameType::kStrings) continue;
+      if (context_.MustStop()) return;
       std::string& buffer = text_buffers_.emplace_back();
       const auto payload = unpacker.Unpack(frame, buffer);
       if (!payload.ok()) {
         last_.part().Log("bad_frame", frame.offset, payload.error().message);
+        text_buffers_.pop_back();
         continue;
       }
-      const auto strings = wire::DecodeStrings(*payload, frame.header.rows);
+      const auto strings = frame.header.rows > kMostRowsOfFrame
+                               ? std::nullopt
+                               : wire::DecodeStrings(*payload, frame.header.rows);
       if (!strings) {
         last_.part().Log("bad_frame", frame.offset, "a frame that does not hold the texts it says");
+        text_buffers_.pop_back();
       } else if (!file_.texts.Add(*strings)) {
         last_.part().Log("bad_frame", frame.offset, "two texts under one number; the first counts");
       }
@@ -203,7 +219,8 @@ class Import {
         block = &blocks_.emplace_back(frame.record(), file_);
       }
       block->frames.push_back(&frame);
-      block->planned_rows += frame.header.rows;
+      // Each record takes a byte at least: a frame that claims more does not get a block for that.
+      block->planned_rows += std::min<uint64_t>(frame.header.rows, frame.size);
     }
   }
 

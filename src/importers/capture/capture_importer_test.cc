@@ -376,6 +376,37 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   EXPECT_THAT(log, Not(HasSubstr("truncated")));
 }
 
+// A few kilobytes would else become gigabytes: texts stay in memory until the end.
+TEST(CaptureImporter, FramesThatUnpackTooFarAreRefused) {
+  const std::string zeros(size_t{60} << 20, '\0');
+  TestCapture file;
+  for (int i = 0; i < 4; ++i) file.Frame(wire::FrameType::kStrings, 0, zeros, 1, true);
+  EXPECT_TRUE(TryImportBytes(file.Bytes()).ok()) << "256 MB are always allowed";
+  file.Frame(wire::FrameType::kStrings, 0, zeros, 1, true);
+  const auto trace = TryImportBytes(file.Bytes());
+  ASSERT_FALSE(trace.ok());
+  EXPECT_THAT(trace.error().message,
+              HasSubstr("test.wscap: its frames unpack to more than 250 times its size"));
+}
+
+TEST(CaptureImporter, FramesOfMoreRecordsThanAnyWriterPutsInAreLeftOut) {
+  constexpr uint32_t kMost = 1 << 20;
+  const std::string bytes = "\x01" + std::string(kMost + 1, '\0');  // texts, or records of 1 field
+  for (const uint32_t more : {0, 1}) {
+    TestCapture file;
+    const std::string payload = bytes.substr(0, kMost + 1 + more);
+    const auto mark = static_cast<uint16_t>(wire::RecordType::kMark);
+    file.Frame(wire::FrameType::kStrings, 0, payload, kMost + more, true);
+    file.Frame(wire::FrameType::kRecords, mark, payload, kMost + more, true);
+    const std::string log = LogOf(ImportBytes(file.Bytes()));
+    if (more == 0) {
+      EXPECT_THAT(log, Not(HasSubstr("bad_frame")));
+    } else {
+      EXPECT_THAT(log, HasSubstr("bad_frame x2: "));
+    }
+  }
+}
+
 TEST(CaptureImporter, OtherVersionsAndFilesAreRefused) {
   TestCapture newer;
   newer.header().version = 9;

@@ -10,6 +10,15 @@ namespace {
 // A writer fills frames of some megabytes at most; a size beyond this is damage.
 constexpr uint64_t kLargestPayload = uint64_t{64} << 20;
 
+// 0 where it is not given, or beyond what any writer puts in.
+uint64_t UnpackedSize(const wire::Frame& frame) {
+  if ((frame.header.type & wire::kCompressed) == 0) return frame.payload.size();
+  const unsigned long long size =
+      ZSTD_getFrameContentSize(frame.payload.data(), frame.payload.size());
+  // Its two errors are the largest numbers.
+  return size > kLargestPayload ? 0 : size;
+}
+
 }  // namespace
 
 FrameList ListFrames(std::string_view file) {
@@ -21,7 +30,11 @@ FrameList ListFrames(std::string_view file) {
     const auto payload_at = static_cast<size_t>(frame->payload.data() - file.data());
     end = payload_at - (file.size() - body.size()) + frame->payload.size();
     list.frames.push_back({frame->header, frame->payload,
-                           static_cast<int64_t>(payload_at - sizeof(wire::FrameHeader))});
+                           static_cast<int64_t>(payload_at - sizeof(wire::FrameHeader)),
+                           UnpackedSize(*frame)});
+    if (list.frames.back().compressed()) {
+      list.unpacked += static_cast<int64_t>(list.frames.back().size);
+    }
     list.ended = list.frames.back().type() == wire::FrameType::kEnd;
   }
   list.missing = reader.missing();
@@ -36,19 +49,17 @@ FrameList ListFrames(std::string_view file) {
 
 Result<std::string_view> Unpacker::Unpack(const PackedFrame& frame, std::string& buffer) {
   if (!frame.compressed()) return frame.payload;
-  const unsigned long long size =
-      ZSTD_getFrameContentSize(frame.payload.data(), frame.payload.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
-    return Error{"a frame that does not say how large it is unpacked"};
-  }
-  if (size > kLargestPayload) {
-    return Error{fmt::format("a frame of {} bytes unpacked, more than any writer puts in", size)};
+  if (frame.size == 0) {
+    return Error{
+        fmt::format("a frame that does not say how large it is unpacked, or says more "
+                    "than {} bytes",
+                    kLargestPayload)};
   }
   if (context_ == nullptr) context_.reset(ZSTD_createDCtx());
-  buffer.resize(size);
+  buffer.resize(frame.size);
   const size_t unpacked = ZSTD_decompressDCtx(context_.get(), buffer.data(), buffer.size(),
                                               frame.payload.data(), frame.payload.size());
-  if (ZSTD_isError(unpacked) != 0 || unpacked != size) {
+  if (ZSTD_isError(unpacked) != 0 || unpacked != frame.size) {
     return Error{"a frame that cannot be unpacked"};
   }
   return std::string_view(buffer);

@@ -19,6 +19,7 @@ struct PackedFrame {
   wire::FrameHeader header;
   std::string_view payload;
   int64_t offset;
+  uint64_t size;  // unpacked, as it says itself; 0 where that cannot be
 
   wire::FrameType type() const {
     return static_cast<wire::FrameType>(header.type & ~wire::kCompressed);
@@ -32,6 +33,7 @@ struct FrameList {
   std::vector<PackedFrame> frames;
   uint64_t missing = 0;    // by their numbers
   size_t passed_over = 0;  // bytes of no whole frame
+  int64_t unpacked = 0;    // bytes that the compressed frames say they unpack to
   size_t unused_tail = 0;  // zeros at the end: room that the writer had made and did not use
   bool ended = false;      // with a frame that says so
 };
