@@ -141,6 +141,13 @@ class HandMadeProfile {
     profile_.trace.tables.gpu.launch_config[Index(gpu)] = Launch(grid, 40);
   }
 
+  // How far a kernel fills the GPU, as recorded.
+  void Fill(GpuId gpu, double blocks_per_sm, double occupancy_percent) {
+    Grid(gpu, 1);
+    profile_.trace.tables.launch_configs.blocks_per_sm.back() = blocks_per_sm;
+    profile_.trace.tables.launch_configs.occupancy_percent.back() = occupancy_percent;
+  }
+
   // What hardware counted of a launch with that grid; kMissing: not read.
   void Counted(std::string_view kernel, int64_t grid, int64_t tensor_instructions,
                int64_t dram_read_bytes, int64_t dram_write_bytes, double tensor_active = 0,

@@ -35,7 +35,10 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
     KernelUse& use = uses[at->second];
     if (is_new || gpu.duration[i] > use.gpu.max) use.longest = id;
     use.gpu.Add(gpu.duration[i]);
-    if (use.kind == GpuKind::kKernel) use.counters.Add(measured.Find(id), gpu.duration[i]);
+    if (use.kind == GpuKind::kKernel) {
+      use.counters.Add(measured.Find(id), gpu.duration[i]);
+      use.fill.Add(FillOf(input.profile.trace, id), gpu.duration[i]);
+    }
     const ApiId call = facts.gpu.api[i];
     if (IsSet(call) && api_counted[Index(call)] == 0) {
       api_counted[Index(call)] = 1;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/reporting/op_table.h"
+#include "analysis/reporting/sm_use.h"
 #include "analysis/roofline/measured_kernels.h"
 
 namespace warpsight {
@@ -22,6 +23,7 @@ struct KernelUse {
   Tally api;
   GpuId longest = kNone<GpuId>;  // the first of its longest runs
   MeasuredSum counters;          // of kernels only
+  MeanFill fill;                 // of kernels only
 };
 
 // The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the

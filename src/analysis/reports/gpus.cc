@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include "analysis/reporting/communication_table.h"
 #include "analysis/reporting/op_columns.h"
+#include "analysis/reporting/roofline_table.h"
+#include "analysis/reporting/sm_use.h"
 
 namespace warpsight::reports::gpus {
 namespace {
@@ -26,7 +29,12 @@ std::vector<Counts> CountWork(const ReportInput& input) {
 class Writer {
  public:
   Writer(const ReportInput& input, RowSink& sink)
-      : input_(input), trace_(input.profile.trace), counts_(CountWork(input)), sink_(sink) {}
+      : input_(input),
+        trace_(input.profile.trace),
+        counts_(CountWork(input)),
+        communication_(CommunicationTimes(input)),
+        sm_uses_(SmUses(input)),
+        sink_(sink) {}
 
   void Run() {
     const size_t devices = RowCount(trace_.tables.devices);
@@ -56,6 +64,7 @@ class Writer {
       return window > 0 ? Cell(100.0 * static_cast<double>(part) / static_cast<double>(window))
                         : Cell();
     };
+    const bool communicated = communication_[d].total > 0;
     const Cell cells[] = {Known(table.ordinal[d]),
                           Known(trace_.tables.sources.rank[Index(table.source[d])]),
                           name.empty() ? Cell() : Cell(name),
@@ -66,7 +75,13 @@ class Writer {
                           use == nullptr ? Cell() : share(use->busy),
                           use == nullptr ? Cell() : Cell(use->busy),
                           counts_[d].kernels,
-                          counts_[d].copies};
+                          counts_[d].copies,
+                          RealCell(sm_uses_[d].sm_efficiency_percent),
+                          RealCell(sm_uses_[d].occupancy_percent),
+                          RealCell(sm_uses_[d].blocks_per_sm),
+                          communicated ? Cell(communication_[d].total) : Cell(),
+                          communicated ? Cell(communication_[d].exposed) : Cell(),
+                          RealCell(communication_[d].OverlapPercent())};
     sink_.Row(cells);
     if (use != nullptr) sink_.Link(RowLink::To(use->window));
   }
@@ -74,6 +89,8 @@ class Writer {
   const ReportInput& input_;
   const Trace& trace_;
   const std::vector<Counts> counts_;
+  const std::vector<CommunicationTime> communication_;
+  const std::vector<SmUse> sm_uses_;
   RowSink& sink_;
 };
 
@@ -99,7 +116,20 @@ Report Define() {
             "union of kernels, copies and memsets in this time; derived"},
            {"Kernels", ColumnType::kInteger, "that the aggregated iterations started; measured"},
            {"Copies and Memsets", ColumnType::kInteger,
-            "that the aggregated iterations started; measured"}},
+            "that the aggregated iterations started; measured"},
+           {"Est. SM Efficiency (%)", ColumnType::kPercent,
+            "blocks per multiprocessor of the kernels that run, at most 1, averaged over the "
+            "aggregated time; estimated"},
+           {"Est. Achieved Occupancy (%)", ColumnType::kPercent,
+            "of the kernels, averaged over their time; estimated"},
+           {"Mean Blocks Per SM", ColumnType::kReal,
+            "blocks / multiprocessors of the kernels, averaged over their time; derived"},
+           {"Communication (ns)", ColumnType::kDurationNs,
+            "union of collectives in this time; empty without any; derived"},
+           {"Exposed Communication (ns)", ColumnType::kDurationNs,
+            "of that, while no compute kernel ran; derived"},
+           {"Communication Overlap (%)", ColumnType::kPercent,
+            "share of the communication beside compute kernels; derived"}},
           Compute};
 }
 

@@ -37,6 +37,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
     cells.push_back(RealCell(use.counters.TensorActivePercent()));
     cells.push_back(RealCell(use.counters.SmActivePercent()));
     cells.push_back(MeasuredBytesCell(use.counters));
+    cells.push_back(RealCell(use.fill.BlocksPerSm()));
+    cells.push_back(RealCell(use.fill.OccupancyPercent()));
     sink.Row(cells);
     sink.Link(RowLink::To(use.longest));
   }
@@ -78,7 +80,11 @@ Report Define() {
         "cycles in which the Tensor Cores worked, of all; measured by hardware counters"},
        {"SM Active (%)", ColumnType::kPercent,
         "cycles in which multiprocessors had work, of all; measured by hardware counters"},
-       kMeasuredBytesColumn},
+       kMeasuredBytesColumn,
+       {"Mean Blocks Per SM", ColumnType::kReal,
+        "blocks / multiprocessors, averaged over the time of its runs; derived"},
+       {"Mean Est. Achieved Occupancy (%)", ColumnType::kPercent,
+        "as the profiler estimated it, averaged over the time of its runs; estimated"}},
       Compute,
       Text};
 }

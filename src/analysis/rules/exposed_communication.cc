@@ -5,6 +5,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/facts/kernel_class.h"
+#include "analysis/roofline/collectives.h"
 #include "base/intervals.h"
 
 namespace warpsight::rules::exposed_communication {
@@ -38,20 +39,12 @@ CollectiveId CollectiveOf(const Trace& trace, GpuId gpu) {
   return IsSet(extra) ? trace.tables.gpu_extras.collective[Index(extra)] : kNone<CollectiveId>;
 }
 
-// Of PyTorch's names of types; 0 where not known.
-double BytesOfType(std::string_view type) {
-  if (type == "Double" || type == "Long") return 8;
-  if (type == "Float" || type == "Int") return 4;
-  if (type == "Half" || type == "BFloat16" || type == "Short") return 2;
-  return type == "Byte" || type == "Char" || type == "Bool" || type.starts_with("Float8") ? 1 : 0;
-}
-
 double BytesOf(const Trace& trace, CollectiveId id) {
   if (!IsSet(id)) return 0;
   const CollectivesTable& t = trace.tables.collectives;
   const int64_t elements = std::max(t.elements_in[Index(id)], t.elements_out[Index(id)]);
-  return elements > 0 ? static_cast<double>(elements) * BytesOfType(trace.Text(t.dtype[Index(id)]))
-                      : 0;
+  const double element = CollectiveElementBytes(trace.Text(t.dtype[Index(id)]));
+  return elements > 0 && element > 0 ? static_cast<double>(elements) * element : 0;
 }
 
 std::string NameOf(const Trace& trace, GpuId gpu, CollectiveId collective) {

@@ -1,0 +1,60 @@
+#include "analysis/reporting/sm_use.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/reporting/hand_made_profile.h"
+
+namespace warpsight {
+namespace {
+
+class SmUseTest : public ::testing::Test {
+ protected:
+  void Kernel(TimeNs start, DurationNs duration, double blocks_per_sm, double occupancy) {
+    made_.Fill(made_.Kernel("k", start, duration), blocks_per_sm, occupancy);
+  }
+
+  std::vector<SmUse> Uses(Interval window) {
+    RangeSummary range;
+    range.windows = {window};
+    range.gpus.push_back({DeviceId{0}, window});
+    return SmUses({made_.Finish(), range});
+  }
+
+ private:
+  HandMadeProfile made_{1};
+};
+
+TEST_F(SmUseTest, EfficiencyIsOfTheWindowOccupancyOfTheKernels) {
+  Kernel(0, 100, 0.5, 20);
+  Kernel(100, 100, 4, 80);
+  const SmUse use = Uses({0, 1000})[0];
+  EXPECT_DOUBLE_EQ(use.sm_efficiency_percent, 100 * (0.5 * 100 + 1.0 * 100) / 1000);
+  EXPECT_DOUBLE_EQ(use.occupancy_percent, 50);
+  EXPECT_DOUBLE_EQ(use.blocks_per_sm, 2.25);
+}
+
+TEST_F(SmUseTest, KernelsSideBySideAddUpToOne) {
+  Kernel(0, 100, 0.75, 20);
+  Kernel(50, 100, 0.75, 20);
+  const SmUse use = Uses({0, 200})[0];
+  EXPECT_DOUBLE_EQ(use.sm_efficiency_percent, 100 * (0.75 * 50 + 1.0 * 50 + 0.75 * 50) / 200);
+}
+
+TEST_F(SmUseTest, OnlyWhatLiesInTheWindowCounts) {
+  Kernel(0, 100, 0.5, 20);
+  Kernel(100, 100, 1, 80);
+  const SmUse use = Uses({50, 250})[0];
+  EXPECT_DOUBLE_EQ(use.sm_efficiency_percent, 100 * (0.5 * 50 + 1.0 * 100) / 200);
+  EXPECT_DOUBLE_EQ(use.occupancy_percent, (20 * 50 + 80 * 100) / 150.0);
+}
+
+TEST_F(SmUseTest, MissingWhereMuchIsNotKnown) {
+  Kernel(0, 90, 0.5, 20);
+  Kernel(100, 10, kMissingReal, kMissingReal);
+  const SmUse use = Uses({0, 200})[0];
+  EXPECT_EQ(use.sm_efficiency_percent, kMissingReal);
+  EXPECT_EQ(use.occupancy_percent, kMissingReal);
+}
+
+}  // namespace
+}  // namespace warpsight
