@@ -190,24 +190,41 @@ class CostModel::Builder {
       const auto at = element_bytes_.find(MakeId<HostId>(h));
       if (at != element_bytes_.end()) element_bytes = at->second;
     }
-    const Key key{host.name[h], host.signature[h], forward, static_cast<int>(element_bytes)};
+    const StringId step = UsesLengths(rule) ? StepAround(h) : StringId::kEmpty;
+    const Key key{host.name[h], host.signature[h], forward, static_cast<int>(element_bytes), step};
     const auto [at, is_new] = known_.try_emplace(key, 0);
-    if (is_new) at->second = Estimate(rule, host.signature[h], forward, element_bytes);
+    if (is_new) at->second = Estimate(rule, host.signature[h], forward, element_bytes, step);
     return at->second;
   }
 
   uint32_t Estimate(const OpRule& rule, SignatureId own_id, SignatureId forward_id,
-                    double element_bytes) {
+                    double element_bytes, StringId step) {
     const auto own = ParseSignature(trace_, own_id);
     const auto forward = ParseSignature(trace_, forward_id);
     CostInput input;
     if (own) input.own = &*own;
     if (forward) input.forward = &*forward;
     input.list_element_bytes = element_bytes;
+    const auto lengths = ParseSequenceLengths(trace_.Text(step));
+    if (lengths) input.lengths = &*lengths;
     const OpCost cost = EstimateCost(rule, input);
     if (!cost.known()) return GapCost(cost.gap);
     model_.costs_.push_back(cost);
     return static_cast<uint32_t>(model_.costs_.size() - 1);
+  }
+
+  // The name of the range around an op that tells the lengths of the sequences it works on.
+  StringId StepAround(size_t h) const {
+    const HostRangesTable& host = trace_.tables.host;
+    for (HostId around = facts_.host.parent[h]; IsSet(around);
+         around = facts_.host.parent[Index(around)]) {
+      const StringId name = host.name[Index(around)];
+      if (host.kind[Index(around)] == HostKind::kAnnotation &&
+          ParseSequenceLengths(trace_.Text(name))) {
+        return name;
+      }
+    }
+    return StringId::kEmpty;
   }
 
   // The nearest op around a kernel's launch that has a cost by its own formula.
@@ -337,7 +354,7 @@ class CostModel::Builder {
     return static_cast<uint32_t>(model_.costs_.size() - 1);
   }
 
-  using Key = std::tuple<StringId, SignatureId, SignatureId, int>;
+  using Key = std::tuple<StringId, SignatureId, SignatureId, int, StringId>;
 
   ProfileView profile_;
   const Trace& trace_;

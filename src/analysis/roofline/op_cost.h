@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/roofline/gemm_conv.h"
+#include "analysis/roofline/sequence_lengths.h"
 #include "analysis/roofline/shapes.h"
 
 namespace warpsight {
@@ -18,6 +19,7 @@ enum class CostGap : uint8_t {
   kPartly,      // some work inside it has no formula
   kNoGpuWork,   // it started nothing on a GPU
   kNoOp,        // GPU work that no op started
+  kNoLengths,   // attention over a cache: the lengths of the sequences were not recorded
   kNotTheMain,  // a kernel that only helps the op's main kernels
 };
 std::string_view ToString(CostGap gap);
@@ -58,11 +60,14 @@ bool AddsInner(const OpRule& rule);
 bool UsesForward(const OpRule& rule);
 // Whether it takes lists of tensors, whose element type the profiler does not record.
 bool TakesLists(const OpRule& rule);
+// Whether it works on sequences whose lengths only the step around it tells.
+bool UsesLengths(const OpRule& rule);
 
 struct CostInput {
   const Signature* own = nullptr;            // null where not recorded
   const Signature* forward = nullptr;        // of the forward op; only for rules that use it
   double list_element_bytes = kMissingReal;  // of tensors in lists, where something tells
+  const SequenceLengths* lengths = nullptr;  // of the step; only for rules that use them
 };
 
 OpCost EstimateCost(const OpRule& rule, const CostInput& input);

@@ -485,6 +485,103 @@ TEST(OpRulesTest, ShapesOfMatrixProductsAndConvolutions) {
   EXPECT_EQ(conv->output, (std::vector<int64_t>{28, 28}));
 }
 
+// Shapes as vLLM and SGLang record them.
+INSTANTIATE_TEST_SUITE_P(
+    Serving, OpCostTest,
+    ::testing::Values(
+        // 256 rows of 128: the output is given, or made.
+        Case{"aiter::rmsnorm", "[[256,128],[256,128],[128],[]]",
+             "['c10::BFloat16','c10::BFloat16','c10::BFloat16','Scalar']", "['','','','1e-06']",
+             4.0 * 256 * 128, kBf16*(2 * 256 * 128 + 128)},
+        Case{"aten::_fused_rms_norm", "[[256,128],[],[128],[]]",
+             "['c10::BFloat16','ScalarList','c10::BFloat16','Scalar']", "['','[128]','','1e-06']",
+             4.0 * 256 * 128, kBf16*(2 * 256 * 128 + 128)},
+        // In place, and into other tensors: as much is moved.
+        Case{"_C::fused_add_rms_norm", "[[32,4096],[32,4096],[4096],[]]",
+             "['c10::BFloat16','c10::BFloat16','c10::BFloat16','Scalar']", "['','','','1e-06']",
+             5.0 * 32 * 4096, kBf16*(4 * 32 * 4096 + 4096)},
+        Case{"aiter::add_rmsnorm", "[[32,4096],[32,4096],[32,4096],[32,4096],[4096],[]]",
+             "['c10::BFloat16','c10::BFloat16','c10::BFloat16','c10::BFloat16','c10::BFloat16',"
+             "'Scalar']",
+             "['','','','','','1e-06']", 5.0 * 32 * 4096, kBf16*(4 * 32 * 4096 + 4096)},
+        Case{"sgl_kernel::rotary_embedding", "[[32],[32,4096],[32,1024],[],[41216,128],[]]",
+             "['long int','c10::BFloat16','c10::BFloat16','Scalar','c10::BFloat16','Scalar']",
+             "['','','','128','','True']", 3.0 * 32 * 5120,
+             kBf16 * 2 * 32 * 5120 + kInt64 * 32 + kBf16 * 32 * 128},
+        // Half of each head is turned.
+        Case{"_C::rotary_embedding", "[[32],[32,4096],[32,1024],[],[41216,64],[]]",
+             "['long int','c10::BFloat16','c10::BFloat16','Scalar','c10::BFloat16','Scalar']",
+             "['','','','128','','True']", 3.0 * 32 * 2560,
+             kBf16 * 2 * 32 * 2560 + kInt64 * 32 + kBf16 * 32 * 64},
+        Case{"sgl_kernel::silu_and_mul", "[[32,12288],[32,24576]]",
+             "['c10::BFloat16','c10::BFloat16']", "['','']", 2.0 * 32 * 12288,
+             kBf16*(32 * 12288 + 32 * 24576)},
+        Case{"vllm::silu_and_mul", "[[32,24576]]", "['c10::BFloat16']", "['']", 2.0 * 32 * 12288,
+             kBf16*(32 * 12288 + 32 * 24576)},
+        Case{"_C_cache_ops::reshape_and_cache_flash",
+             "[[32,8,64],[32,8,64],[224304,32,8,64],[224304,32,8,64],[32],[],[],[]]",
+             "['c10::BFloat16','c10::BFloat16','c10::BFloat16','c10::BFloat16','long int','',"
+             "'float','float']",
+             "['','','','','','','','']", 0, kBf16 * 4 * 32 * 8 * 64},
+        // Tokens in groups for each expert, and the gradient of the experts' weights.
+        Case{"aten::_grouped_mm", "[[4096,1024],[8,1024,512],[8],[],[]]",
+             "['c10::BFloat16','c10::BFloat16','int','','']", "['','','','','']",
+             2.0 * 4096 * 1024 * 512, kBf16*(4096.0 * 1024 + 8 * 1024 * 512 + 4096 * 512),
+             2.0 * 4096 * 1024 * 512},
+        Case{"aten::_grouped_mm", "[[1024,4096],[4096,512],[8],[],[]]",
+             "['c10::BFloat16','c10::BFloat16','int','','']", "['','','','','']",
+             2.0 * 4096 * 1024 * 512, kBf16*(4096.0 * 1024 + 4096 * 512 + 8 * 1024 * 512),
+             2.0 * 4096 * 1024 * 512},
+        // Four of 32 experts, of which at most 8 are chosen by two tokens.
+        Case{"vllm::inplace_fused_experts", "[[2,256],[32,512,256],[32,256,256],[2,4],[2,4]]",
+             "['c10::BFloat16','c10::BFloat16','c10::BFloat16','float','int']", "['','','','','']",
+             2.0 * 8 * (512 * 256 + 256 * 256), kBf16*(2 * 2 * 256 + 8.0 * (512 * 256 + 256 * 256)),
+             2.0 * 8 * (512 * 256 + 256 * 256)}),
+    TestName);
+
+// What vLLM records around a step, and what TraceLens counts of it for a decode of 32 sequences.
+TEST(OpRulesTest, PagedAttentionTakesTheLengthsOfTheStep) {
+  constexpr std::string_view kDims = "[[32,64,64],[32,8,64],[32,8,64],[32,64,64],[],[],[],[0]]";
+  constexpr std::string_view kTypes =
+      R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","c10::BFloat16","","","",""])";
+  const auto signature = ParseSignature(kDims, kTypes, "", "");
+  const OpRule* rule = FindOpRule("vllm::unified_attention_with_output");
+  ASSERT_TRUE(rule != nullptr && UsesLengths(*rule));
+  CostInput input;
+  input.own = &*signature;
+  EXPECT_EQ(EstimateCost(*rule, input).gap, CostGap::kNoLengths);
+  const auto lengths = ParseSequenceLengths(
+      "execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)");
+  ASSERT_TRUE(lengths);
+  input.lengths = &*lengths;
+  const OpCost cost = EstimateCost(*rule, input);
+  EXPECT_EQ(cost.flops, 902529024);
+  EXPECT_EQ(cost.matrix_flops, cost.flops);
+  EXPECT_EQ(cost.bytes, 113340416);
+}
+
+TEST(OpRulesTest, PromptsAreCausal) {
+  // Two prompts of 100 tokens and one token that follows 49.
+  const auto lengths = ParseSequenceLengths(
+      "execute_201_context_2(sq200sk200sqsq20000sqsk20000)_generation_1(sq1sk50sqsq1sqsk50)");
+  ASSERT_TRUE(lengths);
+  EXPECT_EQ(lengths->queries, 201);
+  EXPECT_EQ(lengths->keys, 250);
+  EXPECT_EQ(lengths->pairs, 10000 + 50);
+  for (const char* other :
+       {"", "execute_32", "execute_context_1(512)_generation_31(31)", "step[DECODE bs=32]",
+        "execute_1_context_0(sq0sk0sqsq0sqsk0)_generation_1(sq1sk5", "execute_1_context_0(sqsk)"}) {
+    EXPECT_FALSE(ParseSequenceLengths(other)) << other;
+  }
+}
+
+TEST(OpRulesTest, PackedExpertsHaveNoKnownShape) {
+  const OpCost cost =
+      CostOf("vllm::outplace_fused_experts", "[[2,256],[32,512,128],[32,256,128],[2,4],[2,4]]",
+             "['c10::BFloat16','unsigned char','unsigned char','float','int']", "['','','','','']");
+  EXPECT_EQ(cost.gap, CostGap::kNoShapes);
+}
+
 TEST(OpRulesTest, AbsurdShapesNeitherCrashNorOverflow) {
   constexpr std::string_view kHuge = "9223372036854775807";
   const std::string shapes[] = {fmt::format("[{0},{0},{0},{0}]", kHuge), "[0,0,0,0]",
@@ -521,7 +618,12 @@ TEST(OpRulesTest, AbsurdShapesNeitherCrashNorOverflow) {
                            "aten::_to_copy",
                            "aten::_softmax",
                            "aten::gather",
-                           "aten::linalg_vector_norm"}) {
+                           "aten::linalg_vector_norm",
+                           "aten::_grouped_mm",
+                           "vllm::fused_experts",
+                           "_C::rotary_embedding",
+                           "_C::fused_add_rms_norm",
+                           "_C::silu_and_mul"}) {
     for (const std::string& shape : shapes) {
       const std::string dims = fmt::format("[{0},{0},{0},[],[],[],[],[],[]]", shape);
       for (const std::string& number : numbers) {

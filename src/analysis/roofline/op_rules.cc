@@ -33,6 +33,7 @@ constexpr double kBatchNorm = 8;
 constexpr double kBatchNormBackward = 14;
 constexpr double kRmsNorm = 4;
 constexpr double kRmsNormBackward = 10;
+constexpr double kRotary = 3;           // two products and a sum
 constexpr double kSoftmaxForward = 5;   // largest, subtract, exponential, sum, divide
 constexpr double kSoftmaxBackward = 4;  // product, sum, subtract, product
 constexpr double kAdam = 12;
@@ -42,7 +43,7 @@ constexpr double kIndexBytes = 8;  // of a position that pooling writes
 
 // clang-format off
 // Columns: names, family, formula, factor, first, second, dispatches, uses_forward, takes_lists,
-// gemm, conv, adds_inner. Positions are explained at the formulas.
+// gemm, conv, adds_inner, uses_lengths. Positions are explained at the formulas.
 constexpr OpRule kRules[] = {
     // Matrix products.
     {"mm bmm dot vdot mv", kGemm, GemmCost, 0, 0, 0, false, false, false, MmShape},
@@ -51,6 +52,9 @@ constexpr OpRule kRules[] = {
     {"linear", kGemm, GemmCost, 0, 0, 0, true, false, false, LinearShape},
     {"matmul", kGemm, GemmCost, 0, 0, 0, true, false, false, MatmulShape},
     {"_scaled_mm", kGemm, ScaledMmCost, 0, 0, 6, false, false, false, MmShape},
+    {"_grouped_mm", kGemm, GroupedMmCost, 0, 2},
+    {"_scaled_grouped_mm", kGemm, GroupedMmCost, 0, 4},
+    {"inplace_fused_experts outplace_fused_experts fused_experts fused_moe", kGemm, FusedExpertsCost},
     {"_int_mm", kGemm, ScaledMmCost, 0, 0, 0, false, false, false, MmShape},
 
     // Convolutions. `first` is the layout of the arguments, `second` where the groups of a
@@ -88,6 +92,12 @@ constexpr OpRule kRules[] = {
     {"_efficient_attention_backward", kAttention, AttentionTimeFirstBackwardCost, 0, 0, 14},
     {"FlashAttnFuncBackward", kAttention, AttentionThroughForwardCost, 0, 0, 5, true, true},
 
+    // Attention over a paged cache.
+    {"unified_attention unified_attention_with_output", kAttention, PagedAttentionCost, 0, 0, 1, false, false, false, nullptr, nullptr, false, true},
+    {"paged_attention_v1", kAttention, PagedAttentionCost, 4, 1, 2, false, false, false, nullptr, nullptr, false, true},
+    {"paged_attention_v2 _rocm_C::paged_attention", kAttention, PagedAttentionCost, 7, 4, 5, false, false, false, nullptr, nullptr, false, true},
+    {"_vllm_fa2_C::varlen_fwd _vllm_fa3_C::fwd", kAttention, PagedAttentionCost, 0, 0, 1, false, false, false, nullptr, nullptr, false, true},
+
     // Recurrent layers. The pointwise half of a cell stands below.
     {"_cudnn_rnn miopen_rnn", kRecurrent, RecurrentCost, 1, 0, 6},
     {"_cudnn_rnn_backward miopen_rnn_backward", kRecurrent, RecurrentCost, 2, 0, 10},
@@ -103,8 +113,9 @@ constexpr OpRule kRules[] = {
     {"batch_norm _batch_norm_impl_index", kNormalization, NormalizationCost, kBatchNorm, 0, 0, true},
     {"cudnn_batch_norm miopen_batch_norm native_batch_norm _native_batch_norm_legit _batch_norm_with_update _native_batch_norm_legit_no_training", kNormalization, NormalizationCost, kBatchNorm},
     {"cudnn_batch_norm_backward miopen_batch_norm_backward native_batch_norm_backward batch_norm_backward", kNormalization, NormalizationCost, kBatchNormBackward},
-    {"rms_norm", kNormalization, NormalizationCost, kRmsNorm, 0, 0, true},
-    {"_fused_rms_norm", kNormalization, NormalizationCost, kRmsNorm},
+    {"rms_norm rmsnorm gemma_rmsnorm rmsnorm2d_fwd rmsnorm2d_fwd_ck rocm_aiter_rms_norm rms_norm_static_fp8_quant", kNormalization, RmsNormCost, kRmsNorm, 0, 0, true},
+    {"fused_add_rms_norm fused_add_rmsnorm gemma_fused_add_rmsnorm add_rmsnorm rmsnorm2d_fwd_with_add rmsnorm2d_fwd_with_add_ck rocm_aiter_rmsnorm2d_fwd_with_add", kNormalization, AddRmsNormCost, kRmsNorm + 1, 0, 0, true},
+    {"_fused_rms_norm", kNormalization, RmsNormCost, kRmsNorm},
     {"_fused_rms_norm_backward", kNormalization, NormalizationCost, kRmsNormBackward},
 
     // Softmax.
@@ -125,6 +136,9 @@ constexpr OpRule kRules[] = {
      "threshold_backward gelu_backward silu_backward sigmoid_backward tanh_backward mish_backward "
      "hardtanh_backward hardswish_backward hardsigmoid_backward leaky_relu_backward logit_backward",
      kElementwise, ElementwiseCost, 1, 2},
+    {"silu_and_mul gelu_and_mul gelu_tanh_and_mul mul_and_silu fatrelu_and_mul swigluoai_and_mul", kElementwise, GatedActivationCost, 2, 0, 0, true},
+    {"rotary_embedding", kElementwise, RotaryCost, kRotary, 0, 0, true},
+    {"apply_rope_pos_ids_cos_sin_cache", kElementwise, RotaryToCost, kRotary, 0, 0, true},
     {"masked_fill where lerp clamp clip softplus_backward", kElementwise, ElementwiseCost, 1, 3},
     {"elu_backward", kElementwise, ElementwiseCost, 1, 6},
     {"addcmul addcdiv", kElementwise, ElementwiseCost, 3, 3},
@@ -138,6 +152,7 @@ constexpr OpRule kRules[] = {
     {"copy", kCopy, CopyCost, 2},
     {"clone contiguous", kCopy, CopyCost, 1, 0, 0, true},
     {"_to_copy to type_as", kCopy, CastCost, 0, 0, 0, true},
+    {"reshape_and_cache reshape_and_cache_flash store_cache", kCopy, CacheWriteCost, 0, 0, 0, true},
     {"cat _cat", kCopy, CatCost, 0, 0, 0, false, false, true},
     {"stack", kCopy, CatCost, 0, 0, 0, true, false, true},
 
@@ -256,6 +271,8 @@ std::string_view ToString(CostGap gap) {
       return "no GPU work";
     case CostGap::kNoOp:
       return "started by no known op";
+    case CostGap::kNoLengths:
+      return "sequence lengths not recorded";
     case CostGap::kNotTheMain:
       return "helps the op's main kernel";
   }
@@ -264,6 +281,8 @@ std::string_view ToString(CostGap gap) {
 
 const OpRule* FindOpRule(std::string_view op_name) {
   if (IsFusedKernel(op_name)) return &kFusedRule;
+  // Names that say little by themselves stand in the table with their namespace.
+  if (const OpRule* rule = Find(op_name)) return rule;
   std::string_view name = op_name;
   if (const size_t colon = name.rfind("::"); colon != name.npos) name.remove_prefix(colon + 2);
   if (const OpRule* rule = Find(name)) return rule;
@@ -276,6 +295,7 @@ bool Dispatches(const OpRule& rule) { return rule.dispatches; }
 bool AddsInner(const OpRule& rule) { return rule.adds_inner; }
 bool UsesForward(const OpRule& rule) { return rule.uses_forward; }
 bool TakesLists(const OpRule& rule) { return rule.takes_lists; }
+bool UsesLengths(const OpRule& rule) { return rule.uses_lengths; }
 
 OpCost EstimateCost(const OpRule& rule, const CostInput& input) {
   if (rule.family == kView) return rule.cost(rule, input);

@@ -27,6 +27,7 @@ struct OpRule {
   GemmFunction gemm = nullptr;
   ConvFunction conv = nullptr;
   bool adds_inner = false;
+  bool uses_lengths = false;
 };
 
 OpCost Unavailable(CostGap gap);
@@ -65,6 +66,17 @@ OpCost AttentionBackwardCost(const OpRule& rule, const CostInput& input);
 OpCost AttentionTimeFirstCost(const OpRule& rule, const CostInput& input);
 OpCost AttentionTimeFirstBackwardCost(const OpRule& rule, const CostInput& input);
 OpCost AttentionThroughForwardCost(const OpRule& rule, const CostInput& input);
+
+// serving_costs.cc
+OpCost RmsNormCost(const OpRule& rule, const CostInput& input);
+OpCost AddRmsNormCost(const OpRule& rule, const CostInput& input);
+OpCost RotaryCost(const OpRule& rule, const CostInput& input);
+OpCost RotaryToCost(const OpRule& rule, const CostInput& input);
+OpCost GatedActivationCost(const OpRule& rule, const CostInput& input);
+OpCost CacheWriteCost(const OpRule& rule, const CostInput& input);
+OpCost GroupedMmCost(const OpRule& rule, const CostInput& input);
+OpCost FusedExpertsCost(const OpRule& rule, const CostInput& input);
+OpCost PagedAttentionCost(const OpRule& rule, const CostInput& input);
 
 // memory_costs.cc
 OpCost FreeCost(const OpRule& rule, const CostInput& input);
