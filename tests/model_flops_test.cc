@@ -124,5 +124,20 @@ TEST(ModelFlopsTest, NothingIsFasterThanLight) {
   }
 }
 
+// From the shapes in the compiled program; the model is in tests/gpu/record_jax.py. Its attention
+// has no causal mask, and backward computes four products of T x T.
+TEST(ModelFlopsTest, JaxTransformer) {
+  const Profile profile = ImportForTest({SourcePath("tests/data/jax/transformer.xplane.pb.gz")});
+  const RangeSummary range = SummariseRange(profile);
+  const CostModel model(profile);
+  const ModelFlops flops = ComputeModelFlops(profile, range, model);
+  constexpr double kWidth = 512, kLayers = 4, kTokens = 8 * 256, kLength = 256, kWords = 1000;
+  const double weights = kLayers * 12 * kWidth * kWidth + kWords * kWidth;
+  const double scores = kLayers * kTokens * kLength * kWidth;
+  const double expected = 6 * weights * kTokens + 2 * (2 + 4) * scores;
+  EXPECT_NEAR(flops.flops_per_iteration, expected, expected * 1e-9) << flops.reason;
+  EXPECT_EQ(flops.precision, Precision::kBf16);
+}
+
 }  // namespace
 }  // namespace warpsight::testing

@@ -84,8 +84,9 @@ RooflineTable::RooflineTable(const ReportInput& input, const OpTable& ops, const
     }
 
     const HostId op = CountedOp(facts, facts.gpu.op[i]);
-    if (!IsSet(op)) {
-      ops_[row].Add(model.CostOf(op), gpu.duration[i], model.PeaksOf(device));
+    if (!IsSet(op) || model.IsStated(id)) {
+      const OpCost cost = model.IsStated(id) ? model.CostOf(id) : model.CostOf(op);
+      ops_[row].Add(cost, gpu.duration[i], model.PeaksOf(device));
       continue;
     }
     uint32_t& call = call_of_host[Index(op)];

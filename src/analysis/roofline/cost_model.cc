@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/roofline/counters.h"
 #include "analysis/roofline/matrix_ranks.h"
@@ -45,6 +47,13 @@ double ElementBytesInName(std::string_view name) {
   return bytes;
 }
 
+Precision PrecisionNamed(std::string_view name) {
+  for (size_t i = 0; i <= static_cast<size_t>(Precision::kInt8); ++i) {
+    if (ToString(static_cast<Precision>(i)) == name) return static_cast<Precision>(i);
+  }
+  return Precision::kUnknown;
+}
+
 const OpRule* RuleOf(std::string_view name) { return FindOpRule(name); }
 
 }  // namespace
@@ -71,6 +80,7 @@ class CostModel::Builder {
     MarkLaunches();
     CostOps();
     ShareAmongKernels();
+    TakeStatedCosts();
   }
 
  private:
@@ -304,6 +314,68 @@ class CostModel::Builder {
         op_counters_[Index(op)].Add(at == measured_.end() ? MeasuredWork() : at->second);
       }
     }
+  }
+
+  // Costs that the compiler states for one run of an op: shared by the time of the kernels that the
+  // run consists of.
+  void TakeStatedCosts() {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
+    HashMap<StringId, uint32_t> by_args;             // index in costs_, or kNothing
+    std::vector<std::pair<size_t, size_t>> kernels;  // and their runs
+    std::vector<DurationNs> run_times;
+    HashMap<std::tuple<DeviceId, StringId, StringId>, OpRun> current;
+    for (size_t i = 0; i < gpus_; ++i) {
+      const GpuExtraId extra = NamingExtra(trace_, i);
+      if (gpu.kind[i] != GpuKind::kKernel || !IsSet(extra) || model_.gpu_share_[i] > 0) continue;
+      const StringId args = extras.args[Index(extra)];
+      const auto [at, is_new] = by_args.try_emplace(args, kNothing);
+      if (is_new) at->second = StatedCost(trace_.Text(args));
+      if (at->second == kNothing) continue;
+      model_.gpu_cost_[i] = at->second;
+      OpRun& run = current[{trace_.DeviceOf(gpu.stream[i]), extras.op_name[Index(extra)],
+                            extras.op_path[Index(extra)]}];
+      if (!run.Takes(gpu.name[i])) {
+        run.number = run_times.size();
+        run.names.assign({gpu.name[i]});
+        run_times.push_back(0);
+      }
+      run_times[run.number] += gpu.duration[i];
+      kernels.emplace_back(i, run.number);
+    }
+    if (kernels.empty()) return;
+    model_.stated_.assign(gpus_, 0);
+    for (const auto& [i, run] : kernels) {
+      if (run_times[run] <= 0) continue;
+      model_.stated_[i] = 1;
+      model_.gpu_share_[i] = static_cast<float>(static_cast<double>(gpu.duration[i]) /
+                                                static_cast<double>(run_times[run]));
+    }
+  }
+
+  // The kernels of one run of an op: a kernel that is there already belongs to the next run.
+  struct OpRun {
+    size_t number = 0;
+    std::vector<StringId> names;
+
+    bool Takes(StringId name) {
+      if (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) return false;
+      names.push_back(name);
+      return true;
+    }
+  };
+
+  uint32_t StatedCost(std::string_view args) {
+    const StatedWork work = ReadStatedWork(args);
+    if (!work.any()) return kNothing;
+    OpCost cost;
+    cost.flops = work.flops;
+    cost.bytes = work.bytes;
+    cost.matrix_flops = work.matrix_flops;
+    cost.precision = PrecisionNamed(work.matrix_type);
+    cost.family = work.matrix_flops > 0 ? "gemm" : "fused";
+    cost.gap = CostGap::kNone;
+    return AddCost(cost);
   }
 
   // What the counters of all kernels of an op say together.

@@ -26,6 +26,9 @@ class CostModel {
   // The share of its op's cost that a kernel does: FLOPs and bytes go to the op's main kernels by
   // their time. Copies and memsets within the GPU have their recorded bytes.
   OpCost CostOf(GpuId gpu) const;
+  // Whether the cost of a kernel comes with it, from the compiler of its op (XLA), and not from an
+  // op on the CPU.
+  bool IsStated(GpuId gpu) const { return !stated_.empty() && stated_[Index(gpu)] != 0; }
 
   // The shape of the matrix product or convolution that an op is, or that runs inside it.
   std::optional<GemmShape> GemmOf(HostId op) const;
@@ -47,6 +50,7 @@ class CostModel {
   std::vector<uint32_t> cost_of_host_;  // index in costs_
   std::vector<uint8_t> tensor_cores_;   // by host row: some kernel inside uses them
   std::vector<uint32_t> gpu_cost_;      // by GPU activity: index in costs_ of its op's cost
+  std::vector<uint8_t> stated_;         // by GPU activity; empty where none is
   std::vector<float> gpu_share_;        // by GPU activity: its share of that cost; <= 0: see gap
   std::vector<std::optional<GpuPeaks>> peaks_;
   DeviceId first_device_ = kNone<DeviceId>;

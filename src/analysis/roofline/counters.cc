@@ -75,4 +75,20 @@ MeasuredWork ReadCounters(std::string_view args_json) {
   return work;
 }
 
+StatedWork ReadStatedWork(std::string_view args_json) {
+  StatedWork work;
+  if (!Contains(args_json, "\"flops\"") && !Contains(args_json, "\"bytes_accessed\"")) return work;
+  ForEachNumber(args_json, [&](std::string_view key, double value) {
+    if (key == "flops") work.flops = value;
+    if (key == "bytes_accessed") work.bytes = value;
+    if (key == "matrix_flops") work.matrix_flops = value;
+  });
+  constexpr std::string_view kType = "\"matrix_type\":\"";
+  if (const size_t at = args_json.find(kType); at != args_json.npos) {
+    const std::string_view rest = args_json.substr(at + kType.size());
+    work.matrix_type = rest.substr(0, rest.find('"'));
+  }
+  return work;
+}
+
 }  // namespace warpsight

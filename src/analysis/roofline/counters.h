@@ -19,4 +19,18 @@ struct MeasuredWork {
 // smsp__sass_thread_inst_executed_op_ffma_pred_on.sum and sisters; sm__ops_path_tensor_….sum.
 MeasuredWork ReadCounters(std::string_view args_json);
 
+// What a compiler says that one run of an op costs; kMissingReal where it says nothing.
+struct StatedWork {
+  double flops = kMissingReal;
+  double bytes = kMissingReal;
+  double matrix_flops = 0;
+  std::string_view matrix_type;  // number format: "bf16"; a part of the text it was read from
+
+  bool any() const { return flops >= 0 || bytes >= 0; }
+};
+
+// Reads it from the arguments of a kernel (JSON), under XLA's names: flops, bytes_accessed; and
+// matrix_flops and matrix_type, which the importer adds.
+StatedWork ReadStatedWork(std::string_view args_json);
+
 }  // namespace warpsight

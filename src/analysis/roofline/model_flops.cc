@@ -51,7 +51,10 @@ MatrixTime MeasureMatrixTime(ProfileView profile, const RangeSummary& range,
     time.all += tables.gpu.duration[i];
     const HostId op = facts.gpu.op[i];
     const HostId counted = IsSet(op) ? facts.host.op[Index(op)] : op;
-    if (!IsKnown(model.CostOf(counted).flops)) time.uncounted += tables.gpu.duration[i];
+    const bool known = model.IsStated(MakeId<GpuId>(i))
+                           ? IsKnown(model.CostOf(MakeId<GpuId>(i)).flops)
+                           : IsKnown(model.CostOf(counted).flops);
+    if (!known) time.uncounted += tables.gpu.duration[i];
   }
   time.gpus = std::count(used.begin(), used.end(), 1);
   return time;
@@ -78,6 +81,12 @@ ModelFlops ComputeModelFlops(ProfileView profile, const RangeSummary& range,
     const HostFactsTable& facts = profile.facts.host;
     if (facts.op[h] != op || !range.Contains(profile, facts.iteration[h])) continue;
     const OpCost cost = model.CostOf(op);
+    if (cost.known()) by_format[static_cast<size_t>(cost.precision)] += cost.matrix_flops;
+  }
+  for (size_t g = 0; g < RowCount(profile.trace.tables.gpu); ++g) {
+    const GpuId gpu = MakeId<GpuId>(g);
+    if (!model.IsStated(gpu) || !range.Contains(profile, profile.facts.gpu.iteration[g])) continue;
+    const OpCost cost = model.CostOf(gpu);
     if (cost.known()) by_format[static_cast<size_t>(cost.precision)] += cost.matrix_flops;
   }
   const MatrixTime time = MeasureMatrixTime(profile, range, model);

@@ -18,6 +18,7 @@ std::string KernelName(std::string_view instruction) {
 // HloInstructionProto: name 1, metadata 7 with the op's name 2.
 HloInstruction ReadInstruction(std::string_view message) {
   HloInstruction instruction;
+  instruction.message = message;
   ProtoFields fields(message);
   while (fields.Next()) {
     if (fields.number() == 1) instruction.name = fields.bytes();
@@ -56,6 +57,7 @@ void HloModules::Read(Module& module) {
     ProtoFields computations(proto.bytes());
     while (computations.Next()) {
       if (computations.number() != 3) continue;
+      module.program.AddComputation(computations.bytes());
       ProtoFields instructions(computations.bytes());
       while (instructions.Next()) {
         if (instructions.number() != 2) continue;
@@ -78,6 +80,11 @@ const HloInstruction* HloModules::Find(int64_t program, std::string_view hlo_op,
     if (found != module.instructions.end()) return &found->second;
   }
   return nullptr;
+}
+
+HloCost HloModules::CostOf(int64_t program, const HloInstruction& instruction) const {
+  const auto at = modules_.find(program);
+  return at == modules_.end() ? HloCost() : at->second->program.CostOf(instruction.message);
 }
 
 }  // namespace warpsight::importers::xplane

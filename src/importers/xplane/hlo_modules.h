@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "importers/xplane/hlo_cost.h"
 #include "importers/xplane/plane.h"
 #include "model/hash_map.h"
 
@@ -14,6 +15,7 @@ namespace warpsight::importers::xplane {
 struct HloInstruction {
   std::string_view name;   // "fusion.44"
   std::string_view scope;  // in the program: "jit(step)/jvp()/dot_general"
+  std::string_view message;
 };
 
 // The compiled programs that a profile carries, by program id. A program is read when it is first
@@ -28,11 +30,15 @@ class HloModules {
   // Null when the program is not known or has none. Valid as long as the file's bytes.
   const HloInstruction* Find(int64_t program, std::string_view hlo_op, std::string_view kernel);
 
+  // What one run of an instruction that Find gave costs; read from the program, so ask once.
+  HloCost CostOf(int64_t program, const HloInstruction& instruction) const;
+
  private:
   struct Module {
     std::string_view proto;
     std::once_flag once;
     HashMap<std::string, HloInstruction> instructions;  // by kernel name
+    HloProgram program;
   };
   static void Read(Module& module);
 

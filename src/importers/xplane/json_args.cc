@@ -39,6 +39,11 @@ void JsonArgs::Add(const Stat& stat) {
   }
 }
 
+void JsonArgs::AddNumber(std::string_view key, double value) {
+  Key(key);
+  fmt::format_to(std::back_inserter(json_), "{:.0f}", value);
+}
+
 void JsonArgs::AddText(std::string_view key, std::string_view value) {
   Key(key);
   Quoted(value);

@@ -12,6 +12,7 @@ class JsonArgs {
  public:
   void Clear() { json_.clear(); }
   void Add(const Stat& stat);
+  void AddNumber(std::string_view key, double value);
   void AddText(std::string_view key, std::string_view value);
   // "" when nothing was added. Ends the object.
   std::string_view Finish();

@@ -216,7 +216,7 @@ void RowMaker::AddGpuExtra(const Event& event) {
   GpuExtrasTable& x = part_.tables.gpu_extras;
   x.graph.push_back(event.graph);
   x.graph_node.push_back(event.graph_node);
-  x.args.push_back(Args(event, IsArgumentOfGpu));
+  x.args.push_back(GpuArgs(event, op.cost));
   x.op_name.push_back(op.name);
   x.op_type.push_back(op.type);
   x.op_path.push_back(op.path);
@@ -227,14 +227,16 @@ RowMaker::GpuOp RowMaker::OpOf(const Event& event) {
   const std::string& key = KeyOf(event, TellsOp);
   if (const auto at = ops_.find(key); at != ops_.end()) return at->second;
   xla::OpStats stats{event.hlo_op, event.hlo_module, event.scope, event.tf_op};
+  HloCost cost;
   if (!event.hlo_op.empty()) {
     if (const auto* found = programs_.Find(event.program, event.hlo_op, event.name->name)) {
       stats.hlo_op = found->name;
       if (stats.scope.empty()) stats.scope = found->scope;
+      cost = programs_.CostOf(event.program, *found);
     }
   }
   const xla::OpName op = xla::NamedOp(stats);
-  const GpuOp made{Text(op.name), Text(op.type), Text(op.path)};
+  const GpuOp made{Text(op.name), Text(op.type), Text(op.path), cost};
   ops_.emplace(key, made);
   return made;
 }
@@ -305,6 +307,20 @@ const std::string& RowMaker::KeyOf(const Event& event, StatFilter wanted) {
 StringId RowMaker::Args(const Event& event, StatFilter is_argument, std::string_view name_key) {
   const std::string& key = KeyOf(event, is_argument);
   if (const auto at = args_.find(key); at != args_.end()) return at->second;
+  return MakeArgs(event, is_argument, name_key, {});
+}
+
+// Programs may have instructions of the same name, so the cost is part of the key.
+StringId RowMaker::GpuArgs(const Event& event, const HloCost& cost) {
+  KeyOf(event, IsArgumentOfGpu);
+  key_.append(reinterpret_cast<const char*>(&cost.flops), sizeof(cost.flops));
+  key_.append(reinterpret_cast<const char*>(&cost.bytes), sizeof(cost.bytes));
+  if (const auto at = args_.find(key_); at != args_.end()) return at->second;
+  return MakeArgs(event, IsArgumentOfGpu, "", cost);
+}
+
+StringId RowMaker::MakeArgs(const Event& event, StatFilter is_argument, std::string_view name_key,
+                            const HloCost& cost) {
   json_.Clear();
   if (!name_key.empty()) json_.AddText(name_key, event.name->name);
   for (const auto* stats : {&event.stats, &event.name->stats}) {
@@ -312,8 +328,14 @@ StringId RowMaker::Args(const Event& event, StatFilter is_argument, std::string_
       if (is_argument(stat.kind)) json_.Add(plane_.ReadStat(stat.message));
     }
   }
+  if (cost.flops >= 0) json_.AddNumber("flops", cost.flops);
+  if (cost.bytes >= 0) json_.AddNumber("bytes_accessed", cost.bytes);
+  if (cost.matrix_flops > 0) {
+    json_.AddNumber("matrix_flops", cost.matrix_flops);
+    if (!cost.matrix_type.empty()) json_.AddText("matrix_type", cost.matrix_type);
+  }
   const StringId args = part_.Intern(json_.Finish());
-  args_.emplace(key, args);
+  args_.emplace(key_, args);
   return args;
 }
 

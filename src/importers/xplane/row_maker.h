@@ -80,6 +80,7 @@ class RowMaker {
   };
   struct GpuOp {
     StringId name, type, path;
+    HloCost cost;
   };
   using StatFilter = bool (*)(StatKind);
 
@@ -93,6 +94,10 @@ class RowMaker {
   const std::string& KeyOf(const Event& event, StatFilter wanted);
   // The stats that have no column in the row's table, with the event's name where a key is given.
   StringId Args(const Event& event, StatFilter is_argument, std::string_view name_key = "");
+  // The same of GPU work, with what its op costs.
+  StringId GpuArgs(const Event& event, const HloCost& cost);
+  StringId MakeArgs(const Event& event, StatFilter is_argument, std::string_view name_key,
+                    const HloCost& cost);
   LaunchConfigId Launch(std::string_view details);
   StreamId StreamOf(int64_t stream);
   int64_t OffsetOf(const char* place) const { return place - file_; }

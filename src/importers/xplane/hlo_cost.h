@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+#include "model/hash_map.h"
+
+namespace warpsight::importers::xplane {
+
+// What one run of an HLO instruction computes and moves, from the shapes in the compiled program; a
+// multiply-add counts as two, an input is read once, an output written once (docs/metrics.md).
+struct HloCost {
+  double flops = kMissingReal;
+  double matrix_flops = 0;       // the part of them that is matrix products and convolutions
+  std::string_view matrix_type;  // of their operands: "bf16"; static text
+  double bytes = kMissingReal;
+
+  bool known() const { return flops >= 0 || bytes >= 0; }
+};
+
+// The instructions of one compiled program, as they stand in its HloModuleProto. Refers to the
+// proto's bytes. Once filled, safe from many threads.
+class HloProgram {
+ public:
+  // HloComputationProto and, of it, HloInstructionProto.
+  void AddComputation(std::string_view message);
+
+  HloCost CostOf(std::string_view instruction) const;
+
+  struct Computation {
+    std::vector<std::string_view> instructions;
+    int64_t root = 0;
+  };
+  // Null where there is none.
+  const Computation* ComputationOf(int64_t id) const;
+  std::string_view InstructionOf(int64_t id) const;
+
+ private:
+  HashMap<int64_t, std::string_view> instructions_;  // by id, which is unique in a program
+  HashMap<int64_t, Computation> computations_;
+};
+
+}  // namespace warpsight::importers::xplane
