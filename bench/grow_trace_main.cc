@@ -2,8 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include "bench/trace_template.h"
 #include "importers/api/byte_source.h"

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 namespace warpsight::bench {
 namespace {

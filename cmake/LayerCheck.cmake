@@ -14,5 +14,7 @@ add_custom_target(check_layers ALL DEPENDS "${stamp}")
 if(TARGET warpsight)
   add_dependencies(warpsight check_layers)
 endif()
-add_test(NAME check_layers_test COMMAND Python3::Interpreter
-                                        "${PROJECT_SOURCE_DIR}/cmake/check_layers_test.py")
+foreach(script check_layers check_includes)
+  add_test(NAME ${script}_test
+           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/${script}_test.py")
+endforeach()

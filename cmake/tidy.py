@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the files of a compilation database, and only over what changed.
 
-Usage: tidy.py BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered under
+Usage: tidy.py CLANG_TIDY BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered under
 BUILD_FOLDER/tidy by a hash of everything its result depends on in this repository: the file, the
 headers it includes, its command, .clang-tidy and the tool's version. With PATH_PARTs only files
 whose paths contain one of them are looked at. Tests and benchmarks are left out unless named so:
@@ -47,18 +47,19 @@ def result_key(entry, path, common):
     return key.hexdigest()
 
 
-def run_tidy(build, path):
+def run_tidy(tool, build, path):
     # The database holds GCC's warning options, which clang need not know.
     return subprocess.run(
-        ["clang-tidy", "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
+        [tool, "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
          "--extra-arg=-Wno-error", str(path)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
 
 def main():
-    build = Path(sys.argv[1]).resolve()
-    parts = sys.argv[2:]
-    version = subprocess.run(["clang-tidy", "--version"], stdout=subprocess.PIPE, check=True).stdout
+    tool = sys.argv[1]
+    build = Path(sys.argv[2]).resolve()
+    parts = sys.argv[3:]
+    version = subprocess.run([tool, "--version"], stdout=subprocess.PIPE, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
     clean = build / "tidy"
     clean.mkdir(exist_ok=True)
@@ -84,7 +85,7 @@ def main():
     start = time.monotonic()
     failed = []
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        runs = {pool.submit(run_tidy, build, path): path for path in todo}
+        runs = {pool.submit(run_tidy, tool, build, path): path for path in todo}
         for done, future in enumerate(as_completed(runs), 1):
             path, result = runs[future], future.result()
             if result.returncode == 0:

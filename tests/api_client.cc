@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "cli/open_profile.h"
 

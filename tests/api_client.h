@@ -2,9 +2,11 @@
 
 #include <simdjson.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/viewer.h"

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <new>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "api_client.h"

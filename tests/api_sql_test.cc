@@ -6,7 +6,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "api_client.h"
 #include "test_traces.h"

@@ -1,7 +1,11 @@
 // Written as Chrome JSON and read again, a trace is the same.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "exported_files.h"
 #include "importers/api/importer.h"

@@ -8,7 +8,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "exporters/api/exporter.h"
 #include "running_program.h"

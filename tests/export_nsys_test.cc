@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <ostream>
+#include <string>
+#include <utility>
 
 #include "exported_files.h"
 #include "test_traces.h"

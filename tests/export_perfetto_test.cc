@@ -1,9 +1,12 @@
 // Perfetto's packets, read with protozero: every slice is there, nested and joined by arrows.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
 #include <protozero/pbf_reader.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "exported_files.h"
 #include "test_traces.h"

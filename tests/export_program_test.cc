@@ -1,8 +1,12 @@
 // `warpsight export --to` as a user runs it.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "test_traces.h"
 

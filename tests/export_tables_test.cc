@@ -4,10 +4,21 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "analysis/reporting/renderer.h"
 #include "exported_files.h"

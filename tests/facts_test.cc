@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <fstream>
+#include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/range_summary.h"

@@ -6,6 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/dashboard.h"
 #include "analysis/reporting/one_screen.h"

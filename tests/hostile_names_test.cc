@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/printable.h"
 #include "base/utf8.h"

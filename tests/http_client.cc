@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 namespace warpsight::testing {

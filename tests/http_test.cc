@@ -8,9 +8,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "http_client.h"
 #include "server/gzip.h"

@@ -6,12 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/facts/compute_facts.h"
 #include "analysis/facts/range_summary.h"

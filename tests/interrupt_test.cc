@@ -12,7 +12,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "http_client.h"
 #include "running_program.h"

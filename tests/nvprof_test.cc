@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include "analysis/facts/compute_facts.h"
 #include "importers/api/importer.h"

@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "server/base64.h"
 #include "server/gzip.h"

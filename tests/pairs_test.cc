@@ -9,6 +9,8 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/facts/gpu_work.h"

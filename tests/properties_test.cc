@@ -1,7 +1,9 @@
 // What must hold on every trace, whatever its numbers.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <numeric>
+#include <string>
 
 #include "analysis/facts/breakdown.h"
 #include "analysis/facts/gpu_work.h"

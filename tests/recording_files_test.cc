@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string>
 
 #include "cli/capture/program_name.h"
 #include "test_traces.h"

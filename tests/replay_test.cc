@@ -6,6 +6,9 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "analysis/whatif/what_if.h"
 #include "test_traces.h"

@@ -1,7 +1,13 @@
 // A row's place on the timeline shows what the row is about, and reports of one profile agree.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 #include "analysis/reporting/op_table.h"
 #include "analysis/reporting/table.h"

@@ -9,7 +9,14 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/matrix_ops.h"

@@ -1,6 +1,7 @@
 #include "tile_reader.h"
 
 #include <cstring>
+#include <utility>
 
 namespace warpsight::testing {
 namespace {

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "test_traces.h"
 

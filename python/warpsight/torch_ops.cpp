@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "conv_cpu.h"

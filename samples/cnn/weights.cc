@@ -1,5 +1,7 @@
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <vector>
 
 #include "network.h"
 #include "random.h"

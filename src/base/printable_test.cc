@@ -1,5 +1,7 @@
 #include "base/printable.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs

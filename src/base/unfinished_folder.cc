@@ -19,6 +19,7 @@
 #include <shared_mutex>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/descriptor.h"
 #include "base/file_id.h"

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 namespace warpsight {

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"

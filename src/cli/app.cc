@@ -9,7 +9,10 @@
 #include <new>
 #include <span>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/unfinished_files.h"
 #include "cli/commands.h"

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/format.h"
 #include "cli/app.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <system_error>
 
 #include "analysis/reporting/format.h"
 #include "cli/app.h"

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "analysis/facts/range_summary.h"
 #include "cli/app.h"

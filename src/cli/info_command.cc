@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/named_op.h"

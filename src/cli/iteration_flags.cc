@@ -1,5 +1,7 @@
 #include "cli/iteration_flags.h"
 
+#include <cstdint>
+
 #include "model/limits.h"
 
 namespace warpsight {

@@ -2,6 +2,9 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/facts/kernel_class.h"
 #include "analysis/reporting/csv_text.h"

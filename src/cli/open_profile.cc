@@ -1,5 +1,7 @@
 #include "cli/open_profile.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "analysis/advice/advise_on.h"

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/display_width.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "analysis/reporting/one_screen.h"
 #include "analysis/reporting/render.h"

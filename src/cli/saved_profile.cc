@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <numeric>
+#include <string_view>
+#include <system_error>
 
 #include "analysis/reporting/format.h"
 #include "base/printable.h"

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "cli/app.h"
 #include "cli/commands.h"

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/render_whatif.h"
 #include "cli/app.h"

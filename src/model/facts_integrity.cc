@@ -1,3 +1,10 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "model/check_columns.h"
 #include "model/integrity.h"
 

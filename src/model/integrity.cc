@@ -1,5 +1,9 @@
 #include "model/integrity.h"
 
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
 #include "model/check_columns.h"
 
 namespace warpsight {

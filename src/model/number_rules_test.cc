@@ -4,6 +4,8 @@
 
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "model/facts.h"
 #include "model/trace.h"

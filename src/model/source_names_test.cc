@@ -1,5 +1,8 @@
 #include "model/source_names.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace warpsight {

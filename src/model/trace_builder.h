@@ -2,8 +2,11 @@
 
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/progress.h"

@@ -1,5 +1,8 @@
 #include "server/aggregation.h"
 
+#include <exception>
+#include <utility>
+
 namespace warpsight::server {
 
 Aggregation::Aggregation(std::shared_ptr<const Trace> trace, FactTables facts)

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <ctime>
 #include <exception>
+#include <memory>
+#include <new>
+#include <string>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"

@@ -1,6 +1,8 @@
 #include "server/assets.h"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 
 #include "server/embedded_assets.h"
 #include "server/gzip.h"

@@ -1,3 +1,10 @@
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "server/api.h"

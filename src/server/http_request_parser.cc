@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <system_error>
 
 namespace warpsight::server {
 namespace {

@@ -1,5 +1,8 @@
 #include "server/http_response.h"
 
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

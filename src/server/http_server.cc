@@ -13,10 +13,13 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "server/access.h"

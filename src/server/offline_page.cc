@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "analysis/reporting/format.h"

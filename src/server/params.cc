@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <system_error>
 
 namespace warpsight::server {
 namespace {

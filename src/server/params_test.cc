@@ -1,5 +1,9 @@
 #include "server/params.h"
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -6,6 +6,8 @@
 #include <exception>
 #include <filesystem>
 #include <set>
+#include <system_error>
+#include <utility>
 
 #include "base/unfinished_folder.h"
 #include "model/source_names.h"

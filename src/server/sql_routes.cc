@@ -1,9 +1,19 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <ratio>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "analysis/reporting/json_text.h"
 #include "server/api.h"

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <type_traits>
+#include <variant>
 
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/json_text.h"

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/table.h"
 

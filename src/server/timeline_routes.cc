@@ -2,6 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "analysis/timeline/timeline.h"
 #include "server/api.h"

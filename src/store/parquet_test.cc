@@ -1,5 +1,11 @@
 #include "store/parquet.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

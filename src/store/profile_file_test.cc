@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <random>
+#include <type_traits>
 
 #include "model/integrity.h"
 #include "store/database.h"

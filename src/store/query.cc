@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "base/descriptor.h"
 #include "base/spawn.h"

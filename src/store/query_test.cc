@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "store/test_profile.h"
 #include "store/views.h"

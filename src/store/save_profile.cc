@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "base/unfinished_folder.h"
 #include "base/utf8.h"

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "store/stored_tables.h"
 #include "store/test_profile.h"

@@ -8,7 +8,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "base/temporary_folder.h"
 #include "model/limits.h"

@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "wire/frame.h"
 #include "wire/rows.h"

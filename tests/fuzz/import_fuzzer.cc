@@ -11,6 +11,8 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/facts/compute_facts.h"

@@ -1,9 +1,13 @@
 #include "use_profile.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/render_advice.h"

@@ -1,3 +1,6 @@
+#include <memory>
+#include <vector>
+
 #include "conv_cpu.h"
 #include "gpu/cuda_check.h"
 #include "gpu/device_buffer.h"

@@ -1,3 +1,7 @@
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "conv_cpu.h"
 #include "gpu/cuda_check.h"
 #include "gpu/device_buffer.h"

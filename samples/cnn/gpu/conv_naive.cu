@@ -1,3 +1,7 @@
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "conv_cpu.h"
 #include "gpu/conv_gpu.h"
 #include "gpu/cuda_check.h"

@@ -1,3 +1,7 @@
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include <cuda_fp16.h>
 #include <mma.h>
 

@@ -1,4 +1,7 @@
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "conv_cpu.h"
 #include "gpu/conv_gpu.h"

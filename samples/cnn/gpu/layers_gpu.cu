@@ -1,5 +1,7 @@
 #include "gpu/cuda_check.h"
 #include "gpu/layers_gpu.h"
+
+#include <cstdint>
 #include "network.h"
 
 namespace cnn {

@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "gpu.h"
 #include "gpu/conv_gpu.h"

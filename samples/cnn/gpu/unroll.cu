@@ -1,6 +1,8 @@
 #include "gpu/cuda_check.h"
 #include "gpu/unroll.h"
 
+#include <cstdint>
+
 namespace cnn {
 namespace {
 

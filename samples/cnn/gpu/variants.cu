@@ -1,3 +1,4 @@
+#include <string>
 #include <utility>
 
 #include "gpu.h"

@@ -1,3 +1,6 @@
+#include <string>
+#include <vector>
+
 #include "gpu.h"
 
 namespace cnn {

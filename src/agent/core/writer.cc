@@ -1,6 +1,7 @@
 #include "agent/core/writer.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "wire/rows.h"
 

@@ -1,5 +1,7 @@
 #include "agent/counters/launches.h"
 
+#include <utility>
+
 #include <cupti.h>
 
 namespace warpsight::agent {

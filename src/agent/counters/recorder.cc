@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "agent/counters/explain.h"
 #include "agent/counters/metrics.h"

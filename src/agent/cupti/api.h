@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <cupti.h>
 
 #include "agent/driver/library.h"

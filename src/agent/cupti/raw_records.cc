@@ -1,7 +1,9 @@
 #include "agent/cupti/raw_records.h"
 
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace warpsight::agent {
 namespace {

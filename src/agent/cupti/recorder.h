@@ -2,7 +2,10 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/core/session.h"

@@ -1,5 +1,7 @@
 #include "agent/cupti/translate.h"
 
+#include <string_view>
+
 namespace warpsight::agent {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cwchar>
 #include <mutex>
 #include <string>

@@ -1,5 +1,8 @@
 // Advice as it is stored and printed; what rules say is tested on real traces.
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"

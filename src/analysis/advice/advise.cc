@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "analysis/advice/matrix_ops.h"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "analysis/roofline/gemm_conv.h"
 #include "analysis/roofline/gpu_peaks.h"
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "analysis/advice/step_work.h"
 #include "analysis/roofline/cost_model.h"

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/text.h"
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "analysis/facts/kernel_class.h"
 #include "analysis/reporting/display_width.h"

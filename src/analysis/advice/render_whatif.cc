@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/reporting/format.h"

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/facts/kernel_class.h"

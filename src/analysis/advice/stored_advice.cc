@@ -1,5 +1,8 @@
 #include "analysis/advice/stored_advice.h"
 
+#include <string>
+#include <utility>
+
 namespace warpsight {
 namespace {
 

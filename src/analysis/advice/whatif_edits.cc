@@ -8,7 +8,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <system_error>
+#include <utility>
 
 #include "analysis/facts/range_names.h"
 #include "analysis/reporting/screen_text.h"

@@ -1,5 +1,7 @@
 #include "analysis/advice/whatif_edits.h"
 
+#include <utility>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

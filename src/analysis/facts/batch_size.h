@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "model/facts.h"
 #include "model/trace.h"
 

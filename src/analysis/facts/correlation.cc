@@ -1,5 +1,7 @@
 #include "analysis/facts/correlation.h"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analysis/facts/marked_functions.h"

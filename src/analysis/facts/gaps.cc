@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"

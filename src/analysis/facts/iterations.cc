@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/batch_size.h"

@@ -1,5 +1,10 @@
 #include "analysis/facts/kernel_names.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,5 +1,10 @@
 #include "analysis/facts/kernel_names.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

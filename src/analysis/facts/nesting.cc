@@ -1,6 +1,10 @@
 #include "analysis/facts/nesting.h"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/window_breakdown.h"

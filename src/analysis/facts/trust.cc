@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/facts/kernel_class.h"
 #include "analysis/facts/named_op.h"

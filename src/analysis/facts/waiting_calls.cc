@@ -1,5 +1,7 @@
 #include "analysis/facts/waiting_calls.h"
 
+#include <string_view>
+
 #include "analysis/facts/range_names.h"
 #include "base/text.h"
 

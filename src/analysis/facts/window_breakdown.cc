@@ -1,6 +1,7 @@
 #include "analysis/facts/window_breakdown.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/facts/gpu_work.h"
 

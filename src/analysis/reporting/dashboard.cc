@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <string_view>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"

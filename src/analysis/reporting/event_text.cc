@@ -1,5 +1,7 @@
 #include "analysis/reporting/event_text.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "analysis/timeline/event_ref.h"

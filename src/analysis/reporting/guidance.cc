@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"

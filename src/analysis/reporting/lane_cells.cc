@@ -1,6 +1,8 @@
 #include "analysis/reporting/lane_cells.h"
 
 #include <charconv>
+#include <cstdint>
+#include <system_error>
 
 namespace warpsight {
 

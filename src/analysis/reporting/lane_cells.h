@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "analysis/reporting/report.h"
 
 namespace warpsight {

@@ -1,5 +1,12 @@
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "analysis/reporting/hand_made_profile.h"
 #include "analysis/reporting/one_screen.h"

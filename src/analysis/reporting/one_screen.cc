@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"

@@ -1,5 +1,6 @@
 #include "analysis/reporting/one_screen.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "analysis/reporting/display_width.h"

@@ -1,5 +1,9 @@
 #include "analysis/reporting/op_table.h"
 
+#include <map>
+#include <span>
+#include <variant>
+
 #include "analysis/reporting/hand_made_profile.h"
 #include "analysis/reporting/kernel_table.h"
 #include "gmock/gmock.h"

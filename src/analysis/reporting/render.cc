@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <variant>
 
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "analysis/reporting/display_width.h"

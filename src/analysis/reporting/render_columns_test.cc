@@ -1,5 +1,7 @@
 #include "analysis/reporting/render_columns.h"
 
+#include <cstdint>
+
 #include "analysis/reporting/hand_made_profile.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

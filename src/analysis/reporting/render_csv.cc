@@ -1,3 +1,8 @@
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
 #include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/renderer.h"
 

@@ -1,5 +1,12 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include "analysis/reporting/json_text.h"

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/reporting/markdown_text.h"

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "analysis/reporting/render.h"
 

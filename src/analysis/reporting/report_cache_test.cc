@@ -1,5 +1,6 @@
 #include "analysis/reporting/report_cache.h"
 
+#include <optional>
 #include <thread>
 
 #include "analysis/reporting/hand_made_profile.h"

@@ -1,7 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/dashboard.h"
 #include "analysis/reporting/event_text.h"

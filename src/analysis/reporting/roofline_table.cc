@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 
 #include "analysis/reporting/format.h"

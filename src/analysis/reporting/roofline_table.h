@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/reporting/op_table.h"

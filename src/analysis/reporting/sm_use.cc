@@ -1,6 +1,7 @@
 #include "analysis/reporting/sm_use.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace warpsight {

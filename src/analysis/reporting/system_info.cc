@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "analysis/reporting/format.h"
 

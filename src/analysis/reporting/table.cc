@@ -1,6 +1,9 @@
 #include "analysis/reporting/table.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
+#include <variant>
 
 #include "analysis/reporting/renderer.h"
 

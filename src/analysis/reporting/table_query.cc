@@ -10,9 +10,11 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <system_error>
 
 #include "analysis/reporting/text_search.h"
 

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <variant>
 
 namespace warpsight {
 namespace {

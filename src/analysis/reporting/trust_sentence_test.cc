@@ -1,5 +1,9 @@
 #include "analysis/reporting/trust_sentence.h"
 
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 namespace warpsight {

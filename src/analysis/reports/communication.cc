@@ -1,3 +1,6 @@
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "analysis/reporting/communication_table.h"

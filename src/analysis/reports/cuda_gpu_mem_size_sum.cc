@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "analysis/reporting/format.h"

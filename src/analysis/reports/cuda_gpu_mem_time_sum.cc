@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "analysis/reporting/memory_operations.h"
 #include "analysis/reporting/summary_table.h"
 

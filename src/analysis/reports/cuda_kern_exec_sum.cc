@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
+#include <vector>
 
 #include "analysis/reporting/lane_cells.h"
 #include "analysis/reporting/summary_table.h"

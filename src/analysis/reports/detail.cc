@@ -1,4 +1,7 @@
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/call_stack.h"
 #include "analysis/reporting/op_columns.h"

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/report.h"

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/format.h"

@@ -1,3 +1,8 @@
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "analysis/reporting/communication_table.h"

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"

@@ -1,4 +1,7 @@
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/reporting/op_columns.h"

@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"

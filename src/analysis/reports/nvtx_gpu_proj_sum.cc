@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "analysis/reporting/enclosing_ranges.h"
 #include "analysis/reporting/summary_table.h"

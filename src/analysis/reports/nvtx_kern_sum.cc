@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/reporting/enclosing_ranges.h"
 #include "analysis/reporting/lane_cells.h"

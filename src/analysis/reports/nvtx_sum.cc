@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "analysis/reporting/enclosing_ranges.h"
 #include "analysis/reporting/summary_table.h"
 

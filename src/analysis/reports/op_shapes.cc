@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/render_columns.h"

@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <string>
+
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/op_notes.h"
 #include "analysis/reporting/render_columns.h"

@@ -1,7 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_columns.h"

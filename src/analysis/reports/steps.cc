@@ -1,4 +1,11 @@
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "analysis/facts/breakdown.h"
 #include "analysis/facts/gpu_work.h"

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/report_cache.h"

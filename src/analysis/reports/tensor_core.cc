@@ -1,6 +1,8 @@
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/reporting/op_columns.h"
 #include "analysis/reporting/render_columns.h"

@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "analysis/reporting/format.h"

@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <optional>
+
 #include "analysis/roofline/op_rules.h"
 
 namespace warpsight {

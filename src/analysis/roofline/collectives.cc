@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "analysis/roofline/shapes.h"
 #include "base/text.h"

@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "analysis/roofline/op_rules.h"
 

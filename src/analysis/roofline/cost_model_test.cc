@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "analysis/reporting/hand_made_profile.h"
 #include "analysis/roofline/model_flops.h"

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 
 #include "analysis/roofline/op_rules.h"
 

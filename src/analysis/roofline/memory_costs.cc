@@ -1,6 +1,9 @@
 // Ops whose time goes into moving data: everything but matrix products.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
 
 #include "analysis/roofline/op_rules.h"
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "analysis/roofline/op_cost.h"
 

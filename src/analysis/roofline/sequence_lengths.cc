@@ -1,6 +1,7 @@
 #include "analysis/roofline/sequence_lengths.h"
 
 #include <charconv>
+#include <system_error>
 
 namespace warpsight {
 namespace {

@@ -1,5 +1,7 @@
 // Ops of inference servers (vLLM, SGLang) and of mixtures of experts.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "analysis/roofline/op_rules.h"
 

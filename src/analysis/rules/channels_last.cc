@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/kernel_time.h"

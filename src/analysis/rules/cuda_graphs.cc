@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/matrix_ops.h"
 #include "analysis/roofline/cost_model.h"

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/kernel_time.h"

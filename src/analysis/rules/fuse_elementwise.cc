@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/kernel_time.h"

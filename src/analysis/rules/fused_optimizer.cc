@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/kernel_time.h"
 #include "analysis/advice/rule.h"

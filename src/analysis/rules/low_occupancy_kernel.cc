@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/own_kernels.h"

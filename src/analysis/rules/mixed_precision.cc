@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/matrix_ops.h"
 #include "analysis/facts/range_names.h"

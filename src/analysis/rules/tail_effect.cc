@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/own_kernels.h"

@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "analysis/advice/matrix_ops.h"

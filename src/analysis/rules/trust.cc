@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/advice/rule.h"
 #include "analysis/reporting/trust_sentence.h"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "analysis/reporting/call_stack.h"
 #include "analysis/reporting/display_width.h"

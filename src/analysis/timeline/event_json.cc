@@ -1,3 +1,7 @@
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "analysis/timeline/event_fields.h"

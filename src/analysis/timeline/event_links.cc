@@ -1,6 +1,7 @@
 #include "analysis/timeline/event_links.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsight {
 namespace {

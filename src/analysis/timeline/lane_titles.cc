@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace warpsight {
 namespace {

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "analysis/timeline/json_writer.h"
 #include "analysis/timeline/timeline.h"

@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/text_search.h"
 #include "analysis/timeline/json_writer.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "base/order.h"
 #include "tbb/parallel_for.h"

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace warpsight {
 namespace {

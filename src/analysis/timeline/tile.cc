@@ -2,7 +2,13 @@
 
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/reporting/display_width.h"
 #include "analysis/timeline/timeline.h"

@@ -6,6 +6,7 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "analysis/facts/gpu_work.h"
 #include "analysis/reporting/json_text.h"

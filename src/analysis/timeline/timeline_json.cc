@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/reporting/json_text.h"
 #include "analysis/timeline/timeline.h"

@@ -1,5 +1,7 @@
 #include "analysis/whatif/cpu_times.h"
 
+#include <utility>
+
 #include "analysis/facts/range_names.h"
 
 namespace warpsight {

@@ -1,6 +1,7 @@
 #include "analysis/whatif/handover.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsight {
 namespace {

@@ -3,6 +3,8 @@
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"

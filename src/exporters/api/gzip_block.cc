@@ -2,6 +2,7 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace warpsight {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 

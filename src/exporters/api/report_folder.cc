@@ -1,8 +1,12 @@
 #include "exporters/api/report_folder.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "analysis/reporting/csv_text.h"

@@ -1,5 +1,8 @@
 #include "exporters/api/unpacked_head.h"
 
+#include <cstdint>
+#include <string_view>
+
 #include <isa-l/igzip_lib.h>
 
 #include "base/output_place.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <system_error>
 
 #include "exporters/api/json_fields.h"
 #include "exporters/api/json_text.h"

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "exporters/api/json_text.h"
 #include "exporters/chrome/args_writer.h"

@@ -1,6 +1,7 @@
 #include "exporters/chrome/write_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsight::exporters::chrome {
 namespace {

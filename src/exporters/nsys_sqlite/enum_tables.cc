@@ -1,6 +1,8 @@
 #include "exporters/nsys_sqlite/enum_tables.h"
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 
 // Names and numbers as in CUPTI's headers and in exports of Nsight Systems 2026.2.
 namespace warpsight::exporters::nsys_sqlite {

@@ -1,6 +1,8 @@
 #include "exporters/nsys_sqlite/global_ids.h"
 
 #include <charconv>
+#include <string_view>
+#include <system_error>
 
 namespace warpsight::exporters::nsys_sqlite {
 namespace {

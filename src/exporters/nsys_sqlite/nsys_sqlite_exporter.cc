@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <filesystem>
+#include <system_error>
 
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
 #include "exporters/api/output_folder.h"

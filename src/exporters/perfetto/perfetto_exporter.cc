@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <string>
+
 #include "exporters/api/exporter.h"
 #include "exporters/api/unpacked_head.h"
 #include "exporters/perfetto/trace_writer.h"

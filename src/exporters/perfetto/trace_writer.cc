@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "exporters/api/json_fields.h"
 #include "exporters/perfetto/lane_writer.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "model/trace_builder.h"
 
 namespace warpsight {

@@ -5,10 +5,13 @@
 #include <zstd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "importers/api/importer.h"
 

@@ -1,6 +1,8 @@
 #include "importers/api/looks_like_trace.h"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "importers/api/importer.h"
 

@@ -1,5 +1,8 @@
 #include "importers/api/one_run.h"
 
+#include <cstdint>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

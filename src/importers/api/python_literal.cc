@@ -1,6 +1,9 @@
 #include "importers/api/python_literal.h"
 
 #include <charconv>
+#include <cstdint>
+#include <system_error>
+#include <utility>
 
 #include "base/utf8.h"
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace warpsight {
 namespace {

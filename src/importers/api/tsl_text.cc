@@ -1,5 +1,7 @@
 #include "importers/api/tsl_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace warpsight::xla {

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "importers/api/byte_source.h"

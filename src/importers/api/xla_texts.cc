@@ -1,7 +1,9 @@
 #include "importers/api/xla_texts.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <system_error>
 
 #include "base/text.h"
 #include "importers/api/bounds.h"

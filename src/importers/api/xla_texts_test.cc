@@ -1,5 +1,7 @@
 #include "importers/api/xla_texts.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace warpsight::xla {

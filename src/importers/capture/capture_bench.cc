@@ -1,6 +1,10 @@
 #include <benchmark/benchmark.h>
 
+#include <chrono>
+#include <cstdint>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "importers/api/importer.h"
 #include "importers/capture/test_capture.h"

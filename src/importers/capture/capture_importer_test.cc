@@ -2,9 +2,15 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/temporary_folder.h"
 #include "importers/capture/import_capture.h"

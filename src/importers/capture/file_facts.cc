@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "absl/container/btree_map.h"
 #include "importers/api/json_quoted.h"

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 
 #include "base/utf8.h"
 #include "importers/api/cupti_kinds.h"

@@ -1,8 +1,11 @@
 #include "importers/capture/graph_ops.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/order.h"
 #include "base/text.h"

@@ -1,5 +1,7 @@
 #include "importers/capture/graph_ops.h"
 
+#include <cstdint>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "base/utf8.h"
 #include "importers/api/call_name.h"

@@ -5,9 +5,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "wire/op_inputs.h"

@@ -1,6 +1,7 @@
 #include "importers/capture/range_ops.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
 
 #include "model/hash_map.h"

@@ -1,5 +1,8 @@
 #include "importers/capture/range_ops.h"
 
+#include <cstdint>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "importers/api/nvtx_ranges.h"

@@ -2,6 +2,7 @@
 
 #include <zstd.h>
 
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <string>

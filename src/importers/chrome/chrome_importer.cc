@@ -7,8 +7,12 @@
 // RecordScanner takes over until the two are in step again.
 #include "importers/chrome/chrome_importer.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "importers/chrome/device_lanes.h"

@@ -1,6 +1,8 @@
 #include "importers/chrome/event_parser.h"
 
+#include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"

@@ -4,7 +4,10 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/utf8.h"
 #include "importers/chrome/json_text.h"

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 
 #include "base/utf8.h"
 

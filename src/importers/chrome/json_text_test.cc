@@ -1,5 +1,8 @@
 #include "importers/chrome/json_text.h"
 
+#include <tuple>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 namespace warpsight::importers::chrome {

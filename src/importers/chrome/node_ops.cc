@@ -4,7 +4,10 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/text.h"
 #include "importers/api/torch_markers.h"

@@ -1,6 +1,7 @@
 #include "importers/chrome/open_close.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <tuple>
 

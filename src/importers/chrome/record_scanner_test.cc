@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "importers/chrome/import_text.h"
 #include "model/compare.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "importers/api/sqlite_database.h"
 #include "model/hash_map.h"

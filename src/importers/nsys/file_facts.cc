@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/utf8.h"
 #include "importers/api/json_quoted.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "importers/api/importer.h"
 #include "importers/nsys/table_part.h"
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <vector>
 
 #include "importers/api/bounds.h"
 

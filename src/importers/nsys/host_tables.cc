@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "importers/api/call_name.h"

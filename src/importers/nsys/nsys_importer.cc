@@ -3,7 +3,13 @@
 // in parallel, every thread with a database object of its own on the same bytes.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "importers/api/importer.h"

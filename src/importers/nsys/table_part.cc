@@ -1,5 +1,7 @@
 #include "importers/nsys/table_part.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "importers/api/bounds.h"

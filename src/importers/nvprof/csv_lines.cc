@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <system_error>
 
 namespace warpsight::importers::nvprof {
 namespace {

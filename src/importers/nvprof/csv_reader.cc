@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/utf8.h"
 #include "importers/nvprof/csv_lines.h"

@@ -1,3 +1,7 @@
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "importers/api/importer.h"
 #include "importers/api/sqlite_database.h"
 #include "importers/nvprof/csv_reader.h"

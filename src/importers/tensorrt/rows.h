@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include <simdjson.h>
 
 #include "model/trace_builder.h"

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "importers/api/importer.h"
 

@@ -1,5 +1,7 @@
 #include "importers/xplane/event.h"
 
+#include <utility>
+
 #include "importers/api/bounds.h"
 #include "importers/xplane/proto_fields.h"
 #include "model/limits.h"

@@ -1,5 +1,9 @@
 #include "importers/xplane/file_facts.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "base/utf8.h"

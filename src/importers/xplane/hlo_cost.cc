@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "base/text.h"
 #include "importers/xplane/proto_fields.h"

@@ -1,5 +1,7 @@
 #include "importers/xplane/hlo_modules.h"
 
+#include <utility>
+
 #include "importers/xplane/proto_fields.h"
 
 namespace warpsight::importers::xplane {

@@ -1,6 +1,7 @@
 #include "importers/xplane/plane.h"
 
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "base/units.h"

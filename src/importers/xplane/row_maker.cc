@@ -1,6 +1,7 @@
 #include "importers/xplane/row_maker.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/text.h"
 #include "base/utf8.h"

@@ -3,10 +3,12 @@
 // through before its events are read; these are then read in parallel, stretch by stretch.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/utf8.h"

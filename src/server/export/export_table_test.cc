@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

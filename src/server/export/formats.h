@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "analysis/reporting/report.h"
 #include "server/export/export_table.h"
 

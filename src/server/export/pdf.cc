@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "analysis/reporting/format.h"

@@ -1,5 +1,7 @@
 #include "server/export/pdf_document.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 #include <hpdf.h>
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 #include "analysis/reporting/json_text.h"
 #include "analysis/reporting/report.h"

@@ -1,7 +1,10 @@
 #include <cublas_v2.h>
 
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "conv_cpu.h"
 #include "gpu/conv_gpu.h"

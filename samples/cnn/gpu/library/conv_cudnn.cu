@@ -1,7 +1,9 @@
 #include <cudnn.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "conv_cpu.h"
 #include "gpu/conv_gpu.h"
