@@ -31,7 +31,6 @@ OUTSIDE = {
     "duckdb.h": ["store"],
     "simdjson.h": ["importers"],
     "CLI/": ["cli"],
-    "httplib.h": ["server"],
     "xlsxwriter.h": ["server/export"],
     "hpdf.h": ["server/export"],
     "sqlite3.h": ["importers", "exporters"],
