@@ -150,25 +150,34 @@ def command_inside(root, environment, command):
             f"{mounts} && exec chroot {root} env -i {variables} bash -c {inside}"]
 
 
+def page_problem(address):
+    """Opens the viewer's page as a browser does; what is wrong with it, or None."""
+    # The first answer takes the token out of the address and sets a cookie.
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    try:
+        with browser.open(address, timeout=20) as page:
+            return None if b"<title>" in page.read() else "the viewer's page has no title"
+    except OSError as error:
+        return f"the viewer's page could not be opened: {error}"
+
+
 class ViewerCheck:
     """Waits for the viewer's address in what `./dev run` prints, opens it, and ends the viewer."""
 
     def __init__(self):
         self.problem = "the viewer's address was not printed"
         self.seen = b""
+        self.done = False
 
     def look_at(self, data, terminal):
-        if self.problem is None:
+        if self.done:
             return
         self.seen = (self.seen + data)[-4096:]
         address = VIEWER_URL.search(self.seen)
         if not address or not self.seen[address.end():address.end() + 1].isspace():
             return
-        try:
-            with urllib.request.urlopen(address.group().decode(), timeout=20) as page:
-                self.problem = None if b"<title>" in page.read() else "the viewer's page has no title"
-        except OSError as error:
-            self.problem = f"the viewer's page could not be opened: {error}"
+        self.done = True
+        self.problem = page_problem(address.group().decode())
         os.write(terminal, b"\x03")  # Ctrl-C
 
 

@@ -13,6 +13,7 @@
 #include "analysis/facts/range_summary.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
+#include "analysis/reporting/system_info.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -130,18 +131,13 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
 
 void PrintText(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
-  const TraceTables& t = profile.trace.tables;
   const auto line = [](std::string_view name, const std::string& value) {
     Print("{:<22} {}\n", name, value);
   };
   const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
   line("profile", profile.trace.profile_name);
   line("format", std::string(format));
-  for (size_t d = 0; d < t.devices.ordinal.size(); ++d) {
-    const std::string_view name = profile.trace.Text(t.devices.name[d]);
-    line(fmt::format("GPU {}", t.devices.ordinal[d]),
-         name.empty() ? "(name not recorded)" : std::string(name));
-  }
+  for (const auto& [name, value] : ListDevices(profile.trace)) line(name, value);
   line("events", FormatCount(info.events));
   line("kernels", fmt::format("{} taking {}", FormatCount(info.kernels), time(info.kernel_sum)));
   line("copies, memsets",

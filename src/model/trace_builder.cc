@@ -9,6 +9,7 @@
 
 #include "base/order.h"
 #include "model/check_columns.h"
+#include "model/device_numbers.h"
 #include "model/integrity.h"
 #include "model/limits.h"
 #include "tbb/parallel_for.h"
@@ -594,6 +595,7 @@ Result<Trace> TraceBuilder::Seal() {
   ShareClocks();
   const int64_t unix_base = AlignClocks();
   DropFarTimes();
+  UnifyDeviceNumbers(parts_);
   Trace trace;
   SharedTables shared(trace);
   std::vector<Remap> remaps;

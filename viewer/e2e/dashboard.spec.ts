@@ -78,7 +78,7 @@ const DEEPER: readonly [
     "Ops and kernels",
     ["op.f.TC Eligible", "1"],
   ],
-  ["Top 10 GPU ops", "Group ops", "Group ops"],
+  ["Top 10 op types by GPU time", "Group ops", "Group ops"],
   ["Iterations", "Kernels by op", "Kernels by op"],
 ];
 
@@ -124,7 +124,7 @@ test("an op of the top ten is selected in its table, and found in the timeline",
   const { page } = viewer;
   const api = await viewer.api<Dashboard>("gpt2_bf16", "dashboard");
   const op = api.top_ops[2];
-  const row = viewer.panel("Top 10 GPU ops").getByRole("row").nth(3);
+  const row = viewer.panel("Top 10 op types by GPU time").getByRole("row").nth(3);
   await row.getByRole("link").first().click();
   await viewer.idle();
   await expect(viewer.panel(`Kernels of ${op?.op_id}`)).toBeVisible();

@@ -84,7 +84,7 @@ function missing(shown: ShownField[], api: Dashboard): string[] {
   for (const { id } of api.summary) wanted.push(`summary.${id}.value`);
   wanted.push("iterations.total", "iterations.first", "iterations.last", "advice_total");
   for (const { op_id } of api.top_ops)
-    for (const name of ["gpu_ns", "share_percent", "calls", "tc_eligible", "uses_tc"])
+    for (const name of ["gpu_ns", "share_percent", "ops", "calls", "tc_eligible", "uses_tc"])
       wanted.push(`top_ops.${op_id}.${name}`);
   for (const finding of api.advice) {
     wanted.push(`advice.${finding.rule}.speedup`);
@@ -187,19 +187,30 @@ function checkAgainstAdvice(values: Map<string, string>, advice: AdviceJson): vo
   }
 }
 
-/** The ten ops of most GPU time. */
+/** The ten types of ops, by direction, of most GPU time. */
 function checkAgainstOps(values: Map<string, string>, api: Dashboard, rows: Row[]): void {
-  const times = rows.map((row) => Number(row["Total GPU Time (ns)"])).filter((ns) => ns > 0);
+  const kinds = new Map<string, Row[]>();
+  const kindOf = (type: unknown, direction: unknown) => `${String(type)}/${String(direction)}`;
+  for (const row of rows) {
+    const kind = kindOf(row["Op Type"], row["Direction"]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), row]);
+  }
+  const sum = (of: Row[], column: string) =>
+    of.reduce((total, row) => total + Number(row[column]), 0);
+  const times = [...kinds.values()].map((of) => sum(of, "Total GPU Time (ns)"));
   times.sort((a, b) => b - a);
-  expect(api.top_ops.map((op) => op.gpu_ns)).toEqual(times.slice(0, 10));
+  expect(api.top_ops.map((op) => op.gpu_ns)).toEqual(times.filter((ns) => ns > 0).slice(0, 10));
   for (const { op_id } of api.top_ops) {
-    const row = rows.find((candidate) => candidate["Op ID"] === op_id);
+    const largest = rows.find((candidate) => candidate["Op ID"] === op_id);
+    const of = kinds.get(kindOf(largest?.["Op Type"], largest?.["Direction"])) ?? [];
+    const any = (column: string) => String(of.some((row) => String(row[column]) === "true"));
     expect(numberOf(values.get(`top_ops.${op_id}.gpu_ns`)), op_id).toBe(
-      row?.["Total GPU Time (ns)"],
+      sum(of, "Total GPU Time (ns)"),
     );
-    expect(numberOf(values.get(`top_ops.${op_id}.calls`)), op_id).toBe(row?.["No. Calls"]);
-    expect(values.get(`top_ops.${op_id}.uses_tc`), op_id).toBe(String(row?.["Using TC"]));
-    expect(values.get(`top_ops.${op_id}.tc_eligible`), op_id).toBe(String(row?.["TC Eligible"]));
+    expect(numberOf(values.get(`top_ops.${op_id}.ops`)), op_id).toBe(of.length);
+    expect(numberOf(values.get(`top_ops.${op_id}.calls`)), op_id).toBe(sum(of, "No. Calls"));
+    expect(values.get(`top_ops.${op_id}.uses_tc`), op_id).toBe(any("Using TC"));
+    expect(values.get(`top_ops.${op_id}.tc_eligible`), op_id).toBe(any("TC Eligible"));
   }
 }
 

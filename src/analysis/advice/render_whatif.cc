@@ -121,7 +121,7 @@ WhatIfAnswer Answer(const Scenario& scenario, Recording recording,
   answer.measured_step = base.measured_step();
   answer.replayed_step = base.replayed_step();
   answer.without_profiler = recording == Recording::kWithoutProfiler;
-  answer.iterations = base.iterations();
+  answer.steps = base.steps();
   answer.effects = std::move(effects);
   answer.before = base.CurrentReplay();
   answer.after = scenario.Run();
@@ -136,8 +136,8 @@ std::string RenderWhatIfText(const Trace& trace, const WhatIfAnswer& answer,
   page.Label("What if");
   for (const EditEffect& effect : answer.effects) {
     page.Line(fmt::format("{}  {}: {}, {} per step", Fit(effect.edit, kEditWidth), effect.what,
-                          FormatCount(effect.count / answer.iterations),
-                          Time(effect.time / answer.iterations)));
+                          FormatCount(effect.count / answer.steps),
+                          Time(effect.time / answer.steps)));
   }
   if (answer.effects.empty()) page.Line("nothing changes; warpsight whatif --help says what can");
   page.Gap();
@@ -172,7 +172,7 @@ std::string RenderWhatIfJson(const WhatIfAnswer& answer) {
     text += fmt::format(
         R"({}    {{"edit": {}, "what": {}, "count_per_step": {}, "time_ns_per_step": {}}})",
         i == 0 ? "\n" : ",\n", JsonString(effect.edit), JsonString(effect.what),
-        effect.count / answer.iterations, effect.time / answer.iterations);
+        effect.count / answer.steps, effect.time / answer.steps);
   }
   return text + fmt::format(
                     "{}],\n  \"critical_path_ns\": {{\n    \"current\": {},\n"

@@ -14,7 +14,7 @@ struct WhatIfAnswer {
   DurationNs measured_step = 0;
   DurationNs replayed_step = 0;
   bool without_profiler = true;  // whether its cost was taken out of `before` and `after`
-  int64_t iterations = 1;
+  int64_t steps = 1;             // of all ranks together
   std::vector<EditEffect> effects;
   Replay before, after;
 

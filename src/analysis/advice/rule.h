@@ -65,8 +65,9 @@ struct RuleInput {
   const StepWork& work;
   const std::vector<MatrixOp>& matrix_ops;
 
-  DurationNs PerStep(DurationNs total) const { return total / what_if.iterations(); }
-  int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.iterations(); }
+  // Of one rank.
+  DurationNs PerStep(DurationNs total) const { return total / what_if.steps(); }
+  int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.steps(); }
   double Milliseconds(DurationNs total) const { return static_cast<double>(PerStep(total)) / 1e6; }
 };
 

@@ -7,12 +7,14 @@
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/guidance.h"
 #include "analysis/reporting/json_builder.h"
+#include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
@@ -250,24 +252,27 @@ class Dashboard {
         .Take();
   }
 
+  // Types of ops, each with its largest op to look at.
   std::string TopOps() const {
+    const std::vector<OpKind> kinds = KindsOfOps(*ops_);
     DurationNs all = 0;
-    for (const Op& op : ops_->ops()) all += op.times.gpu.total;
+    for (const OpKind& kind : kinds) all += kind.gpu;
     JsonArray rows;
     size_t shown = 0;
-    for (const uint32_t row : ops_->RowsByTime()) {
-      const Op& op = ops_->ops()[row];
-      if (shown++ == kTopOps || op.times.gpu.total == 0) break;
+    for (const OpKind& kind : kinds) {
+      if (shown++ == kTopOps || kind.gpu == 0) break;
+      const Op& op = ops_->ops()[kind.largest];
       rows.Json(JsonObject()
+                    .Text("type", kind.type)
+                    .Text("direction", kind.associated ? ToString(kind.direction) : "")
+                    .Integer("ops", kind.ops)
+                    .Integer("calls", kind.calls)
+                    .Integer("gpu_ns", kind.gpu)
+                    .Real("share_percent", Percent(kind.gpu, all))
+                    .YesNo("tc_eligible", kind.tensor_core_eligible)
+                    .YesNo("uses_tc", kind.uses_tensor_cores)
                     .Text("op_id", op.id)
                     .Text("name", op.name)
-                    .Text("direction", op.associated() ? ToString(op.direction) : "")
-                    .Text("type", op.type)
-                    .Integer("calls", op.calls())
-                    .Integer("gpu_ns", op.times.gpu.total)
-                    .Real("share_percent", Percent(op.times.gpu.total, all))
-                    .YesNo("tc_eligible", op.tensor_core_eligible)
-                    .YesNo("uses_tc", op.uses_tensor_cores)
                     .Json("event", EventJson(op.Place()))
                     .Take());
     }

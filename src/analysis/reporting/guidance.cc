@@ -9,6 +9,7 @@
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/format.h"
+#include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/trust_sentence.h"
 
@@ -227,15 +228,20 @@ class Guide {
   }
 
   void TopOp() {
-    if (ops_->ops().empty()) return;
+    const std::vector<OpKind> kinds = KindsOfOps(*ops_);
     DurationNs all = 0;
-    for (const Op& op : ops_->ops()) all += op.times.gpu.total;
-    const Op& top = ops_->ops()[ops_->RowsByTime().front()];
+    for (const OpKind& kind : kinds) all += kind.gpu;
     if (all == 0) return;
+    const OpKind& top = kinds.front();
+    const Op& op = ops_->ops()[top.largest];
     Say("ops",
-        fmt::format("{} has most of the GPU time, {} of that of all ops: its kernels and shapes.",
-                    OpText(top), FormatShare(Ratio(top.times.gpu.total, all), 1)),
-        {{"op.sel", top.id}});
+        fmt::format(
+            "Of all types of ops, {}{} takes the most GPU time, {} of it; its largest op is "
+            "{}.",
+            top.type,
+            top.associated ? fmt::format(" ({})", ToString(top.direction)) : std::string(),
+            FormatShare(Ratio(top.gpu, all), 1), OpText(op)),
+        {{"op.sel", op.id}});
   }
 
   const ReportInput& input_;

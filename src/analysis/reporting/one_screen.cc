@@ -16,6 +16,7 @@
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
+#include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
@@ -220,26 +221,24 @@ class Screen {
   // Ops added up by type and direction: on one screen the kinds say more than the nodes.
   void Ops() {
     const bool by_gpu = HasGpuWork();
-    std::map<std::pair<std::string_view, Direction>, CostRow> kinds;
-    DurationNs all = 0;
-    bool any_op = false;
+    const std::vector<OpKind> kinds = KindsOfOps(ops_);
     // Where all go the same way, as in inference, the way says nothing.
-    const bool ways = std::any_of(ops_.ops().begin(), ops_.ops().end(), [](const Op& op) {
-      return op.associated() && op.direction != Direction::kForward;
+    const bool ways = std::any_of(kinds.begin(), kinds.end(), [](const OpKind& kind) {
+      return kind.associated && kind.direction != Direction::kForward;
     });
-    for (const Op& op : ops_.ops()) {
-      any_op |= op.associated();
-      CostRow& row = kinds[{op.type, op.direction}];
-      const DurationNs time = by_gpu ? op.times.gpu.total : op.times.cpu.total;
-      row.time += time;
-      all += time;
-      if (op.uses_tensor_cores) {
-        row.tensor_cores = TensorCores::kYes;
-      } else if (op.may_use_tensor_cores && row.tensor_cores == TensorCores::kNo) {
-        row.tensor_cores = TensorCores::kUnknown;
-      }
-      row.name = op.type;
-      if (ways && op.associated()) row.detail = ToString(op.direction);
+    bool any_op = false;
+    DurationNs all = 0;
+    std::vector<CostRow> rows;
+    for (const OpKind& kind : kinds) {
+      any_op |= kind.associated;
+      CostRow& row = rows.emplace_back();
+      row.name = kind.type;
+      if (ways && kind.associated) row.detail = ToString(kind.direction);
+      row.time = by_gpu ? kind.gpu : kind.cpu;
+      all += row.time;
+      row.tensor_cores = kind.uses_tensor_cores      ? TensorCores::kYes
+                         : kind.may_use_tensor_cores ? TensorCores::kUnknown
+                                                     : TensorCores::kNo;
     }
     page_.Gap();
     page_.Label("Ops");
@@ -248,9 +247,6 @@ class Screen {
                                    : "The aggregated iterations hold no ops.");
       if (!HasGpuWork()) return;
     }
-    std::vector<CostRow> rows;
-    rows.reserve(kinds.size());
-    for (auto& [key, row] : kinds) rows.push_back(std::move(row));
     CostTable(by_gpu ? "by GPU time" : "by CPU time", std::move(rows), all);
   }
 

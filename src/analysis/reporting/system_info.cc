@@ -156,18 +156,49 @@ std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& t
   return lines;
 }
 
+std::vector<std::pair<std::string, std::string>> ListDevices(const Trace& trace) {
+  const std::vector<bool> used = UsedDevices(trace);
+  const bool any_used = std::find(used.begin(), used.end(), true) != used.end();
+  const bool ranks = RowCount(trace.tables.sources) > 1;
+  // In order of the table; the numbers of each kind.
+  std::vector<std::pair<std::string, std::vector<int64_t>>> kinds;
+  for (size_t row = 0; row < used.size(); ++row) {
+    if (ranks && any_used && !used[row]) continue;
+    std::string kind = DescribeDevice(trace, MakeId<DeviceId>(row));
+    auto at = std::find_if(kinds.begin(), kinds.end(),
+                           [&](const auto& entry) { return entry.first == kind; });
+    if (at == kinds.end()) at = kinds.emplace(kinds.end(), std::move(kind), std::vector<int64_t>{});
+    at->second.push_back(trace.tables.devices.ordinal[row]);
+  }
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (auto& [kind, numbers] : kinds) {
+    const size_t count = numbers.size();
+    std::sort(numbers.begin(), numbers.end());
+    const bool run = std::adjacent_find(numbers.begin(), numbers.end(), [](int64_t a, int64_t b) {
+                       return b != a + 1;
+                     }) == numbers.end();
+    if (count == 1) {
+      lines.emplace_back(fmt::format("GPU {}", numbers.front()), std::move(kind));
+    } else {
+      // Ranks of several machines have GPUs of equal numbers.
+      lines.emplace_back(run ? fmt::format("GPUs {}-{}", numbers.front(), numbers.back()) : "GPUs",
+                         fmt::format("{} × {}", count, kind));
+    }
+  }
+  return lines;
+}
+
 std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace) {
   std::vector<std::pair<std::string, std::string>> lines = {{"Profile Name", trace.profile_name}};
   const std::vector<bool> timeline = SourcesWithTimeline(trace);
-  for (size_t row = 0; row < timeline.size(); ++row) {
+  const auto ranks = std::count(timeline.begin(), timeline.end(), true);
+  for (size_t row = 0; row < timeline.size() && ranks == 1; ++row) {
     if (!timeline[row]) continue;
     std::string rank = DescribeRank(trace, MakeId<SourceId>(row));
     if (!rank.empty()) lines.emplace_back("Distributed", std::move(rank));
   }
-  for (size_t row = 0; row < RowCount(trace.tables.devices); ++row) {
-    lines.emplace_back(fmt::format("GPU {}", trace.tables.devices.ordinal[row]),
-                       DescribeDevice(trace, MakeId<DeviceId>(row)));
-  }
+  if (ranks > 1) lines.emplace_back("Distributed", fmt::format("{} ranks", ranks));
+  for (auto& line : ListDevices(trace)) lines.push_back(std::move(line));
   for (auto& line : DescribeSoftware(trace)) lines.push_back(std::move(line));
   return lines;
 }

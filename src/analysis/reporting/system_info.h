@@ -24,6 +24,10 @@ std::string DescribeRank(const Trace& trace, SourceId source);
 // {"CUDA driver", "13.0"}. Long values, such as configurations, are left out.
 std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& trace);
 
+// The GPUs for a list, each kind once: {"GPU 0", "NVIDIA H200, …"}, {"GPUs 0-7", "8 × NVIDIA A100,
+// …"}. Of several ranks only the GPUs that did something: each rank lists all GPUs of its machine.
+std::vector<std::pair<std::string, std::string>> ListDevices(const Trace& trace);
+
 // All of it, for a table: the profile's name, ranks, GPUs and software.
 std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace);
 

@@ -49,7 +49,9 @@ class Writer {
       sink_.Note(devices == 0 ? "The trace names no GPU." : "No GPU did anything in this trace.");
       return;
     }
-    if (const size_t idle = devices - input_.range.gpus.size(); idle > 0) {
+    // Each rank lists all GPUs of its machine, most of which other ranks use.
+    const bool ranks = RowCount(trace_.tables.sources) > 1;
+    if (const size_t idle = devices - input_.range.gpus.size(); idle > 0 && !ranks) {
       sink_.Note(fmt::format("{} more GPU{} visible to the program did nothing and {} left out.",
                              idle, idle == 1 ? "" : "s", idle == 1 ? "is" : "are"));
     }

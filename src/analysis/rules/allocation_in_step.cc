@@ -69,7 +69,7 @@ RuleResult Run(const RuleInput& input) {
   }
   Allocations found = FindAllocations(input);
   // Now and then the caching allocator grows; memory is allocated in steps when every step does it.
-  if (found.count < input.what_if.iterations()) return Healthy{};
+  if (found.count < input.what_if.steps()) return Healthy{};
   std::string names;
   for (const auto& [name, count] : found.names) {
     names += fmt::format("{}{} {}", names.empty() ? "" : ", ",

@@ -129,8 +129,8 @@ std::vector<Evidence> Describe(const RuleInput& input, const Communication& foun
     std::string text = fmt::format("{}, {:.2f} ms of it exposed", sorted[i].first,
                                    input.Milliseconds(kind.exposed));
     if (kind.bytes > 0) {
-      text += fmt::format(", {:.1f} MB",
-                          kind.bytes / static_cast<double>(input.what_if.iterations()) / 1e6);
+      text +=
+          fmt::format(", {:.1f} MB", kind.bytes / static_cast<double>(input.what_if.steps()) / 1e6);
     }
     evidence.push_back({std::move(text), input.PerStep(kind.time),
                         input.PerStep(static_cast<size_t>(kind.count)), kNone<HostId>,

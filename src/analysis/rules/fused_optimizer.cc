@@ -89,7 +89,7 @@ double CountElements(const RuleInput& input, const Optimizer& optimizer) {
   }
   double best = kMissingReal;
   for (const auto& [name, entry] : by_name) {
-    const double per_step = entry.second / static_cast<double>(input.what_if.iterations());
+    const double per_step = entry.second / static_cast<double>(input.what_if.steps());
     if (input.PerStep(static_cast<size_t>(entry.first)) == optimizer.tensors) {
       best = std::max(best, per_step);
     }

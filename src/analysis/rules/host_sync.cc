@@ -150,7 +150,7 @@ RuleResult Run(const RuleInput& input) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
   const auto per_step =
-      static_cast<double>(syncs.size()) / static_cast<double>(input.what_if.iterations());
+      static_cast<double>(syncs.size()) / static_cast<double>(input.what_if.steps());
   Finding finding;
   finding.problem = fmt::format(
       "The CPU stops {} per step to wait for the GPU, mostly in {}; meanwhile it launches nothing, "

@@ -79,7 +79,7 @@ RuleResult Run(const RuleInput& input) {
   const double rate = copies.pinned_rate > 0
                           ? copies.pinned_rate
                           : PinnedRate(trace.tables.devices.compute_major[Index(device)]);
-  const double steps = static_cast<double>(input.what_if.iterations());
+  const double steps = static_cast<double>(input.what_if.steps());
   Finding finding;
   finding.problem = fmt::format(
       "{:.0f} MB per step are copied to the GPU {}: {:.1f} ms at {:.1f} GB/s, in which nothing "

@@ -28,7 +28,7 @@ WhatIf::WhatIf(ProfileView profile, const RangeSummary& range, Recording recordi
       measured_step_(range.average_iteration) {
   for (const StepGraph& graph : graphs_) {
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
-    iterations_ = std::max(iterations_, graph.iterations);
+    steps_ += graph.iterations;
   }
   if (recording == Recording::kWithoutProfiler) {
     const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -29,8 +30,8 @@ class WhatIf {
   DurationNs replayed_step() const { return replayed_step_; }
   // Without the profiler, unless it was to be kept. All predictions are relative to this one.
   DurationNs step() const { return step_; }
-  // Iterations of the longest source; 1 where there is nothing to replay.
-  int64_t iterations() const { return iterations_; }
+  // Iterations of all sources together, at least 1: totals over it are per step of one rank.
+  int64_t steps() const { return std::max<int64_t>(1, steps_); }
   // Of the graph that takes longest.
   Replay CurrentReplay() const;
 
@@ -57,7 +58,7 @@ class WhatIf {
   DurationNs measured_step_ = 0;
   DurationNs replayed_step_ = 0;
   DurationNs step_ = 0;
-  int64_t iterations_ = 1;
+  int64_t steps_ = 0;
 };
 
 // A copy of the step that can be changed. Rows outside the aggregated iterations have no effect.

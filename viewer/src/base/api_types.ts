@@ -99,11 +99,13 @@ export interface KernelSum {
   count: number;
 }
 
+/** All ops of one type and direction; `op_id`, `name` and `event` are of the largest of them. */
 export interface TopOp {
   op_id: string;
   name: string;
   direction: string;
   type: string;
+  ops: number;
   calls: number;
   gpu_ns: number;
   share_percent: number | null;

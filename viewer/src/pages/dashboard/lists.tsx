@@ -99,7 +99,7 @@ export function TopOpsPanel({ data }: PanelData) {
   const theme = useTheme();
   return (
     <Panel
-      title="Top 10 GPU ops"
+      title="Top 10 op types by GPU time"
       className="span-12 flush"
       actions={
         <More
@@ -125,9 +125,11 @@ export function TopOpsPanel({ data }: PanelData) {
                 <th scope="col" className="share-column">
                   Share
                 </th>
-                <th scope="col">Op</th>
+                <th scope="col">Op type</th>
                 <th scope="col">Direction</th>
-                <th scope="col">Type</th>
+                <th scope="col" className="number">
+                  Ops
+                </th>
                 <th scope="col" className="number">
                   Calls
                 </th>
@@ -163,12 +165,17 @@ export function TopOpsPanel({ data }: PanelData) {
                     </span>
                   </td>
                   <td>
-                    <a href={href("ops", { "op.sel": op.op_id })} data-tip={op.name}>
-                      {shorten(op.name, 60)}
+                    <a
+                      href={href("ops", { "op.sel": op.op_id })}
+                      data-tip={`${op.type}; the largest op: ${op.name}`}
+                    >
+                      {shorten(op.type, 60)}
                     </a>
                   </td>
                   <td>{op.direction}</td>
-                  <td data-tip={op.type}>{shorten(op.type, 32)}</td>
+                  <td className="number" {...exact(`top_ops.${op.op_id}.ops`, op.ops)}>
+                    {formatCount(op.ops)}
+                  </td>
                   <td className="number" {...exact(`top_ops.${op.op_id}.calls`, op.calls)}>
                     {formatCount(op.calls)}
                   </td>
