@@ -76,7 +76,7 @@ class Counter {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const auto rows = static_cast<int64_t>(gpu.start.size());
     DurationNs total = 0, no_op = 0, kernel_time = 0, unknown_family = 0, unknown_tensor = 0;
-    int64_t kernels = 0, no_launch = 0, early = 0, zero = 0, graph = 0;
+    int64_t no_launch = 0, early = 0, zero = 0, graph = 0;
     ByName<bool> is_graph_launch(trace_, IsGraphLaunch);
     for (size_t g = 0; g < gpu.start.size(); ++g) {
       const DurationNs duration = gpu.duration[g];
@@ -92,7 +92,6 @@ class Counter {
         graph += unnamed && is_graph_launch[trace_.tables.api.name[Index(call)]] ? 1 : 0;
       }
       if (gpu.kind[g] != GpuKind::kKernel) continue;
-      ++kernels;
       kernel_time += duration;
       const size_t row = facts_.KernelRow(gpu.name[g]);
       if (trace_.Text(facts_.kernel_names.family[row]) == ToString(KernelFamily::kUnknown)) {
