@@ -226,7 +226,7 @@ TEST(RemoveUnfinishedFiles, LeavesNothingWhileOthersWrite) {
     std::atomic<int> commits = 0;
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&, i] {
-        for (int n = 0;; ++n) {
+        for (;;) {
           auto unfinished = UnfinishedFolder::CreateIn(folder.path());
           if (!unfinished.ok()) continue;
           for (int k = 0; k < 20; ++k) Write(unfinished->Path(std::to_string(k)), "part");

@@ -75,7 +75,7 @@ TEST(GpuPeaksTest, EveryRowIsSoundAndHasASource) {
     EXPECT_LT(gpu.bandwidth, 1e13) << gpu.name;
     EXPECT_GT(gpu.fp32, 5e12) << gpu.name;
     // Narrower formats are never slower.
-    const auto at_least = [&gpu](double value, double other) {
+    const auto at_least = [](double value, double other) {
       return !IsKnown(value) || value >= other;
     };
     EXPECT_TRUE(at_least(gpu.tf32, gpu.fp32)) << gpu.name;
