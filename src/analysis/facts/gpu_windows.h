@@ -17,10 +17,18 @@ namespace warpsight {
 // windows of one GPU touch, hold the work of their iterations and sum to the time from the first
 // to the last. With step markers that touch, these are the steps of PyTorch's TensorBoard plugin.
 //
+// GPUs of one source that work on an iteration one after the other, each launched by threads of its
+// own, are ranks by themselves: for each, the iteration lasts on the CPU from the first to the last
+// event of its threads.
+//
 // Streams of one GPU may work on two iterations at the same time. Such moments belong to the
 // window of the earlier one.
 //
 // Needs the iterations and the iteration of each GPU activity.
 std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile);
+
+// How long every iteration (row of iterations) took: its window on the GPU that took longest for
+// it; the time on the CPU where no GPU of its source worked.
+std::vector<DurationNs> IterationLengths(ProfileView profile);
 
 }  // namespace warpsight
