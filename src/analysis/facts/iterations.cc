@@ -3,298 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <map>
-#include <string_view>
+#include <array>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/facts/batch_size.h"
-#include "analysis/facts/kernel_period.h"
+#include "analysis/facts/gpu_windows.h"
+#include "analysis/facts/iteration_finder.h"
 #include "analysis/facts/marked_functions.h"
-#include "analysis/facts/range_summary.h"
-#include "analysis/facts/repeated_calls.h"
+#include "analysis/facts/warm_up.h"
 #include "base/intervals.h"
 
 namespace warpsight {
 namespace {
-
-// The iterations of one source on the CPU's time axis, in order.
-struct Found {
-  IterationSource how = IterationSource::kNone;
-  std::vector<Interval> ranges;
-  std::string detail;  // the marker or op they rest on; why there is none
-};
-
-class Finder {
- public:
-  Finder(const Trace& trace, RangeNames& names, const FactTables& facts, SourceId source)
-      : trace_(trace), names_(names), facts_(facts), source_(source) {
-    const HostRangesTable& host = trace.tables.host;
-    for (size_t h = 0; h < host.start.size(); ++h) {
-      if (trace.SourceOf(host.thread[h]) != source || host.kind[h] == HostKind::kSpan) continue;
-      if (host.kind[h] == HostKind::kAnnotation) annotations_.push_back(h);
-      Extend({host.start[h], host.start[h] + host.duration[h]});
-    }
-    const ApiCallsTable& api = trace.tables.api;
-    for (size_t a = 0; a < api.start.size(); ++a) {
-      if (trace.SourceOf(api.thread[a]) != source) continue;
-      Extend({api.start[a], api.start[a] + api.duration[a]});
-    }
-  }
-
-  Found Markers() const {
-    Found found{IterationSource::kMarkers, {}, "ProfilerStep"};
-    for (const size_t h : annotations_) {
-      if (names_[trace_.tables.host.name[h]].step_marker) found.ranges.push_back(RangeOf(h));
-    }
-    if (found.ranges.empty()) found = StepAnnotations();
-    if (found.ranges.empty()) found = NumberedRanges();
-    if (found.ranges.empty()) found = ModelRuns();
-    return found;
-  }
-
-  // Iterations end where the ranges called `name` end.
-  Found KeyOp(std::string_view name) const {
-    Found found{IterationSource::kKeyOp, {}, std::string(name)};
-    const StringId id = trace_.strings.Find(name);
-    std::vector<TimeNs> ends;
-    const HostRangesTable& host = trace_.tables.host;
-    for (size_t h = 0; IsSet(id) && h < host.start.size(); ++h) {
-      if (host.name[h] == id && trace_.SourceOf(host.thread[h]) == source_) {
-        ends.push_back(RangeOf(h).end);
-      }
-    }
-    found.ranges = FromEnds(std::move(ends));
-    return found;
-  }
-
-  Found Optimizer() const {
-    Found found{IterationSource::kOptimizer, {}, "Optimizer.step"};
-    std::vector<TimeNs> ends;
-    for (const size_t h : annotations_) {
-      if (names_[trace_.tables.host.name[h]].optimizer_step) ends.push_back(RangeOf(h).end);
-    }
-    // One step of the optimizer says that training goes on here, not how long an iteration is.
-    if (ends.size() >= 2) found.ranges = FromEnds(std::move(ends));
-    return found;
-  }
-
-  Found DataLoader() const {
-    std::vector<TimeNs> starts;
-    for (const size_t h : annotations_) {
-      if (names_[trace_.tables.host.name[h]].loader_next) starts.push_back(RangeOf(h).start);
-    }
-    Found found{IterationSource::kDataLoader, {}, "the data loader's next"};
-    if (starts.size() >= 2) found.ranges = FromStarts(std::move(starts));
-    return found;
-  }
-
-  Found Period() const {
-    Found found{IterationSource::kKernelPeriod, {}, ""};
-    // Kernels in the order of their launches, with the time at which the launching op began.
-    struct Launch {
-      TimeNs time;
-      StringId kernel;
-    };
-    std::vector<Launch> launches;
-    const GpuActivitiesTable& gpu = trace_.tables.gpu;
-    for (size_t g = 0; g < gpu.start.size(); ++g) {
-      if (gpu.kind[g] != GpuKind::kKernel || trace_.SourceOf(gpu.stream[g]) != source_) continue;
-      launches.push_back({LaunchTime(g), gpu.name[g]});
-    }
-    std::stable_sort(launches.begin(), launches.end(),
-                     [](const Launch& a, const Launch& b) { return a.time < b.time; });
-    std::vector<StringId> names;
-    names.reserve(launches.size());
-    for (const Launch& launch : launches) names.push_back(launch.kernel);
-    const KernelPeriod period = FindKernelPeriod(names);
-    if (period.count < 2) return found;
-    std::vector<TimeNs> starts;
-    for (size_t i = 0; i < period.count; ++i) {
-      starts.push_back(launches[period.offset + i * period.length].time);
-    }
-    found.ranges = FromStarts(std::move(starts));
-    // Repetitions inside one graph launch share their start: they are no iterations.
-    if (found.ranges.size() < period.count) found.ranges.clear();
-    found.detail = fmt::format("{} kernels each", period.length);
-    return found;
-  }
-
-  Found RepeatedCalls() const {
-    Found found{IterationSource::kRepeatedCalls, {}, ""};
-    const std::vector<HostId> calls = FindRepeatedCalls(trace_, facts_, source_);
-    for (size_t i = 0; i < calls.size(); ++i) {
-      Interval range = RangeOf(Index(calls[i]));
-      // What the program does between two calls belongs to the first; nobody knows after the last.
-      if (i + 1 < calls.size()) range.end = RangeOf(Index(calls[i + 1])).start;
-      found.ranges.push_back(range);
-      found.detail = trace_.Text(trace_.tables.host.name[Index(calls[i])]);
-    }
-    return found;
-  }
-
-  Found Whole() const {
-    Interval whole = activity_;
-    const GpuActivitiesTable& gpu = trace_.tables.gpu;
-    for (size_t g = 0; g < gpu.start.size(); ++g) {
-      if (trace_.SourceOf(gpu.stream[g]) != source_) continue;
-      whole.start = std::min(whole.start, gpu.start[g]);
-      whole.end = std::max(whole.end, gpu.start[g] + gpu.duration[g]);
-    }
-    if (whole.end < whole.start) whole = {0, 0};
-    return {IterationSource::kNone, {whole}, ""};
-  }
-
-  Interval activity() const {
-    return activity_.end >= activity_.start ? activity_ : Interval{0, 0};
-  }
-
- private:
-  void Extend(Interval interval) {
-    activity_.start = std::min(activity_.start, interval.start);
-    activity_.end = std::max(activity_.end, interval.end);
-  }
-
-  Interval RangeOf(size_t h) const {
-    const HostRangesTable& host = trace_.tables.host;
-    return {host.start[h], host.start[h] + host.duration[h]};
-  }
-
-  // When the outermost op behind a GPU activity began; its call's or its own start without one.
-  TimeNs LaunchTime(size_t g) const {
-    const HostId op = facts_.gpu.op[g];
-    if (IsSet(op)) {
-      size_t h = Index(op);
-      const HostId reported = facts_.host.op[h];
-      if (IsSet(reported)) h = Index(reported);
-      return trace_.tables.host.start[h];
-    }
-    const ApiId call = facts_.gpu.api[g];
-    return IsSet(call) ? trace_.tables.api.start[Index(call)] : trace_.tables.gpu.start[g];
-  }
-
-  // The first iteration begins with the first activity; what follows the last end is no iteration.
-  std::vector<Interval> FromEnds(std::vector<TimeNs> ends) const {
-    std::sort(ends.begin(), ends.end());
-    std::vector<Interval> ranges;
-    TimeNs start = activity().start;
-    for (const TimeNs end : ends) {
-      if (end > start) ranges.push_back({start, end});
-      start = std::max(start, end);
-    }
-    return ranges;
-  }
-
-  // What stands before the first start is no iteration; the last one ends with the last activity.
-  std::vector<Interval> FromStarts(std::vector<TimeNs> starts) const {
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-    std::vector<Interval> ranges;
-    for (size_t i = 0; i < starts.size(); ++i) {
-      const TimeNs end = i + 1 < starts.size() ? starts[i + 1] : activity().end;
-      if (end > starts[i]) ranges.push_back({starts[i], end});
-    }
-    return ranges;
-  }
-
-  // JAX: ranges that carry a step number.
-  Found StepAnnotations() const {
-    Found found{IterationSource::kMarkers, {}, ""};
-    const HostRangesTable& host = trace_.tables.host;
-    for (const size_t h : annotations_) {
-      if (!IsSet(host.extra[h])) continue;
-      const std::string_view args =
-          trace_.Text(trace_.tables.host_extras.args[Index(host.extra[h])]);
-      if (args.find("\"step_num\"") == std::string_view::npos) continue;
-      found.ranges.push_back(RangeOf(h));
-      found.detail = trace_.Text(host.name[h]);
-    }
-    return found;
-  }
-
-  // ONNX Runtime: a range for each inference, all of the same name.
-  Found ModelRuns() const {
-    constexpr std::string_view kModelRun = "model_run";
-    Found found{IterationSource::kMarkers, {}, std::string(kModelRun)};
-    for (const size_t h : annotations_) {
-      if (trace_.Text(trace_.tables.host.name[h]) == kModelRun) found.ranges.push_back(RangeOf(h));
-    }
-    if (found.ranges.size() < 2) found.ranges.clear();
-    return found;
-  }
-
-  // Ranges of one thread whose names differ only in an increasing number at their end: the group
-  // that covers the most time.
-  Found NumberedRanges() const {
-    struct Group {
-      std::vector<Interval> ranges;
-      int64_t last_number = -1;
-      TimeNs last_end = kMissing;
-      DurationNs covered = 0;
-      bool regular = true;
-    };
-    std::map<std::pair<ThreadId, std::string_view>, Group> groups;
-    for (const size_t h : annotations_) {
-      const std::string_view name = trace_.Text(trace_.tables.host.name[h]);
-      const size_t digits = name.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
-      if (digits == name.size() || name.size() - digits > 18) continue;
-      int64_t number = 0;
-      std::from_chars(name.data() + digits, name.data() + name.size(), number);
-      Group& group = groups[{trace_.tables.host.thread[h], name.substr(0, digits)}];
-      const Interval range = RangeOf(h);
-      group.regular = group.regular && number > group.last_number &&
-                      (group.last_end == kMissing || range.start >= group.last_end);
-      group.last_number = number;
-      group.last_end = range.end;
-      group.covered += range.end - range.start;
-      group.ranges.push_back(range);
-    }
-    Found found{IterationSource::kMarkers, {}, ""};
-    DurationNs best = 0;
-    for (const auto& [key, group] : groups) {
-      if (!group.regular || group.ranges.size() < 2 || group.covered <= best) continue;
-      best = group.covered;
-      found.ranges = group.ranges;
-      found.detail = key.second;
-    }
-    return found;
-  }
-
-  const Trace& trace_;
-  RangeNames& names_;
-  const FactTables& facts_;
-  SourceId source_;
-  std::vector<size_t> annotations_;
-  Interval activity_{INT64_MAX, INT64_MIN};
-};
-
-Found FindForSource(const Trace& trace, RangeNames& names, const FactTables& facts, SourceId source,
-                    bool marked_functions, const std::string& key_op) {
-  const Finder finder(trace, names, facts, source);
-  if (!key_op.empty()) return finder.KeyOp(key_op);
-  Found found = finder.Markers();
-  if (!found.ranges.empty()) return found;
-  if (marked_functions) {
-    found = finder.Whole();
-    found.detail =
-        "its functions are marked for DLProf, which needs --key-op to tell iterations apart";
-    return found;
-  }
-  for (auto way :
-       {&Finder::Optimizer, &Finder::DataLoader, &Finder::Period, &Finder::RepeatedCalls}) {
-    found = (finder.*way)();
-    if (!found.ranges.empty()) return found;
-  }
-  found = finder.Whole();
-  found.detail =
-      "no step markers, optimizer steps or data loader calls, and neither the sequence of kernels "
-      "nor "
-      "an outermost range repeats";
-  return found;
-}
 
 // Marks rows whose time lies in an iteration of their source.
 class Assigner {
@@ -332,7 +54,14 @@ class Assigner {
   std::vector<size_t> hint_;
 };
 
-void AssignRows(const Trace& trace, FactTables& facts) {
+// How the iterations of a source were found, as far as it matters for what belongs to them.
+struct SourceIterations {
+  bool on_gpu = false;  // by when GPU work ran
+  bool whole = false;   // one that has everything
+};
+
+void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources,
+                FactTables& facts) {
   Assigner assign(trace, facts.iterations);
   const auto column = [&](const auto& table, auto& target) {
     target.resize(table.start.size());
@@ -354,7 +83,10 @@ void AssignRows(const Trace& trace, FactTables& facts) {
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     IterationId& iteration = facts.gpu.iteration[g];
     const SourceId source = trace.SourceOf(gpu.stream[g]);
-    if (IsSet(facts.gpu.api[g])) {
+    const SourceIterations& its = sources[Index(source)];
+    if (its.on_gpu || its.whole) {
+      iteration = assign.At(source, gpu.start[g]);
+    } else if (IsSet(facts.gpu.api[g])) {
       iteration = facts.api.iteration[Index(facts.gpu.api[g])];
       recorded[Index(source)] = true;
     } else if (IsSet(facts.gpu.op[g])) {
@@ -370,28 +102,31 @@ void AssignRows(const Trace& trace, FactTables& facts) {
   }
 }
 
-// Leading iterations that are far from the median are warm-up: metrics.md, "Iterations".
-int64_t FirstSteady(const std::vector<DurationNs>& times) {
-  if (times.size() < 3) return 0;
-  const auto median_of = [](std::vector<DurationNs> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2),
-                     values.end());
-    return values[values.size() / 2];
-  };
-  const DurationNs median = median_of(times);
-  std::vector<DurationNs> deviations;
-  deviations.reserve(times.size());
-  for (const DurationNs t : times) deviations.push_back(std::abs(t - median));
-  const DurationNs bound = std::max(5 * median_of(deviations), median / 5);
-  int64_t first = 0;
-  while (first + 1 < static_cast<int64_t>(times.size()) &&
-         std::abs(times[static_cast<size_t>(first)] - median) > bound) {
-    ++first;
+// "3 decode, 1 mixed; 32 sequences each"
+std::string DescribeServing(const std::vector<ServingStep>& steps) {
+  std::array<int64_t, kServingPhases> phases{};
+  int64_t fewest = INT64_MAX, most = 0;
+  for (const ServingStep& step : steps) {
+    ++phases[static_cast<size_t>(step.phase)];
+    if (step.sequences == kMissing) continue;
+    fewest = std::min(fewest, step.sequences);
+    most = std::max(most, step.sequences);
   }
-  return first;
+  std::string text;
+  for (size_t p = 0; p < phases.size(); ++p) {
+    if (phases[p] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", phases[p],
+                        ToString(static_cast<ServingPhase>(p)));
+  }
+  if (fewest > most) return text;
+  const std::string count =
+      fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most);
+  return text + fmt::format("; {} sequence{}{}", count, most == 1 ? "" : "s",
+                            steps.size() > 1 ? " each" : "");
 }
 
-std::string Explain(const Found& found, int64_t total, int64_t first, bool chosen) {
+std::string Explain(const FoundIterations& found, int64_t total, int64_t first, bool chosen,
+                    const std::string& set_up) {
   std::string text = fmt::format("{} iteration{}, ", total, total == 1 ? "" : "s");
   switch (found.how) {
     case IterationSource::kMarkers:
@@ -411,13 +146,37 @@ std::string Explain(const Found& found, int64_t total, int64_t first, bool chose
     case IterationSource::kNone:
       return "one iteration over the whole trace: " + found.detail;
   }
+  if (!found.serving.empty()) text += fmt::format(" ({})", DescribeServing(found.serving));
   if (chosen) {
     text += "; the range was given";
   } else if (first > 0) {
     text += first == 1 ? "; iteration 0 is left out as warm-up"
                        : fmt::format("; iterations 0 to {} are left out as warm-up", first - 1);
+    if (!set_up.empty()) text += fmt::format(" ({})", set_up);
   }
   return text;
+}
+
+std::vector<DurationNs> TimesOf(const Trace& trace, const FactTables& facts, SourceId source) {
+  const std::vector<DurationNs> lengths = IterationLengths(ProfileView(trace, facts));
+  std::vector<DurationNs> times;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (facts.iterations.source[i] == source) times.push_back(lengths[i]);
+  }
+  return times;
+}
+
+// The mean number of sequences in the steps of a server, which is what its batches hold; tokens are
+// not samples.
+int64_t MeanSequences(const std::vector<ServingStep>& steps, int64_t first, int64_t last) {
+  int64_t sum = 0;
+  for (int64_t i = first; i <= last; ++i) {
+    const int64_t sequences = steps[static_cast<size_t>(i)].sequences;
+    if (sequences == kMissing) return kMissing;
+    sum += sequences;
+  }
+  const int64_t count = last - first + 1;
+  return sum == 0 ? kMissing : (sum + count / 2) / count;
 }
 
 }  // namespace
@@ -425,16 +184,18 @@ std::string Explain(const Found& found, int64_t total, int64_t first, bool chose
 Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames& names,
                       FactTables& facts) {
   IterationsTable& table = facts.iterations;
-  Found common;  // of the first source that has any: reports name one way for the whole profile
+  FoundIterations common;  // of the first source that has any: reports name one way for the profile
+  SourceId common_source{0};
   int64_t total = 0;
-  std::vector<DurationNs> times;
+  std::vector<SourceIterations> sources(RowCount(trace.tables.sources));
   const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
   const std::vector<bool> timeline = SourcesWithTimeline(trace);
   const bool any_timeline = CountSourcesWithTimeline(trace) > 0;
-  for (size_t s = 0; s < RowCount(trace.tables.sources); ++s) {
+  for (size_t s = 0; s < sources.size(); ++s) {
     if (any_timeline && !timeline[s]) continue;  // hardware counters have no steps
-    Found found =
-        FindForSource(trace, names, facts, MakeId<SourceId>(s), marked[s], options.key_op);
+    FoundIterations found =
+        FindIterationsOf(trace, names, facts, MakeId<SourceId>(s), marked[s], options.key_op);
+    sources[s] = {found.on_gpu, found.how == IterationSource::kNone};
     for (size_t i = 0; i < found.ranges.size(); ++i) {
       table.source.push_back(MakeId<SourceId>(s));
       table.number.push_back(static_cast<int64_t>(i));
@@ -444,8 +205,7 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
     }
     if (static_cast<int64_t>(found.ranges.size()) > total) {
       total = static_cast<int64_t>(found.ranges.size());
-      times.clear();
-      for (const Interval& range : found.ranges) times.push_back(range.end - range.start);
+      common_source = MakeId<SourceId>(s);
       common = std::move(found);
     }
   }
@@ -453,10 +213,11 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
     return Error{fmt::format("key op: no op or range is called '{}' in this trace", options.key_op),
                  "unknown-key-op"};
   }
-  AssignRows(trace, facts);
+  AssignRows(trace, sources, facts);
 
+  const std::vector<DurationNs> times = TimesOf(trace, facts, common_source);
   const int64_t last = options.last.value_or(total - 1);
-  const int64_t first = options.first.value_or(std::min(FirstSteady(times), last));
+  const int64_t first = options.first.value_or(std::min(CountWarmUp(times, common.serving), last));
   if (first < 0 || last >= total || first > last) {
     return Error{fmt::format("iterations {} to {} were asked for, but the trace has {} (0 to {})",
                              first, last, total, total - 1),
@@ -467,10 +228,17 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   aggregations.last.push_back(last);
   aggregations.source.push_back(common.how);
   aggregations.key_op.push_back(trace.strings.Intern(options.key_op));
-  aggregations.explanation.push_back(trace.strings.Intern(
-      Explain(common, total, first, options.first.has_value() || options.last.has_value())));
-  aggregations.batch_size.push_back(options.batch_size != kMissing ? options.batch_size
-                                                                   : GuessBatchSize(trace, facts));
+  const bool chosen = options.first.has_value() || options.last.has_value();
+  const std::string set_up =
+      chosen || first == 0 ? "" : DescribeSetUp(ProfileView(trace, facts), common_source, first);
+  aggregations.explanation.push_back(
+      trace.strings.Intern(Explain(common, total, first, chosen, set_up)));
+  int64_t batch_size = options.batch_size;
+  if (batch_size == kMissing) {
+    batch_size = common.serving.empty() ? GuessBatchSize(trace, facts)
+                                        : MeanSequences(common.serving, first, last);
+  }
+  aggregations.batch_size.push_back(batch_size);
   return {};
 }
 

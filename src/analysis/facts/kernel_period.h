@@ -2,21 +2,26 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "model/ids.h"
 
 namespace warpsight {
 
-// How often a sequence of kernels repeats.
+// A length at which a sequence of kernels repeats.
 struct KernelPeriod {
-  size_t length = 0;  // kernels per repetition; 0: it does not repeat
-  size_t offset = 0;  // first kernel of the first whole repetition
-  size_t count = 0;   // whole repetitions
+  size_t length = 0;      // kernels per repetition
+  size_t offset = 0;      // first kernel of the first whole repetition
+  size_t count = 0;       // whole repetitions, two or more
+  size_t mismatches = 0;  // kernels that differ from the one a repetition later
+  // Kernels of another kind stand before the first and after the last repetition, and hardly any
+  // between: one run through something that repeats, such as the layers of a model.
+  bool framed = false;
 };
 
-// Finds the repetition in kernel names in launch order: the shortest length at which nearly every
-// kernel equals the one a repetition later. Layers that repeat inside an iteration do not qualify,
-// because what stands before and after them breaks their rhythm.
-KernelPeriod FindKernelPeriod(std::span<const StringId> names);
+// Finds the repetitions in kernel names in launch order, shortest first: lengths at which nearly
+// every kernel equals the one a repetition later. An iteration of many equal layers has two: the
+// layer and the iteration. Which one is meant, names alone do not say.
+std::vector<KernelPeriod> FindKernelPeriods(std::span<const StringId> names);
 
 }  // namespace warpsight

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/facts/gpu_windows.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/window_breakdown.h"
 
@@ -157,6 +158,7 @@ class Summariser {
   void SetWindows() {
     const IterationsTable& t = facts_.iterations;
     range_.windows.assign(RowCount(trace_.tables.sources), Interval{0, 0});
+    const std::vector<DurationNs> lengths = IterationLengths(ProfileView(trace_, facts_));
     std::vector<DurationNs> times;
     for (size_t i = 0; i < t.start.size(); ++i) {
       range_.total = std::max(range_.total, t.number[i] + 1);
@@ -164,7 +166,7 @@ class Summariser {
       Interval& window = range_.windows[Index(t.source[i])];
       if (window.end == 0) window.start = t.start[i];
       window.end = std::max({window.end, t.end[i], t.gpu_end[i]});
-      times.push_back(t.end[i] - t.start[i]);
+      times.push_back(lengths[i]);
       ++iterations_;
     }
     LeaveOutBacklog();

@@ -159,8 +159,8 @@ class Group {
 
 }  // namespace
 
-std::vector<HostId> FindRepeatedCalls(const Trace& trace, const FactTables& facts,
-                                      SourceId source) {
+std::vector<std::vector<HostId>> FindRepeatedCalls(const Trace& trace, const FactTables& facts,
+                                                   SourceId source) {
   const HostRangesTable& host = trace.tables.host;
   const std::vector<Launch> launches = Launches(trace, facts, source);
   std::map<StringId, std::vector<Call>> calls_of;
@@ -174,15 +174,16 @@ std::vector<HostId> FindRepeatedCalls(const Trace& trace, const FactTables& fact
     call.kernels = absl::HashOf(call.kernels, launch.kernel);
     call.time += launch.duration;
   }
-  std::vector<HostId> best;
-  DurationNs most = 0;
+  std::vector<std::pair<DurationNs, std::vector<HostId>>> groups;
   for (auto& [name, calls] : calls_of) {
     const Group group(host, std::move(calls));
-    if (group.time() <= most || !group.Repeats(launches)) continue;
-    most = group.time();
-    best = group.Ranges();
+    if (group.Repeats(launches)) groups.emplace_back(group.time(), group.Ranges());
   }
-  return best;
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::vector<HostId>> lists;
+  for (auto& [time, ranges] : groups) lists.push_back(std::move(ranges));
+  return lists;
 }
 
 }  // namespace warpsight

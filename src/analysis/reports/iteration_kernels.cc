@@ -2,10 +2,35 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/facts/gpu_windows.h"
 #include "analysis/reporting/op_columns.h"
+#include "base/intervals.h"
 
 namespace warpsight::reports::iteration_kernels {
 namespace {
+
+// A set of times that grows in the order of starts: how long it is.
+class Union {
+ public:
+  void Add(Interval interval) {
+    interval.start = std::max(interval.start, end_);
+    if (interval.end <= interval.start) return;
+    length_ += interval.end - interval.start;
+    end_ = interval.end;
+  }
+  DurationNs length() const { return length_; }
+
+ private:
+  TimeNs end_ = INT64_MIN;
+  DurationNs length_ = 0;
+};
+
+// What an iteration launched on one GPU.
+struct OnGpu {
+  DeviceId device;
+  Interval window;
+  Union kernels, tensor_core_kernels;  // within the window
+};
 
 struct Work {
   int64_t kernels = 0;
@@ -13,13 +38,15 @@ struct Work {
   int64_t copies = 0;
   DurationNs time = 0;  // of the kernels, plain sum
   DurationNs tensor_core_time = 0;
-  std::vector<DeviceId> gpus;  // with kernels; few
+  std::vector<OnGpu> gpus;  // with kernels; few
 };
 
 // By iteration: what it launched.
 std::vector<Work> CollectWork(ProfileView profile) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
-  std::vector<Work> work(RowCount(profile.facts.iterations));
+  const IterationsTable& iterations = profile.facts.iterations;
+  const std::vector<std::vector<Interval>> windows = ComputeGpuWindows(profile);
+  std::vector<Work> work(RowCount(iterations));
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     const IterationId iteration = profile.facts.gpu.iteration[g];
     if (!IsSet(iteration)) continue;
@@ -28,15 +55,23 @@ std::vector<Work> CollectWork(ProfileView profile) {
       ++to.copies;
       continue;
     }
+    const DeviceId device = profile.trace.DeviceOf(gpu.stream[g]);
+    auto on = std::find_if(to.gpus.begin(), to.gpus.end(),
+                           [&](const OnGpu& known) { return known.device == device; });
+    if (on == to.gpus.end()) {
+      const auto number = static_cast<size_t>(iterations.number[Index(iteration)]);
+      to.gpus.push_back({device, windows[Index(device)][number], {}, {}});
+      on = to.gpus.end() - 1;
+    }
+    const Interval in_window{std::max(gpu.start[g], on->window.start),
+                             std::min(gpu.start[g] + gpu.duration[g], on->window.end)};
     ++to.kernels;
     to.time += gpu.duration[g];
+    on->kernels.Add(in_window);
     if (profile.facts.TensorCoresOf(gpu.name[g]) == TensorCores::kYes) {
       ++to.tensor_core_kernels;
       to.tensor_core_time += gpu.duration[g];
-    }
-    const DeviceId device = profile.trace.DeviceOf(gpu.stream[g]);
-    if (std::find(to.gpus.begin(), to.gpus.end(), device) == to.gpus.end()) {
-      to.gpus.push_back(device);
+      on->tensor_core_kernels.Add(in_window);
     }
   }
   return work;
@@ -48,31 +83,36 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const std::vector<Work> work = CollectWork(profile);
   if (!input.range.explanation.empty()) sink.Note(input.range.explanation);
   for (size_t i = 0; i < work.size(); ++i) {
-    const Interval window{iterations.start[i], iterations.end[i]};
-    const DurationNs duration = window.end - window.start;
+    const Interval range{iterations.start[i], iterations.end[i]};
     const auto gpus = static_cast<int64_t>(work[i].gpus.size());
+    DurationNs windows = 0, busy = 0, tensor_cores_busy = 0;
+    for (const OnGpu& on : work[i].gpus) {
+      windows += on.window.end - on.window.start;
+      busy += on.kernels.length();
+      tensor_cores_busy += on.tensor_core_kernels.length();
+    }
     const auto average = [gpus](DurationNs sum) {
       return gpus == 0 ? Cell() : Cell((sum + gpus / 2) / gpus);
     };
-    const auto percent = [gpus, duration](DurationNs sum) {
-      return gpus == 0 || duration <= 0
-                 ? Cell()
-                 : Cell(100.0 * static_cast<double>(sum) / static_cast<double>(gpus * duration));
+    const auto percent = [windows](DurationNs part) {
+      return windows <= 0 ? Cell()
+                          : Cell(100.0 * static_cast<double>(part) / static_cast<double>(windows));
     };
     const Cell cells[] = {iterations.number[i],
                           YesNo(input.range.Contains(profile, MakeId<IterationId>(i))),
-                          window.start,
-                          duration,
+                          range.start,
+                          range.end - range.start,
                           work[i].kernels,
                           work[i].tensor_core_kernels,
                           average(work[i].time),
-                          percent(work[i].time),
+                          percent(busy),
                           average(work[i].tensor_core_time),
-                          percent(work[i].tensor_core_time),
+                          percent(tensor_cores_busy),
                           Known(profile.trace.tables.sources.rank[Index(iterations.source[i])]),
-                          work[i].copies};
+                          work[i].copies,
+                          average(windows)};
     sink.Row(cells);
-    sink.Link(RowLink::To(window));
+    sink.Link(RowLink::To(range));
   }
 }
 
@@ -92,12 +132,16 @@ Report Define() {
            {"Avg. GPU Time (ns)", kNs,
             "plain sum of the durations of its kernels / GPUs that ran any of them; derived"},
            {"GPU Time (%)", ColumnType::kPercent,
-            "that / duration; above 100 where kernels overlap or the GPU lags behind; derived"},
+            "share of the GPU window in which any of its kernels ran; derived"},
            {"Avg. TC GPU Time (ns)", kNs,
             "the same of the kernels that use Tensor Cores, over the same GPUs; derived"},
-           {"TC GPU Time (%)", ColumnType::kPercent, "that / duration; derived"},
+           {"TC GPU Time (%)", ColumnType::kPercent,
+            "share of the GPU window in which any of those that use Tensor Cores ran; derived"},
            {"Rank", ColumnType::kInteger, "distributed rank, where recorded"},
-           {"Copies and Memsets", ColumnType::kInteger, "that the iteration started; derived"}},
+           {"Copies and Memsets", ColumnType::kInteger, "that the iteration started; derived"},
+           {"Avg. GPU Window (ns)", kNs,
+            "from the end of the previous iteration to the end of this one on a GPU, averaged over "
+            "the GPUs that ran any of its kernels; derived"}},
           Compute};
 }
 

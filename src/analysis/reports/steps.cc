@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/facts/breakdown.h"
+#include "analysis/facts/gpu_windows.h"
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/reporting/format.h"
@@ -78,16 +79,20 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const std::vector<Lane> lanes = CollectLanes(profile);
   const std::vector<DurationNs> reader = ReaderCosts(profile);
   const std::vector<std::vector<int64_t>> kernels = LaunchedKernels(profile);
+  const std::vector<std::vector<Interval>> windows = ComputeGpuWindows(profile);
   if (!input.range.explanation.empty()) sink.Note(input.range.explanation);
   std::vector<Cell> cells;
   for (size_t i = 0; i < iterations.start.size(); ++i) {
-    const Interval window{iterations.start[i], iterations.end[i]};
+    const Interval range{iterations.start[i], iterations.end[i]};
     for (const Lane& lane : lanes) {
       if (lane.source != iterations.source[i]) continue;
       const bool gpu = IsSet(lane.device);
+      const Interval window =
+          gpu ? windows[Index(lane.device)][static_cast<size_t>(iterations.number[i])] : range;
       const bool aggregated = input.range.Contains(profile, MakeId<IterationId>(i));
-      cells.assign({iterations.number[i], int64_t{aggregated ? 1 : 0}, window.start,
-                    window.end - window.start, reader[i]});
+      cells.assign({iterations.number[i], int64_t{aggregated ? 1 : 0}, range.start,
+                    range.end - range.start, gpu ? Cell(window.start) : Cell(),
+                    gpu ? Cell(window.end - window.start) : Cell(), reader[i]});
       for (const DurationNs part : lane.breakdown.Within(window)) cells.emplace_back(part);
       cells.emplace_back(gpu ? Cell(lane.busy.LengthWithin(window)) : Cell());
       cells.emplace_back(gpu ? Cell(kernels[i][Index(lane.device)]) : Cell());
@@ -95,7 +100,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
                              : Cell());
       cells.emplace_back(profile.trace.tables.sources.rank[Index(lane.source)]);
       sink.Row(cells);
-      sink.Link(RowLink::To(window));
+      sink.Link(RowLink::To(range));
     }
   }
 }
@@ -118,7 +123,7 @@ class MillisecondRows : public RowSink {
   }
   void Note(std::string_view text) override { sink_.Note(text); }
 
-  static constexpr size_t kFirstTime = 2, kLastTime = 13;
+  static constexpr size_t kFirstTime = 2, kLastTime = 15;
 
  private:
   RowSink& sink_;
@@ -126,33 +131,39 @@ class MillisecondRows : public RowSink {
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
   constexpr auto kMs = ColumnType::kReal;
-  const Report table = {"steps",
-                        "Iterations, in milliseconds",
-                        "",
-                        {{"Step", ColumnType::kInteger, ""},
-                         {"Used", ColumnType::kYesNo, ""},
-                         {"Start", kMs, ""},
-                         {"Batch", kMs, ""},
-                         {"Reader", kMs, ""},
-                         {"TC", kMs, ""},
-                         {"Kernels", kMs, ""},
-                         {"Comm", kMs, ""},
-                         {"Memory", kMs, ""},
-                         {"Data", kMs, ""},
-                         {"I/O", kMs, ""},
-                         {"CPU", kMs, ""},
-                         {"Other", kMs, ""},
-                         {"Busy", kMs, ""},
-                         {"Launches", ColumnType::kInteger, ""},
-                         {"GPU", ColumnType::kInteger, ""},
-                         {"Rank", ColumnType::kInteger, ""}},
-                        [](const ReportInput& same, RowSink& sink) {
-                          MillisecondRows rows(sink);
-                          Compute(same, rows);
-                          sink.Note(
-                              "Batch = TC (kernels using Tensor Cores) + Kernels (others) + Comm + "
-                              "Memory + Data + I/O + CPU + Other, each where none before it.");
-                        }};
+  const Report table = {
+      "steps",
+      "Iterations, in milliseconds",
+      "",
+      {{"Step", ColumnType::kInteger, ""},
+       {"Used", ColumnType::kYesNo, ""},
+       {"Start", kMs, ""},
+       {"Batch", kMs, ""},
+       {"GPU Start", kMs, ""},
+       {"Window", kMs, ""},
+       {"Reader", kMs, ""},
+       {"TC", kMs, ""},
+       {"Kernels", kMs, ""},
+       {"Comm", kMs, ""},
+       {"Memory", kMs, ""},
+       {"Data", kMs, ""},
+       {"I/O", kMs, ""},
+       {"CPU", kMs, ""},
+       {"Other", kMs, ""},
+       {"Busy", kMs, ""},
+       {"Launches", ColumnType::kInteger, ""},
+       {"GPU", ColumnType::kInteger, ""},
+       {"Rank", ColumnType::kInteger, ""}},
+      [](const ReportInput& same, RowSink& sink) {
+        MillisecondRows rows(sink);
+        Compute(same, rows);
+        sink.Note(
+            "Batch is the time on the CPU; Window, on the GPU, lasts from the end "
+            "of the previous step to the end of this one. Window = TC (kernels "
+            "using Tensor Cores) + Kernels (others) + Comm + Memory + Data + I/O + "
+            "CPU + Other, each where none before it; without a GPU these are "
+            "parts of Batch.");
+      }};
   StringOutput output;
   RenderReport(table, input, ReportFormat::kText, style, output);
   return output.text();
@@ -162,30 +173,37 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 
 Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
-  return {"steps",
-          "Iterations",
-          "every iteration: batch cost, reader cost and where its time went",
-          {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
-           {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
-           {"Start (ns)", kNs, "start on the CPU, from the start of the trace; measured"},
-           {"Batch Cost (ns)", kNs, "duration on the CPU; measured"},
-           {"Reader Cost (ns)", kNs, "time in the data loader's next; measured"},
-           {"Tensor Core Kernels (ns)", kNs,
-            "the eight parts from here on sum to the batch cost: kernels using Tensor Cores; "
-            "derived"},
-           {"Other Kernels (ns)", kNs, "other compute kernels, where none of the above; derived"},
-           {"Communication (ns)", kNs, "collectives, where none of the above; derived"},
-           {"Memory (ns)", kNs, "copies and memsets, where none of the above; derived"},
-           {"Data Loading (ns)", kNs, "the data loader, where none of the above; derived"},
-           {"I/O (ns)", kNs, "file access, where none of the above; derived"},
-           {"CPU (ns)", kNs, "framework ops and API calls, where none of the above; derived"},
-           {"Other (ns)", kNs, "the rest; derived"},
-           {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in this time; derived"},
-           {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
-           {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
-           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
-          Compute,
-          Text};
+  return {
+      "steps",
+      "Iterations",
+      "every iteration: batch cost, reader cost and where its time went",
+      {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
+       {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
+       {"Start (ns)", kNs, "start on the CPU, from the start of the trace; measured"},
+       {"Batch Cost (ns)", kNs, "duration on the CPU; measured"},
+       {"GPU Window Start (ns)", kNs,
+        "end of the previous iteration's GPU window, from the start of the trace; the first "
+        "begins on the CPU, or behind earlier work of the GPU; derived"},
+       {"GPU Window (ns)", kNs,
+        "from there to the last GPU work that the iteration launched, or to its end on the CPU "
+        "where that is later; derived"},
+       {"Reader Cost (ns)", kNs, "time in the data loader's next; measured"},
+       {"Tensor Core Kernels (ns)", kNs,
+        "the eight parts from here on sum to the GPU window, without a GPU to the batch cost: "
+        "kernels using Tensor Cores; derived"},
+       {"Other Kernels (ns)", kNs, "other compute kernels, where none of the above; derived"},
+       {"Communication (ns)", kNs, "collectives, where none of the above; derived"},
+       {"Memory (ns)", kNs, "copies and memsets, where none of the above; derived"},
+       {"Data Loading (ns)", kNs, "the data loader, where none of the above; derived"},
+       {"I/O (ns)", kNs, "file access, where none of the above; derived"},
+       {"CPU (ns)", kNs, "framework ops and API calls, where none of the above; derived"},
+       {"Other (ns)", kNs, "the rest; derived"},
+       {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in the GPU window; derived"},
+       {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
+       {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+       {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::steps

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/facts/range_names.h"
+#include "base/intervals.h"
+#include "model/facts.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// Whether a name speaks of a part of a model (layer, block, expert) or of a step (step, iteration,
+// batch, request). Most names speak of neither.
+enum class NameHint : uint8_t { kNone, kPart, kStep, kEpoch };
+NameHint HintOf(std::string_view range_name);
+
+// Tells steps from the layers of one pass through a model. Both repeat the same kernels; but a step
+// takes its own input and ends with its own result, layers share those of their pass. For one
+// source; looks at its events once.
+class StepSigns {
+ public:
+  // `on_gpu`: repetitions are given by when kernels ran, not by when they were launched.
+  StepSigns(const Trace& trace, RangeNames& names, const FactTables& facts, SourceId source,
+            bool on_gpu);
+
+  // Each of the repetitions, which are in order and do not overlap, has a sign of its own: an
+  // embedding, a loss, a sampled token, a batch of the data loader, a step of the optimizer.
+  bool EachIsAStep(std::span<const Interval> repetitions) const;
+  // They are parts of one pass: each is another layer of the same class; or such signs stand around
+  // them, but not in each; or a call of a model, or a range with more work than theirs, is around
+  // all of them and none has a copy from or to the host.
+  bool ArePartsOfOnePass(std::span<const Interval> repetitions) const;
+  // Each has a copy from or to the host.
+  bool EachCopies(std::span<const Interval> repetitions) const;
+
+ private:
+  bool AreLayersByName(std::span<const Interval> repetitions) const;
+  bool AreEnclosed(std::span<const Interval> repetitions) const;
+
+  const Trace& trace_;
+  const FactTables& facts_;
+  bool on_gpu_;
+  std::vector<TimeNs> signs_;     // of steps, in order
+  std::vector<TimeNs> copies_;    // from or to the host, in order
+  std::vector<TimeNs> launches_;  // of all kernels, in order
+  std::vector<HostId> ranges_;    // annotations, modules and compiled regions, in order
+};
+
+}  // namespace warpsight
