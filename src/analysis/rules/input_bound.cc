@@ -54,7 +54,7 @@ RuleResult Run(const RuleInput& input) {
   const Loader loader = FindLoader(input);
   if (loader.calls == 0) return Skipped{"the trace shows no DataLoader"};
   const DurationNs per_step = input.PerStep(loader.total);
-  const DurationNs waiting = input.range.gaps[static_cast<size_t>(GapCause::kData)];
+  const DurationNs waiting = input.range.Of(IdleCause::kData);
   const double share = static_cast<double>(waiting) /
                        static_cast<double>(std::max<DurationNs>(1, input.range.capacity));
   if (share < kNotable) return Healthy{};
