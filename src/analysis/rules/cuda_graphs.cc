@@ -6,6 +6,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/reporting/format.h"
 
 namespace warpsight::rules::cuda_graphs {
 
@@ -76,10 +77,8 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "The CPU launches {} kernels and copies per step one by one; host work before the launch and "
-      "launch latency take {:.1f} % of the GPU's time.",
-      per_step,
-      100 * static_cast<double>(idle) /
-          static_cast<double>(std::max<DurationNs>(1, input.range.capacity)));
+      "launch latency take {} of the GPU's time.",
+      per_step, FormatShare(input.range.Share(idle), 1));
   finding.recommendation =
       "Capture the whole step once and replay it: g = torch.cuda.CUDAGraph(); with "
       "torch.cuda.graph(g): step(static_input), then copy each batch into static_input and "
