@@ -303,7 +303,7 @@ TEST_F(BadInput, WhatTheFuzzerKnows) {
       const Profile profile = ReadText(ReadFile(entry.path().string()));
       const RangeSummary range = SummariseRange(profile);
       DurationNs gaps = 0;
-      for (const DurationNs gap : range.gaps) gaps += gap;
+      for (size_t i = 0; i < kIdleCauseCount; ++i) gaps += range.Of(static_cast<IdleCause>(i));
       EXPECT_EQ(gaps, range.idle);
       ++files;
     }

@@ -79,7 +79,7 @@ TEST(Communication, AgreesWithTheSummary) {
     }
     EXPECT_EQ(sum.total, range.communication);
     EXPECT_EQ(sum.total - sum.exposed, range.overlapped_communication);
-    EXPECT_EQ(sum.exposed, range.resources[static_cast<size_t>(Resource::kCommunication)]);
+    EXPECT_EQ(sum.exposed, range.Of(LedgerEntry::kCommunication));
     EXPECT_EQ(table.uses.empty(), sum.total == 0);
     for (const CollectiveUse& use : table.uses) {
       EXPECT_LE(use.time.exposed, use.time.total);

@@ -120,9 +120,10 @@ TEST_P(DashboardTest, SharesAddUp) {
   for (const element cause : dashboard_["idle"]["causes"].get_array()) {
     idle += Number(cause["ns"]);
     ExpectSame(cause["percent"],
-               "GPU Idle Causes/" + std::string(cause["name"].get_string().value()));
+               "Resource Breakdown/" + std::string(cause["name"].get_string().value()));
   }
   EXPECT_EQ(idle, Number(dashboard_["idle"]["ns"]));
+  ExpectSame(dashboard_["idle"]["percent"], "Time/GPU Idle");
 }
 
 TEST_P(DashboardTest, TopOpsAreTheTypesOfDetail) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -199,61 +200,94 @@ ChromeText TwoKernels() {
   return text;
 }
 
-DurationNs GapOf(const RangeSummary& range, GapCause cause) {
-  return range.gaps[static_cast<size_t>(cause)];
-}
-
-TEST(Gaps, WaitingForData) {
+TEST(IdleCauses, WaitingForDataWhereTheLoaderCoversIt) {
   ChromeText text = TwoKernels();
   text.Slice("user_annotation", "enumerate(DataLoader)#_Iter.__next__", 120, 900);
   const RangeSummary range = SummariseRange(Import(text));
-  EXPECT_EQ(GapOf(range, GapCause::kData), 990'000);
-  EXPECT_EQ(GapOf(range, GapCause::kLaunchLatency), 10'000 + 10'000);
-  EXPECT_EQ(range.verdict, Verdict::kInputBound);
+  EXPECT_EQ(range.Of(IdleCause::kData), 900'000);
+  EXPECT_EQ(range.Of(IdleCause::kHostWork), 20'000 + 20'000 + 70'000);
+  EXPECT_EQ(range.Of(IdleCause::kLaunchLatency), 10'000 + 10'000);
+  EXPECT_EQ(range.Of(IdleCause::kUnknown), 50'000) << "nothing happens at the end of the step";
+  EXPECT_EQ(range.verdict, TimeGroup::kIdleData);
+  EXPECT_EQ(Headline(range.verdict), "Waiting for data");
 }
 
-TEST(Gaps, CpuBoundLaunching) {
+TEST(IdleCauses, HostWorkBeforeTheLaunch) {
   ChromeText text = TwoKernels();
   text.Slice("cpu_op", "aten::slow", 110, 960);
   const RangeSummary range = SummariseRange(Import(text));
-  EXPECT_EQ(GapOf(range, GapCause::kCpu), 990'000 + 20'000);
-  EXPECT_EQ(GapOf(range, GapCause::kUnknown), 50'000) << "nothing happens at the end of the step";
-  EXPECT_EQ(range.verdict, Verdict::kCpuBound);
+  EXPECT_EQ(range.Of(IdleCause::kHostWork), 990'000 + 20'000);
+  EXPECT_EQ(range.Of(IdleCause::kUnknown), 50'000);
+  EXPECT_EQ(range.verdict, TimeGroup::kIdleHostWork);
+  EXPECT_EQ(VerdictId(range.verdict), "cpu-bound");
 }
 
-TEST(Gaps, Allocation) {
+TEST(IdleCauses, AllocationIsCalledAllocation) {
   ChromeText text = TwoKernels();
   text.Call("cudaMalloc", 110, 960, 3);
   const RangeSummary range = SummariseRange(Import(text));
-  EXPECT_EQ(GapOf(range, GapCause::kAllocation), 990'000);
+  EXPECT_EQ(range.Of(IdleCause::kAllocation), 960'000);
+  EXPECT_EQ(range.Of(IdleCause::kHostWork), 20'000 + 10'000 + 20'000);
+  EXPECT_EQ(range.verdict, TimeGroup::kIdleAllocation);
 }
 
-TEST(Gaps, SynchronisationCountsForAsLongAsItBlocked) {
+TEST(IdleCauses, SynchronizationCountsForAsLongAsItBlocked) {
   ChromeText text = TwoKernels();
   text.Call("cudaStreamSynchronize", 25, 80, 3);  // blocks 80 us, until the kernel's end
   text.Slice("cpu_op", "aten::slow", 110, 960);
   const RangeSummary range = SummariseRange(Import(text));
-  EXPECT_EQ(GapOf(range, GapCause::kSync), 80'000);
-  EXPECT_EQ(GapOf(range, GapCause::kCpu), 910'000 + 20'000);
+  EXPECT_EQ(range.Of(IdleCause::kSync), 80'000);
+  EXPECT_EQ(range.Of(IdleCause::kHostWork), 910'000 + 20'000);
 }
 
-TEST(Gaps, BlockingCopyIsASynchronisation) {
+TEST(IdleCauses, BlockingCopyIsASynchronization) {
   ChromeText text;
   text.Slice("user_annotation", "ProfilerStep#0", 0, 1200);
   text.Slice("cpu_op", "aten::item", 5, 100);
   text.Call("cudaMemcpyAsync", 10, 95, 1).Copy("Memcpy DtoH (Device -> Pageable)", 30, 70, 1);
   text.Call("cudaLaunchKernel", 1080, 10, 2).Kernel("b", 1100, 50, 2);
-  const RangeSummary range = SummariseRange(Import(text));
-  EXPECT_EQ(GapOf(range, GapCause::kSync), 95'000);
+  EXPECT_EQ(SummariseRange(Import(text)).Of(IdleCause::kSync), 95'000);
 }
 
-TEST(Gaps, LaunchedButHeldBack) {
+// A kernel that was launched at 100 us and starts at 1100 us.
+ChromeText HeldBack(std::string_view kernel) {
   ChromeText text;
   text.Slice("user_annotation", "ProfilerStep#0", 0, 1200);
   text.Call("cudaLaunchKernel", 10, 10, 1).Kernel("a", 30, 70, 1);
-  text.Call("cudaStreamWaitEvent", 90, 2, 3).Call("cudaLaunchKernel", 95, 5, 2);
-  text.Kernel("b", 1100, 50, 2);
-  EXPECT_EQ(GapOf(SummariseRange(Import(text)), GapCause::kDependency), 1'000'000);
+  text.Call("cudaLaunchKernel", 95, 5, 2).Kernel(std::string(kernel), 1100, 50, 2);
+  return text;
+}
+
+TEST(IdleCauses, LaunchedBehindAStreamWaitIsADependency) {
+  ChromeText text = HeldBack("b");
+  text.Call("cudaStreamWaitEvent", 90, 2, 3);
+  const RangeSummary range = SummariseRange(Import(text));
+  EXPECT_EQ(range.Of(IdleCause::kDependency), 1'000'000);
+  EXPECT_EQ(range.Of(IdleCause::kOtherRank), 0) << "no collective is there";
+  EXPECT_EQ(Headline(range.verdict), "Dependency");
+}
+
+TEST(IdleCauses, AWaitBeforeEarlierWorkOfTheStreamIsNoEvidence) {
+  ChromeText text = HeldBack("b");
+  text.Call("cudaStreamWaitEvent", 5, 2, 3);
+  const RangeSummary range = SummariseRange(Import(text));
+  EXPECT_EQ(range.Of(IdleCause::kDependency), 0);
+  EXPECT_EQ(range.Of(IdleCause::kUnknown), 1'000'000 + 50'000);
+}
+
+TEST(IdleCauses, LaunchedLongAgoWithoutAnyEvidenceIsUnknown) {
+  const RangeSummary range = SummariseRange(Import(HeldBack("b")));
+  EXPECT_EQ(range.Of(IdleCause::kUnknown), 1'000'000 + 50'000);
+  EXPECT_EQ(range.Of(IdleCause::kLaunchLatency), 10'000);
+  EXPECT_EQ(range.verdict, TimeGroup::kIdleUnknown);
+  EXPECT_NE(range.verdict_reason.find("record stream waits"), std::string::npos);
+}
+
+TEST(IdleCauses, ACollectiveThatDoesNotStartWaitsForAnotherRank) {
+  const RangeSummary range = SummariseRange(
+      Import(HeldBack("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)")));
+  EXPECT_EQ(range.Of(IdleCause::kOtherRank), 1'000'000);
+  EXPECT_EQ(Headline(range.verdict), "Waiting for another rank");
 }
 
 TEST(Correlation, ResetIdsTakeTheLatestCallBefore) {

@@ -254,8 +254,7 @@ TEST_P(ImporterContract, SavedAndLoadedIsEqual) {
   EXPECT_EQ(loaded->trace.profile_name, profile.trace.profile_name);
   const RangeSummary before = SummariseRange(profile);
   const RangeSummary after = SummariseRange(*loaded);
-  EXPECT_EQ(before.resources, after.resources);
-  EXPECT_EQ(before.gaps, after.gaps);
+  EXPECT_EQ(before.entries, after.entries);
   EXPECT_EQ(before.verdict, after.verdict);
 }
 
@@ -264,7 +263,7 @@ TEST_P(ImporterContract, TheBreakdownSumsExactly) {
   const TraceTables& trace_tables = profile.trace.tables;
   const RangeSummary range = SummariseRange(profile);
   DurationNs sum = 0;
-  for (const DurationNs part : range.resources) sum += part;
+  for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
   EXPECT_EQ(sum, range.capacity);
   if (RowCount(trace_tables.gpu) > 0) {
     EXPECT_EQ(range.busy + range.idle, range.capacity);
@@ -401,8 +400,7 @@ TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
   EXPECT_EQ(a.trace.tables.api.start, b.trace.tables.api.start);
   EXPECT_EQ(a.trace.end, b.trace.end);
   EXPECT_EQ(a.facts.iterations.start, b.facts.iterations.start);
-  EXPECT_EQ(SummariseRange(a).resources, SummariseRange(b).resources);
-  EXPECT_EQ(SummariseRange(a).gaps, SummariseRange(b).gaps);
+  EXPECT_EQ(SummariseRange(a).entries, SummariseRange(b).entries);
 }
 
 std::vector<std::string> JsonInputs() {
@@ -429,7 +427,7 @@ TEST(FuzzSeeds, AreReadOrRefused) {
         const Profile profile = Analyse(std::move(*trace));
         const RangeSummary range = SummariseRange(profile);
         DurationNs sum = 0;
-        for (const DurationNs part : range.resources) sum += part;
+        for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
         EXPECT_EQ(sum, range.capacity);
       }
     }

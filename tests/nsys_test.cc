@@ -185,7 +185,7 @@ TEST(NsysInputOutput, FileReadsHaveTheirShare) {
   const TemporaryFolder folder;
   const Profile profile = ImportForTest({WriteExport(folder, file)});
   const RangeSummary range = SummariseRange(profile);
-  EXPECT_EQ(range.resources[static_cast<size_t>(Resource::kIo)], 1000);
+  EXPECT_EQ(range.Of(LedgerEntry::kHostIo), 1000);
 }
 
 class NsysPublic : public ::testing::Test {

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string>
 
-#include "analysis/facts/breakdown.h"
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_summary.h"
 #include "model/integrity.h"
@@ -30,26 +29,6 @@ DurationNs Sum(const Parts& parts) {
 TEST_P(PropertiesTest, KeepsItsPromises) {
   EXPECT_EQ(CheckIntegrity(profile_.trace), "");
   EXPECT_EQ(CheckFacts(profile_.trace, profile_.facts), "");
-}
-
-TEST_P(PropertiesTest, BreakdownAndGapsSumExactly) {
-  const RangeSummary range = SummariseRange(profile_);
-  EXPECT_EQ(Sum(range.resources), range.capacity);
-  EXPECT_EQ(Sum(range.gaps), range.idle);
-  EXPECT_EQ(range.busy + range.idle, range.capacity);
-  EXPECT_LE(range.kernel_busy, range.busy);
-}
-
-TEST_P(PropertiesTest, BreakdownOfEveryIterationSumsExactly) {
-  const auto gpus = CollectGpuWork(profile_.trace, profile_.facts);
-  const auto hosts = CollectHostWork(profile_.trace, profile_.facts);
-  const IterationsTable& t = profile_.facts.iterations;
-  for (size_t d = 0; d < gpus.size(); ++d) {
-    const Breakdown breakdown(gpus[d], hosts[Index(profile_.trace.tables.devices.source[d])]);
-    for (size_t i = 0; i < t.start.size(); ++i) {
-      EXPECT_EQ(Sum(breakdown.Within({t.start[i], t.end[i]})), t.end[i] - t.start[i]);
-    }
-  }
 }
 
 TEST_P(PropertiesTest, GapsAndWorkFillTheTrace) {
@@ -124,7 +103,7 @@ struct Expected {
   const char* trace;
   int64_t iterations;
   IterationSource source;
-  Verdict verdict;  // kUnknown: not stated
+  TimeGroup verdict;  // kIdleUnknown: not stated
 };
 
 // Recorded with known workloads: tests/data/h200.
@@ -135,7 +114,7 @@ TEST_P(KnownWorkloadTest, IterationsAndVerdict) {
   const RangeSummary range = SummariseRange(profile);
   EXPECT_EQ(range.total, GetParam().iterations);
   EXPECT_EQ(range.source, GetParam().source);
-  if (GetParam().verdict != Verdict::kUnknown) {
+  if (GetParam().verdict != TimeGroup::kIdleUnknown) {
     EXPECT_EQ(ToString(range.verdict), ToString(GetParam().verdict)) << range.verdict_reason;
   }
 }
@@ -144,25 +123,26 @@ constexpr auto kMarked = IterationSource::kMarkers;
 INSTANTIATE_TEST_SUITE_P(
     Traces, KnownWorkloadTest,
     ::testing::Values(Expected{"bert_inference_nosteps", 5, IterationSource::kKernelPeriod,
-                               Verdict::kUnknown},
-                      Expected{"gpt2_bf16", 4, kMarked, Verdict::kUnknown},
-                      Expected{"gpt2_bf16_compiled", 4, kMarked, Verdict::kUnknown},
-                      Expected{"gpt2_bf16_stacks_memory", 3, kMarked, Verdict::kUnknown},
-                      Expected{"gpt2_fp32_odd_shapes", 3, kMarked, Verdict::kGpuBound},
-                      Expected{"gpt2_sync_every_param", 4, kMarked, Verdict::kCpuBound},
-                      Expected{"mlp_cpu_bound", 5, kMarked, Verdict::kCpuBound},
-                      Expected{"resnet18_cuda_graph_inference", 6, kMarked, Verdict::kUnknown},
-                      Expected{"resnet50_amp_workers8_nhwc", 4, kMarked, Verdict::kCpuBound},
-                      Expected{"resnet50_fp32_workers0", 3, kMarked, Verdict::kInputBound}),
+                               TimeGroup::kIdleUnknown},
+                      Expected{"gpt2_bf16", 4, kMarked, TimeGroup::kIdleUnknown},
+                      Expected{"gpt2_bf16_compiled", 4, kMarked, TimeGroup::kIdleUnknown},
+                      Expected{"gpt2_bf16_stacks_memory", 3, kMarked, TimeGroup::kIdleUnknown},
+                      Expected{"gpt2_fp32_odd_shapes", 3, kMarked, TimeGroup::kKernels},
+                      Expected{"gpt2_sync_every_param", 4, kMarked, TimeGroup::kIdleHostWork},
+                      Expected{"mlp_cpu_bound", 5, kMarked, TimeGroup::kIdleHostWork},
+                      Expected{"resnet18_cuda_graph_inference", 6, kMarked,
+                               TimeGroup::kIdleUnknown},
+                      Expected{"resnet50_amp_workers8_nhwc", 4, kMarked, TimeGroup::kIdleHostWork},
+                      Expected{"resnet50_fp32_workers0", 3, kMarked, TimeGroup::kIdleData}),
     [](const auto& info) { return info.param.trace; });
 
-TEST(KnownWorkloads, SynchronisationsAreNamed) {
+TEST(KnownWorkloads, SynchronizationsAreNamed) {
   const Profile profile = ImportForTest({BundledTracePath("gpt2_sync_every_param")});
   const RangeSummary range = SummariseRange(profile);
   // 54 .item() calls, one more stream and one device synchronisation in each of four iterations.
-  EXPECT_EQ(range.synchronisations, 4 * 56);
-  EXPECT_NE(range.verdict_reason.find("56 host synchronisations per iteration"), std::string::npos);
-  EXPECT_GT(range.gaps[static_cast<size_t>(GapCause::kSync)], 0);
+  EXPECT_EQ(range.synchronizations, 4 * 56);
+  EXPECT_NE(range.verdict_reason.find("56 host synchronizations per iteration"), std::string::npos);
+  EXPECT_GT(range.Of(IdleCause::kSync), 0);
 }
 
 TEST(KnownWorkloads, LoaderTimeOfEveryStep) {

@@ -410,11 +410,11 @@ TEST_P(TimelineTest, SelectionOfTheRangeIsTheReportsBreakdown) {
   const auto json = Parse(SelectionJson(*timeline_, profile_, window.start, window.end));
   size_t i = 0;
   for (const auto part : json["resources"].get_array()) {
-    EXPECT_EQ(int64_t{part["ns"].get_int64()}, range_.resources[i++]);
+    EXPECT_EQ(int64_t{part["ns"].get_int64()}, range_.Of(range_.View()[i++]));
   }
   i = 0;
   for (const auto part : json["idle"]["causes"].get_array()) {
-    EXPECT_EQ(int64_t{part["ns"].get_int64()}, range_.gaps[i++]);
+    EXPECT_EQ(int64_t{part["ns"].get_int64()}, range_.Of(static_cast<IdleCause>(i++)));
   }
 }
 

@@ -64,7 +64,7 @@ int Run(const Options& options) {
   const RangeSummary range = SummariseRange(*profile);
   PrintRendered(DescribeSaved(*profile, options.output, seconds.count()));
   Print("{}\n", range.explanation);
-  Print("{}: {}\n", ToString(range.verdict), range.verdict_reason);
+  Print("{}: {}\n", Headline(range.verdict), range.verdict_reason);
   PrintRendered(DescribeProblems(*profile, options.output));
   return kExitOk;
 }

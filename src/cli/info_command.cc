@@ -113,17 +113,21 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   field("average_iteration_ns", range.average_iteration);
   fmt::format_to(out, "  \"gpu_utilization\": {:.6f},\n", range.gpu_utilization);
   fmt::format_to(out, "  \"breakdown_ns\": {{");
-  for (size_t i = 0; i < kResourceCount; ++i) {
-    fmt::format_to(out, "{}{}: {}", i == 0 ? "" : ", ",
-                   JsonString(ToString(static_cast<Resource>(i))), range.resources[i]);
+  std::string_view separator;
+  for (const LedgerEntry entry : range.View()) {
+    fmt::format_to(out, "{}{}: {}", separator, JsonString(ToString(entry)), range.Of(entry));
+    separator = ", ";
   }
   fmt::format_to(out, "}},\n  \"idle_ns\": {{");
-  for (size_t i = 0; i < kGapCauseCount; ++i) {
-    fmt::format_to(out, "{}{}: {}", i == 0 ? "" : ", ",
-                   JsonString(ToString(static_cast<GapCause>(i))), range.gaps[i]);
+  for (size_t i = 0; i < kIdleCauseCount; ++i) {
+    const auto cause = static_cast<IdleCause>(i);
+    fmt::format_to(out, "{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(cause)),
+                   range.Of(cause));
   }
-  fmt::format_to(out, "}},\n  \"verdict\": {},\n  \"verdict_reason\": {},\n",
-                 JsonString(ToString(range.verdict)), JsonString(range.verdict_reason));
+  fmt::format_to(out,
+                 "}},\n  \"verdict\": {},\n  \"verdict_group\": {},\n  \"verdict_reason\": {},\n",
+                 JsonString(VerdictId(range.verdict)), JsonString(ToString(range.verdict)),
+                 JsonString(range.verdict_reason));
   field("unassociated_gpu_ns", info.unassociated);
   fmt::format_to(out, "  \"problems\": {}\n}}\n", info.problems);
   PrintData(json);

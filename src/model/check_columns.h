@@ -66,7 +66,8 @@ class Limits {
     if constexpr (std::is_same_v<Id, IterationSource>) {
       return Index(IterationSource::kRepeatedCalls) + 1;
     }
-    if constexpr (std::is_same_v<Id, GapCause>) return Index(GapCause::kUnknown) + 1;
+    if constexpr (std::is_same_v<Id, IdleCause>) return kIdleCauseCount;
+    if constexpr (std::is_same_v<Id, LedgerEntry>) return kLedgerEntryCount;
     if constexpr (std::is_same_v<Id, Confidence>) return Index(Confidence::kHigh) + 1;
   }
 

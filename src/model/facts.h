@@ -26,16 +26,48 @@ enum class IterationSource : uint8_t {
   kRepeatedCalls,  // calls of an outermost range that do the same
 };
 
-// Why a GPU had nothing to do.
-enum class GapCause : uint8_t {
-  kData,           // waiting for the data loader
-  kSync,           // the host had waited for the GPU and drained the queue
-  kAllocation,     // cudaMalloc, cudaFree and the like
-  kCpu,            // framework ops or API calls on the launching thread
-  kLaunchLatency,  // already launched, not yet started
-  kDependency,     // waiting for another stream or device
+// Why a GPU had nothing to do: the first cause for which the trace has evidence (metrics.md, "Idle
+// causes").
+enum class IdleCause : uint8_t {
+  kData,           // a data loader's range covers it
+  kSync,           // the host had waited for the GPU, and the queue was empty
+  kAllocation,     // cudaMalloc, cudaFree and the like, on a launching thread
+  kHostWork,       // the launch of the next work had not returned
+  kLaunchLatency,  // the launch had returned, a few tens of microseconds ago at most
+  kDependency,     // launched; its stream waits for an event, a value or a host function
+  kOtherRank,      // launched; it is a collective that does not start
   kUnknown,
 };
+inline constexpr size_t kIdleCauseCount = 8;
+
+// What the time of a window was spent on. The GPU's entries sum to the window of an iteration on
+// one GPU, the host's to the window of an iteration in one process. What is hidden stands beside.
+enum class LedgerEntry : uint8_t {
+  kTensorCores,    // kernels using Tensor Cores
+  kOtherKernels,   // other compute kernels
+  kCommunication,  // collectives, where no compute kernel runs
+  kCopies,         // copies and memsets, where nothing above runs
+  kIdleData,       // from here on as in IdleCause
+  kIdleSync,
+  kIdleAllocation,
+  kIdleHostWork,
+  kIdleLaunchLatency,
+  kIdleDependency,
+  kIdleOtherRank,
+  kIdleUnknown,
+  kHiddenCommunication,  // collectives beside compute kernels
+  kHiddenCopies,         // copies and memsets beside kernels
+  kHostDataLoading,      // on the threads that launch GPU work; each where none before it
+  kHostIo,               // file access
+  kHostOps,              // framework ops and API calls
+  kHostOther,
+};
+inline constexpr size_t kLedgerEntryCount = 18;
+
+constexpr LedgerEntry EntryOf(IdleCause cause) {
+  return static_cast<LedgerEntry>(static_cast<uint8_t>(LedgerEntry::kIdleData) +
+                                  static_cast<uint8_t>(cause));
+}
 
 // How much a finding's prediction can be relied on.
 enum class Confidence : uint8_t {
@@ -108,7 +140,9 @@ struct ModulePathsTable {
 struct IterationsTable {
   Column<SourceId> source;
   Column<int64_t> number;
-  Column<TimeNs> start, end, gpu_end;
+  Column<TimeNs> start, end, gpu_end, window_start, window_end;
+  Column<DurationNs> reader;
+  Column<int64_t> launches, synchronizations, copied_bytes;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -119,6 +153,19 @@ struct IterationsTable {
     visit(ColumnInfo{"end_ns", "end on the CPU"}, &IterationsTable::end);
     visit(ColumnInfo{"gpu_end_ns", "end of the last GPU work that it launched"},
           &IterationsTable::gpu_end);
+    visit(ColumnInfo{"window_start_ns",
+                     "start of the time that the ledger splits: its start, or the end of the GPU "
+                     "work of the iterations before it where that is later"},
+          &IterationsTable::window_start);
+    visit(ColumnInfo{"window_end_ns", "end of that time; the next iteration's begins there"},
+          &IterationsTable::window_end);
+    visit(ColumnInfo{"reader_ns", "time in the data loader's next"}, &IterationsTable::reader);
+    visit(ColumnInfo{"launches", "API calls in it that started GPU work"},
+          &IterationsTable::launches);
+    visit(ColumnInfo{"synchronizations", "API calls in it that wait for the GPU"},
+          &IterationsTable::synchronizations);
+    visit(ColumnInfo{"copied_bytes", "bytes of the copies that it launched, where recorded"},
+          &IterationsTable::copied_bytes);
   }
 };
 
@@ -126,7 +173,7 @@ struct IterationsTable {
 struct GapsTable {
   Column<DeviceId> device;
   Column<TimeNs> start, end;
-  Column<GapCause> cause;
+  Column<IdleCause> cause;
   Column<GpuId> next;
   Column<HostId> op;
 
@@ -136,13 +183,76 @@ struct GapsTable {
     visit(ColumnInfo{"start_ns", "start"}, &GapsTable::start);
     visit(ColumnInfo{"end_ns", "end"}, &GapsTable::end);
     visit(ColumnInfo{"cause",
-                     "0 data, 1 host synchronisation, 2 allocation, 3 CPU-bound launching, "
-                     "4 launch latency, 5 dependency, 6 unknown"},
+                     "0 waiting for data, 1 host synchronization, 2 allocation, 3 host work before "
+                     "the launch, 4 launch latency, 5 dependency, 6 waiting for another rank, "
+                     "7 unknown"},
           &GapsTable::cause);
     visit(ColumnInfo{"next_id", "GPU work that ended it (row in gpu_activities)"},
           &GapsTable::next);
     visit(ColumnInfo{"op_id", "op or range on the CPU that the cause names (row in host_ranges)"},
           &GapsTable::op);
+  }
+};
+
+// When every iteration was worked on by every GPU of its process that did any work.
+struct GpuWindowsTable {
+  Column<IterationId> iteration;
+  Column<DeviceId> device;
+  Column<TimeNs> start, end;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"iteration_id", "row in iterations"}, &GpuWindowsTable::iteration);
+    visit(ColumnInfo{"device_id", "row in devices"}, &GpuWindowsTable::device);
+    visit(
+        ColumnInfo{"start_ns", "end of the iteration before on this GPU; of the first: its start"},
+        &GpuWindowsTable::start);
+    visit(ColumnInfo{"end_ns",
+                     "end of its work on this GPU, or of the iteration on the CPU where that is "
+                     "later"},
+          &GpuWindowsTable::end);
+  }
+};
+
+// Where the time of every iteration went, on every GPU that did any work, and in its process.
+struct LedgerTable {
+  Column<IterationId> iteration;
+  Column<DeviceId> device;
+  Column<LedgerEntry> entry;
+  Column<DurationNs> time;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"iteration_id", "row in iterations"}, &LedgerTable::iteration);
+    visit(ColumnInfo{"device_id", "row in devices; NULL for the time of the process", true},
+          &LedgerTable::device);
+    visit(ColumnInfo{"entry", kEntries}, &LedgerTable::entry);
+    visit(ColumnInfo{"ns", "time; entries without any have no row"}, &LedgerTable::time);
+  }
+
+  static constexpr std::string_view kEntries =
+      "on a GPU, summing to the window: 0 Tensor Core kernels, 1 other kernels, 2 exposed "
+      "communication, 3 exposed copies, idle: 4 waiting for data, 5 host synchronization, "
+      "6 allocation, 7 host work before the launch, 8 launch latency, 9 dependency, 10 waiting for "
+      "another rank, 11 unknown; beside it: 12 hidden communication, 13 hidden copies; in the "
+      "process, summing to the window: 14 data loading, 15 I/O, 16 ops and API calls, 17 nothing "
+      "recorded";
+};
+
+// The same over the iterations that reports are about.
+struct LedgerTotalsTable {
+  Column<SourceId> source;
+  Column<DeviceId> device;
+  Column<LedgerEntry> entry;
+  Column<DurationNs> time;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"source_id", "row in sources"}, &LedgerTotalsTable::source);
+    visit(ColumnInfo{"device_id", "row in devices; NULL for the time of the process", true},
+          &LedgerTotalsTable::device);
+    visit(ColumnInfo{"entry", "as in ledger"}, &LedgerTotalsTable::entry);
+    visit(ColumnInfo{"ns", "time; entries without any have no row"}, &LedgerTotalsTable::time);
   }
 };
 
@@ -296,6 +406,9 @@ struct FactTables {
   ModulePathsTable module_paths;
   IterationsTable iterations;
   GapsTable gaps;
+  GpuWindowsTable gpu_windows;
+  LedgerTable ledger;
+  LedgerTotalsTable ledger_totals;
   KernelNamesTable kernel_names;
   AggregationsTable aggregations;
   TrustTable trust;
@@ -316,6 +429,10 @@ struct FactTables {
     visit("module_paths", "Module paths of ops.", &FactTables::module_paths);
     visit("iterations", "Iterations.", &FactTables::iterations);
     visit("gaps", "Stretches in which a GPU ran nothing, with their cause.", &FactTables::gaps);
+    visit("gpu_windows", "When every GPU worked on every iteration.", &FactTables::gpu_windows);
+    visit("ledger", "Where the time of every iteration went, on every GPU.", &FactTables::ledger);
+    visit("ledger_totals", "The ledger over the iterations that reports are about.",
+          &FactTables::ledger_totals);
     visit("kernel_names", "Distinct kernel names and their class.", &FactTables::kernel_names);
     visit("aggregations", "Iteration ranges that reports are about.", &FactTables::aggregations);
     visit("trust", "Counts that say how far the numbers can be trusted.", &FactTables::trust);

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,9 @@ class FactChecker {
     checks.Add([this] { return CheckModulePaths(); });
     checks.Add([this] { return CheckIterations(); });
     checks.Add([this] { return CheckGaps(); });
+    checks.Add([this] { return CheckGpuWindows(); });
+    checks.Add([this] { return CheckLedger(); });
+    checks.Add([this] { return CheckLedgerTotals(); });
     checks.Add([this] { return CheckKernelNames(); });
     checks.Add([this] { return CheckAggregation(); });
     checks.Add([this] { return CheckAdvice(); });
@@ -149,7 +154,14 @@ class FactChecker {
   // By source, numbered from 0, in the order of their starts.
   std::string CheckIterations() const {
     const IterationsTable& t = facts_.iterations;
+    int64_t reader = 0;
+    int64_t bytes = 0;
     for (size_t i = 0; i < t.start.size(); ++i) {
+      reader += t.reader[i];
+      bytes += t.copied_bytes[i];
+      if (reader > kLargestTotal || bytes > kLargestTotal) {
+        return Wrong("iterations has sums that cannot be at row {}", i);
+      }
       if (t.start[i] > t.end[i] || t.end[i] > trace_.end || t.gpu_end[i] > trace_.end) {
         return Wrong("iterations has times that cannot be in row {}", i);
       }
@@ -157,6 +169,10 @@ class FactChecker {
       const bool in_order =
           first ? (i == 0 || t.source[i] > t.source[i - 1]) : t.start[i] >= t.start[i - 1];
       if (!in_order) return Wrong("iterations is not in order at row {}", i);
+      if (t.window_start[i] < t.start[i] || t.window_start[i] > t.window_end[i] ||
+          t.window_end[i] > trace_.end || (!first && t.window_start[i] != t.window_end[i - 1])) {
+        return Wrong("iterations has a window that cannot be in row {}", i);
+      }
       if (t.number[i] != (first ? 0 : t.number[i - 1] + 1)) {
         return Wrong("iterations.number does not count from 0 at row {}", i);
       }
@@ -184,6 +200,106 @@ class FactChecker {
         return Wrong("gaps.op_id is of another source in row {}", i);
       }
     }
+    return {};
+  }
+
+  static bool IsGpuEntry(LedgerEntry entry) { return entry <= LedgerEntry::kHiddenCopies; }
+  // Whether it is part of the window, and not only beside it.
+  static bool IsPart(LedgerEntry entry) {
+    return entry != LedgerEntry::kHiddenCommunication && entry != LedgerEntry::kHiddenCopies;
+  }
+
+  // By iteration, then GPU, each once; the windows of a GPU follow each other.
+  std::string CheckGpuWindows() const {
+    const GpuWindowsTable& t = facts_.gpu_windows;
+    std::vector<TimeNs> ends(RowCount(t_.devices), 0);
+    for (size_t i = 0; i < t.start.size(); ++i) {
+      if (!IsSet(t.iteration[i])) return integrity::Missing("gpu_windows", "iteration_id", i);
+      if (!IsSet(t.device[i])) return integrity::Missing("gpu_windows", "device_id", i);
+      const auto key = [&](size_t row) { return std::tuple(t.iteration[row], t.device[row]); };
+      if (i > 0 && key(i - 1) >= key(i)) return Wrong("gpu_windows is not in order at row {}", i);
+      if (t_.devices.source[Index(t.device[i])] !=
+          facts_.iterations.source[Index(t.iteration[i])]) {
+        return Wrong("gpu_windows has a GPU of another process in row {}", i);
+      }
+      TimeNs& end = ends[Index(t.device[i])];
+      if (t.start[i] < end || t.end[i] < t.start[i] || t.end[i] > trace_.end) {
+        return Wrong("gpu_windows has a window that cannot be in row {}", i);
+      }
+      end = t.end[i];
+    }
+    return {};
+  }
+
+  // By iteration, then GPU, the process last, each entry once. The entries of a GPU, and those of
+  // the process, sum to their window.
+  std::string CheckLedger() const {
+    const LedgerTable& t = facts_.ledger;
+    const IterationsTable& iterations = facts_.iterations;
+    for (size_t i = 0; i < t.entry.size(); ++i) {
+      if (!IsSet(t.iteration[i])) return integrity::Missing("ledger", "iteration_id", i);
+      const auto key = [&](size_t row) {
+        return std::tuple(t.iteration[row], t.device[row], t.entry[row]);
+      };
+      if (i > 0 && key(i - 1) >= key(i)) return Wrong("ledger is not in order at row {}", i);
+      if (IsSet(t.device[i]) != IsGpuEntry(t.entry[i]) ||
+          (IsSet(t.device[i]) &&
+           t_.devices.source[Index(t.device[i])] != iterations.source[Index(t.iteration[i])])) {
+        return Wrong("ledger has an entry of another device in row {}", i);
+      }
+    }
+    const GpuWindowsTable& windows = facts_.gpu_windows;
+    size_t next = 0;  // in windows
+    for (size_t i = 0; i < t.entry.size();) {
+      const size_t first = i;
+      const size_t iteration = Index(t.iteration[i]);
+      DurationNs window = iterations.window_end[iteration] - iterations.window_start[iteration];
+      if (IsSet(t.device[i])) {
+        const std::tuple key(t.iteration[i], t.device[i]);
+        while (next < windows.start.size() &&
+               std::tuple(windows.iteration[next], windows.device[next]) < key) {
+          ++next;
+        }
+        if (next == windows.start.size() ||
+            std::tuple(windows.iteration[next], windows.device[next]) != key) {
+          return Wrong("ledger has a GPU without a window in row {}", i);
+        }
+        window = windows.end[next] - windows.start[next];
+      }
+      DurationNs sum = 0;
+      for (; i < t.entry.size() && t.iteration[i] == t.iteration[first] &&
+             t.device[i] == t.device[first];
+           ++i) {
+        if (t.time[i] > window) return Wrong("ledger has more time than the window in row {}", i);
+        if (IsPart(t.entry[i])) sum += t.time[i];
+      }
+      if (sum != window) return Wrong("ledger does not sum to the window at row {}", first);
+    }
+    return {};
+  }
+
+  // The sums of the ledger over the aggregated iterations, by GPU, then by process.
+  std::string CheckLedgerTotals() const {
+    const LedgerTable& ledger = facts_.ledger;
+    const LedgerTotalsTable& t = facts_.ledger_totals;
+    if (facts_.aggregations.first.size() != 1) return {};  // CheckAggregation says so
+    std::map<std::tuple<DeviceId, SourceId, LedgerEntry>, DurationNs> sums;
+    for (size_t i = 0; i < ledger.entry.size(); ++i) {
+      const size_t iteration = Index(ledger.iteration[i]);
+      const int64_t number = facts_.iterations.number[iteration];
+      if (number < facts_.aggregations.first[0] || number > facts_.aggregations.last[0]) continue;
+      sums[{ledger.device[i], facts_.iterations.source[iteration], ledger.entry[i]}] +=
+          ledger.time[i];
+    }
+    auto expected = sums.begin();
+    for (size_t i = 0; i < t.entry.size(); ++i, ++expected) {
+      if (expected == sums.end() ||
+          expected->first != std::tuple(t.device[i], t.source[i], t.entry[i]) ||
+          expected->second != t.time[i]) {
+        return Wrong("ledger_totals is not the sum of ledger in row {}", i);
+      }
+    }
+    if (expected != sums.end()) return Wrong("ledger_totals lacks sums of ledger");
     return {};
   }
 

@@ -109,9 +109,22 @@ constexpr NumberRule kRules[] = {
     {"iterations", "start_ns", kTime, kRequired},
     {"iterations", "end_ns", kTime, kRequired},
     {"iterations", "gpu_end_ns", kTime, kRequired},
+    {"iterations", "window_start_ns", kTime, kRequired},
+    {"iterations", "window_end_ns", kTime, kRequired},
+    {"iterations", "reader_ns", kTotal, kRequired},
+    {"iterations", "launches", kCount, kRequired},
+    {"iterations", "synchronizations", kCount, kRequired},
+    {"iterations", "copied_bytes", kTotal, kRequired},
 
     {"gaps", "start_ns", kTime, kRequired},
     {"gaps", "end_ns", kTime, kRequired},
+
+    {"gpu_windows", "start_ns", kTime, kRequired},
+    {"gpu_windows", "end_ns", kTime, kRequired},
+
+    {"ledger", "ns", kDuration, kRequired},
+
+    {"ledger_totals", "ns", kDuration, kRequired},
 
     {"kernel_names", "measured_launches", kNumber, kRequired},
 

@@ -138,6 +138,8 @@ void FillOrdered(FactTables& facts) {
     iterations.number[i] = static_cast<int64_t>(i);
     iterations.start[i] = start;
     iterations.end[i] = iterations.gpu_end[i] = start + 900'000;
+    iterations.window_start[i] = start;
+    iterations.window_end[i] = start + 1'000'000;
     gaps.start[i] = start;
     gaps.end[i] = start + 1000;
     gaps.next[i] = kNone<GpuId>;
@@ -146,6 +148,9 @@ void FillOrdered(FactTables& facts) {
   }
   AggregationsTable::Columns(
       [&](ColumnInfo, auto column) { (facts.aggregations.*column).resize(1); });
+  facts.gpu_windows = {};
+  facts.ledger = {};
+  facts.ledger_totals = {};
   AdviceTable::Columns([&](ColumnInfo, auto column) { (facts.advice.*column).resize(1); });
 }
 

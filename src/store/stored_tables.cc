@@ -67,7 +67,9 @@ constexpr size_t kKindsOf<TensorCores> = Index(TensorCores::kYes) + 1;
 template <>
 constexpr size_t kKindsOf<IterationSource> = Index(IterationSource::kRepeatedCalls) + 1;
 template <>
-constexpr size_t kKindsOf<GapCause> = Index(GapCause::kUnknown) + 1;
+constexpr size_t kKindsOf<IdleCause> = kIdleCauseCount;
+template <>
+constexpr size_t kKindsOf<LedgerEntry> = kLedgerEntryCount;
 template <>
 constexpr size_t kKindsOf<Confidence> = Index(Confidence::kHigh) + 1;
 

@@ -145,6 +145,18 @@ inline void RelateFacts(Profile& profile) {
     f.iterations.start[i] = now;
     f.iterations.end[i] = now + static_cast<TimeNs>(i % 5);
     f.iterations.gpu_end[i] = now + 7;
+    f.iterations.window_start[i] = now;
+    f.iterations.window_end[i] = now + 7;
+    f.iterations.reader[i] = f.iterations.copied_bytes[i] = static_cast<int64_t>(i);
+    f.gpu_windows.iteration[i] = MakeId<IterationId>(i);
+    f.gpu_windows.device[i] = MakeId<DeviceId>(i);
+    f.gpu_windows.start[i] = now;
+    f.gpu_windows.end[i] = now + 7;
+    f.ledger.iteration[i] = MakeId<IterationId>(i);
+    f.ledger.device[i] = f.ledger_totals.device[i] = MakeId<DeviceId>(i);
+    f.ledger_totals.source[i] = MakeId<SourceId>(i);
+    f.ledger.entry[i] = f.ledger_totals.entry[i] = static_cast<LedgerEntry>(i % 12);
+    f.ledger.time[i] = f.ledger_totals.time[i] = 7;
     f.gaps.start[i] = now + 1;
     f.gaps.end[i] = now + 4;
     f.gaps.next[i] = kNone<GpuId>;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/time_groups.h"
+
 // Joins go from the large table to tables that are small or keyed by row number. Columns of kinds
 // follow the enums of the model.
 namespace warpsight::store {
@@ -241,17 +243,24 @@ View Api() {
                   kHostJoins)};
 }
 
+// SQL for the words of a column of numbers.
+template <typename Kind>
+std::string Words(std::string_view column, size_t count) {
+  std::string sql = fmt::format("CASE {}", column);
+  for (size_t i = 0; i < count; ++i) {
+    sql += fmt::format(" WHEN {} THEN '{}'", i, ToString(static_cast<Kind>(i)));
+  }
+  return sql + " END";
+}
+
 View Idle() {
+  static const std::string kCauses = Words<IdleCause>("p.cause", kIdleCauseCount);
   return {"idle",
           "Stretches in which a GPU ran nothing.",
           {kDevice,
            {"start_ns", "p.start_ns", "start"},
            {"duration_ns", "p.end_ns - p.start_ns", "duration"},
-           {"cause",
-            "CASE p.cause WHEN 0 THEN 'data' WHEN 1 THEN 'sync' WHEN 2 THEN 'allocation' WHEN 3 "
-            "THEN 'cpu' WHEN 4 THEN 'launch latency' WHEN 5 THEN 'dependency' WHEN 6 THEN "
-            "'unknown' END",
-            "data, sync, allocation, cpu, launch latency, dependency or unknown"},
+           {"cause", kCauses, "waiting for data, host synchronization, ...: as in ledger"},
            {"op", "oname.text", "op or range on the CPU that the cause names"},
            {"op_id", "p.op_id", "that op or range (row in host_ranges)"},
            {"next", "nname.text", "GPU work that ended it"},
@@ -319,12 +328,32 @@ View Recommendations() {
           "LEFT JOIN strings a ON a.id = f.assumes_id"};
 }
 
+View Accounting() {
+  static const std::string kEntries = Words<LedgerEntry>("l.entry", kLedgerEntryCount);
+  return {
+      "accounting",
+      "Where the time of every iteration went: the ledger in words.",
+      {{"rank", "s.rank", "distributed rank, where recorded"},
+       {"iteration", "i.number", "number of the iteration"},
+       {"device", "d.ordinal", "number of the GPU in its process; NULL for the process itself"},
+       {"entry", kEntries, "what the time was spent on"},
+       {"ns", "l.ns", "time"},
+       {"window_ns", "i.window_end_ns - i.window_start_ns",
+        "window of the iteration, to which the entries of a GPU sum"},
+       {"aggregated", "i.number BETWEEN a.\"first\" AND a.\"last\"", "whether reports count it"}},
+      "FROM ledger l LEFT JOIN iterations i ON i.rowid = l.iteration_id "
+      "LEFT JOIN sources s ON s.rowid = i.source_id "
+      "LEFT JOIN devices d ON d.rowid = l.device_id "
+      "CROSS JOIN aggregations a"};
+}
+
 }  // namespace
 
 std::vector<View> Views() {
-  return {KernelClasses(),  Kernels(),     Copies(),         Memsets(),  Ops(),
-          Annotations(),    Api(),         Idle(),           Counters(), Properties(),
-          ImportProblems(), TrustCounts(), Recommendations()};
+  return {KernelClasses(), Kernels(),        Copies(),     Memsets(),
+          Ops(),           Annotations(),    Api(),        Idle(),
+          Accounting(),    Counters(),       Properties(), ImportProblems(),
+          TrustCounts(),   Recommendations()};
 }
 
 std::string CreateViewSql(const View& view) {

@@ -3,12 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,13 +98,13 @@ void CheckProfile(Trace trace, Progress& progress) {
   const std::string wrong_fact = CheckFacts(profile.trace, profile.facts);
   Require(wrong_fact.empty(), wrong_fact);
   const RangeSummary range = SummariseRange(profile);
-  const auto sum = [](const auto& parts) {
-    return std::accumulate(parts.begin(), parts.end(), DurationNs{0});
-  };
-  Require(sum(range.resources) == range.capacity, "the breakdown sums to the GPUs' time");
-  Require(sum(range.gaps) == range.idle, "the gaps sum to the idle time");
-  const auto& durations = profile.trace.tables.gpu.duration;
-  if (std::any_of(durations.begin(), durations.end(), [](DurationNs d) { return d > 0; })) {
+  DurationNs sum = 0;
+  for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
+  Require(sum == range.capacity, "the view sums to its windows");
+  DurationNs idle = 0;
+  for (size_t i = 0; i < kIdleCauseCount; ++i) idle += range.Of(static_cast<IdleCause>(i));
+  Require(idle == range.idle, "the causes sum to the idle time");
+  if (!range.gpus.empty()) {
     Require(range.busy + range.idle == range.capacity, "busy and idle sum to the GPUs' time");
   }
   CheckTimeline(profile, range);

@@ -127,7 +127,7 @@ function checkAgainstSummary(values: Map<string, string>, api: Dashboard, rows: 
     same(`resources.${id}.ns`, `Resource Breakdown, All GPUs/${name}`);
   }
   for (const { id, name, ns } of api.idle.causes)
-    if (ns > 0) same(`idle.causes.${id}.percent`, `GPU Idle Causes/${name}`);
+    if (ns > 0) same(`idle.causes.${id}.percent`, `Resource Breakdown/${name}`);
   for (const [id, name] of Object.entries(KERNELS)) {
     same(`kernels.${id}.gpu_ns`, `All Kernels/${name}: GPU Time`);
     same(`kernels.${id}.count`, `All Kernels/${name}: Count`);

@@ -3,23 +3,53 @@
 #include <array>
 
 #include "analysis/facts/gpu_work.h"
-#include "analysis/facts/range_summary.h"
 
 namespace warpsight {
 
-// Splits windows of one GPU by what went on, each moment given to the first Resource that applies.
-// The parts are disjoint and cover everything, so any window's parts sum to its length exactly.
-class Breakdown {
+// Sets of times in order: every moment is given to the first that contains it, so that the parts of
+// any window are disjoint. Used for what a GPU ran (by Resource) and for what the launching threads
+// of a process did (data loading, I/O, ops and API calls).
+template <size_t kCount>
+class OrderedParts {
  public:
-  Breakdown(const GpuWork& gpu, const HostWork& host);
+  explicit OrderedParts(std::array<const IntervalSet*, kCount> sets) {
+    IntervalSet taken;
+    for (size_t i = 0; i < kCount; ++i) {
+      const IntervalSet part = sets[i]->Subtract(taken);
+      parts_[i] = part;  // a copy takes no more memory than it needs
+      taken = taken.Union(*sets[i]);
+    }
+  }
 
-  std::array<DurationNs, kResourceCount> Within(Interval window) const;
+  std::array<DurationNs, kCount> Within(Interval window) const {
+    std::array<DurationNs, kCount> result{};
+    for (size_t i = 0; i < kCount; ++i) result[i] = parts_[i].LengthWithin(window);
+    return result;
+  }
 
-  size_t MemoryBytes() const;
+  size_t MemoryBytes() const {
+    size_t bytes = 0;
+    for (const IntervalSet& part : parts_) bytes += part.intervals().capacity() * sizeof(Interval);
+    return bytes;
+  }
 
  private:
-  // The parts in order; the last resource is what remains.
-  std::array<IntervalSet, kResourceCount - 1> parts_;
+  std::array<IntervalSet, kCount> parts_;
+};
+
+// By Resource.
+class GpuBreakdown : public OrderedParts<kResourceCount> {
+ public:
+  explicit GpuBreakdown(const GpuWork& work)
+      : OrderedParts({&work.tensor_cores, &work.other_kernels, &work.communication, &work.memory}) {
+  }
+};
+
+// Data loading, I/O, ops and API calls.
+class HostBreakdown : public OrderedParts<3> {
+ public:
+  explicit HostBreakdown(const HostWork& work)
+      : OrderedParts({&work.data_loading, &work.io, &work.cpu}) {}
 };
 
 }  // namespace warpsight

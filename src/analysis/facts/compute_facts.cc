@@ -1,5 +1,6 @@
 #include "analysis/facts/compute_facts.h"
 
+#include "analysis/accounting/ledger.h"
 #include "analysis/facts/correlation.h"
 #include "analysis/facts/gaps.h"
 #include "analysis/facts/kernel_names.h"
@@ -9,7 +10,7 @@
 namespace warpsight {
 
 Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, Progress& progress) {
-  progress.Begin("analysing", 7);
+  progress.Begin("analysing", 8);
   FactTables facts;
   RangeNames names(trace);
   const auto step = [&] {
@@ -27,11 +28,13 @@ Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, P
   const Status iterations = FindIterations(trace, options, names, facts);
   if (!iterations.ok()) return iterations.error();
   if (step()) return Error{"interrupted"};
-  FindGaps(trace, facts);
-  if (step()) return Error{"interrupted"};
   CountTrust(trace, facts);
   if (step()) return Error{"interrupted"};
   IndexKernelNames(facts, trace.strings.size());
+  FindGaps(trace, facts);
+  if (step()) return Error{"interrupted"};
+  ComputeLedger(trace, facts);
+  if (step()) return Error{"interrupted"};
   return facts;
 }
 
@@ -39,9 +42,10 @@ Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& fa
   RangeNames names(trace);
   facts.iterations = {};
   facts.aggregations = {};
-  Status status = FindIterations(trace, options, names, facts);
+  if (Status status = FindIterations(trace, options, names, facts); !status.ok()) return status;
   IndexKernelNames(facts, trace.strings.size());
-  return status;
+  ComputeLedger(trace, facts);
+  return {};
 }
 
 }  // namespace warpsight

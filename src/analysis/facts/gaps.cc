@@ -1,9 +1,7 @@
 #include "analysis/facts/gaps.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,7 +10,7 @@
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/waiting_calls.h"
 #include "base/intervals.h"
-#include "base/text.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -31,8 +29,8 @@ struct Wait {
 // What the launching threads of one source did, for asking about short windows.
 struct HostActivity {
   IntervalSet data_loading, allocation, cpu;
-  std::vector<Wait> waits;                 // by start, on launching threads
-  std::vector<TimeNs> cross_stream_waits;  // starts of cudaStreamWaitEvent and the like
+  std::vector<Wait> waits;  // by start, on launching threads
+  bool launches = false;    // whether launches were recorded
 
   // The wait that was going on when the GPU ran dry at `time`, or ended just there.
   const Wait* WaitAt(TimeNs time) const {
@@ -45,18 +43,13 @@ struct HostActivity {
     }
     return nullptr;
   }
-
-  bool HasCrossStreamWait(TimeNs from, TimeNs to) const {
-    const auto it = std::lower_bound(cross_stream_waits.begin(), cross_stream_waits.end(), from);
-    return it != cross_stream_waits.end() && *it < to;
-  }
 };
 
 enum class CallKind : uint8_t { kPlain, kAllocation, kStreamWait };
 
 CallKind KindOfCall(std::string_view name) {
   if (IsAllocation(name)) return CallKind::kAllocation;
-  return Contains(name, "StreamWaitEvent") ? CallKind::kStreamWait : CallKind::kPlain;
+  return IsStreamWait(name) ? CallKind::kStreamWait : CallKind::kPlain;
 }
 
 std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& facts) {
@@ -68,15 +61,18 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
   std::vector<HostActivity> result(work.size());
   std::vector<std::vector<Interval>> allocation(work.size());
   for (size_t a = 0; a < api.start.size(); ++a) {
-    const CallKind kind = kind_of_name[api.name[a]];
+    if (!launching[Index(api.thread[a])]) continue;
     const size_t source = Index(trace.SourceOf(api.thread[a]));
     const TimeNs end = api.start[a] + api.duration[a];
-    if (kind == CallKind::kStreamWait) result[source].cross_stream_waits.push_back(api.start[a]);
-    if (!launching[Index(api.thread[a])]) continue;
     if (waiting[a]) {
       result[source].waits.push_back({api.start[a], end, facts.api.op[a]});
     }
-    if (kind == CallKind::kAllocation) allocation[source].push_back({api.start[a], end});
+    if (kind_of_name[api.name[a]] == CallKind::kAllocation) {
+      allocation[source].push_back({api.start[a], end});
+    }
+  }
+  for (const ApiId call : facts.gpu.api) {
+    if (IsSet(call)) result[Index(trace.SourceOf(api.thread[Index(call)]))].launches = true;
   }
   for (size_t s = 0; s < work.size(); ++s) {
     result[s].data_loading = std::move(work[s].data_loading);
@@ -86,10 +82,72 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
   return result;
 }
 
+// A call that makes what follows in a stream wait.
+struct StreamWait {
+  TimeNs start;
+  StreamId stream;  // kNone where the trace does not say which
+};
+
+// By thread, in order of time.
+std::vector<std::vector<StreamWait>> CollectStreamWaits(const Trace& trace) {
+  const ApiCallsTable& api = trace.tables.api;
+  ByName<CallKind> kind_of_name(trace, KindOfCall);
+  std::vector<std::vector<StreamWait>> waits(RowCount(trace.tables.threads));
+  HashMap<std::pair<SourceId, int64_t>, std::pair<size_t, size_t>> places;
+  for (size_t a = 0; a < api.start.size(); ++a) {
+    if (kind_of_name[api.name[a]] != CallKind::kStreamWait) continue;
+    const size_t thread = Index(api.thread[a]);
+    if (api.correlation[a] != kMissing) {
+      places[{trace.SourceOf(api.thread[a]), api.correlation[a]}] = {thread, waits[thread].size()};
+    }
+    waits[thread].push_back({api.start[a], kNone<StreamId>});
+  }
+  if (places.empty()) return waits;
+  const SyncsTable& syncs = trace.tables.syncs;
+  for (size_t i = 0; i < syncs.start.size(); ++i) {
+    if (!IsSet(syncs.stream[i])) continue;
+    const auto place = places.find({trace.SourceOf(syncs.stream[i]), syncs.correlation[i]});
+    if (place == places.end()) continue;
+    waits[place->second.first][place->second.second].stream = syncs.stream[i];
+  }
+  return waits;
+}
+
+// By GPU work: whether its thread made its stream wait between the launch of the work before it in
+// that stream and its own.
+std::vector<bool> FindHeldWork(const Trace& trace, const FactTables& facts) {
+  const ApiCallsTable& api = trace.tables.api;
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  const std::vector<std::vector<StreamWait>> waits = CollectStreamWaits(trace);
+  std::vector<bool> held(gpu.start.size());
+  // Work of a stream runs in the order of its launches.
+  std::vector<TimeNs> launched_before(RowCount(trace.tables.streams), -1);
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    const ApiId call = facts.gpu.api[g];
+    if (!IsSet(call)) continue;
+    const StreamId stream = gpu.stream[g];
+    const TimeNs launch = api.start[Index(call)];
+    TimeNs& before = launched_before[Index(stream)];
+    const std::vector<StreamWait>& list = waits[Index(api.thread[Index(call)])];
+    auto it = std::partition_point(list.begin(), list.end(),
+                                   [&](const StreamWait& wait) { return wait.start < launch; });
+    while (it != list.begin() && (it - 1)->start > before && !held[g]) {
+      --it;
+      held[g] = !IsSet(it->stream) || it->stream == stream;
+    }
+    before = std::max(before, launch);
+  }
+  return held;
+}
+
 class GapFinder {
  public:
   GapFinder(const Trace& trace, FactTables& facts)
-      : trace_(trace), facts_(facts), activity_(CollectActivity(trace, facts)) {}
+      : trace_(trace),
+        facts_(facts),
+        classes_(trace, facts),
+        activity_(CollectActivity(trace, facts)),
+        held_(FindHeldWork(trace, facts)) {}
 
   void Run() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
@@ -125,47 +183,82 @@ class GapFinder {
       launched = std::clamp(api.start[Index(call)] + api.duration[Index(call)], gap.start, gap.end);
       op = facts_.gpu.op[Index(next)];
     }
-    TimeNs from = gap.start;
-    if (const Wait* wait = host.WaitAt(gap.start); wait != nullptr && from < launched) {
-      const TimeNs until = std::min(launched, from + (wait->end - wait->start));
-      Add(device, {from, until}, GapCause::kSync, next, wait->op);
-      from = until;
-    }
-    if (from < launched)
-      Add(device, {from, launched}, CauseBefore(host, {from, launched}), next, op);
+    if (gap.start < launched) ExplainBefore(host, device, {gap.start, launched}, next, op);
     if (launched < gap.end) {
-      const bool held_back = gap.end - launched > kLongLatency &&
-                             host.HasCrossStreamWait(gap.start - kLongLatency, gap.end);
-      Add(device, {launched, gap.end}, held_back ? GapCause::kDependency : GapCause::kLaunchLatency,
-          next, op);
+      Add(device, {launched, gap.end}, CauseAfter(launched, gap, next), next, op);
     }
   }
 
-  // What the launching threads did most between the end of the work before and the launch.
-  static GapCause CauseBefore(const HostActivity& host, Interval window) {
-    const DurationNs data = host.data_loading.LengthWithin(window);
-    const DurationNs allocation = host.allocation.LengthWithin(window);
-    const DurationNs cpu = host.cpu.LengthWithin(window) - allocation;
-    const DurationNs unknown = window.end - window.start - std::max(data, allocation + cpu);
-    const std::array shares = {
-        std::pair{data, GapCause::kData}, std::pair{allocation, GapCause::kAllocation},
-        std::pair{cpu, GapCause::kCpu}, std::pair{unknown, GapCause::kUnknown}};
-    GapCause cause = GapCause::kUnknown;
-    DurationNs largest = -1;
-    for (const auto& [length, candidate] : shares) {
-      if (length > largest) {
-        largest = length;
-        cause = candidate;
+  // Until the launch returned: each moment has the first cause that there is evidence for.
+  void ExplainBefore(const HostActivity& host, DeviceId device, Interval window, GpuId next,
+                     HostId op) {
+    const Wait* wait = host.WaitAt(window.start);
+    const TimeNs synced = wait == nullptr
+                              ? window.start
+                              : std::min(window.end, window.start + (wait->end - wait->start));
+    const IdleCause rest = CauseOfRest(host, window, next);
+    auto data = FirstWithin(host.data_loading, window);
+    auto allocation = FirstWithin(host.allocation, window);
+    const auto covers = [](auto& it, const IntervalSet& set, TimeNs time) {
+      while (it != set.intervals().end() && it->end <= time) ++it;
+      return it != set.intervals().end() && it->start <= time;
+    };
+    const auto next_border = [](auto it, const IntervalSet& set, TimeNs time, TimeNs end) {
+      if (it == set.intervals().end()) return end;
+      return std::min(end, it->start > time ? it->start : it->end);
+    };
+    for (TimeNs from = window.start; from < window.end;) {
+      const bool loads = covers(data, host.data_loading, from);
+      const bool allocates = covers(allocation, host.allocation, from);
+      TimeNs to = next_border(data, host.data_loading, from, window.end);
+      IdleCause cause = rest;
+      HostId cause_op = op;
+      if (loads) {
+        cause = IdleCause::kData;
+      } else if (from < synced) {
+        cause = IdleCause::kSync;
+        cause_op = wait->op;
+        to = std::min(to, synced);
+      } else {
+        if (allocates) cause = IdleCause::kAllocation;
+        to = next_border(allocation, host.allocation, from, to);
       }
+      Add(device, {from, to}, cause, next, cause_op);
+      from = to;
     }
-    // Between ops the interpreter runs: on a thread that is launching, that is CPU time as well.
-    if (cause == GapCause::kUnknown && allocation + cpu > 0 && data == 0) return GapCause::kCpu;
-    return cause;
   }
 
-  void Add(DeviceId device, Interval piece, GapCause cause, GpuId next, HostId op) {
+  static std::vector<Interval>::const_iterator FirstWithin(const IntervalSet& set,
+                                                           Interval window) {
+    return std::partition_point(set.intervals().begin(), set.intervals().end(),
+                                [&](const Interval& i) { return i.end <= window.start; });
+  }
+
+  // The launch had not returned: that is the host's work, whatever it was. Without a launch, only
+  // what the host was seen to do tells.
+  IdleCause CauseOfRest(const HostActivity& host, Interval window, GpuId next) const {
+    if (IsSet(next)) {
+      if (IsSet(facts_.gpu.api[Index(next)])) return IdleCause::kHostWork;
+      if (host.launches) return IdleCause::kUnknown;  // launched before the recording, perhaps
+    }
+    return host.cpu.LengthWithin(window) > 0 ? IdleCause::kHostWork : IdleCause::kUnknown;
+  }
+
+  // From the launch on.
+  IdleCause CauseAfter(TimeNs launched, Interval gap, GpuId next) const {
+    if (gap.end - launched <= kLongLatency) return IdleCause::kLaunchLatency;
+    if (classes_.Of(Index(next)) == Resource::kCommunication) return IdleCause::kOtherRank;
+    return held_[Index(next)] ? IdleCause::kDependency : IdleCause::kUnknown;
+  }
+
+  void Add(DeviceId device, Interval piece, IdleCause cause, GpuId next, HostId op) {
     GapsTable& gaps = facts_.gaps;
     if (piece.end <= piece.start) return;
+    if (!gaps.end.empty() && gaps.device.back() == device && gaps.end.back() == piece.start &&
+        gaps.cause.back() == cause && gaps.next.back() == next && gaps.op.back() == op) {
+      gaps.end.back() = piece.end;
+      return;
+    }
     gaps.device.push_back(device);
     gaps.start.push_back(piece.start);
     gaps.end.push_back(piece.end);
@@ -176,7 +269,9 @@ class GapFinder {
 
   const Trace& trace_;
   FactTables& facts_;
+  const GpuClasses classes_;
   std::vector<HostActivity> activity_;
+  std::vector<bool> held_;  // by GPU work: a wait was put into its stream before it
 };
 
 }  // namespace

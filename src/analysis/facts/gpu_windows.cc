@@ -173,6 +173,18 @@ std::vector<std::vector<Interval>> HostRanges(ProfileView profile,
   return ranges;
 }
 
+// Ends of work, none later than that of a later iteration: a kernel that runs on beside the work of
+// several iterations ends none of them.
+std::vector<TimeNs> InOrder(std::vector<TimeNs> ends) {
+  TimeNs later = INT64_MAX;
+  for (size_t i = ends.size(); i-- > 0;) {
+    if (ends[i] == 0) continue;
+    later = std::min(later, ends[i]);
+    ends[i] = later;
+  }
+  return ends;
+}
+
 }  // namespace
 
 std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile) {
@@ -186,16 +198,20 @@ std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile) {
   for (const auto& ranges : host) counts.push_back(ranges.size());
   const std::vector<DeviceWork> devices = CollectWork(profile, counts);
   const std::vector<std::vector<Interval>> by_device = HostRanges(profile, host, devices);
+  // A recording without iterations is one window.
+  const auto& found_by = profile.facts.aggregations.source;
+  const bool whole = !found_by.empty() && found_by.front() == IterationSource::kNone;
   std::vector<std::vector<Interval>> windows(devices.size());
   for (size_t d = 0; d < devices.size(); ++d) {
     const DeviceWork& device = devices[d];
     const std::vector<Interval>& ranges = by_device[d];
     if (ranges.empty()) continue;
     TimeNs start = ranges.front().start;
-    if (device.begun) start = std::max(start, device.backlog_end);
+    if (device.begun && !whole) start = std::max(start, device.backlog_end);
+    const std::vector<TimeNs> work_ends = InOrder(device.work_ends);
     for (size_t i = 0; i < ranges.size(); ++i) {
       const TimeNs on_cpu = i + 1 < ranges.size() ? ranges[i + 1].start : ranges[i].end;
-      const TimeNs end = std::max({start, on_cpu, device.work_ends[i]});
+      const TimeNs end = std::max({start, on_cpu, work_ends[i]});
       windows[d].push_back({start, end});
       start = end;
     }

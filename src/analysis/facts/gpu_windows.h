@@ -22,7 +22,8 @@ namespace warpsight {
 // event of its threads.
 //
 // Streams of one GPU may work on two iterations at the same time. Such moments belong to the
-// window of the earlier one.
+// window of the earlier one, unless its work runs on to the end of the later one's: that ends no
+// window. A recording without iterations is one window.
 //
 // Needs the iterations and the iteration of each GPU activity.
 std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile);

@@ -1,12 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
 #include "base/intervals.h"
 #include "model/profile.h"
 
 namespace warpsight {
+
+// What GPU work takes, by priority where several overlap; the first entries of the ledger.
+enum class Resource : uint8_t {
+  kTensorCores,    // kernels using Tensor Cores
+  kOtherKernels,   // other compute kernels
+  kCommunication,  // collectives
+  kMemory,         // copies and memsets
+};
+inline constexpr size_t kResourceCount = 4;
 
 // Which resource GPU work takes: Tensor Cores, other kernels, communication or memory. Looks at
 // each kernel name once; safe from many threads.
@@ -36,6 +45,9 @@ struct GpuWork {
   IntervalSet Compute() const { return tensor_cores.Union(other_kernels); }
   IntervalSet Kernels() const { return Compute().Union(communication); }
   IntervalSet All() const { return Kernels().Union(memory); }
+  bool empty() const {
+    return tensor_cores.empty() && other_kernels.empty() && communication.empty() && memory.empty();
+  }
 };
 
 struct HostWork {

@@ -37,6 +37,14 @@ bool IsFileAccess(std::string_view system_call) {
 
 bool IsSynchronisation(std::string_view name) { return name.ends_with("Synchronize"); }
 
+bool IsStreamWait(std::string_view name) {
+  for (const std::string_view part : {"StreamWaitEvent", "StreamWaitValue", "StreamBatchMemOp",
+                                      "LaunchHostFunc", "StreamAddCallback"}) {
+    if (Contains(name, part)) return true;
+  }
+  return false;
+}
+
 bool IsAllocation(std::string_view name) {
   for (const std::string_view part :
        {"Malloc", "MemAlloc", "HostAlloc", "HostRegister", "MemCreate", "MemMap", "MemUnmap",

@@ -53,6 +53,9 @@ class RangeNames : public ByName<RangeName> {
 bool IsFileAccess(std::string_view system_call);
 // Whether a CUDA or HIP function waits for the GPU.
 bool IsSynchronisation(std::string_view api_name);
+// Whether it makes the work that follows in a stream wait: for an event, a value in memory or a
+// host function.
+bool IsStreamWait(std::string_view api_name);
 // Whether it allocates or frees memory, which may also wait for the GPU.
 bool IsAllocation(std::string_view api_name);
 // Whether it replays a graph.

@@ -6,73 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/facts/gpu_windows.h"
-#include "analysis/facts/range_names.h"
-#include "analysis/facts/window_breakdown.h"
+#include "analysis/reporting/format.h"
 
 namespace warpsight {
-
-std::string_view ToString(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kInputBound:
-      return "input-bound";
-    case Verdict::kCpuBound:
-      return "cpu-bound";
-    case Verdict::kSyncBound:
-      return "sync-bound";
-    case Verdict::kCommunicationBound:
-      return "communication-bound";
-    case Verdict::kCopyBound:
-      return "copy-bound";
-    case Verdict::kGpuBound:
-      return "gpu-bound";
-    case Verdict::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-std::string_view ToString(Resource resource) {
-  switch (resource) {
-    case Resource::kTensorCores:
-      return "Tensor Core kernels";
-    case Resource::kOtherKernels:
-      return "other kernels";
-    case Resource::kCommunication:
-      return "communication";
-    case Resource::kMemory:
-      return "memory";
-    case Resource::kDataLoading:
-      return "data loading";
-    case Resource::kIo:
-      return "I/O";
-    case Resource::kCpu:
-      return "CPU";
-    case Resource::kOther:
-      break;
-  }
-  return "other";
-}
-
-std::string_view ToString(GapCause cause) {
-  switch (cause) {
-    case GapCause::kData:
-      return "waiting for data";
-    case GapCause::kSync:
-      return "host synchronisation";
-    case GapCause::kAllocation:
-      return "allocation";
-    case GapCause::kCpu:
-      return "CPU-bound launching";
-    case GapCause::kLaunchLatency:
-      return "launch latency";
-    case GapCause::kDependency:
-      return "dependency";
-    case GapCause::kUnknown:
-      break;
-  }
-  return "nothing known";
-}
 
 std::string_view ToString(IterationSource source) {
   switch (source) {
@@ -108,11 +44,35 @@ std::string_view ToString(Direction direction) {
   return "data loading";
 }
 
-std::string Headline(Verdict verdict) {
-  std::string text(ToString(verdict));
-  const size_t capitals = verdict == Verdict::kCpuBound || verdict == Verdict::kGpuBound ? 3 : 1;
-  for (size_t i = 0; i < capitals; ++i) text[i] = static_cast<char>(text[i] - 'a' + 'A');
-  return text;
+std::span<const LedgerEntry> GpuTime::View() const {
+  if (gpus.empty()) return kHostEntries;
+  return kGpuEntries;
+}
+
+double GpuTime::Share(DurationNs time) const {
+  return capacity == 0 ? 0 : static_cast<double>(time) / static_cast<double>(capacity);
+}
+
+void GpuTime::AddGpu(DeviceId device, Interval window, const EntryTimes& times) {
+  const auto of = [&](LedgerEntry entry) { return times[static_cast<size_t>(entry)]; };
+  if (gpus.empty()) capacity = 0;  // the processes' time, which is not shown any more
+  for (size_t i = 0; i < times.size(); ++i) entries[i] += times[i];
+  GpuUse use{device, window};
+  use.kernel_busy = of(LedgerEntry::kTensorCores) + of(LedgerEntry::kOtherKernels) +
+                    of(LedgerEntry::kCommunication);
+  use.busy = use.kernel_busy + of(LedgerEntry::kCopies);
+  gpus.push_back(use);
+  capacity += window.end - window.start;
+  kernel_busy += use.kernel_busy;
+  busy += use.busy;
+  idle = capacity - busy;
+  overlapped_communication += of(LedgerEntry::kHiddenCommunication);
+  communication += of(LedgerEntry::kCommunication) + of(LedgerEntry::kHiddenCommunication);
+}
+
+void GpuTime::AddHost(Interval window, const EntryTimes& times) {
+  for (size_t i = 0; i < times.size(); ++i) entries[i] += times[i];
+  if (gpus.empty()) capacity += window.end - window.start;
 }
 
 int64_t RangeSummary::steps() const {
@@ -128,12 +88,15 @@ double RangeSummary::SamplesPerSecond() const {
 
 Interval RangeSummary::PartOfGap(ProfileView profile, size_t gap) const {
   const GapsTable& gaps = profile.facts.gaps;
-  const SourceId source = profile.trace.tables.devices.source[Index(gaps.device[gap])];
-  const Interval window = windows[Index(source)];
+  const Interval window = gpu_windows[Index(gaps.device[gap])];
   return {std::max(gaps.start[gap], window.start), std::min(gaps.end[gap], window.end)};
 }
 
 namespace {
+
+// Groups below this share are not worth a word. Our choice.
+constexpr double kLeastGroup = 0.01;
+constexpr size_t kMostGroups = 4;
 
 class Summariser {
  public:
@@ -146,188 +109,146 @@ class Summariser {
     range_.source = a.source.front();
     range_.explanation = trace_.Text(a.explanation.front());
     range_.samples_per_iteration = a.batch_size.front();
-    SetWindows();
-    AddGpuTime();
-    AddLoader();
-    CountSyncs();
+    ReadIterations();
+    ReadLedger();
     Judge();
     return std::move(range_);
   }
 
  private:
-  void SetWindows() {
+  void ReadIterations() {
     const IterationsTable& t = facts_.iterations;
     range_.windows.assign(RowCount(trace_.tables.sources), Interval{0, 0});
-    const std::vector<DurationNs> lengths = IterationLengths(ProfileView(trace_, facts_));
+    ReadGpuWindows();
     std::vector<DurationNs> times;
     for (size_t i = 0; i < t.start.size(); ++i) {
       range_.total = std::max(range_.total, t.number[i] + 1);
       if (t.number[i] < range_.first || t.number[i] > range_.last) continue;
       Interval& window = range_.windows[Index(t.source[i])];
-      if (window.end == 0) window.start = t.start[i];
-      window.end = std::max({window.end, t.end[i], t.gpu_end[i]});
-      times.push_back(lengths[i]);
-      ++iterations_;
+      if (window.end == 0) window.start = t.window_start[i];
+      window.end = t.window_end[i];
+      times.push_back(longest_[i] == kMissing ? t.window_end[i] - t.window_start[i] : longest_[i]);
+      range_.reader_time += t.reader[i];
+      range_.synchronizations += t.synchronizations[i];
     }
-    LeaveOutBacklog();
-    for (const Interval& window : range_.windows) {
+    iterations_ = static_cast<int64_t>(times.size());
+    std::vector<bool> has_gpu(range_.windows.size());
+    for (size_t d = 0; d < range_.gpu_windows.size(); ++d) {
+      const Interval& window = range_.gpu_windows[d];
+      if (window.end == window.start) continue;
+      has_gpu[Index(trace_.tables.devices.source[d])] = true;
       range_.wall = std::max(range_.wall, window.end - window.start);
     }
-    const int64_t count = range_.last - range_.first + 1;
-    range_.average_iteration = range_.wall / count;
+    for (size_t s = 0; s < range_.windows.size(); ++s) {
+      const Interval& window = range_.windows[s];
+      if (!has_gpu[s]) range_.wall = std::max(range_.wall, window.end - window.start);
+    }
+    range_.average_iteration = range_.wall / range_.iterations();
+    range_.iteration_deviation = Deviation(times);
+  }
+
+  void ReadGpuWindows() {
+    const GpuWindowsTable& t = facts_.gpu_windows;
+    range_.gpu_windows.assign(RowCount(trace_.tables.devices), Interval{0, 0});
+    longest_.assign(facts_.iterations.start.size(), kMissing);
+    for (size_t i = 0; i < t.start.size(); ++i) {
+      const size_t iteration = Index(t.iteration[i]);
+      const int64_t number = facts_.iterations.number[iteration];
+      if (number < range_.first || number > range_.last) continue;
+      Interval& window = range_.gpu_windows[Index(t.device[i])];
+      if (number == range_.first) window.start = t.start[i];
+      window.end = t.end[i];
+      longest_[iteration] = std::max(longest_[iteration], t.end[i] - t.start[i]);
+    }
+  }
+
+  static DurationNs Deviation(const std::vector<DurationNs>& times) {
+    if (times.size() < 2) return 0;
     double mean = 0;
-    for (const DurationNs t_ns : times) mean += static_cast<double>(t_ns);
-    mean /= static_cast<double>(std::max<size_t>(1, times.size()));
+    for (const DurationNs time : times) mean += static_cast<double>(time);
+    mean /= static_cast<double>(times.size());
     double squares = 0;
-    for (const DurationNs t_ns : times) squares += std::pow(static_cast<double>(t_ns) - mean, 2);
-    if (times.size() > 1) {
-      range_.iteration_deviation =
-          std::llround(std::sqrt(squares / static_cast<double>(times.size() - 1)));
-    }
+    for (const DurationNs time : times) squares += std::pow(static_cast<double>(time) - mean, 2);
+    return std::llround(std::sqrt(squares / static_cast<double>(times.size() - 1)));
   }
 
-  // A GPU that lags behind begins the range with work of earlier iterations. As much work of the
-  // range is done after its last launch, so the time counts from the end of the earlier work.
-  void LeaveOutBacklog() {
-    const GpuActivitiesTable& gpu = trace_.tables.gpu;
-    std::vector<bool> begun(range_.windows.size());
-    std::vector<Interval> windows = range_.windows;
-    for (size_t g = 0; g < gpu.start.size(); ++g) {
-      const size_t source = Index(trace_.SourceOf(gpu.stream[g]));
-      if (begun[source]) continue;
-      if (InRange(facts_.gpu.iteration[g])) {
-        begun[source] = true;
-        continue;
+  void ReadLedger() {
+    const LedgerTotalsTable& t = facts_.ledger_totals;
+    for (size_t i = 0; i < t.entry.size();) {
+      const SourceId source = t.source[i];
+      const DeviceId device = t.device[i];
+      EntryTimes times{};
+      for (; i < t.entry.size() && t.source[i] == source && t.device[i] == device; ++i) {
+        times[static_cast<size_t>(t.entry[i])] = t.time[i];
       }
-      windows[source].start = std::max(windows[source].start, gpu.start[g] + gpu.duration[g]);
+      if (IsSet(device)) {
+        range_.AddGpu(device, range_.gpu_windows[Index(device)], times);
+      } else {
+        range_.AddHost(range_.windows[Index(source)], times);
+      }
     }
-    for (size_t s = 0; s < windows.size(); ++s) {
-      if (begun[s] && windows[s].start < windows[s].end) range_.windows[s] = windows[s];
-    }
+    range_.gpu_utilization = range_.Share(range_.kernel_busy);
+    range_.gpu_utilization_all = range_.Share(range_.busy);
+    if (range_.gpus.empty()) range_.gpu_utilization = range_.gpu_utilization_all = 0;
   }
 
-  void AddGpuTime() {
-    const ProfileView profile(trace_, facts_);
-    static_cast<GpuTime&>(range_) = WindowBreakdown(profile).Within(profile, range_.windows);
-    if (range_.capacity > 0) {
-      const auto capacity = static_cast<double>(range_.capacity);
-      range_.gpu_utilization = static_cast<double>(range_.kernel_busy) / capacity;
-      range_.gpu_utilization_all = static_cast<double>(range_.busy) / capacity;
-    }
-  }
-
-  void AddLoader() {
-    const HostRangesTable& host = trace_.tables.host;
-    RangeNames names(trace_);
-    for (size_t h = 0; h < host.start.size(); ++h) {
-      if (host.kind[h] != HostKind::kAnnotation || !InRange(facts_.host.iteration[h])) continue;
-      if (names[host.name[h]].loader_next) range_.reader_time += host.duration[h];
-    }
-  }
-
-  void CountSyncs() {
-    const ApiCallsTable& api = trace_.tables.api;
-    ByName<bool> is_sync(trace_, IsSynchronisation);
-    for (size_t a = 0; a < api.start.size(); ++a) {
-      if (is_sync[api.name[a]] && InRange(facts_.api.iteration[a])) ++range_.synchronisations;
-    }
-  }
-
-  bool InRange(IterationId iteration) const {
-    if (!IsSet(iteration)) return false;
-    const int64_t number = facts_.iterations.number[Index(iteration)];
-    return number >= range_.first && number <= range_.last;
-  }
-
-  double Share(DurationNs time) const {
-    return static_cast<double>(time) / static_cast<double>(range_.capacity);
-  }
-
-  DurationNs Gap(GapCause cause) const { return range_.gaps[static_cast<size_t>(cause)]; }
-  DurationNs Part(Resource resource) const {
-    return range_.resources[static_cast<size_t>(resource)];
-  }
-
-  // The largest claim on the step wins: what the GPU computes, or what it waits for.
+  // The largest group of what is shown.
   void Judge() {
-    if (range_.busy == 0 || range_.capacity == 0) {
-      range_.verdict_reason = "no GPU work in the aggregated iterations";
+    std::array<DurationNs, kTimeGroupCount> groups{};
+    for (const LedgerEntry entry : range_.View()) {
+      groups[static_cast<size_t>(GroupOf(entry))] += range_.Of(entry);
+    }
+    std::vector<std::pair<DurationNs, TimeGroup>> sorted;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      if (groups[i] > 0) sorted.emplace_back(groups[i], static_cast<TimeGroup>(i));
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (sorted.empty()) {
+      range_.verdict = range_.gpus.empty() ? TimeGroup::kHostOther : TimeGroup::kIdleUnknown;
+      range_.verdict_reason = "the aggregated iterations have no length";
       return;
     }
-    const DurationNs cpu =
-        Gap(GapCause::kCpu) + Gap(GapCause::kAllocation) + Gap(GapCause::kLaunchLatency);
-    const std::array claims = {
-        std::pair{Part(Resource::kTensorCores) + Part(Resource::kOtherKernels), Verdict::kGpuBound},
-        std::pair{Gap(GapCause::kData), Verdict::kInputBound},
-        std::pair{cpu, Verdict::kCpuBound},
-        std::pair{Gap(GapCause::kSync), Verdict::kSyncBound},
-        std::pair{Part(Resource::kCommunication) + Gap(GapCause::kDependency),
-                  Verdict::kCommunicationBound},
-        std::pair{Part(Resource::kMemory), Verdict::kCopyBound},
-        std::pair{Gap(GapCause::kUnknown), Verdict::kUnknown},
-    };
-    const auto* winner = &claims[0];
-    for (const auto& claim : claims) {
-      if (claim.first > winner->first) winner = &claim;
+    range_.verdict = sorted.front().second;
+    std::string& text = range_.verdict_reason;
+    for (size_t i = 0; i < sorted.size() && i < kMostGroups; ++i) {
+      const double share = range_.Share(sorted[i].first);
+      if (i > 0 && share < kLeastGroup) break;
+      text += i == 0 ? fmt::format("{} of the {}", FormatShare(share, 1), TimeWord())
+                     : fmt::format(", {} {}", ToString(sorted[i].second), FormatShare(share, 1));
     }
-    range_.verdict = winner->second;
-    range_.verdict_reason = Reason(Share(winner->first), cpu);
+    if (range_.gpus.empty()) text += "; no GPU work was recorded";
+    AddSynchronizations(text);
+    if (range_.verdict == TimeGroup::kIdleUnknown) text += WhatToRecord();
   }
 
-  std::string Reason(double share, DurationNs cpu) const {
-    const double percent = 100 * share;
-    std::string text;
-    switch (range_.verdict) {
-      case Verdict::kGpuBound:
-        text = fmt::format("the GPU computes {:.0f} % of the time", percent);
-        break;
-      case Verdict::kInputBound:
-        text = fmt::format("the GPU waits for the data loader {:.0f} % of the time", percent);
-        break;
-      case Verdict::kCpuBound:
-        text =
-            fmt::format("the GPU waits for the CPU to launch work {:.0f} % of the time", percent);
-        break;
-      case Verdict::kSyncBound:
-        text = fmt::format("the GPU is idle after host synchronisations {:.0f} % of the time",
-                           percent);
-        break;
-      case Verdict::kCommunicationBound:
-        text = fmt::format("the GPU waits for communication {:.0f} % of the time", percent);
-        break;
-      case Verdict::kCopyBound:
-        text = fmt::format("copies alone take {:.0f} % of the time", percent);
-        break;
-      case Verdict::kUnknown:
-        text = fmt::format("the GPU is idle {:.0f} % of the time and the trace does not show why",
-                           percent);
-        break;
-    }
-    const auto also = [&](double part, std::string_view what) {
-      if (part >= 0.05) text += fmt::format(", {:.0f} % {}", 100 * part, what);
-    };
-    if (range_.verdict != Verdict::kGpuBound) {
-      also(Share(Part(Resource::kTensorCores) + Part(Resource::kOtherKernels)), "computing");
-    }
-    if (range_.verdict != Verdict::kInputBound)
-      also(Share(Gap(GapCause::kData)), "waiting for data");
-    if (range_.verdict != Verdict::kCpuBound) also(Share(cpu), "waiting for the CPU");
-    if (range_.verdict != Verdict::kSyncBound) {
-      also(Share(Gap(GapCause::kSync)), "after host synchronisations");
-    }
-    const double per_iteration = static_cast<double>(range_.synchronisations) /
-                                 static_cast<double>(std::max<int64_t>(1, iterations_));
+  std::string_view TimeWord() const {
+    if (range_.gpus.empty()) return "time";
+    return range_.gpus.size() == 1 ? "GPU's time" : "GPUs' time";
+  }
+
+  void AddSynchronizations(std::string& text) const {
+    const double each = static_cast<double>(range_.synchronizations) /
+                        static_cast<double>(std::max<int64_t>(1, iterations_));
     // One at the end of a step is common and cheap; more are worth naming.
-    if (per_iteration >= 2) {
-      text += fmt::format("; {:.0f} host synchronisations per iteration", per_iteration);
+    if (each >= 2) text += fmt::format("; {:.0f} host synchronizations per iteration", each);
+  }
+
+  // What would show why a GPU is idle.
+  std::string_view WhatToRecord() const {
+    if (trace_.tables.api.start.empty()) {
+      return "; record API calls and CPU ops to find out why the GPU is idle";
     }
-    return text;
+    return "; record stream waits, and from before the first step on, to find out why the GPU is "
+           "idle";
   }
 
   const Trace& trace_;
   const FactTables& facts_;
   RangeSummary range_;
   int64_t iterations_ = 0;  // aggregated ones of all sources together
+  // By iteration: its longest window on a GPU; kMissing where none worked on it.
+  std::vector<DurationNs> longest_;
 };
 
 }  // namespace

@@ -2,48 +2,22 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/intervals.h"
 #include "model/profile.h"
+#include "model/time_groups.h"
 
 namespace warpsight {
 
-// Where the wall time goes: a partition, by priority in this order (metrics.md).
-enum class Resource : uint8_t {
-  kTensorCores,    // kernels using Tensor Cores
-  kOtherKernels,   // other compute kernels
-  kCommunication,  // collectives, where no compute kernel runs
-  kMemory,         // copies and memsets, where nothing above runs
-  kDataLoading,
-  kIo,
-  kCpu,
-  kOther,
-};
-inline constexpr size_t kResourceCount = 8;
-
-inline constexpr size_t kGapCauseCount = 7;
-
-enum class Verdict : uint8_t {
-  kInputBound,
-  kCpuBound,
-  kSyncBound,
-  kCommunicationBound,
-  kCopyBound,
-  kGpuBound,
-  kUnknown,
-};
-
-// Names as printed: "input-bound", "Tensor Core kernels", "host synchronisation", ...
-std::string_view ToString(Verdict verdict);
-std::string_view ToString(Resource resource);
-std::string_view ToString(GapCause cause);
 std::string_view ToString(IterationSource source);
 std::string_view ToString(Direction direction);
-// "CPU-bound": "cpu-bound" as a headline.
-std::string Headline(Verdict verdict);
+
+// Times by LedgerEntry.
+using EntryTimes = std::array<DurationNs, kLedgerEntryCount>;
 
 // How long one GPU worked within its window.
 struct GpuUse {
@@ -53,18 +27,29 @@ struct GpuUse {
   DurationNs kernel_busy = 0;  // kernels: union
 };
 
-// Where the time of all GPUs that did any work went. Without such GPUs: the time of the processes,
-// with nothing busy or idle.
+// Where the time of all GPUs that did any work went, and that of all processes.
 struct GpuTime {
   std::vector<GpuUse> gpus;
-  DurationNs capacity = 0;                             // the sum of their windows
-  std::array<DurationNs, kResourceCount> resources{};  // sums to capacity
-  std::array<DurationNs, kGapCauseCount> gaps{};       // sums to idle
-  DurationNs idle = 0;                                 // capacity - busy
-  DurationNs busy = 0;                                 // kernels, copies, memsets: union
-  DurationNs kernel_busy = 0;                          // kernels: union
-  DurationNs communication = 0;                        // collectives: union
-  DurationNs overlapped_communication = 0;             // while other kernels compute
+  // The entries of GPUs and of processes, each added up.
+  EntryTimes entries{};
+  // The sum of the GPUs' windows; without GPUs, that of the processes'. The view sums to it.
+  DurationNs capacity = 0;
+  DurationNs busy = 0;                      // kernels, copies, memsets: union
+  DurationNs idle = 0;                      // capacity - busy; 0 without GPUs
+  DurationNs kernel_busy = 0;               // kernels: union
+  DurationNs communication = 0;             // collectives: union
+  DurationNs overlapped_communication = 0;  // while other kernels compute
+
+  // The entries to show: those of GPUs, or of the processes where no GPU did anything.
+  std::span<const LedgerEntry> View() const;
+  DurationNs Of(LedgerEntry entry) const { return entries[static_cast<size_t>(entry)]; }
+  DurationNs Of(IdleCause cause) const { return Of(EntryOf(cause)); }
+  // The part of `capacity`, 0..1.
+  double Share(DurationNs time) const;
+
+  // Adds the entries of a GPU, or of a process, in a window.
+  void AddGpu(DeviceId device, Interval window, const EntryTimes& times);
+  void AddHost(Interval window, const EntryTimes& times);
 };
 
 // The part of a trace that reports are about: the aggregated iterations, with the work that belongs
@@ -77,22 +62,26 @@ struct RangeSummary : GpuTime {
   IterationSource source = IterationSource::kNone;
   std::string explanation;
 
-  // The window of each source: from the start of its first aggregated iteration to the later of the
-  // last CPU or GPU end of its last. Empty for a source without rows.
+  // The window of each source: from the start of the first aggregated iteration's window to the end
+  // of the last one's. Empty for a source without rows.
   std::vector<Interval> windows;
-  // Of the longest window: the wall clock.
+  // The same of each GPU: empty for GPUs without work. Those of one source differ by how long each
+  // works after the last launch.
+  std::vector<Interval> gpu_windows;
+  // The longest window of a GPU, or of a source without: the wall clock.
   DurationNs wall = 0;
   DurationNs average_iteration = 0;
-  DurationNs iteration_deviation = 0;  // standard deviation of the aggregated iterations' times
+  DurationNs iteration_deviation = 0;  // standard deviation of the aggregated iterations' windows
 
   double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
   double gpu_utilization_all = 0;  // busy / capacity
 
   DurationNs reader_time = 0;    // in the loader's next, all aggregated iterations
-  int64_t synchronisations = 0;  // host calls that wait for the GPU, all aggregated iterations
+  int64_t synchronizations = 0;  // host calls that wait for the GPU, all aggregated iterations
   int64_t samples_per_iteration = kMissing;
-  Verdict verdict = Verdict::kUnknown;
-  std::string verdict_reason;  // one sentence with the shares it rests on
+  // The largest group of the view.
+  TimeGroup verdict = TimeGroup::kIdleUnknown;
+  std::string verdict_reason;  // the shares of the largest groups, in words
 
   int64_t iterations() const { return last - first + 1; }
   // The same of all processes together: totals over it are per step and process.
@@ -110,7 +99,7 @@ struct RangeSummary : GpuTime {
   }
 };
 
-// For the profile's first aggregation.
+// For the profile's first aggregation: what its ledger says.
 RangeSummary SummariseRange(ProfileView profile);
 
 }  // namespace warpsight

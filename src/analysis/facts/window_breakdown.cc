@@ -10,66 +10,70 @@ namespace warpsight {
 WindowBreakdown::WindowBreakdown(ProfileView profile) {
   const Trace& trace = profile.trace;
   std::vector<GpuWork> gpus = CollectGpuWork(trace, profile.facts);
-  const std::vector<HostWork> hosts = CollectHostWork(trace, profile.facts);
   // GPUs that did nothing at all in this program have no share in any figure.
   for (size_t d = 0; d < gpus.size(); ++d) {
-    GpuWork& gpu = gpus[d];
-    if (gpu.tensor_cores.empty() && gpu.other_kernels.empty() && gpu.communication.empty() &&
-        gpu.memory.empty()) {
-      continue;
-    }
-    any_gpu_ = true;
-    const SourceId source = trace.tables.devices.source[d];
-    Breakdown breakdown(gpu, hosts[Index(source)]);
-    parts_.push_back(
-        {source, MakeId<DeviceId>(d), std::move(breakdown), std::move(gpu.communication)});
+    if (gpus[d].empty()) continue;
+    gpus_.push_back({trace.tables.devices.source[d], MakeId<DeviceId>(d), GpuBreakdown(gpus[d]),
+                     std::move(gpus[d].communication), std::move(gpus[d].memory)});
   }
-  if (any_gpu_) return;
-  for (size_t s = 0; s < hosts.size(); ++s) {
-    parts_.push_back({MakeId<SourceId>(s), kNone<DeviceId>, Breakdown({}, hosts[s]), {}});
-  }
+  for (const HostWork& work : CollectHostWork(trace, profile.facts)) hosts_.emplace_back(work);
 }
 
 GpuTime WindowBreakdown::Within(ProfileView profile, std::span<const Interval> windows) const {
   GpuTime time;
-  for (const Part& part : parts_) {
-    const Interval window = windows[Index(part.source)];
-    const auto split = part.breakdown.Within(window);
-    for (size_t i = 0; i < split.size(); ++i) time.resources[i] += split[i];
-    time.capacity += window.end - window.start;
-    time.communication += part.communication.LengthWithin(window);
-    if (!IsSet(part.device)) continue;
-    // The breakdown gives every moment to one resource, so its parts add up to what ran at all.
-    const auto of = [&](Resource resource) { return split[static_cast<size_t>(resource)]; };
-    GpuUse use{part.device, window};
-    use.kernel_busy =
-        of(Resource::kTensorCores) + of(Resource::kOtherKernels) + of(Resource::kCommunication);
-    use.busy = use.kernel_busy + of(Resource::kMemory);
-    time.kernel_busy += use.kernel_busy;
-    time.busy += use.busy;
-    time.overlapped_communication -= of(Resource::kCommunication);
-    time.gpus.push_back(use);
+  for (const Gpu& gpu : gpus_) {
+    const Interval window = windows[Index(gpu.source)];
+    if (window.end <= window.start) continue;
+    EntryTimes entries = BusyTimes(gpu, window);
+    time.AddGpu(gpu.device, window, entries);
   }
-  time.overlapped_communication += time.communication;
-  time.idle = any_gpu_ ? time.capacity - time.busy : 0;
-
+  for (size_t s = 0; s < hosts_.size(); ++s) {
+    time.AddHost(windows[s], HostTimes(s, windows[s]));
+  }
   const GapsTable& gaps = profile.facts.gaps;
   for (size_t i = 0; i < gaps.start.size(); ++i) {
     const Interval window =
         windows[Index(profile.trace.tables.devices.source[Index(gaps.device[i])])];
     const DurationNs length =
         std::min(gaps.end[i], window.end) - std::max(gaps.start[i], window.start);
-    if (length > 0) time.gaps[static_cast<size_t>(gaps.cause[i])] += length;
+    if (length > 0) time.entries[static_cast<size_t>(EntryOf(gaps.cause[i]))] += length;
   }
   return time;
 }
 
+EntryTimes WindowBreakdown::BusyTimes(const Gpu& gpu, Interval window) {
+  EntryTimes entries{};
+  const auto parts = gpu.breakdown.Within(window);
+  std::copy(parts.begin(), parts.end(), entries.begin());
+  const auto at = [&](LedgerEntry entry) -> DurationNs& {
+    return entries[static_cast<size_t>(entry)];
+  };
+  at(LedgerEntry::kHiddenCommunication) =
+      gpu.communication.LengthWithin(window) - at(LedgerEntry::kCommunication);
+  at(LedgerEntry::kHiddenCopies) = gpu.copies.LengthWithin(window) - at(LedgerEntry::kCopies);
+  return entries;
+}
+
+EntryTimes WindowBreakdown::HostTimes(size_t source, Interval window) const {
+  EntryTimes entries{};
+  DurationNs rest = window.end - window.start;
+  auto entry = static_cast<size_t>(LedgerEntry::kHostDataLoading);
+  for (const DurationNs part : hosts_[source].Within(window)) {
+    entries[entry++] = part;
+    rest -= part;
+  }
+  entries[static_cast<size_t>(LedgerEntry::kHostOther)] = rest;
+  return entries;
+}
+
 size_t WindowBreakdown::MemoryBytes() const {
   size_t bytes = 0;
-  for (const Part& part : parts_) {
-    bytes += sizeof(Part) + part.breakdown.MemoryBytes() +
-             part.communication.intervals().capacity() * sizeof(Interval);
+  for (const Gpu& gpu : gpus_) {
+    bytes += sizeof(Gpu) + gpu.breakdown.MemoryBytes() +
+             (gpu.communication.intervals().capacity() + gpu.copies.intervals().capacity()) *
+                 sizeof(Interval);
   }
+  for (const HostBreakdown& host : hosts_) bytes += sizeof(HostBreakdown) + host.MemoryBytes();
   return bytes;
 }
 

@@ -4,31 +4,39 @@
 #include <vector>
 
 #include "analysis/facts/breakdown.h"
+#include "analysis/facts/range_summary.h"
 #include "model/profile.h"
 
 namespace warpsight {
 
-// Where the time of all GPUs went, for any stretch of a trace. Prepared once, in time linear in the
-// events; an answer costs as much as there is in its windows. Holds no reference to the profile.
+// Where the time of all GPUs and processes went, for any stretch of a trace. Prepared once, in time
+// linear in the events; an answer costs as much as there is in its windows. Holds no reference to
+// the profile.
 class WindowBreakdown {
  public:
+  // A GPU that did anything.
+  struct Gpu {
+    SourceId source;
+    DeviceId device;
+    GpuBreakdown breakdown;
+    IntervalSet communication, copies;
+  };
+
   explicit WindowBreakdown(ProfileView profile);
 
   // For one window per source; empty windows count nothing. `profile` is that of the constructor.
   GpuTime Within(ProfileView profile, std::span<const Interval> windows) const;
 
+  const std::vector<Gpu>& gpus() const { return gpus_; }
+  // What a GPU ran in a window, and what was hidden; idle causes stand in gaps.
+  static EntryTimes BusyTimes(const Gpu& gpu, Interval window);
+  EntryTimes HostTimes(size_t source, Interval window) const;
+
   size_t MemoryBytes() const;
 
  private:
-  // A GPU that did anything; or, where none did, the CPU side of a source.
-  struct Part {
-    SourceId source;
-    DeviceId device;  // kNone for a CPU side
-    Breakdown breakdown;
-    IntervalSet communication;
-  };
-  bool any_gpu_ = false;
-  std::vector<Part> parts_;
+  std::vector<Gpu> gpus_;
+  std::vector<HostBreakdown> hosts_;  // by source
 };
 
 }  // namespace warpsight

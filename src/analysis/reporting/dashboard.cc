@@ -18,7 +18,6 @@
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
-#include "analysis/timeline/category.h"
 
 namespace warpsight {
 namespace {
@@ -47,7 +46,8 @@ class Dashboard {
         .Integer("gpus", CountUsedDevices(trace_))
         .Json("step", Step())
         .Json("verdict", JsonObject()
-                             .Text("id", ToString(range_.verdict))
+                             .Text("id", VerdictId(range_.verdict))
+                             .Text("group", ToString(range_.verdict))
                              .Text("headline", Headline(range_.verdict))
                              .Text("reason", range_.verdict_reason)
                              .Take())
@@ -85,7 +85,7 @@ class Dashboard {
   std::string Step() const {
     return JsonObject()
         .Integer("average_ns", range_.average_iteration)
-        .Integer("deviation_ns", range_.iteration_deviation)
+        .Integer("deviation_ns", range_.steps() < 2 ? kMissing : range_.iteration_deviation)
         .Real("samples_per_second", SamplesPerSecond())
         .Integer("batch_size", range_.samples_per_iteration)
         .Take();
@@ -143,22 +143,22 @@ class Dashboard {
 
   std::string Resources() const {
     JsonArray parts;
-    for (size_t i = 0; i < kResourceCount; ++i) {
-      const auto resource = static_cast<Resource>(i);
-      parts.Json(Share(IdOf(resource), ToString(resource), range_.resources[i], range_.capacity));
+    for (const LedgerEntry entry : range_.View()) {
+      parts.Json(Share(IdOf(entry), ToString(entry), range_.Of(entry), range_.capacity));
     }
     return parts.Take();
   }
 
   std::string Idle() const {
     JsonArray causes;
-    for (size_t i = 0; i < kGapCauseCount; ++i) {
-      const auto cause = static_cast<GapCause>(i);
-      causes.Json(Share(IdOf(cause), ToString(cause), range_.gaps[i], range_.idle));
+    for (size_t i = 0; i < kIdleCauseCount; ++i) {
+      const auto cause = static_cast<IdleCause>(i);
+      causes.Json(Share(IdOf(cause), ToString(cause), range_.Of(cause), range_.capacity));
     }
+    const bool known = !range_.gpus.empty();
     return JsonObject()
-        .Integer("ns", range_.idle)
-        .Real("percent", HasGpuWork() ? Percent(range_.idle, range_.capacity) : kNotKnown)
+        .Integer("ns", known ? range_.idle : kMissing)
+        .Real("percent", known ? Percent(range_.idle, range_.capacity) : kNotKnown)
         .Json("causes", causes.Take())
         .Take();
   }

@@ -44,7 +44,7 @@ class Guide {
       : input_(input), range_(input.range), ops_(OpTableOf(input)) {}
 
   std::vector<Guidance> Run() {
-    const bool gpu_bound = range_.verdict == Verdict::kGpuBound;
+    const bool gpu_bound = range_.verdict == TimeGroup::kKernels;
     Trust();
     Iterations();
     if (range_.busy == 0) {
@@ -99,22 +99,25 @@ class Guide {
   void Idle() {
     const double idle = Ratio(range_.idle, range_.capacity);
     if (range_.idle == 0 || idle < kLeastIdle) return;
-    const auto most = std::max_element(range_.gaps.begin(), range_.gaps.end());
-    const auto cause = static_cast<GapCause>(most - range_.gaps.begin());
+    auto cause = IdleCause::kData;
+    for (size_t i = 1; i < kIdleCauseCount; ++i) {
+      const auto other = static_cast<IdleCause>(i);
+      if (range_.Of(other) > range_.Of(cause)) cause = other;
+    }
     const Interval longest = LongestGap(cause);
     Say("timeline",
-        fmt::format(
-            "The GPU runs nothing for {} of the time, {} of that because of {}; the longest "
-            "such stretch lasts {}.",
-            FormatShare(idle, 1), FormatShare(Ratio(*most, range_.idle), 1), ToString(cause),
-            Time(longest.end - longest.start)),
+        fmt::format("The GPU is idle for {} of the time, mostly {} ({}); the longest such stretch "
+                    "lasts {}.",
+                    FormatShare(idle, 1), ToString(cause),
+                    FormatShare(range_.Share(range_.Of(cause)), 1),
+                    Time(longest.end - longest.start)),
         {{"start", fmt::format("{}", longest.start)}, {"end", fmt::format("{}", longest.end)}});
-    if (cause == GapCause::kSync) {
+    if (cause == IdleCause::kSync) {
       Say("reports", "Which calls and ops make the host wait for the GPU.", {{"report", "gaps"}});
     }
   }
 
-  Interval LongestGap(GapCause cause) const {
+  Interval LongestGap(IdleCause cause) const {
     const GapsTable& gaps = input_.profile.facts.gaps;
     Interval longest;
     for (size_t i = 0; i < gaps.cause.size(); ++i) {
@@ -181,12 +184,11 @@ class Guide {
   }
 
   void Communication() {
-    const DurationNs exposed = range_.resources[static_cast<size_t>(Resource::kCommunication)];
-    const double share = Ratio(exposed, range_.capacity);
+    const double share = range_.Share(range_.Of(LedgerEntry::kCommunication));
     if (share < kLeastCommunication) return;
-    Say("kernels-by-op",
-        fmt::format("Collectives run for {} of the time with no compute kernel beside them.",
-                    FormatShare(share, 1)));
+    Say("kernels-by-op", fmt::format("{} takes {} of the GPU's time: collectives with no compute "
+                                     "kernel beside them.",
+                                     Headline(TimeGroup::kCommunication), FormatShare(share, 1)));
   }
 
   void Gpus() {

@@ -28,11 +28,10 @@ class HandMadeProfile {
     t.streams.process.push_back(kNone<ProcessId>);
     for (int i = 0; i < iterations; ++i) {
       IterationsTable& table = profile_.facts.iterations;
-      table.source.push_back(SourceId{0});
-      table.number.push_back(i);
-      table.start.push_back(1000 * i);
-      table.end.push_back(1000 * i + 1000);
-      table.gpu_end.push_back(1000 * i + 1000);
+      IterationsTable::Columns([&](ColumnInfo, auto member) { (table.*member).emplace_back(); });
+      table.number.back() = i;
+      table.start.back() = table.window_start.back() = 1000 * i;
+      table.end.back() = table.gpu_end.back() = table.window_end.back() = 1000 * i + 1000;
     }
     profile_.trace.end = 1000 * iterations;
   }

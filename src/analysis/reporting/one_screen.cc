@@ -46,16 +46,26 @@ std::string WithoutNamespaces(std::string_view name) {
   return std::string(at == name.npos ? name : name.substr(at + 2));
 }
 
-struct ResourceLook {
+struct EntryLook {
   std::string_view mark;  // where there is no colour
   Ink ink;
 };
 
-constexpr std::array<ResourceLook, kResourceCount> kLooks = {{
+constexpr std::array<EntryLook, kGpuEntries.size()> kGpuLooks = {{
     {"█", Ink::kGreen},
     {"▓", Ink::kBlue},
     {"▚", Ink::kMagenta},
     {"▒", Ink::kCyan},
+    {"▤", Ink::kRed},
+    {"▥", Ink::kRed},
+    {"▦", Ink::kRed},
+    {"░", Ink::kYellow},
+    {"▧", Ink::kYellow},
+    {"▨", Ink::kMagenta},
+    {"▩", Ink::kMagenta},
+    {"·", Ink::kDim},
+}};
+constexpr std::array<EntryLook, kHostEntries.size()> kHostLooks = {{
     {"▤", Ink::kRed},
     {"▥", Ink::kRed},
     {"░", Ink::kYellow},
@@ -141,15 +151,17 @@ class Screen {
 
   void VerdictBar() {
     page_.Gap();
-    page_.Label("Waiting for");
-    const Ink ink = range_.verdict == Verdict::kGpuBound  ? Ink::kGreen
-                    : range_.verdict == Verdict::kUnknown ? Ink::kDim
-                                                          : Ink::kYellow;
+    page_.Label("Most time");
+    const Ink ink = range_.verdict == TimeGroup::kKernels       ? Ink::kGreen
+                    : range_.verdict == TimeGroup::kIdleUnknown ? Ink::kDim
+                                                                : Ink::kYellow;
     page_.Paragraph(fmt::format("{}: {}", Headline(range_.verdict), range_.verdict_reason), ink);
     if (range_.capacity == 0) return;
     std::vector<BarPart> parts;
-    for (size_t i = 0; i < kResourceCount; ++i) {
-      parts.push_back({Ratio(range_.resources[i], range_.capacity), kLooks[i].mark, kLooks[i].ink});
+    for (const LedgerEntry entry : range_.View()) {
+      const EntryLook& look =
+          range_.gpus.empty() ? kHostLooks[parts.size()] : kGpuLooks[parts.size()];
+      parts.push_back({range_.Share(range_.Of(entry)), look.mark, look.ink});
     }
     page_.Line(StackedBar(parts, page_.width(), page_.style()));
     Legend(parts);
@@ -162,7 +174,7 @@ class Screen {
       if (parts[i].share < kLeastPart) continue;
       const std::string_view mark = page_.style().color ? "█" : parts[i].mark;
       const std::string entry =
-          fmt::format(" {} {}", ToString(static_cast<Resource>(i)), Percent(parts[i].share));
+          fmt::format(" {} {}", ToString(range_.View()[i]), Percent(parts[i].share));
       const size_t width = DisplayWidth(mark) + DisplayWidth(entry);
       if (used > 0 && used + 3 + width > page_.width()) {
         page_.Line(line);
@@ -178,16 +190,17 @@ class Screen {
 
   void Idle() {
     const double idle = Ratio(range_.idle, range_.capacity);
-    if (!HasGpuWork() || idle < kLeastIdle) return;
+    if (range_.gpus.empty() || idle < kLeastIdle) return;
     page_.Gap();
     page_.Label("GPU idle");
     const int64_t gpus = CountUsedDevices(trace_);
-    page_.Line(fmt::format("{} of the time{}, because of", Percent(idle),
+    page_.Line(fmt::format("{} of the time{}:", Percent(idle),
                            gpus > 1 ? fmt::format(", averaged over {} GPUs", gpus) : ""));
-    std::vector<std::pair<DurationNs, GapCause>> causes;
-    for (size_t i = 0; i < kGapCauseCount; ++i) {
-      if (Ratio(range_.gaps[i], range_.idle) >= kLeastCause) {
-        causes.emplace_back(range_.gaps[i], static_cast<GapCause>(i));
+    std::vector<std::pair<DurationNs, IdleCause>> causes;
+    for (size_t i = 0; i < kIdleCauseCount; ++i) {
+      const auto cause = static_cast<IdleCause>(i);
+      if (Ratio(range_.Of(cause), range_.idle) >= kLeastCause) {
+        causes.emplace_back(range_.Of(cause), cause);
       }
     }
     std::sort(causes.begin(), causes.end(), std::greater<>());
@@ -195,11 +208,11 @@ class Screen {
     for (const auto& [time, cause] : causes) {
       CostRow row;
       row.name = ToString(cause);
-      row.share = Ratio(time, range_.idle);
-      // Averaged over GPUs, so that it compares with the step above.
-      const double per_step =
-          Ratio(time, range_.capacity) * static_cast<double>(range_.average_iteration);
-      page_.Line(Cost(row, FormatDuration(per_step), ""));
+      row.share = range_.Share(time);
+      // In one step of one GPU, so that it compares with the step above.
+      const auto steps =
+          static_cast<double>(range_.iterations()) * static_cast<double>(range_.gpus.size());
+      page_.Line(Cost(row, FormatDuration(static_cast<double>(time) / steps), ""));
     }
   }
 
@@ -413,9 +426,9 @@ class Screen {
   void Further() {
     using Hint = std::pair<std::string_view, std::string_view>;
     Hint first{"gaps", "why the GPU waits"};
-    if (range_.verdict == Verdict::kGpuBound) first = {"tensor_core", "missed Tensor Cores"};
+    if (range_.verdict == TimeGroup::kKernels) first = {"tensor_core", "missed Tensor Cores"};
     if (!HasGpuWork()) first = {"op_type", "the costliest ops"};
-    if (range_.verdict == Verdict::kInputBound) first = {"steps", "cost of the loader"};
+    if (range_.verdict == TimeGroup::kIdleData) first = {"steps", "cost of the loader"};
     page_.Gap();
     page_.Label("Look further");
     for (const auto& [report, what] :

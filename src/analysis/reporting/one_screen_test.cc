@@ -45,16 +45,16 @@ TEST(OneScreen, FitsItsWidth) {
                    100, 500, api, TensorCores::kYes);
   ProfileView profile = hand_made.Finish();
   RangeSummary range = RangeWithTime();
-  range.busy = range.kernel_busy = 500;
-  range.idle = 500;
-  range.gaps[static_cast<size_t>(GapCause::kCpu)] = 500;
-  range.resources[static_cast<size_t>(Resource::kTensorCores)] = 500;
-  range.resources[static_cast<size_t>(Resource::kCpu)] = 500;
+  EntryTimes times{};
+  times[static_cast<size_t>(LedgerEntry::kTensorCores)] = 500;
+  times[static_cast<size_t>(LedgerEntry::kIdleHostWork)] = 500;
+  range.capacity = 0;
+  range.AddGpu(DeviceId{0}, {0, 1000}, times);
   for (const int width : {80, 100, 120}) {
     const std::string text = OneScreen({profile, range}, {.color = false, .width = width});
     ExpectFits(text, width);
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-    EXPECT_THAT(text, HasSubstr("CPU-bound launching"));
+    EXPECT_THAT(text, HasSubstr("host work before the launch 50.0 %"));
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40);
   }
   EXPECT_THAT(OneScreen({profile, range}, {.color = true, .width = 100}), HasSubstr("\x1b[32m"));

@@ -34,7 +34,7 @@ class Gaps {
     };
     for (const auto& [cause, s, longest] : by_cause_.Summarise(std::less<>())) {
       const auto [op, op_time] = MainOp(cause);
-      const Cell cells[] = {ToString(static_cast<GapCause>(cause)),
+      const Cell cells[] = {ToString(static_cast<IdleCause>(cause)),
                             s.count,
                             s.total,
                             percent(s.total, range.idle),
@@ -85,7 +85,7 @@ class Gaps {
 
   ProfileView profile_;
   ValueGroups by_cause_;
-  std::array<absl::flat_hash_map<StringId, DurationNs>, kGapCauseCount> by_op_;
+  std::array<absl::flat_hash_map<StringId, DurationNs>, kIdleCauseCount> by_op_;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) {
@@ -100,9 +100,9 @@ void Compute(const ReportInput& input, RowSink& sink) {
       FormatDuration(static_cast<double>(range.idle)),
       FormatDuration(static_cast<double>(range.capacity)),
       FormatShare(static_cast<double>(range.idle), static_cast<double>(range.capacity))));
-  if (range.synchronisations > 0) {
-    sink.Note(fmt::format("The host waited for the GPU in {} synchronising calls.",
-                          FormatCount(range.synchronisations)));
+  if (range.synchronizations > 0) {
+    sink.Note(fmt::format("The host waited for the GPU in {} synchronizing calls.",
+                          FormatCount(range.synchronizations)));
   }
 }
 
@@ -113,7 +113,7 @@ Report Define() {
   return {"gaps",
           "Why the GPU was idle",
           "stretches of the aggregated iterations in which a GPU ran nothing, by cause",
-          {{"Cause", ColumnType::kText, "what the host did meanwhile; derived"},
+          {{"Cause", ColumnType::kText, "why; derived"},
            {"Count", ColumnType::kInteger, "stretches, or parts of them, with this cause; derived"},
            {"Total (ns)", kNs, "sum over all GPUs; the causes sum to the idle time; derived"},
            {"Idle (%)", ColumnType::kPercent, "share of the idle time; derived"},

@@ -1,4 +1,3 @@
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -7,57 +6,61 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/facts/breakdown.h"
-#include "analysis/facts/gpu_windows.h"
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/range_names.h"
+#include "analysis/facts/range_summary.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
+#include "base/intervals.h"
 
 namespace warpsight::reports::steps {
 namespace {
 
-// One GPU, or the CPU side of a file without GPU work.
-struct Lane {
-  SourceId source;
-  DeviceId device;
-  IntervalSet busy;
-  Breakdown breakdown;
+// The ledger's rows of one iteration and GPU, or of the process of a file without GPU work.
+struct LedgerLane {
+  size_t iteration = 0;
+  DeviceId device = kNone<DeviceId>;
+  Interval window;
+  EntryTimes times{};
+
+  DurationNs Of(LedgerEntry entry) const { return times[static_cast<size_t>(entry)]; }
 };
 
-std::vector<Lane> CollectLanes(ProfileView profile) {
-  const Trace& trace = profile.trace;
-  const std::vector<GpuWork> gpus = CollectGpuWork(trace, profile.facts);
-  const std::vector<HostWork> hosts = CollectHostWork(trace, profile.facts);
-  std::vector<Lane> lanes;
-  std::vector<bool> has_lane(hosts.size());
-  for (size_t d = 0; d < gpus.size(); ++d) {
-    IntervalSet busy = gpus[d].All();
-    if (busy.empty()) continue;
-    const SourceId source = trace.tables.devices.source[d];
-    has_lane[Index(source)] = true;
-    lanes.push_back(
-        {source, MakeId<DeviceId>(d), std::move(busy), Breakdown(gpus[d], hosts[Index(source)])});
-  }
-  for (size_t s = 0; s < hosts.size(); ++s) {
-    if (has_lane[s]) continue;
-    lanes.push_back({MakeId<SourceId>(s), kNone<DeviceId>, {}, Breakdown({}, hosts[s])});
+// In the order of iterations and GPUs. An iteration that no GPU worked on has one for its process.
+std::vector<LedgerLane> ReadLedger(ProfileView profile) {
+  const LedgerTable& ledger = profile.facts.ledger;
+  const GpuWindowsTable& windows = profile.facts.gpu_windows;
+  const IterationsTable& iterations = profile.facts.iterations;
+  std::vector<LedgerLane> lanes;
+  size_t row = 0;
+  size_t window = 0;
+  for (size_t i = 0; i < RowCount(iterations); ++i) {
+    const size_t first = lanes.size();
+    for (; window < windows.start.size() && Index(windows.iteration[window]) == i; ++window) {
+      lanes.push_back(
+          {i, windows.device[window], {windows.start[window], windows.end[window]}, {}});
+    }
+    size_t at = first;
+    EntryTimes host{};
+    for (; row < ledger.entry.size() && Index(ledger.iteration[row]) == i; ++row) {
+      const DeviceId device = ledger.device[row];
+      if (!IsSet(device)) {
+        host[static_cast<size_t>(ledger.entry[row])] = ledger.time[row];
+        continue;
+      }
+      while (lanes[at].device != device) ++at;  // each has a window
+      lanes[at].times[static_cast<size_t>(ledger.entry[row])] = ledger.time[row];
+    }
+    if (lanes.size() == first) {
+      lanes.push_back(
+          {i, kNone<DeviceId>, {iterations.window_start[i], iterations.window_end[i]}, {}});
+    }
+    for (size_t lane = first; lane < lanes.size(); ++lane) {
+      for (const LedgerEntry entry : kHostEntries) {
+        lanes[lane].times[static_cast<size_t>(entry)] = host[static_cast<size_t>(entry)];
+      }
+    }
   }
   return lanes;
-}
-
-// By iteration: time in the loader's next.
-std::vector<DurationNs> ReaderCosts(ProfileView profile) {
-  const HostRangesTable& host = profile.trace.tables.host;
-  RangeNames names(profile.trace);
-  std::vector<DurationNs> costs(profile.facts.iterations.start.size());
-  for (size_t h = 0; h < host.start.size(); ++h) {
-    const IterationId iteration = profile.facts.host.iteration[h];
-    if (host.kind[h] != HostKind::kAnnotation || !IsSet(iteration)) continue;
-    if (names[host.name[h]].loader_next) costs[Index(iteration)] += host.duration[h];
-  }
-  return costs;
 }
 
 // By iteration and device: kernels that the iteration launched.
@@ -76,93 +79,101 @@ std::vector<std::vector<int64_t>> LaunchedKernels(ProfileView profile) {
 void Compute(const ReportInput& input, RowSink& sink) {
   ProfileView profile = input.profile;
   const IterationsTable& iterations = profile.facts.iterations;
-  const std::vector<Lane> lanes = CollectLanes(profile);
-  const std::vector<DurationNs> reader = ReaderCosts(profile);
   const std::vector<std::vector<int64_t>> kernels = LaunchedKernels(profile);
-  const std::vector<std::vector<Interval>> windows = ComputeGpuWindows(profile);
   if (!input.range.explanation.empty()) sink.Note(input.range.explanation);
   std::vector<Cell> cells;
-  for (size_t i = 0; i < iterations.start.size(); ++i) {
-    const Interval range{iterations.start[i], iterations.end[i]};
-    for (const Lane& lane : lanes) {
-      if (lane.source != iterations.source[i]) continue;
-      const bool gpu = IsSet(lane.device);
-      const Interval window =
-          gpu ? windows[Index(lane.device)][static_cast<size_t>(iterations.number[i])] : range;
-      const bool aggregated = input.range.Contains(profile, MakeId<IterationId>(i));
-      cells.assign({iterations.number[i], int64_t{aggregated ? 1 : 0}, range.start,
-                    range.end - range.start, gpu ? Cell(window.start) : Cell(),
-                    gpu ? Cell(window.end - window.start) : Cell(), reader[i]});
-      for (const DurationNs part : lane.breakdown.Within(window)) cells.emplace_back(part);
-      cells.emplace_back(gpu ? Cell(lane.busy.LengthWithin(window)) : Cell());
-      cells.emplace_back(gpu ? Cell(kernels[i][Index(lane.device)]) : Cell());
-      cells.emplace_back(gpu ? Cell(profile.trace.tables.devices.ordinal[Index(lane.device)])
-                             : Cell());
-      cells.emplace_back(profile.trace.tables.sources.rank[Index(lane.source)]);
-      sink.Row(cells);
-      sink.Link(RowLink::To(range));
+  for (const LedgerLane& lane : ReadLedger(profile)) {
+    const size_t i = lane.iteration;
+    const bool gpu = IsSet(lane.device);
+    const bool aggregated = input.range.Contains(profile, MakeId<IterationId>(i));
+    cells.assign({iterations.number[i], int64_t{aggregated ? 1 : 0}, iterations.start[i],
+                  iterations.end[i] - iterations.start[i], iterations.reader[i], lane.window.start,
+                  lane.window.end - lane.window.start});
+    DurationNs busy = 0;
+    for (const LedgerEntry entry : kGpuEntries) {
+      cells.emplace_back(gpu ? Cell(lane.Of(entry)) : Cell());
+      if (entry < LedgerEntry::kIdleData) busy += lane.Of(entry);
     }
+    for (const LedgerEntry entry : kHostEntries) cells.emplace_back(lane.Of(entry));
+    cells.emplace_back(gpu ? Cell(busy) : Cell());
+    cells.emplace_back(gpu ? Cell(kernels[i][Index(lane.device)]) : Cell());
+    cells.emplace_back(gpu ? Cell(profile.trace.tables.devices.ordinal[Index(lane.device)])
+                           : Cell());
+    cells.emplace_back(profile.trace.tables.sources.rank[Index(iterations.source[i])]);
+    sink.Row(cells);
+    sink.Link(RowLink::To(Interval{iterations.start[i], iterations.end[i]}));
   }
 }
 
-// Milliseconds in columns that fit a terminal.
+// Milliseconds in columns that fit a terminal: idle time in one column, and the host's parts only
+// where no GPU worked.
 class MillisecondRows : public RowSink {
  public:
-  explicit MillisecondRows(RowSink& sink) : sink_(sink) {}
+  MillisecondRows(RowSink& sink, bool gpus) : sink_(sink), gpus_(gpus) {}
 
   void Row(std::span<const Cell> cells) override {
-    std::vector<Cell> row(cells.begin(), cells.end());
-    std::array<std::string, kLastTime + 1> texts;
-    for (size_t i = kFirstTime; i <= kLastTime; ++i) {
-      if (const auto* ns = std::get_if<int64_t>(&cells[i])) {
-        texts[i] = FormatFixed(static_cast<double>(*ns) / 1e6, 2);
-        row[i] = texts[i];
-      }
+    const auto ns = [&](size_t i) {
+      const auto* value = std::get_if<int64_t>(&cells[i]);
+      return value == nullptr ? 0 : *value;
+    };
+    std::vector<DurationNs> times = {ns(kStart), ns(kBatch), ns(kReader), ns(kWindow)};
+    if (gpus_) {
+      for (size_t i = 0; i < kBusyEntries; ++i) times.push_back(ns(kFirstGpuEntry + i));
+      DurationNs idle = 0;
+      for (size_t i = kBusyEntries; i < kGpuEntries.size(); ++i) idle += ns(kFirstGpuEntry + i);
+      times.push_back(idle);
+    } else {
+      for (size_t i = 0; i < kHostEntries.size(); ++i) times.push_back(ns(kFirstHostEntry + i));
     }
+    std::vector<std::string> texts;
+    texts.reserve(times.size());
+    for (const DurationNs time : times) {
+      texts.push_back(FormatFixed(static_cast<double>(time) / 1e6, 2));
+    }
+    std::vector<Cell> row(cells.begin(), cells.begin() + kStart);
+    for (const std::string& text : texts) row.emplace_back(std::string_view(text));
+    for (size_t i = kBusy + 1; i < cells.size(); ++i) row.push_back(cells[i]);
     sink_.Row(row);
   }
   void Note(std::string_view text) override { sink_.Note(text); }
 
-  static constexpr size_t kFirstTime = 2, kLastTime = 15;
-
  private:
+  static constexpr size_t kStart = 2, kBatch = 3, kReader = 4, kWindow = 6, kFirstGpuEntry = 7;
+  static constexpr size_t kBusyEntries = 4;
+  static constexpr size_t kFirstHostEntry = kFirstGpuEntry + kGpuEntries.size();
+  static constexpr size_t kBusy = kFirstHostEntry + kHostEntries.size();
+
   RowSink& sink_;
+  bool gpus_;
 };
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
   constexpr auto kMs = ColumnType::kReal;
+  std::vector<ReportColumn> columns = {{"Step", ColumnType::kInteger, ""},
+                                       {"Used", ColumnType::kYesNo, ""},
+                                       {"Start", kMs, ""},
+                                       {"Batch", kMs, ""},
+                                       {"Reader", kMs, ""},
+                                       {"Window", kMs, ""}};
+  const bool gpus = !input.range.gpus.empty();
+  const auto names = gpus ? std::vector<std::string_view>{"TC", "Kernels", "Comm", "Copies", "Idle"}
+                          : std::vector<std::string_view>{"Data", "I/O", "Ops", "Nothing"};
+  for (const std::string_view name : names) columns.push_back({name, kMs, ""});
+  for (const std::string_view name : {"Launches", "GPU", "Rank"}) {
+    columns.push_back({name, ColumnType::kInteger, ""});
+  }
   const Report table = {
-      "steps",
-      "Iterations, in milliseconds",
-      "",
-      {{"Step", ColumnType::kInteger, ""},
-       {"Used", ColumnType::kYesNo, ""},
-       {"Start", kMs, ""},
-       {"Batch", kMs, ""},
-       {"GPU Start", kMs, ""},
-       {"Window", kMs, ""},
-       {"Reader", kMs, ""},
-       {"TC", kMs, ""},
-       {"Kernels", kMs, ""},
-       {"Comm", kMs, ""},
-       {"Memory", kMs, ""},
-       {"Data", kMs, ""},
-       {"I/O", kMs, ""},
-       {"CPU", kMs, ""},
-       {"Other", kMs, ""},
-       {"Busy", kMs, ""},
-       {"Launches", ColumnType::kInteger, ""},
-       {"GPU", ColumnType::kInteger, ""},
-       {"Rank", ColumnType::kInteger, ""}},
+      "steps", "Iterations, in milliseconds", "", columns,
       [](const ReportInput& same, RowSink& sink) {
-        MillisecondRows rows(sink);
+        const bool any_gpu = !same.range.gpus.empty();
+        MillisecondRows rows(sink, any_gpu);
         Compute(same, rows);
         sink.Note(
-            "Batch is the time on the CPU; Window, on the GPU, lasts from the end "
-            "of the previous step to the end of this one. Window = TC (kernels "
-            "using Tensor Cores) + Kernels (others) + Comm + Memory + Data + I/O + "
-            "CPU + Other, each where none before it; without a GPU these are "
-            "parts of Batch.");
+            any_gpu ? "Batch is the time on the CPU. Window, from the end of the work of the step "
+                      "before to the end of its own = TC (kernels using Tensor Cores) + Kernels "
+                      "(others) + Comm (exposed communication) + Copies (exposed) + Idle."
+                    : "Window = Data (data loading) + I/O + Ops (and API calls) + Nothing "
+                      "(recorded), each where none before it.");
       }};
   StringOutput output;
   RenderReport(table, input, ReportFormat::kText, style, output);
@@ -173,37 +184,47 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 
 Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
-  return {
-      "steps",
-      "Iterations",
-      "every iteration: batch cost, reader cost and where its time went",
-      {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
-       {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
-       {"Start (ns)", kNs, "start on the CPU, from the start of the trace; measured"},
-       {"Batch Cost (ns)", kNs, "duration on the CPU; measured"},
-       {"GPU Window Start (ns)", kNs,
-        "end of the previous iteration's GPU window, from the start of the trace; the first "
-        "begins on the CPU, or behind earlier work of the GPU; derived"},
-       {"GPU Window (ns)", kNs,
-        "from there to the last GPU work that the iteration launched, or to its end on the CPU "
-        "where that is later; derived"},
-       {"Reader Cost (ns)", kNs, "time in the data loader's next; measured"},
-       {"Tensor Core Kernels (ns)", kNs,
-        "the eight parts from here on sum to the GPU window, without a GPU to the batch cost: "
-        "kernels using Tensor Cores; derived"},
-       {"Other Kernels (ns)", kNs, "other compute kernels, where none of the above; derived"},
-       {"Communication (ns)", kNs, "collectives, where none of the above; derived"},
-       {"Memory (ns)", kNs, "copies and memsets, where none of the above; derived"},
-       {"Data Loading (ns)", kNs, "the data loader, where none of the above; derived"},
-       {"I/O (ns)", kNs, "file access, where none of the above; derived"},
-       {"CPU (ns)", kNs, "framework ops and API calls, where none of the above; derived"},
-       {"Other (ns)", kNs, "the rest; derived"},
-       {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in the GPU window; derived"},
-       {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
-       {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
-       {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
-      Compute,
-      Text};
+  return {"steps",
+          "Iterations",
+          "every iteration: batch cost, reader cost and where its time went",
+          {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
+           {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
+           {"Start (ns)", kNs, "start on the CPU, from the start of the trace; measured"},
+           {"Batch Cost (ns)", kNs, "duration on the CPU; measured"},
+           {"Reader Cost (ns)", kNs, "time in the data loader's next; measured"},
+           {"Window Start (ns)", kNs,
+            "end of the window before on this GPU, from the start of the trace; the first begins "
+            "with the iteration, or behind earlier work of the GPU; derived"},
+           {"Window (ns)", kNs,
+            "from there to the end of the work that the iteration launched on this GPU, or of the "
+            "iteration on the CPU where that is later; derived"},
+           {"Tensor Core Kernels (ns)", kNs,
+            "the twelve parts from here on sum to the window: kernels using Tensor Cores; derived"},
+           {"Other Kernels (ns)", kNs, "other compute kernels, where none of the above; derived"},
+           {"Exposed Communication (ns)", kNs, "collectives, where none of the above; derived"},
+           {"Exposed Copies (ns)", kNs, "copies and memsets, where none of the above; derived"},
+           {"Waiting For Data (ns)", kNs, "idle while the data loader ran; derived"},
+           {"Host Synchronization (ns)", kNs, "idle after the host had waited; derived"},
+           {"Allocation (ns)", kNs, "idle during cudaMalloc, cudaFree and the like; derived"},
+           {"Host Work Before The Launch (ns)", kNs,
+            "idle until the launch of the next work returned; derived"},
+           {"Launch Latency (ns)", kNs, "idle after that, 50 us at most; derived"},
+           {"Dependency (ns)", kNs, "idle while a stream waited; derived"},
+           {"Waiting For Another Rank (ns)", kNs,
+            "idle while a launched collective did not start; derived"},
+           {"Unknown (ns)", kNs, "idle for a reason that the trace does not show; derived"},
+           {"Data Loading (ns)", kNs,
+            "the four parts from here on are about the launching threads and sum to the window, "
+            "too: the data loader; derived"},
+           {"I/O (ns)", kNs, "file access, where none of the above; derived"},
+           {"Ops And API Calls (ns)", kNs, "where none of the above; derived"},
+           {"Nothing Recorded (ns)", kNs, "the rest; derived"},
+           {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in the window; derived"},
+           {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
+           {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
+          Compute,
+          Text};
 }
 
 }  // namespace warpsight::reports::steps

@@ -27,7 +27,6 @@ constexpr std::string_view kSystem = "System Configuration";
 constexpr std::string_view kTime = "Time";
 constexpr std::string_view kBreakdown = "Resource Breakdown";
 constexpr std::string_view kBreakdownTime = "Resource Breakdown, All GPUs";
-constexpr std::string_view kIdle = "GPU Idle Causes";
 constexpr std::string_view kIterations = "Iterations";
 constexpr std::string_view kOps = "All Ops";
 constexpr std::string_view kKernels = "All Kernels";
@@ -58,21 +57,18 @@ void AddTime(const RangeSummary& range, const KernelTotals& kernels, std::vector
   }
   lines.push_back(utilization);
   lines.push_back(with_copies);
+  Line idle{kTime, "GPU Idle", {}, kPercent};
+  if (!range.gpus.empty()) idle.value = Percent(range.idle, range.capacity);
+  lines.push_back(idle);
   lines.push_back({kTime, "Verdict", std::string(ToString(range.verdict)), ""});
   lines.push_back({kTime, "Reason", range.verdict_reason, ""});
 }
 
 void AddShares(const RangeSummary& range, std::vector<Line>& lines) {
   if (range.capacity > 0) {
-    for (size_t i = 0; i < kResourceCount; ++i) {
-      lines.push_back({kBreakdown, std::string(ToString(static_cast<Resource>(i))),
-                       Percent(range.resources[i], range.capacity), kPercent});
-    }
-  }
-  if (range.idle > 0) {
-    for (size_t i = 0; i < kGapCauseCount; ++i) {
-      lines.push_back({kIdle, std::string(ToString(static_cast<GapCause>(i))),
-                       Percent(range.gaps[i], range.idle), kPercent});
+    for (const LedgerEntry entry : range.View()) {
+      lines.push_back({kBreakdown, std::string(ToString(entry)),
+                       Percent(range.Of(entry), range.capacity), kPercent});
     }
   }
 }
@@ -83,7 +79,9 @@ void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Aggregation Start", range.first, ""});
   lines.push_back({kIterations, "Aggregation Stop", range.last, ""});
   lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});
-  lines.push_back({kIterations, "Standard Deviation", range.iteration_deviation, kNs});
+  Line deviation{kIterations, "Standard Deviation", {}, kNs};
+  if (range.steps() > 1) deviation.value = range.iteration_deviation;
+  lines.push_back(deviation);
   lines.push_back({kIterations, "Found By", std::string(ToString(range.source)), ""});
   lines.push_back({kIterations, "Explanation", range.explanation, ""});
 }
@@ -142,9 +140,9 @@ Summary Summarise(const ReportInput& input) {
 
 void Compute(const ReportInput& input, RowSink& sink) {
   Summary summary = Summarise(input);
-  for (size_t i = 0; i < kResourceCount; ++i) {
-    summary.lines.push_back({kBreakdownTime, std::string(ToString(static_cast<Resource>(i))),
-                             input.range.resources[i], kNs});
+  for (const LedgerEntry entry : input.range.View()) {
+    summary.lines.push_back(
+        {kBreakdownTime, std::string(ToString(entry)), input.range.Of(entry), kNs});
   }
   AddParts(kOps, summary.ops, summary.lines);
   AddParts(kKernels, summary.kernels, summary.lines);

@@ -6,6 +6,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/reporting/format.h"
 
 namespace warpsight::rules::cuda_graphs {
 
@@ -71,15 +72,13 @@ RuleResult Run(const RuleInput& input) {
   const auto [least, most] =
       std::minmax_element(launches.per_iteration.begin(), launches.per_iteration.end());
   const bool same_work = *least == *most && input.range.source != IterationSource::kNone;
-  const DurationNs idle = input.range.gaps[static_cast<size_t>(GapCause::kCpu)] +
-                          input.range.gaps[static_cast<size_t>(GapCause::kLaunchLatency)];
+  const DurationNs idle =
+      input.range.Of(IdleCause::kHostWork) + input.range.Of(IdleCause::kLaunchLatency);
   Finding finding;
   finding.problem = fmt::format(
-      "The CPU launches {} kernels and copies per step one by one; the GPU waits for launches "
-      "{:.0f} % of the time.",
-      per_step,
-      100 * static_cast<double>(idle) /
-          static_cast<double>(std::max<DurationNs>(1, input.range.capacity)));
+      "The CPU launches {} kernels and copies per step one by one; host work before the launch and "
+      "launch latency take {} of the GPU's time.",
+      per_step, FormatShare(input.range.Share(idle), 1));
   finding.recommendation =
       "Capture the whole step once and replay it: g = torch.cuda.CUDAGraph(); with "
       "torch.cuda.graph(g): step(static_input), then copy each batch into static_input and "
@@ -89,10 +88,10 @@ RuleResult Run(const RuleInput& input) {
       "cudaStreamBeginCapture ... cudaGraphLaunch.";
   finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
                               input.work.gpu().front()});
-  if (input.range.synchronisations > 0) {
-    finding.evidence.push_back({"host synchronisations, which a captured step must not contain",
+  if (input.range.synchronizations > 0) {
+    finding.evidence.push_back({"host synchronizations, which a captured step must not contain",
                                 kMissing,
-                                input.PerStep(static_cast<size_t>(input.range.synchronisations)),
+                                input.PerStep(static_cast<size_t>(input.range.synchronizations)),
                                 kNone<HostId>, kNone<GpuId>});
   }
   finding.confidence = same_work ? Confidence::kHigh : Confidence::kLow;

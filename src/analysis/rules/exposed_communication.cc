@@ -10,6 +10,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/facts/kernel_class.h"
+#include "analysis/reporting/format.h"
 #include "analysis/roofline/collectives.h"
 #include "base/intervals.h"
 
@@ -35,8 +36,6 @@ struct Kind {
 struct Communication {
   std::vector<std::vector<GpuId>> by_stream;
   std::map<std::string, Kind> kinds;
-  DurationNs exposed = 0;  // of all GPUs
-  DurationNs time = 0;
 };
 
 CollectiveId CollectiveOf(const Trace& trace, GpuId gpu) {
@@ -87,7 +86,6 @@ Communication FindCommunication(const RuleInput& input) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   Communication found;
   found.by_stream.resize(RowCount(trace.tables.streams));
-  std::vector<std::vector<Interval>> times(RowCount(trace.tables.devices));
   std::vector<GpuId> all;
   for (const GpuId id : input.work.gpu()) {
     if (Communicates(input, id)) all.push_back(id);
@@ -100,7 +98,6 @@ Communication FindCommunication(const RuleInput& input) {
     const Interval interval = {gpu.start[g], gpu.start[g] + gpu.duration[g]};
     const CollectiveId collective = CollectiveOf(trace, id);
     found.by_stream[Index(gpu.stream[g])].push_back(id);
-    times[device].push_back(interval);
     Kind& kind = found.kinds[NameOf(trace, id, collective)];
     kind.time += gpu.duration[g];
     kind.exposed += gpu.duration[g] - compute[device].LengthWithin(interval);
@@ -109,11 +106,6 @@ Communication FindCommunication(const RuleInput& input) {
     if (!IsSet(kind.longest) || gpu.duration[g] > gpu.duration[Index(kind.longest)]) {
       kind.longest = id;
     }
-  }
-  for (size_t d = 0; d < times.size(); ++d) {
-    const IntervalSet merged = IntervalSet::FromSorted(times[d]);
-    found.time += merged.Length();
-    found.exposed += merged.Subtract(compute[d]).Length();
   }
   return found;
 }
@@ -143,16 +135,15 @@ RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   Communication found = FindCommunication(input);
   if (found.kinds.empty()) return Skipped{"the step contains no collectives"};
-  const auto capacity = static_cast<double>(std::max<DurationNs>(1, input.range.capacity));
-  const double share = static_cast<double>(found.exposed) / capacity;
+  const double share = input.range.Share(input.range.Of(LedgerEntry::kCommunication));
   if (share < kNotable) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "Collectives keep the GPU from computing {:.0f} % of the time; {:.0f} % of their own time is "
-      "hidden behind compute kernels.",
-      100 * share,
-      100 * (1 - static_cast<double>(found.exposed) /
-                     static_cast<double>(std::max<DurationNs>(1, found.time))));
+      "Exposed communication takes {} of the GPU's time; {} of all communication is hidden behind "
+      "compute kernels.",
+      FormatShare(share, 1),
+      FormatShare(static_cast<double>(input.range.overlapped_communication),
+                  static_cast<double>(input.range.communication)));
   finding.recommendation =
       "Overlap them with the backward pass: DistributedDataParallel(model, bucket_cap_mb=50, "
       "gradient_as_bucket_view=True, static_graph=True) sends gradients in buckets while others "

@@ -6,6 +6,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/reporting/format.h"
 #include "base/text.h"
 
 namespace warpsight::rules::input_bound {
@@ -54,15 +55,12 @@ RuleResult Run(const RuleInput& input) {
   const Loader loader = FindLoader(input);
   if (loader.calls == 0) return Skipped{"the trace shows no DataLoader"};
   const DurationNs per_step = input.PerStep(loader.total);
-  const DurationNs waiting = input.range.gaps[static_cast<size_t>(GapCause::kData)];
-  const double share = static_cast<double>(waiting) /
-                       static_cast<double>(std::max<DurationNs>(1, input.range.capacity));
+  const double share = input.range.Share(input.range.Of(IdleCause::kData));
   if (share < kNotable) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "The GPU waits for the data loader {:.0f} % of the time: fetching a batch takes {:.1f} ms "
-      "per step{}.",
-      100 * share, static_cast<double>(per_step) / 1e6,
+      "Waiting for data takes {} of the GPU's time: fetching a batch takes {:.1f} ms per step{}.",
+      FormatShare(share, 1), static_cast<double>(per_step) / 1e6,
       loader.workers ? ", although worker processes prepare them"
                      : ", on the thread that also launches the GPU work (num_workers=0)");
   // Workers prepare batches side by side; so many keep up with a step without the loader.

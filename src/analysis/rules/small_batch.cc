@@ -284,9 +284,10 @@ std::string BatchWords(const RuleInput& input, int times) {
 }
 
 // What a step waits for most has a rule of its own, and does not get better with the batch.
-bool WaitsForSomethingElse(Verdict verdict) {
-  return verdict == Verdict::kInputBound || verdict == Verdict::kSyncBound ||
-         verdict == Verdict::kCommunicationBound || verdict == Verdict::kCopyBound;
+bool WaitsForSomethingElse(TimeGroup verdict) {
+  return verdict != TimeGroup::kKernels && verdict != TimeGroup::kIdleHostWork &&
+         verdict != TimeGroup::kIdleAllocation && verdict != TimeGroup::kIdleLaunchLatency &&
+         verdict != TimeGroup::kIdleUnknown;
 }
 
 RuleResult Run(const RuleInput& input) {

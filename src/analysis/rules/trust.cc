@@ -81,7 +81,7 @@ const Remedy* RemedyFor(const TrustLimit& limit) {
 // The profiler sets itself up before the first step, which costs more than all that follows. A GPU
 // that always has work does not notice what the CPU does besides.
 double OverheadShare(const RuleInput& input) {
-  if (input.range.verdict == Verdict::kGpuBound) return 0;
+  if (input.range.verdict == TimeGroup::kKernels) return 0;
   const Trace& trace = input.profile.trace;
   const HostRangesTable& host = trace.tables.host;
   std::vector<std::vector<Interval>> times(RowCount(trace.tables.sources));

@@ -24,88 +24,66 @@ constexpr double kOutlier = 1.5;
 constexpr size_t kEnough = 3;
 
 struct Iteration {
+  IterationId row;
   int64_t number = 0;
   Interval window;  // from the end of the one before to its own end, on CPU and GPU
   DurationNs busy = 0;
-  std::array<DurationNs, kGapCauseCount> gaps{};
+  std::array<DurationNs, kIdleCauseCount> idle{};
 
   DurationNs length() const { return window.end - window.start; }
 };
 
-// The aggregated iterations of a source. A CPU that runs ahead of the GPU now and then waits for
-// its queue, so an iteration counts from the end of the GPU work of the one before. One that began
+// The aggregated iterations of a source, with the windows and times of the ledger. One that began
 // behind work from before the recording is left out: how long it would have taken is not known.
 std::vector<Iteration> IterationsOf(const RuleInput& input, SourceId source) {
   const IterationsTable& t = input.profile.facts.iterations;
   std::vector<Iteration> found;
-  TimeNs before = kMissing;
   for (size_t i = 0; i < t.start.size(); ++i) {
-    if (t.source[i] != source) continue;
-    const TimeNs end = std::max(t.end[i], t.gpu_end[i]);
-    const bool behind = before == kMissing && input.range.windows[Index(source)].start > t.start[i];
-    const TimeNs start = before == kMissing ? t.start[i] : before;
-    before = end;
-    if (behind || !input.range.Contains(input.profile, MakeId<IterationId>(i))) continue;
-    found.push_back({t.number[i], {start, std::max(start, end)}});
+    const auto row = MakeId<IterationId>(i);
+    if (t.source[i] != source || !input.range.Contains(input.profile, row)) continue;
+    if (t.number[i] == 0 && t.window_start[i] > t.start[i]) continue;
+    found.push_back({row, t.number[i], {t.window_start[i], t.window_end[i]}});
   }
   return found;
 }
 
-// Of the GPUs of a source; several count together. Iterations are in the order of time.
-void AddGpuTimes(const RuleInput& input, SourceId source, std::vector<Iteration>& iterations) {
-  const Trace& trace = input.profile.trace;
-  const GapsTable& gaps = input.profile.facts.gaps;
-  for (Iteration& iteration : iterations) iteration.busy = iteration.length();
-  for (size_t i = 0; i < gaps.start.size(); ++i) {
-    if (trace.tables.devices.source[Index(gaps.device[i])] != source) continue;
-    auto at = std::partition_point(iterations.begin(), iterations.end(), [&](const Iteration& it) {
-      return it.window.end <= gaps.start[i];
-    });
-    for (; at != iterations.end() && at->window.start < gaps.end[i]; ++at) {
-      const DurationNs length =
-          std::min(gaps.end[i], at->window.end) - std::max(gaps.start[i], at->window.start);
-      at->gaps[static_cast<size_t>(gaps.cause[i])] += length;
-      at->busy -= length;
+// Of the GPUs of a source; several count together. Iterations are in the order of rows.
+void AddGpuTimes(const RuleInput& input, std::vector<Iteration>& iterations) {
+  const LedgerTable& ledger = input.profile.facts.ledger;
+  for (Iteration& iteration : iterations) {
+    const auto [first, last] =
+        std::equal_range(ledger.iteration.begin(), ledger.iteration.end(), iteration.row);
+    for (auto i = static_cast<size_t>(first - ledger.iteration.begin());
+         i < static_cast<size_t>(last - ledger.iteration.begin()); ++i) {
+      const LedgerEntry entry = ledger.entry[i];
+      if (entry < LedgerEntry::kIdleData) {
+        iteration.busy += ledger.time[i];
+      } else if (entry <= LedgerEntry::kIdleUnknown) {
+        iteration.idle[static_cast<size_t>(entry) - static_cast<size_t>(LedgerEntry::kIdleData)] +=
+            ledger.time[i];
+      }
     }
   }
 }
 
-std::string_view WordsFor(GapCause cause) {
+std::string_view RemedyFor(IdleCause cause) {
   switch (cause) {
-    case GapCause::kData:
-      return "waiting for the data loader";
-    case GapCause::kSync:
-      return "idle after host synchronisations";
-    case GapCause::kAllocation:
-      return "in memory allocation";
-    case GapCause::kCpu:
-      return "waiting for the CPU to launch work";
-    case GapCause::kLaunchLatency:
-      return "in launch latency";
-    case GapCause::kDependency:
-      return "waiting for another stream or GPU";
-    case GapCause::kUnknown:
-      break;
-  }
-  return "idle for a reason that the trace does not show";
-}
-
-std::string_view RemedyFor(GapCause cause) {
-  switch (cause) {
-    case GapCause::kData:
+    case IdleCause::kData:
       return "more worker processes and a longer queue (num_workers, prefetch_factor), and files "
              "that are equally quick to read";
-    case GapCause::kSync:
+    case IdleCause::kSync:
       return "logging, evaluation and checkpoints outside of the measured steps";
-    case GapCause::kAllocation:
+    case IdleCause::kAllocation:
       return "batches of one size, and PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
-    case GapCause::kCpu:
-    case GapCause::kLaunchLatency:
+    case IdleCause::kHostWork:
+    case IdleCause::kLaunchLatency:
       return "other load on the machine's cores, garbage collection (gc.disable(), gc.collect() "
              "between epochs), recompilation (TORCH_LOGS=recompiles)";
-    case GapCause::kDependency:
-      return "ranks or streams that finish late";
-    case GapCause::kUnknown:
+    case IdleCause::kDependency:
+      return "streams that finish late";
+    case IdleCause::kOtherRank:
+      return "ranks that come late";
+    case IdleCause::kUnknown:
       break;
   }
   return "what else runs on the machine and the GPU";
@@ -113,15 +91,15 @@ std::string_view RemedyFor(GapCause cause) {
 
 struct Difference {
   DurationNs time = 0;
-  GapCause cause = GapCause::kUnknown;
+  IdleCause cause = IdleCause::kUnknown;
   bool busy = false;  // the GPU itself worked longer
 };
 
 Difference MainDifference(const Iteration& outlier, const Iteration& usual) {
-  Difference main{outlier.busy - usual.busy, GapCause::kUnknown, true};
-  for (size_t cause = 0; cause < kGapCauseCount; ++cause) {
-    const DurationNs more = outlier.gaps[cause] - usual.gaps[cause];
-    if (more > main.time) main = {more, static_cast<GapCause>(cause), false};
+  Difference main{outlier.busy - usual.busy, IdleCause::kUnknown, true};
+  for (size_t cause = 0; cause < kIdleCauseCount; ++cause) {
+    const DurationNs more = outlier.idle[cause] - usual.idle[cause];
+    if (more > main.time) main = {more, static_cast<IdleCause>(cause), false};
   }
   return main;
 }
@@ -157,9 +135,9 @@ Finding Describe(const Unstable& found) {
   Finding finding;
   finding.problem = fmt::format(
       "Iteration times vary by {:.0f} % (standard deviation): iteration {} takes {:.1f} ms, {:.1f} "
-      "times the median, with {:.1f} ms more {}.",
+      "times the median, with {:.1f} ms more of {}.",
       100 * found.deviation, longest.number, ms(longest.length()), found.Ratio(longest),
-      ms(why.time), why.busy ? "of GPU work" : WordsFor(why.cause));
+      ms(why.time), why.busy ? "GPU work" : ToString(why.cause));
   finding.recommendation = fmt::format(
       "Look at the others alone with --iter-start and --iter-stop (iteration {} is typical), and "
       "find out about the slow ones: {}. Averages of such a range describe no iteration.",
@@ -172,9 +150,9 @@ Finding Describe(const Unstable& found) {
     if (n > 0 && found.Ratio(slow) < 1 + kDeviation) break;
     const Difference difference = MainDifference(slow, found.usual());
     finding.evidence.push_back(
-        {fmt::format("iteration {}: {:.2f} times the median, {:.1f} ms more {}", slow.number,
+        {fmt::format("iteration {}: {:.2f} times the median, {:.1f} ms more of {}", slow.number,
                      found.Ratio(slow), ms(difference.time),
-                     difference.busy ? "of GPU work" : WordsFor(difference.cause)),
+                     difference.busy ? "GPU work" : ToString(difference.cause)),
          slow.length(), kMissing, kNone<HostId>, kNone<GpuId>});
   }
   finding.evidence.push_back({fmt::format("iteration {}: the median", found.usual().number),
@@ -194,7 +172,7 @@ RuleResult Run(const RuleInput& input) {
     const auto source = MakeId<SourceId>(s);
     Unstable found{IterationsOf(input, source)};
     most = std::max(most, found.iterations.size());
-    AddGpuTimes(input, source, found.iterations);
+    AddGpuTimes(input, found.iterations);
     if (!IsUnstable(found) || found.deviation <= worst.deviation) continue;
     worst = std::move(found);
   }

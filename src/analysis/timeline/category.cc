@@ -8,38 +8,17 @@
 namespace warpsight {
 namespace {
 
-constexpr std::array<std::string_view, kCategoryCount> kIds = {"tensor_cores",
-                                                               "other_kernels",
-                                                               "communication",
-                                                               "memory",
-                                                               "data_loading",
-                                                               "io",
-                                                               "cpu",
-                                                               "other",
-                                                               "annotation",
-                                                               "module",
-                                                               "python",
-                                                               "api",
-                                                               "sync",
-                                                               "overhead",
-                                                               "iteration",
-                                                               "outside",
-                                                               "gap_data",
-                                                               "gap_sync",
-                                                               "gap_allocation",
-                                                               "gap_cpu",
-                                                               "gap_launch_latency",
-                                                               "gap_dependency",
-                                                               "gap_unknown"};
+constexpr std::array<std::string_view, kCategoryCount - kIdleCauseCount> kIds = {
+    "tensor_cores", "other_kernels", "communication", "memory", "data_loading", "io",
+    "cpu",          "other",         "annotation",    "module", "python",       "api",
+    "sync",         "overhead",      "iteration",     "outside"};
 
 }  // namespace
 
-std::string_view IdOf(Category category) { return kIds[static_cast<size_t>(category)]; }
-
-std::string_view IdOf(Resource resource) { return kIds[static_cast<size_t>(resource)]; }
-
-std::string_view IdOf(GapCause cause) {
-  return IdOf(CategoryOf(cause)).substr(std::string_view("gap_").size());
+std::string_view IdOf(Category category) {
+  const auto number = static_cast<size_t>(category);
+  if (number < kIds.size()) return kIds[number];
+  return IdOf(EntryOf(static_cast<IdleCause>(number - kIds.size())));
 }
 
 EventCategories::EventCategories(ProfileView profile)

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "analysis/facts/gpu_work.h"
-#include "analysis/facts/range_summary.h"
 #include "model/profile.h"
+#include "model/time_groups.h"
 
 namespace warpsight {
 
-// What a slice is, which is its colour; the numbers stand in tiles. The first eight are those of
-// Resource, so that a slice has the colour of the share that it adds to.
+// What a slice is, which is its colour; the numbers stand in tiles. The first four are those of
+// Resource, and the idle causes are called as in the ledger, so that a slice has the colour of the
+// share that it adds to.
 enum class Category : uint8_t {
   kTensorCores,
   kOtherKernels,
@@ -32,20 +33,18 @@ enum class Category : uint8_t {
   kGapData,
   kGapSync,
   kGapAllocation,
-  kGapCpu,
+  kGapHostWork,
   kGapLaunchLatency,
   kGapDependency,
+  kGapOtherRank,
   kGapUnknown,
 };
-inline constexpr size_t kCategoryCount = 23;
+inline constexpr size_t kCategoryCount = 24;
 
-// "tensor_cores", "gap_cpu", ...
+// "tensor_cores", "gap_sync", ...
 std::string_view IdOf(Category category);
-// "tensor_cores" and "cpu", as the viewer calls them.
-std::string_view IdOf(Resource resource);
-std::string_view IdOf(GapCause cause);
 
-constexpr Category CategoryOf(GapCause cause) {
+constexpr Category CategoryOf(IdleCause cause) {
   return static_cast<Category>(static_cast<uint8_t>(Category::kGapData) +
                                static_cast<uint8_t>(cause));
 }

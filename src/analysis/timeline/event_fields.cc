@@ -235,7 +235,7 @@ class FieldWriter {
 
   void AddGap() {
     const GapsTable& gaps = facts_.gaps;
-    Text("Cause", Explain(gaps.cause[row_]));
+    Text("Cause", fmt::format("{}: {}", ToString(gaps.cause[row_]), Explain(gaps.cause[row_])));
     if (const HostId op = gaps.op[row_]; IsSet(op)) Text("Op", tables_.host.name[Index(op)]);
     if (const GpuId next = gaps.next[row_]; IsSet(next)) {
       Text("Ended by", EventName(profile_, {EventTable::kGpu, Id(next)}));
@@ -243,24 +243,26 @@ class FieldWriter {
     Text("GPU", GpuTitle(trace_, gaps.device[row_]));
   }
 
-  static std::string_view Explain(GapCause cause) {
+  static std::string_view Explain(IdleCause cause) {
     switch (cause) {
-      case GapCause::kData:
+      case IdleCause::kData:
         return "the host was loading data";
-      case GapCause::kSync:
-        return "the host had waited for the GPU, so that nothing was launched ahead";
-      case GapCause::kAllocation:
+      case IdleCause::kSync:
+        return "the host had waited for the GPU, and nothing was launched ahead";
+      case IdleCause::kAllocation:
         return "the host was allocating or freeing memory";
-      case GapCause::kCpu:
-        return "the host was busy with ops and calls and had not launched the next work yet";
-      case GapCause::kLaunchLatency:
+      case IdleCause::kHostWork:
+        return "the launch of the next work had not returned";
+      case IdleCause::kLaunchLatency:
         return "the next work was launched and had not started yet";
-      case GapCause::kDependency:
-        return "the next work was launched and waited for another stream or GPU";
-      case GapCause::kUnknown:
+      case IdleCause::kDependency:
+        return "the next work was launched, and its stream waited for an event or a host function";
+      case IdleCause::kOtherRank:
+        return "the next work is a collective that was launched and did not start";
+      case IdleCause::kUnknown:
         break;
     }
-    return "the trace does not show what the host did";
+    return "the trace does not show why";
   }
 
   void AddIteration() {

@@ -26,10 +26,7 @@ std::vector<IdleStretch> FindStretches(ProfileView profile, const RangeSummary& 
   DeviceId last_device = kNone<DeviceId>;
   TimeNs last_end = kMissing;
   for (uint32_t i = 0; i < gaps.start.size(); ++i) {
-    const SourceId source = profile.trace.tables.devices.source[Index(gaps.device[i])];
-    const Interval window = range.windows[Index(source)];
-    const TimeNs start = std::max(gaps.start[i], window.start);
-    const TimeNs end = std::min(gaps.end[i], window.end);
+    const auto [start, end] = range.PartOfGap(profile, i);
     if (end <= start) continue;
     if (gaps.device[i] != last_device || start != last_end) stretches.push_back({start, end, i, 0});
     last_device = gaps.device[i];

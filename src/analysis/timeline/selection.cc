@@ -138,24 +138,23 @@ class Selection {
     const std::vector<Interval> windows(RowCount(profile_.trace.tables.sources), window_);
     const GpuTime time = timeline_.breakdown().Within(profile_, windows);
     json.Number("gpus", static_cast<int64_t>(time.gpus.size())).Open("resources", '[');
-    for (size_t i = 0; i < kResourceCount; ++i) {
-      const auto resource = static_cast<Resource>(i);
+    for (const LedgerEntry entry : time.View()) {
       json.Open("", '{')
-          .Text("id", IdOf(resource))
-          .Text("name", ToString(resource))
-          .Number("ns", time.resources[i])
-          .Percent("percent", time.resources[i], time.capacity)
+          .Text("id", IdOf(entry))
+          .Text("name", ToString(entry))
+          .Number("ns", time.Of(entry))
+          .Percent("percent", time.Of(entry), time.capacity)
           .Close('}');
     }
     json.Close(']').Open("idle", '{').Number("ns", time.idle);
     json.Percent("percent", time.idle, time.capacity).Open("causes", '[');
-    for (size_t i = 0; i < kGapCauseCount; ++i) {
-      const auto cause = static_cast<GapCause>(i);
+    for (size_t i = 0; i < kIdleCauseCount; ++i) {
+      const auto cause = static_cast<IdleCause>(i);
       json.Open("", '{')
           .Text("id", IdOf(cause))
           .Text("name", ToString(cause))
-          .Number("ns", time.gaps[i])
-          .Percent("percent", time.gaps[i], time.idle)
+          .Number("ns", time.Of(cause))
+          .Percent("percent", time.Of(cause), time.capacity)
           .Close('}');
     }
     json.Close(']').Close('}');

@@ -155,7 +155,7 @@ export interface Dashboard {
     samples_per_second: number | null;
     batch_size: number | null;
   };
-  verdict: { id: string; headline: string; reason: string };
+  verdict: { id: string; group: string; headline: string; reason: string };
   trust: { sentence: string; limits: TrustLimit[] };
   gpu_utilization: {
     percent: number | null;
@@ -163,7 +163,7 @@ export interface Dashboard {
     gpus: { gpu: string; name: string; percent: number | null }[];
   };
   resources: NamedShare[];
-  idle: { ns: number; percent: number | null; causes: NamedShare[] };
+  idle: { ns: number | null; percent: number | null; causes: NamedShare[] };
   kernels: { all: KernelSum; tensor_cores: KernelSum; memory: KernelSum; other: KernelSum };
   tensor_cores: {
     percent: number | null;

@@ -27,7 +27,7 @@ describe.each(["light", "dark"] as const)("%s colours", (theme) => {
   });
 
   it("are the same for a cause wherever it is drawn", () => {
-    expect(categoryColor("gap_cpu", theme)).toBe(resourceColor("cpu", theme));
+    expect(categoryColor("gap_host_work", theme)).toBe(resourceColor("cpu", theme));
     expect(categoryColor("never heard of", theme)).toBe(resourceColor("other", theme));
   });
 });

@@ -21,9 +21,10 @@ export const IDLE_CAUSES = [
   "data",
   "sync",
   "allocation",
-  "cpu",
+  "host_work",
   "launch_latency",
   "dependency",
+  "other_rank",
   "unknown",
 ] as const;
 export type IdleCauseId = (typeof IDLE_CAUSES)[number];
@@ -58,9 +59,10 @@ const IDLE_COLORS: Record<IdleCauseId, Pair> = {
   data: RESOURCE_COLORS.data_loading,
   sync: ["#b3384a", "#dd6673"],
   allocation: ["#4a90a8", "#6bb1c9"],
-  cpu: RESOURCE_COLORS.cpu,
+  host_work: RESOURCE_COLORS.cpu,
   launch_latency: ["#dcb43a", "#e5c65f"],
   dependency: ["#7d7ac2", "#9d9ae0"],
+  other_rank: ["#9a4f9e", "#c07fc4"],
   unknown: ["#a7adb8", "#6d7482"],
 };
 
@@ -88,9 +90,11 @@ export function idleColor(id: string, theme: Theme): string {
   return pick(IDLE_COLORS[id as IdleCauseId] ?? IDLE_COLORS.unknown, theme);
 }
 
-/** Of an event of the timeline; unknown categories look like "other". */
+/** Of an event of the timeline or a part of the time; unknown ones look like "other". */
 export function categoryColor(id: string, theme: Theme): string {
   if (id.startsWith("gap_")) return idleColor(id.slice(4), theme);
+  if (id === "host_ops") return resourceColor("cpu", theme);
+  if (id.startsWith("host_")) return resourceColor(id.slice(5), theme);
   const pair = OTHER_COLORS[id as keyof typeof OTHER_COLORS];
   return pair ? pick(pair, theme) : resourceColor(id, theme);
 }

@@ -1,4 +1,4 @@
-import { resourceColor } from "../base/colors";
+import { categoryColor } from "../base/colors";
 import { href } from "../base/route";
 import { useTheme } from "../base/theme";
 import { Dialog } from "../widgets/dialog";
@@ -50,7 +50,7 @@ export function Help({ version, onClose }: { version: string; onClose: () => voi
         <ul className="help-colors">
           {STEP_SERIES.map((series) => (
             <li key={series.id}>
-              <span className="swatch" style={{ background: resourceColor(series.id, theme) }} />
+              <span className="swatch" style={{ background: categoryColor(series.id, theme) }} />
               {series.name}
             </li>
           ))}

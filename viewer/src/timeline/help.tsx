@@ -1,5 +1,6 @@
 import { categoryColor } from "../base/colors";
 import { useTheme } from "../base/theme";
+import { TIME_NAMES } from "../base/time_names";
 import { Dialog } from "../widgets/dialog";
 import { KEY_BINDINGS, MOUSE_HELP } from "./keys";
 import type { TimelineModel } from "./timeline_model";
@@ -21,14 +22,14 @@ export const CATEGORY_NAMES: Record<string, string> = {
   overhead: "Profiler overhead",
   iteration: "Iterations",
   outside: "Outside of the aggregated range",
-  gap_data: "Idle: data loading",
-  gap_sync: "Idle: synchronization",
-  gap_allocation: "Idle: memory allocation",
-  gap_cpu: "Idle: CPU-bound launching",
-  gap_launch_latency: "Idle: launch latency",
-  gap_dependency: "Idle: dependency",
-  gap_unknown: "Idle: unknown",
+  ...idleNames(),
 };
+
+/** "Idle: waiting for data", … */
+function idleNames(): Record<string, string> {
+  const idle = Object.entries(TIME_NAMES).filter(([id]) => id.startsWith("gap_"));
+  return Object.fromEntries(idle.map(([id, name]) => [id, `Idle: ${name}`]));
+}
 
 export function Help({ model }: { model: TimelineModel }) {
   const theme = useTheme();

@@ -3,6 +3,7 @@ import { useApi } from "../base/api";
 import type { Gap } from "../base/api_types";
 import { idleColor } from "../base/colors";
 import { useTheme } from "../base/theme";
+import { TIME_NAMES, type TimeId } from "../base/time_names";
 import { formatCount, formatDuration } from "../base/units";
 import { Icon } from "../widgets/icon";
 import { EmptyState, Loaded } from "../widgets/states";
@@ -18,16 +19,6 @@ const TITLES: Record<Pane, string> = {
   stretch: "Stretch",
   search: "Matches",
   gaps: "Idle",
-};
-
-export const CAUSE_NAMES: Record<string, string> = {
-  data: "data loading",
-  sync: "synchronization",
-  allocation: "memory allocation",
-  cpu: "CPU-bound launching",
-  launch_latency: "launch latency",
-  dependency: "dependency",
-  unknown: "unknown",
 };
 
 /** Rows of the list; N and P reach the rest. */
@@ -61,7 +52,7 @@ function GapList({ handle }: { handle: TimelineHandle }) {
                 >
                   <span className="tl-dot" style={{ background: idleColor(gap.cause, theme) }} />
                   <span className="tl-list-name">
-                    {CAUSE_NAMES[gap.cause] ?? gap.cause}
+                    {TIME_NAMES[`gap_${gap.cause}` as TimeId] ?? gap.cause}
                     {gap.op && <span className="muted"> · {gap.op}</span>}
                   </span>
                   <span className="number">{formatDuration(gap.duration)}</span>

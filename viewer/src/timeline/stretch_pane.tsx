@@ -1,6 +1,6 @@
 import { useApi } from "../base/api";
 import type { NamedShare, NamedSum, SelectionSum } from "../base/api_types";
-import { idleColor, resourceColor } from "../base/colors";
+import { categoryColor } from "../base/colors";
 import { useTheme } from "../base/theme";
 import { formatCount, formatDuration, formatMoment, formatShare, plural } from "../base/units";
 import { EmptyState, ErrorCard, Skeleton } from "../widgets/states";
@@ -96,28 +96,11 @@ function Sums({ sums, handle }: { sums: SelectionSum; handle: TimelineHandle }) 
         ) : (
           <ShareBar
             shares={sums.resources}
-            color={(id) => resourceColor(id, theme)}
+            color={(id) => categoryColor(id, theme)}
             label="What the time of the stretch was used for"
           />
         )}
       </section>
-      {sums.idle.ns > 0 && (
-        <section>
-          <h3>
-            Idle{" "}
-            <span className="muted">
-              {formatDuration(sums.idle.ns)}
-              {sums.gpus > 0 &&
-                `, ${formatShare(sums.idle.ns, (sums.end - sums.start) * sums.gpus)}`}
-            </span>
-          </h3>
-          <ShareBar
-            shares={sums.idle.causes}
-            color={(id) => idleColor(id, theme)}
-            label="Why the GPU was idle"
-          />
-        </section>
-      )}
       <Top title="Kernels" count={sums.kernels.count} top={sums.kernels.top} handle={handle} />
       <Top title="Ops" count={sums.ops.count} top={sums.ops.top} handle={handle} />
       <Top title="API calls" count={sums.api.count} top={sums.api.top} handle={handle} />

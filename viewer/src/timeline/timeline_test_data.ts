@@ -6,7 +6,14 @@ export function testLane(id: number, changes: Partial<Lane> = {}): Lane {
   return { id, group: null, kind: "thread", title: `Lane ${id}`, rows: 1, events: 1, ...changes };
 }
 
-export const CATEGORIES = ["tensor_cores", "other_kernels", "cpu", "api", "iteration", "gap_cpu"];
+export const CATEGORIES = [
+  "tensor_cores",
+  "other_kernels",
+  "cpu",
+  "api",
+  "iteration",
+  "gap_host_work",
+];
 
 export function testTimeline(changes: Partial<Timeline> = {}): Timeline {
   return {

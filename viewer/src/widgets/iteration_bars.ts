@@ -1,23 +1,37 @@
 import type { ReportAnswer } from "../base/api";
-import type { ResourceId } from "../base/colors";
 import { type ColumnOf, rowReader } from "../base/reports";
+import { TIME_NAMES, type TimeId } from "../base/time_names";
 import type { Bar, BarSeries } from "./stacked_bars";
 
 interface StepSeries extends BarSeries {
-  id: ResourceId;
+  id: TimeId;
   column: ColumnOf<"steps">;
 }
 
-/** The columns of the `steps` report that add up to an iteration's time. */
+const series = (id: TimeId, column: ColumnOf<"steps">): StepSeries => ({
+  id,
+  name: TIME_NAMES[id],
+  column,
+});
+
+/** The columns of the `steps` report that add up to an iteration's window, on a GPU and on the host. */
 export const STEP_SERIES: readonly StepSeries[] = [
-  { id: "tensor_cores", name: "Tensor Core kernels", column: "Tensor Core Kernels (ns)" },
-  { id: "other_kernels", name: "Other kernels", column: "Other Kernels (ns)" },
-  { id: "communication", name: "Communication", column: "Communication (ns)" },
-  { id: "memory", name: "Memory", column: "Memory (ns)" },
-  { id: "data_loading", name: "Data loading", column: "Data Loading (ns)" },
-  { id: "io", name: "I/O", column: "I/O (ns)" },
-  { id: "cpu", name: "CPU", column: "CPU (ns)" },
-  { id: "other", name: "Other", column: "Other (ns)" },
+  series("tensor_cores", "Tensor Core Kernels (ns)"),
+  series("other_kernels", "Other Kernels (ns)"),
+  series("communication", "Exposed Communication (ns)"),
+  series("memory", "Exposed Copies (ns)"),
+  series("gap_data", "Waiting For Data (ns)"),
+  series("gap_sync", "Host Synchronization (ns)"),
+  series("gap_allocation", "Allocation (ns)"),
+  series("gap_host_work", "Host Work Before The Launch (ns)"),
+  series("gap_launch_latency", "Launch Latency (ns)"),
+  series("gap_dependency", "Dependency (ns)"),
+  series("gap_other_rank", "Waiting For Another Rank (ns)"),
+  series("gap_unknown", "Unknown (ns)"),
+  series("host_data_loading", "Data Loading (ns)"),
+  series("host_io", "I/O (ns)"),
+  series("host_ops", "Ops And API Calls (ns)"),
+  series("host_other", "Nothing Recorded (ns)"),
 ];
 
 /** A bar per iteration; of several GPUs the average. */
@@ -26,8 +40,12 @@ export function barsOf(answer: ReportAnswer): Bar[] {
   const groups = new Map<number, { bar: Bar; rows: number }>();
   for (const row of answer.rows) {
     const index = read.get(row, "Iteration") ?? 0;
-    const values = STEP_SERIES.map((series) => Number(read.get(row, series.column) ?? 0));
-    const total = read.get(row, "Batch Cost (ns)") ?? values.reduce((sum, v) => sum + v, 0);
+    // Where a GPU worked, its view is shown; the host's elsewhere.
+    const gpu = read.get(row, "GPU") !== null;
+    const values = STEP_SERIES.map(({ id, column }) =>
+      id.startsWith("host_") === gpu ? 0 : Number(read.get(row, column) ?? 0),
+    );
+    const total = read.get(row, "Window (ns)") ?? values.reduce((sum, v) => sum + v, 0);
     const outside = read.get(row, "Aggregated") === false;
     const group = groups.get(index);
     if (group === undefined) {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "react";
-import { outsideColor, resourceColor } from "../base/colors";
+import { categoryColor, outsideColor } from "../base/colors";
 import { useTheme } from "../base/theme";
 import { formatDuration, formatPercent } from "../base/units";
 import { axisTop } from "./axis_top";
@@ -111,7 +111,7 @@ export function StackedBars(props: StackedBarsProps) {
           return {
             ...stack,
             name: entry.name,
-            itemStyle: { color: resourceColor(entry.id, theme) },
+            itemStyle: { color: categoryColor(entry.id, theme) },
             data: bars.map((bar) => (bar.outside ? 0 : (bar.values[at] ?? 0))),
           };
         }),
@@ -153,7 +153,7 @@ function tooltipHtml(
     .filter((line) => line.ns > 0)
     .map(
       ({ entry, ns }) =>
-        `<i style="background:${resourceColor(entry.id, theme)}"></i><span>${escapeHtml(entry.name)}</span>` +
+        `<i style="background:${categoryColor(entry.id, theme)}"></i><span>${escapeHtml(entry.name)}</span>` +
         `<span>${formatDuration(ns)}</span><span>${formatPercent((100 * ns) / bar.total)}</span>`,
     );
   const outside = bar.outside ? ", outside the range" : "";

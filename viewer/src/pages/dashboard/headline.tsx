@@ -69,7 +69,7 @@ function Verdict({ data }: { data: Dashboard }) {
   const { verdict } = data;
   return (
     <div className={`answer verdict ${verdict.id}`}>
-      <h2 className="answer-question">What does it wait for?</h2>
+      <h2 className="answer-question">Where does most of the time go?</h2>
       <p className="answer-value">{verdict.headline}</p>
       <p className="muted">
         {sentence(verdict.reason)} <a href={href("timeline")}>Open the timeline</a>

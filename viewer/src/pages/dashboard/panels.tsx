@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { type Dashboard, type SummaryItem, useReport } from "../../base/api";
-import { idleColor, outsideColor, resourceColor } from "../../base/colors";
+import { categoryColor, idleColor, outsideColor, resourceColor } from "../../base/colors";
 import { exact } from "../../base/exact";
 import { href } from "../../base/route";
 import { useTheme } from "../../base/theme";
@@ -128,7 +128,7 @@ export function ResourcesPanel({ data }: PanelData) {
       <Pie
         label="Resource usage breakdown"
         field="resources"
-        slices={data.resources.map((r) => ({ ...r, color: resourceColor(r.id, theme) }))}
+        slices={data.resources.map((r) => ({ ...r, color: categoryColor(r.id, theme) }))}
         center={
           biggest && {
             value: biggest.percent === null ? "n/a" : formatPercent(biggest.percent),
@@ -147,7 +147,7 @@ export function IdlePanel({ data }: PanelData) {
     <Panel
       title="Why the GPU was idle"
       className="span-4"
-      doc="Stretches in which a GPU ran nothing, by what it waited for."
+      doc="Stretches in which a GPU ran nothing, by cause; the shares are of all the time, as beside."
       actions={
         <More
           of="GPU idle time"
@@ -158,7 +158,9 @@ export function IdlePanel({ data }: PanelData) {
         />
       }
     >
-      {idle.ns === 0 ? (
+      {idle.ns === null ? (
+        <EmptyState title="Not known" why="No GPU work was recorded." />
+      ) : idle.ns === 0 ? (
         <EmptyState title="Never idle" why="The GPU had work at every moment of the range." />
       ) : (
         <Pie

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { computeAggregation } from "../../base/aggregation";
 import { type Aggregation, type NewAggregation, useScope } from "../../base/api";
-import { resourceColor } from "../../base/colors";
+import { categoryColor } from "../../base/colors";
 import { navigate, setParams, useParam } from "../../base/route";
 import { getSource, isAbort, toApiError } from "../../base/source";
 import { useTheme } from "../../base/theme";
@@ -144,7 +144,7 @@ function BarsPanel(props: {
               aria-pressed={!hidden.has(series.id)}
               onClick={() => toggle(series.id)}
             >
-              <span className="swatch" style={{ background: resourceColor(series.id, theme) }} />
+              <span className="swatch" style={{ background: categoryColor(series.id, theme) }} />
               <span className="legend-name">{series.name}</span>
             </button>
           </li>
