@@ -147,7 +147,22 @@ class Summariser {
     range_.iteration_deviation = Deviation(times);
   }
 
+  // GPUs that did something in the range; all where none did. Others have no share in any figure.
+  void FindGpusInUse() {
+    const LedgerTotalsTable& t = facts_.ledger_totals;
+    in_use_.assign(RowCount(trace_.tables.devices), false);
+    for (size_t i = 0; i < t.entry.size(); ++i) {
+      if (IsSet(t.device[i]) && t.entry[i] < LedgerEntry::kIdleData) {
+        in_use_[Index(t.device[i])] = true;
+      }
+    }
+    if (std::find(in_use_.begin(), in_use_.end(), true) == in_use_.end()) {
+      in_use_.assign(in_use_.size(), true);
+    }
+  }
+
   void ReadGpuWindows() {
+    FindGpusInUse();
     const GpuWindowsTable& t = facts_.gpu_windows;
     range_.gpu_windows.assign(RowCount(trace_.tables.devices), Interval{0, 0});
     longest_.assign(facts_.iterations.start.size(), kMissing);
@@ -155,6 +170,7 @@ class Summariser {
       const size_t iteration = Index(t.iteration[i]);
       const int64_t number = facts_.iterations.number[iteration];
       if (number < range_.first || number > range_.last) continue;
+      if (!in_use_[Index(t.device[i])]) continue;
       Interval& window = range_.gpu_windows[Index(t.device[i])];
       if (number == range_.first) window.start = t.start[i];
       window.end = t.end[i];
@@ -182,6 +198,7 @@ class Summariser {
         times[static_cast<size_t>(t.entry[i])] = t.time[i];
       }
       if (IsSet(device)) {
+        if (!in_use_[Index(device)]) continue;
         range_.AddGpu(device, range_.gpu_windows[Index(device)], times);
       } else {
         range_.AddHost(range_.windows[Index(source)], times);
@@ -249,6 +266,7 @@ class Summariser {
   int64_t iterations_ = 0;  // aggregated ones of all sources together
   // By iteration: its longest window on a GPU; kMissing where none worked on it.
   std::vector<DurationNs> longest_;
+  std::vector<bool> in_use_;  // by device
 };
 
 }  // namespace
