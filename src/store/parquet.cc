@@ -68,6 +68,8 @@ std::string RowsOfSource(std::string_view table, const StoredTable* columns) {
     path = "threads y ON y.rowid = x.thread_id JOIN processes p ON p.rowid = y.process_id WHERE p";
   } else if (has("stream_id")) {
     path = "streams y ON y.rowid = x.stream_id JOIN devices d ON d.rowid = y.device_id WHERE d";
+  } else if (has("iteration_id")) {  // the ledger's rows of a process have no device
+    path = "iterations i ON i.rowid = x.iteration_id WHERE i";
   } else if (has("device_id")) {  // streams need not say whose they are, but they have a device
     path = "devices d ON d.rowid = x.device_id WHERE d";
   } else if (has("process_id")) {

@@ -246,7 +246,7 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
 TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   const TestFolder folder;
   SaveOrFail(MakeTestProfile(2), folder.Path("run"));
-  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 1'700'000U);
+  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 1'800'000U);
 }
 
 TEST(ProfileFile, RecognisesProfiles) {
@@ -290,12 +290,12 @@ TEST(ProfileFileErrors, OtherVersions) {
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   Edit(path, "UPDATE warpsight SET value = '7' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 4): update",
+  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 5): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 4)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 5)", LoadError(path));
   Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 4)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 5)", LoadError(path));
 }
 
 TEST(ProfileFileErrors, NoPermission) {

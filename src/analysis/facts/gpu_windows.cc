@@ -225,14 +225,16 @@ std::vector<DurationNs> IterationLengths(ProfileView profile) {
   std::vector<DurationNs> lengths;
   for (size_t i = 0; i < iterations.start.size(); ++i) {
     DurationNs longest = kMissing;
+    const TimeNs own_end = std::max(iterations.end[i], iterations.gpu_end[i]);
     for (size_t d = 0; d < windows.size(); ++d) {
       if (profile.trace.tables.devices.source[d] != iterations.source[i] || windows[d].empty()) {
         continue;
       }
       const Interval window = windows[d][static_cast<size_t>(iterations.number[i])];
-      longest = std::max(longest, window.end - window.start);
+      longest = std::max(longest, std::min(window.end, own_end) - window.start);
     }
-    lengths.push_back(longest == kMissing ? iterations.end[i] - iterations.start[i] : longest);
+    lengths.push_back(longest == kMissing ? iterations.end[i] - iterations.start[i]
+                                          : std::max<DurationNs>(longest, 0));
   }
   return lengths;
 }

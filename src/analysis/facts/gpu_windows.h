@@ -29,7 +29,8 @@ namespace warpsight {
 std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile);
 
 // How long every iteration (row of iterations) took: its window on the GPU that took longest for
-// it; the time on the CPU where no GPU of its source worked.
+// it, without the pause until the next iteration begins on the CPU; the time on the CPU where no
+// GPU of its source worked.
 std::vector<DurationNs> IterationLengths(ProfileView profile);
 
 }  // namespace warpsight

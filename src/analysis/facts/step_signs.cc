@@ -87,8 +87,9 @@ NameHint HintOf(std::string_view range_name) {
   using namespace std::string_view_literals;
   constexpr std::array kParts = {"layer"sv,  "layers"sv,  "block"sv, "blocks"sv,
                                  "expert"sv, "experts"sv, "attn"sv,  "attention"sv};
-  constexpr std::array kSteps = {"step"sv,  "iter"sv,      "iteration"sv, "iterations"sv,
-                                 "batch"sv, "minibatch"sv, "request"sv,   "train"sv};
+  constexpr std::array kSteps = {"step"sv,      "iter"sv,    "iteration"sv, "iterations"sv,
+                                 "batch"sv,     "request"sv, "train"sv,     "repeat"sv,
+                                 "minibatch"sv, "run"sv,     "inference"sv, "pass"sv};
   NameHint hint = NameHint::kNone;
   for (const std::string& word : Words(range_name)) {
     if (IsOneOf(word, kParts)) return NameHint::kPart;
@@ -127,14 +128,15 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
     if (!on_gpu && !IsSet(api)) continue;
     const TimeNs time = on_gpu ? gpu.start[g] : trace.tables.api.start[Index(api)];
     if (gpu.kind[g] == GpuKind::kKernel) {
-      launches_.push_back(time);
+      launches_.push_back({time, gpu.name[g]});
       if (on_gpu && is_kernel_sign[gpu.name[g]]) signs_.push_back(time);
     } else if (gpu.copy_direction[g] == CopyDirection::kHostToDevice ||
                gpu.copy_direction[g] == CopyDirection::kDeviceToHost) {
       copies_.push_back(time);
     }
   }
-  for (auto* times : {&signs_, &copies_, &launches_}) std::sort(times->begin(), times->end());
+  for (auto* times : {&signs_, &copies_}) std::sort(times->begin(), times->end());
+  std::sort(launches_.begin(), launches_.end());
 }
 
 bool StepSigns::EachIsAStep(std::span<const Interval> repetitions) const {
@@ -187,6 +189,19 @@ bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
 bool StepSigns::AreEnclosed(std::span<const Interval> repetitions) const {
   const HostRangesTable& host = trace_.tables.host;
   const Interval all{repetitions.front().start, repetitions.back().end};
+  const auto from = [&](TimeNs time) {
+    return std::partition_point(launches_.begin(), launches_.end(),
+                                [&](const auto& launch) { return launch.first < time; });
+  };
+  absl::flat_hash_set<StringId> theirs;
+  for (auto launch = from(all.start); launch != from(all.end); ++launch) {
+    theirs.insert(launch->second);
+  }
+  // A first repetition that is not one of them, such as a warm-up, launches nothing else.
+  const auto any_other = [&](TimeNs start, TimeNs end) {
+    return std::any_of(from(start), from(end),
+                       [&](const auto& launch) { return !theirs.contains(launch.second); });
+  };
   for (const HostId range : ranges_) {
     const TimeNs start = host.start[Index(range)];
     if (start > all.start) break;
@@ -194,11 +209,7 @@ bool StepSigns::AreEnclosed(std::span<const Interval> repetitions) const {
     // The last repetition may end with the range: a moment later than its last launch.
     if (end + 1 < all.end) continue;
     if (host.kind[Index(range)] != HostKind::kAnnotation) return true;
-    const auto count = [&](TimeNs from, TimeNs to) {
-      return std::lower_bound(launches_.begin(), launches_.end(), to) -
-             std::lower_bound(launches_.begin(), launches_.end(), from);
-    };
-    if (count(start, all.start) > 0 || count(all.end, end) > 0) return true;
+    if (any_other(start, all.start) || any_other(all.end, end)) return true;
   }
   return false;
 }

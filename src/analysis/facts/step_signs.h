@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/facts/range_names.h"
@@ -30,8 +31,8 @@ class StepSigns {
   // embedding, a loss, a sampled token, a batch of the data loader, a step of the optimizer.
   bool EachIsAStep(std::span<const Interval> repetitions) const;
   // They are parts of one pass: each is another layer of the same class; or such signs stand around
-  // them, but not in each; or a call of a model, or a range with more work than theirs, is around
-  // all of them and none has a copy from or to the host.
+  // them, but not in each; or a call of a model, or a range with other kernels than theirs, is
+  // around all of them and not each has a copy from or to the host.
   bool ArePartsOfOnePass(std::span<const Interval> repetitions) const;
   // Each has a copy from or to the host.
   bool EachCopies(std::span<const Interval> repetitions) const;
@@ -43,10 +44,10 @@ class StepSigns {
   const Trace& trace_;
   const FactTables& facts_;
   bool on_gpu_;
-  std::vector<TimeNs> signs_;     // of steps, in order
-  std::vector<TimeNs> copies_;    // from or to the host, in order
-  std::vector<TimeNs> launches_;  // of all kernels, in order
-  std::vector<HostId> ranges_;    // annotations, modules and compiled regions, in order
+  std::vector<TimeNs> signs_;                          // of steps, in order
+  std::vector<TimeNs> copies_;                         // from or to the host, in order
+  std::vector<std::pair<TimeNs, StringId>> launches_;  // of all kernels, in order
+  std::vector<HostId> ranges_;  // annotations, modules and compiled regions, in order
 };
 
 }  // namespace warpsight
