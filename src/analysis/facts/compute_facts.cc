@@ -31,7 +31,7 @@ Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, P
   if (step()) return Error{"interrupted"};
   CountTrust(trace, facts);
   if (step()) return Error{"interrupted"};
-  IndexKernelNames(facts, trace.strings.size());
+  IndexKernelNames(facts, trace.strings);
   return facts;
 }
 
@@ -40,7 +40,7 @@ Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& fa
   facts.iterations = {};
   facts.aggregations = {};
   Status status = FindIterations(trace, options, names, facts);
-  IndexKernelNames(facts, trace.strings.size());
+  IndexKernelNames(facts, trace.strings);
   return status;
 }
 
