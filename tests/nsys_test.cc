@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/facts/range_summary.h"
 #include "importers/nsys/test_export.h"
@@ -39,8 +41,8 @@ void WriteTwoLayers(TestExport& file) {
   file.Call(1500, 1550, "cudaLaunchKernel_v7000", 2);
   file.Kernel(5500, 5600, "void at::native::(anonymous namespace)::bias_kernel<float>(float*)", 2);
 
-  file.Function(2000, 2900, "/<module>/main/Net::forward", "relu");
-  file.Function(2100, 2800, "/<module>/main/Net::forward/relu", "relu");
+  file.Function(2000, 2900, "/<module>/main/Net::forward/relu", "relu");
+  file.Function(2100, 2800, "/<module>/main/Net::forward/relu/relu", "relu");
   file.Range(2200, 2700, "aten::relu, seq = 3, op_id = 3");
   file.Call(2300, 2400, "cudaLaunchKernel_v7000", 3);
   file.Kernel(5700, 5800, "relu_kernel", 3);
@@ -77,7 +79,7 @@ std::string Report(const std::string& path, const std::string& report) {
 }
 
 // Total, average, smallest and largest of one call.
-std::string Four(int64_t value) { return fmt::format("{0},{0},{0},{0}", value); }
+std::string Four(int64_t value) { return fmt::format("{0},{0}.0,{0},{0}", value); }
 
 std::string Times(int64_t cpu, int64_t gpu, int64_t overhead, int64_t idle) {
   return fmt::format("{},{},{},{}", Four(cpu), Four(gpu), Four(overhead), Four(idle));
@@ -91,21 +93,59 @@ TEST(NsysPyprof, DetailIsWhatDlprofReports) {
   const std::string forward = "/module/main/Net::forward";
   EXPECT_THAT(LineOf(csv, "LINEAR_1,"),
               HasSubstr(forward + "/Linear::forward[2]/linear,fprop,linear,1,yes,yes," +
-                        Times(800, 500, 650, 100) + ",fp16"));
-  EXPECT_THAT(LineOf(csv, "RELU_1,"),
-              HasSubstr(forward + "/relu,fprop,relu,1,no,no," + Times(800, 0, 800, 0)));
-  EXPECT_THAT(LineOf(csv, "RELU_2,"),
-              HasSubstr(forward + "/relu/relu,fprop,relu,1,no,no," + Times(600, 100, 500, 0)));
-  EXPECT_THAT(LineOf(csv, "RELU_3,"),
-              HasSubstr(forward + "/relu/relu,bprop,relu,1,no,no," + Times(400, 100, 350, 0)));
+                        Times(800, 500, 650, 100) + ",float16"));
+  EXPECT_THAT(LineOf(csv, "RELU_1,"), HasSubstr("RELU_1," + forward + "/relu,fprop,relu,1,no,no," +
+                                                Times(800, 100, 700, 0)));
+  EXPECT_THAT(LineOf(csv, "RELU_2,"), HasSubstr("RELU_2," + forward + "/relu,bprop,relu,1,no,no," +
+                                                Times(400, 100, 350, 0)));
+  EXPECT_THAT(csv, Not(HasSubstr("RELU_3,")));
   EXPECT_THAT(LineOf(csv, "LINEAR_2,"),
               HasSubstr(forward + "/Linear::forward[2]/linear,bprop,linear,1,yes,yes," +
-                        Times(900, 600, 750, 100) + ",fp16"));
-  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDADEVICESYNCHRONIZE_1,"),
-              HasSubstr("unassociated_cudaDeviceSynchronize,1,no,no," + Times(500, 0, 0, 0)));
-  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDAMEMCPYASYNC_1,"),
-              HasSubstr("unassociated_cudaMemcpyAsync,1,no,no," + Times(100, 100, 0, 0)));
+                        Times(900, 600, 750, 100) + ",float16"));
+  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDADEVICESYNCHRONIZE_V3020_1,"),
+              HasSubstr("unassociated_cudaDeviceSynchronize_v3020,1,no,no," + Times(500, 0, 0, 0)));
+  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDAMEMCPYASYNC_V3020_1,"),
+              HasSubstr("unassociated_cudaMemcpyAsync_v3020,1,no,no," + Times(100, 100, 0, 0)));
   EXPECT_THAT(LineOf(csv, "LINEAR_1,"), HasSubstr("net.py:4; train.py:9"));
+}
+
+// PyProf ends a place with its function, and numbers calls of one function from one place.
+TEST(NsysPyprof, EveryCallOfARepeatedFunctionIsAnOp) {
+  TestExport file;
+  file.Function(1000, 1900, "/main/Net::forward/MaxPool2d::forward/max_pool2d", "max_pool2d");
+  file.Function(1100, 1800, "/main/Net::forward/MaxPool2d::forward/fn/_max_pool2d/max_pool2d",
+                "max_pool2d");
+  file.Call(1300, 1400, "cudaLaunchKernel_v7000", 1);
+  file.Kernel(5000, 5400, "void at::native::(anonymous namespace)::max_pool<float>(int)", 1);
+  file.Function(2000, 2900, "/main/Net::forward/relu", "relu");
+  file.Call(2300, 2400, "cudaLaunchKernel_v7000", 2);
+  file.Kernel(5500, 5600, "void at::native::relu_kernel<float, 4>(int)", 2);
+  file.Function(3000, 3900, "/main/Net::forward/relu(2)", "relu");
+  file.Call(3300, 3400, "cudaLaunchKernel_v7000", 3);
+  file.Kernel(5700, 5900, "void at::native::relu_kernel<float, 2>(int)", 3);
+  file.Call(3500, 3600, "cudaLaunchKernel_v7000", 4);
+  file.Kernel(6000, 6100, "void at::native::relu_kernel<float, 4>(int)", 4);
+  const TemporaryFolder folder;
+  const std::string path = WriteExport(folder, file);
+  const std::string detail = Report(path, "detail");
+  EXPECT_THAT(LineOf(detail, "MAX_POOL2D_1,"),
+              HasSubstr("MAX_POOL2D_1,/main/Net::forward/MaxPool2d::forward/max_pool2d,fprop,"
+                        "max_pool2d,1,no,no," +
+                        Times(800, 400, 700, 0)));
+  EXPECT_THAT(LineOf(detail, "RELU_1,"), HasSubstr("RELU_1,/main/Net::forward/relu,fprop,relu,1,"));
+  EXPECT_THAT(LineOf(detail, "RELU_2,"),
+              HasSubstr("RELU_2,/main/Net::forward/relu[2],fprop,relu,1,no,no," +
+                        Times(800, 300, 600, 100)));
+  EXPECT_THAT(detail, Not(HasSubstr("MAX_POOL2D_2")));
+  // Groups are the places of functions, and average what a run of all of them takes.
+  const std::string groups = Report(path, "group_op");
+  EXPECT_THAT(LineOf(groups, "/main/Net::forward/,"),
+              HasSubstr("/main/Net::forward/,3,0,0,2400,2400.0,800,800,800,800.0,100,400,"));
+  EXPECT_THAT(groups, Not(HasSubstr("relu")));
+  // One row for each short name of a kernel.
+  EXPECT_THAT(LineOf(Report(path, "kernel"), "relu_kernel,RELU_2,"),
+              HasSubstr("relu_kernel,RELU_2,/main/Net::forward/relu[2],fprop,no,300,150.0,100,200,"
+                        "200,100.0,100,100,2,"));
 }
 
 TEST(NsysPyprof, OnlyMarkedFunctionsAreOps) {
@@ -120,8 +160,8 @@ TEST(NsysPyprof, OnlyMarkedFunctionsAreOps) {
   const std::string csv = Report(WriteExport(folder, file), "detail");
   EXPECT_THAT(csv, Not(HasSubstr("aten::add_")));
   EXPECT_THAT(csv, Not(HasSubstr("ADD_")));
-  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDALAUNCHKERNEL_1,"),
-              HasSubstr("unassociated_cudaLaunchKernel,1,no,no," + Times(100, 100, 0, 0)));
+  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDALAUNCHKERNEL_V7000_1,"),
+              HasSubstr("unassociated_cudaLaunchKernel_v7000,1,no,no," + Times(100, 100, 0, 0)));
 }
 
 TEST(NsysPyprof, TheWholeRecordingIsOneIteration) {
@@ -224,6 +264,67 @@ TEST_F(NsysPublic, TwoGpusWithNccl) {
   EXPECT_EQ(launched, 3986);  // the file is cut out of a longer recording
   EXPECT_EQ(RowCount(t.devices), 2U);
   EXPECT_EQ(RowCount(t.syncs), 366U);
+}
+
+// What Nsight Systems' own queries give for these files.
+TEST_F(NsysPublic, NvtxReportsCountEveryRange) {
+  const auto sums = [](const std::string& csv, size_t count_column, size_t total_column) {
+    std::istringstream lines(csv);
+    std::string line;
+    std::getline(lines, line);
+    int64_t rows = 0, count = 0, total = 0;
+    while (std::getline(lines, line)) {
+      std::vector<std::string> cells;
+      bool quoted = false;
+      cells.emplace_back();
+      for (const char c : line) {
+        if (c == '"') {
+          quoted = !quoted;
+        } else if (c == ',' && !quoted) {
+          cells.emplace_back();
+        } else {
+          cells.back() += c;
+        }
+      }
+      ++rows;
+      count += std::stoll(cells.at(count_column));
+      total += std::stoll(cells.at(total_column));
+    }
+    return fmt::format("{} rows, {} counted, {} ns", rows, count, total);
+  };
+  const std::string path = SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz";
+  const std::string ranges = Report(path, "nvtx_sum");
+  EXPECT_EQ(sums(ranges, 2, 1), "18499 rows, 19118 counted, 1403779266 ns");
+  EXPECT_THAT(ranges, HasSubstr("PushPop,\":aten::to, op_id = 999599\"\n"));
+  EXPECT_EQ(sums(Report(path, "nvtx_kern_sum"), 5, 6), "8487 rows, 9608 counted, 1127572041 ns");
+  EXPECT_EQ(sums(Report(path, "nvtx_gpu_proj_sum"), 4, 2),
+            "9494 rows, 9621 counted, 1130895551 ns");
+  const std::string mpi = Report(SharedTraces() + "/nsys_2022_saxpy_mpi.sqlite.gz", "nvtx_sum");
+  EXPECT_THAT(mpi, HasSubstr(",136342959,10,13634295.9,11113604.0,11091788,33529430,"));
+  EXPECT_THAT(mpi, HasSubstr(",PushPop,MPI:MPI_Send\n"));
+  EXPECT_THAT(mpi, HasSubstr(",PushPop,:saxpy\n"));
+}
+
+// The version of a function stays where Nsight Systems keeps it: from five digits on.
+TEST_F(NsysPublic, ApiNamesAreNsights) {
+  const std::string csv = Report(SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz", "cuda_api_sum");
+  EXPECT_THAT(csv, HasSubstr(",cudaStreamIsCapturing_v10000\n"));
+  EXPECT_THAT(csv, HasSubstr(",cudaLaunchKernel\n"));
+}
+
+TEST_F(NsysPublic, ShortNamesAreNsights) {
+  const Profile profile = Read("nsys_2026_2gpu_nccl");
+  std::set<std::string_view> names;
+  for (const StringId name : profile.facts.kernel_names.short_name) {
+    names.insert(profile.trace.Text(name));
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre(
+                         "CatArrayBatchedCopy_vectorized", "elementwise_kernel", "flash_fwd_kernel",
+                         "ncclDevKernel_SendRecv", "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN",
+                         "nvjet_tst_192x208_64x4_1x1_h_bz_coopB_bias_TNT",
+                         "nvjet_tst_96x64_64x10_1x2_h_bz_bias_TNN", "reduce_kernel",
+                         "unrolled_elementwise_kernel", "vectorized_elementwise_kernel",
+                         "vectorized_layer_norm_kernel"));
 }
 
 TEST_F(NsysPublic, OlderExport) {

@@ -1,11 +1,43 @@
 #include "model/facts.h"
 
-namespace warpsight {
+#include "model/hash_map.h"
 
-void IndexKernelNames(FactTables& facts, size_t string_count) {
-  facts.kernel_row.assign(string_count, UINT32_MAX);
-  for (uint32_t row = 0; row < facts.kernel_names.name.size(); ++row) {
-    facts.kernel_row[Index(facts.kernel_names.name[row])] = row;
+namespace warpsight {
+namespace {
+
+// Answers once for each distinct text.
+template <typename Value>
+class Parsed {
+ public:
+  Parsed(const StringPool& strings, Value (*parse)(std::string_view))
+      : strings_(strings), parse_(parse) {}
+
+  Value operator()(StringId text) {
+    const auto [at, is_new] = known_.try_emplace(text, Value::kUnknown);
+    if (is_new) at->second = parse_(strings_.View(text));
+    return at->second;
+  }
+
+ private:
+  const StringPool& strings_;
+  Value (*parse_)(std::string_view);
+  HashMap<StringId, Value> known_;
+};
+
+}  // namespace
+
+void IndexKernelNames(FactTables& facts, const StringPool& strings) {
+  const KernelNamesTable& names = facts.kernel_names;
+  Parsed<KernelLibrary> library(strings, KernelLibraryOf);
+  Parsed<KernelFamily> family(strings, KernelFamilyOf);
+  Parsed<Precision> precision(strings, PrecisionOf);
+  facts.kernel_row.assign(strings.size(), UINT32_MAX);
+  facts.kernel_kinds.clear();
+  facts.kernel_kinds.reserve(names.name.size());
+  for (uint32_t row = 0; row < names.name.size(); ++row) {
+    facts.kernel_row[Index(names.name[row])] = row;
+    facts.kernel_kinds.push_back({library(names.library[row]), family(names.family[row]),
+                                  precision(names.precision[row]), names.tensor_cores[row]});
   }
 }
 

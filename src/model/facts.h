@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/string_pool.h"
+#include "model/kernel_kind.h"
 #include "model/tables.h"
 
 // What is derived from a trace: stored beside it, so that opening a profile derives nothing again.
@@ -12,8 +14,6 @@
 namespace warpsight {
 
 enum class Direction : uint8_t { kForward, kBackward, kOptimizer, kDataLoading };
-
-enum class TensorCores : uint8_t { kUnknown, kNo, kYes };
 
 // How the iterations were found.
 enum class IterationSource : uint8_t {
@@ -418,6 +418,8 @@ struct FactTables {
   SkippedRulesTable skipped_rules;
   // Row of kernel_names by StringId of a kernel's name; not stored.
   std::vector<uint32_t> kernel_row;
+  // By row of kernel_names: what it says, as values; not stored.
+  std::vector<KernelKind> kernel_kinds;
 
   // visit(name, doc, member) for each table. The first three are stored as further columns of
   // host_ranges, api_calls and gpu_activities.
@@ -445,6 +447,7 @@ struct FactTables {
 
   // The class of a kernel by its name's id; `name` must be the name of a kernel of the trace.
   size_t KernelRow(StringId name) const { return kernel_row[Index(name)]; }
+  const KernelKind& KindOf(StringId name) const { return kernel_kinds[KernelRow(name)]; }
   TensorCores TensorCoresOf(StringId name) const {
     return kernel_names.tensor_cores[KernelRow(name)];
   }
@@ -454,7 +457,7 @@ struct FactTables {
   }
 };
 
-// Fills kernel_row from kernel_names.
-void IndexKernelNames(FactTables& facts, size_t string_count);
+// Fills kernel_row and kernel_kinds from kernel_names.
+void IndexKernelNames(FactTables& facts, const StringPool& strings);
 
 }  // namespace warpsight

@@ -28,6 +28,7 @@ constexpr NumberRule kRules[] = {
 
     {"streams", "context", kIdentifier, kOptional},
     {"streams", "stream", kIdentifier, kOptional},
+    {"streams", "recorded_device", kNumber, kOptional},
 
     {"launch_configs", "grid_x", kNumber, kOptional},
     {"launch_configs", "grid_y", kNumber, kOptional},
@@ -51,12 +52,16 @@ constexpr NumberRule kRules[] = {
 
     {"gpu_extras", "graph", kIdentifier, kOptional},
     {"gpu_extras", "graph_node", kIdentifier, kOptional},
+    {"gpu_extras", "bandwidth", kReal, kOptional},
 
     {"host_ranges", "start_ns", kTime, kRequired},
     {"host_ranges", "duration_ns", kDuration, kRequired},
     {"host_ranges", "external_id", kIdentifier, kOptional},
     {"host_ranges", "sequence", kIdentifier, kOptional},
     {"host_ranges", "forward_thread", kIdentifier, kOptional},
+
+    {"nvtx_ranges", "start_ns", kTime, kRequired},
+    {"nvtx_ranges", "duration_ns", kDuration, kRequired},
 
     {"api_calls", "start_ns", kTime, kRequired},
     {"api_calls", "duration_ns", kDuration, kRequired},

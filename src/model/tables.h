@@ -56,6 +56,9 @@ enum class HostMemory : uint8_t { kNone, kPageable, kPinned, kUnknown };
 
 enum class FlowPhase : uint8_t { kStart, kStep, kEnd };
 
+// How an NVTX range was marked: pushed and popped on one thread, or started and ended anywhere.
+enum class NvtxStyle : uint8_t { kPushPop, kStartEnd };
+
 // One input file, which is one profiling session: correlation ids are unique only within it, and
 // within a process where the streams say whose they are.
 struct SourcesTable {
@@ -133,6 +136,7 @@ struct StreamsTable {
   Column<DeviceId> device;
   Column<int64_t> context, stream;
   Column<ProcessId> process;
+  Column<int64_t> recorded_device;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -142,6 +146,10 @@ struct StreamsTable {
     visit(ColumnInfo{"process_id", "process that owns it, where the file says (row in processes)",
                      true},
           &StreamsTable::process);
+    visit(ColumnInfo{"recorded_device",
+                     "number of the GPU as its process sees it, where that differs from the "
+                     "machine's"},
+          &StreamsTable::recorded_device);
   }
 };
 
@@ -213,7 +221,7 @@ struct HostExtrasTable {
           &HostExtrasTable::call_stack);
     visit(ColumnInfo{"module_hierarchy",
                      "module path recorded with the op; of a function that PyProf marked its place "
-                     "in the program, which begins with '/'"},
+                     "in the program, which begins with '/' and may end in the function itself"},
           &HostExtrasTable::module_hierarchy);
     visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
           &HostExtrasTable::args);
@@ -228,8 +236,8 @@ struct HostExtrasTable {
   }
 };
 
-// Whether a recorded module path is the place of a function that PyProf marked: DLProf counts every
-// such function by itself, also inside another one. Kineto's module paths do not begin so.
+// Whether a recorded module path is the place of a function that PyProf marked. Kineto's module
+// paths do not begin so.
 inline bool IsFunctionPlace(std::string_view module_hierarchy) {
   return module_hierarchy.starts_with('/');
 }
@@ -239,6 +247,7 @@ struct GpuExtrasTable {
   Column<int64_t> graph, graph_node;
   Column<StringId> args, op_name, op_type, op_path;
   Column<CollectiveId> collective;
+  Column<double> bandwidth;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -252,6 +261,10 @@ struct GpuExtrasTable {
     visit(ColumnInfo{"op_type", "kind of that op"}, &GpuExtrasTable::op_type);
     visit(ColumnInfo{"op_path", "its module or name scope, parts separated by '/'"},
           &GpuExtrasTable::op_path);
+    visit(ColumnInfo{"bandwidth",
+                     "GB/s of a copy or memset as the profiler computed it, where the recorded "
+                     "duration is cut to whole microseconds"},
+          &GpuExtrasTable::bandwidth);
   }
 };
 
@@ -283,6 +296,32 @@ struct HostRangesTable {
           &HostRangesTable::forward_thread);
     visit(ColumnInfo{"signature_id", "row in signatures"}, &HostRangesTable::signature);
     visit(ColumnInfo{"extra_id", "row in host_extras"}, &HostRangesTable::extra);
+  }
+};
+
+// NVTX ranges with their texts as recorded, in timeline order: what Nsight Systems counts. In
+// host_ranges the same ranges are what their texts mean: an op of PyTorch, a module of XLA, an
+// annotation. A source has either all of its ranges here or none (only annotations and modules).
+struct NvtxRangesTable {
+  Column<TimeNs> start;
+  Column<DurationNs> duration;
+  Column<StringId> text, domain;
+  Column<ThreadId> thread;
+  Column<NvtxStyle> style;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"start_ns", "start"}, &NvtxRangesTable::start);
+    visit(ColumnInfo{"duration_ns", "duration; until the last NVTX event where it has no end"},
+          &NvtxRangesTable::duration);
+    visit(ColumnInfo{"text", "text of the range, as recorded"}, &NvtxRangesTable::text);
+    visit(ColumnInfo{"domain", "name of its domain; empty for the default one"},
+          &NvtxRangesTable::domain);
+    visit(ColumnInfo{"thread_id",
+                     "row in threads; the process's lane of start/end ranges where it ended on "
+                     "another thread"},
+          &NvtxRangesTable::thread);
+    visit(ColumnInfo{"style", "0 push/pop, 1 start/end"}, &NvtxRangesTable::style);
   }
 };
 

@@ -24,6 +24,7 @@ struct TraceTables {
   HostExtrasTable host_extras;
   GpuExtrasTable gpu_extras;
   HostRangesTable host;
+  NvtxRangesTable nvtx;
   ApiCallsTable api;
   GpuActivitiesTable gpu;
   GpuAnnotationsTable gpu_annotations;
@@ -51,6 +52,7 @@ struct TraceTables {
     visit("gpu_extras", "Details that some GPU activities have.", &TraceTables::gpu_extras);
     visit("host_ranges", "Ops, annotations, Python frames and other slices on CPU threads.",
           &TraceTables::host);
+    visit("nvtx_ranges", "NVTX ranges with their texts as recorded.", &TraceTables::nvtx);
     visit("api_calls", "CUDA / HIP runtime and driver calls.", &TraceTables::api);
     visit("gpu_activities", "Kernels, copies and memsets.", &TraceTables::gpu);
     visit("gpu_annotations", "User ranges projected on GPU streams by the profiler.",

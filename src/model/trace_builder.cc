@@ -54,7 +54,8 @@ DeviceId TracePart::Device(int64_t ordinal) {
   return it->second;
 }
 
-StreamId TracePart::Stream(int64_t device, int64_t context, int64_t stream, ProcessId process) {
+StreamId TracePart::Stream(int64_t device, int64_t context, int64_t stream, ProcessId process,
+                           int64_t recorded_device) {
   const std::tuple key{Device(device), context, stream, process};
   auto [it, inserted] = streams_.try_emplace(key, MakeId<StreamId>(streams_.size()));
   if (inserted) {
@@ -62,6 +63,7 @@ StreamId TracePart::Stream(int64_t device, int64_t context, int64_t stream, Proc
     tables.streams.context.push_back(context);
     tables.streams.stream.push_back(stream);
     tables.streams.process.push_back(process);
+    tables.streams.recorded_device.push_back(recorded_device);
   }
   return it->second;
 }
@@ -618,6 +620,7 @@ Result<Trace> TraceBuilder::Seal() {
   }
   TableJoin join(parts_, remaps, trace);
   join.Queue(&TraceTables::host);
+  join.Queue(&TraceTables::nvtx);
   join.Queue(&TraceTables::api);
   join.Queue(&TraceTables::gpu);
   join.Queue(&TraceTables::flows);

@@ -34,7 +34,7 @@ class TracePart {
   ThreadId Thread(std::string_view pid, std::string_view tid);
   DeviceId Device(int64_t ordinal);
   StreamId Stream(int64_t device, int64_t context, int64_t stream,
-                  ProcessId process = kNone<ProcessId>);
+                  ProcessId process = kNone<ProcessId>, int64_t recorded_device = kMissing);
   SignatureId Signature(StringId dims, StringId types, StringId strides, StringId values);
 
   struct LaunchConfig {

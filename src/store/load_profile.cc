@@ -320,7 +320,7 @@ Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options)
   std::string problem = CheckIntegrity(profile.trace);
   if (problem.empty()) problem = CheckFacts(profile.trace, profile.facts);
   if (!problem.empty()) return store::DamagedError(path, Error{problem});
-  IndexKernelNames(profile.facts, profile.trace.strings.size());
+  IndexKernelNames(profile.facts, profile.trace.strings);
   return profile;
 }
 

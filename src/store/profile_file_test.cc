@@ -90,7 +90,7 @@ TEST(ProfileFile, KeepsTheOrderOfTablesOfManyRowGroups) {
 TEST(ProfileFile, KeepsAProfileOfNothing) {
   const TestFolder folder;
   Profile profile = MakeNothing();
-  IndexKernelNames(profile.facts, profile.trace.strings.size());
+  IndexKernelNames(profile.facts, profile.trace.strings);
   SaveOrFail(profile, folder.Path("run.warpsight"));
   auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
@@ -108,7 +108,7 @@ TEST(ProfileFile, TablesMayHaveNoValuesAtAll) {
     if constexpr (std::is_same_v<T, CollectiveId>) column.assign(3, kNone<CollectiveId>);
     if constexpr (std::is_same_v<T, StringId>) column.assign(3, StringId::kEmpty);
   });
-  IndexKernelNames(profile.facts, profile.trace.strings.size());
+  IndexKernelNames(profile.facts, profile.trace.strings);
   SaveOrFail(profile, folder.Path("run.warpsight"));
   auto loaded = LoadProfile(folder.Path("run.warpsight"), kEverything);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;

@@ -203,7 +203,7 @@ inline Profile MakeTestProfile(size_t rows = 7, std::string_view empty_table = "
   profile.trace.origin_unix_ns = 1'700'000'000'123'456'789;
   profile.trace.end = static_cast<int64_t>(rows) * 10 + 10;
   profile.trace.profile_name = "r\u00fcn 'one'; --";
-  IndexKernelNames(profile.facts, profile.trace.strings.size());
+  IndexKernelNames(profile.facts, profile.trace.strings);
   return profile;
 }
 

@@ -126,7 +126,7 @@ std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
   for (const GpuId gpu : work.gpu()) {
     const HostId op = facts.gpu.op[Index(gpu)];
     if (!IsSet(op) || !work.IsKernel(gpu)) continue;
-    const KernelClass& kernel = work.ClassOf(gpu);
+    const KernelKind& kernel = work.KindOf(gpu);
     if (!IsMatrixFamily(kernel.family)) continue;
     uint32_t& at = position[Index(op)];
     if (at == UINT32_MAX) {
@@ -140,8 +140,8 @@ std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
     MatrixOp& found = ops[at];
     found.kernels.push_back(gpu);
     found.time += work.DurationOf(gpu);
-    found.tensor_cores &= kernel.tensor_cores == TensorCoreUse::kYes;
-    found.no_tensor_cores &= kernel.tensor_cores == TensorCoreUse::kNo;
+    found.tensor_cores &= kernel.tensor_cores == TensorCores::kYes;
+    found.no_tensor_cores &= kernel.tensor_cores == TensorCores::kNo;
     if (found.precision == Precision::kUnknown) found.precision = kernel.precision;
   }
   ShapeMemo shapes(profile, costs);

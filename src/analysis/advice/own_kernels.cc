@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/facts/kernel_class.h"
 #include "base/text.h"
 
 namespace warpsight {
@@ -24,7 +25,7 @@ bool IsGenerated(std::string_view name) {
 // Whether the user decides how a kernel is launched. Ops of frameworks bring kernels whose names
 // say nothing.
 bool IsOwn(const RuleInput& input, GpuId gpu) {
-  const KernelClass& kind = input.work.ClassOf(gpu);
+  const KernelKind& kind = input.work.KindOf(gpu);
   if (kind.family == KernelFamily::kCollective) return false;
   if (kind.library == KernelLibrary::kTriton) return true;
   if (kind.library != KernelLibrary::kUnknown && kind.library != KernelLibrary::kCutlass) {
@@ -53,7 +54,7 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
     auto [at, added] = groups.try_emplace(Key{gpu.name[g], gpu.launch_config[g], device});
     OwnKernel& kernel = at->second;
     kernel.name = gpu.name[g];
-    kernel.library = input.work.ClassOf(id).library;
+    kernel.library = input.work.KindOf(id).library;
     kernel.instances.push_back(id);
     kernel.time += gpu.duration[g];
   }

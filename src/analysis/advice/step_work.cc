@@ -4,18 +4,10 @@
 
 namespace warpsight {
 
-bool IsMatrixFamily(KernelFamily family) {
-  return family == KernelFamily::kGemm || family == KernelFamily::kConvolution ||
-         family == KernelFamily::kAttention || family == KernelFamily::kRecurrent;
-}
-
 StepWork::StepWork(ProfileView profile, const RangeSummary& range)
     : profile_(profile), op_of_gpu_(profile.trace.tables.gpu.start.size(), kNoOp) {
   const Trace& trace = profile.trace;
   const FactTables& facts = profile.facts;
-  for (const StringId name : facts.kernel_names.name) {
-    classes_.push_back(ClassifyKernel(trace.Text(name)));
-  }
   // Outermost op of every activity, then positions by op.
   std::vector<uint32_t> count_of_host(trace.tables.host.start.size());
   const auto outermost = [&](size_t g) {

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/kernel_class.h"
 #include "analysis/facts/range_summary.h"
 #include "model/profile.h"
 
@@ -44,8 +43,8 @@ class StepWork {
   }
   DurationNs DurationOf(GpuId gpu) const { return profile_.trace.tables.gpu.duration[Index(gpu)]; }
   // Of a kernel.
-  const KernelClass& ClassOf(GpuId gpu) const {
-    return classes_[profile_.facts.KernelRow(profile_.trace.tables.gpu.name[Index(gpu)])];
+  const KernelKind& KindOf(GpuId gpu) const {
+    return profile_.facts.KindOf(profile_.trace.tables.gpu.name[Index(gpu)]);
   }
   std::string_view NameOf(const StepOp& op) const {
     return profile_.trace.Text(profile_.trace.tables.host.name[Index(op.op)]);
@@ -55,16 +54,11 @@ class StepWork {
 
  private:
   ProfileView profile_;
-  std::vector<KernelClass> classes_;  // by row of kernel_names
   std::vector<StepOp> ops_;
   std::vector<GpuId> gpu_;  // by op
   std::vector<GpuId> all_;
   std::vector<uint32_t> op_of_gpu_;  // by row of gpu_activities
   DurationNs kernel_time_ = 0;
 };
-
-// Whether a kernel does the main work of a matrix op: a product, a convolution, attention, a
-// recurrent cell.
-bool IsMatrixFamily(KernelFamily family);
 
 }  // namespace warpsight

@@ -30,7 +30,7 @@ Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, P
   if (step()) return Error{"interrupted"};
   CountTrust(trace, facts);
   if (step()) return Error{"interrupted"};
-  IndexKernelNames(facts, trace.strings.size());
+  IndexKernelNames(facts, trace.strings);
   FindGaps(trace, facts);
   if (step()) return Error{"interrupted"};
   ComputeLedger(trace, facts);
@@ -43,7 +43,7 @@ Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& fa
   facts.iterations = {};
   facts.aggregations = {};
   if (Status status = FindIterations(trace, options, names, facts); !status.ok()) return status;
-  IndexKernelNames(facts, trace.strings.size());
+  IndexKernelNames(facts, trace.strings);
   ComputeLedger(trace, facts);
   return {};
 }

@@ -42,27 +42,46 @@ class Scopes {
   std::vector<bool> by_process_;
 };
 
-// API calls by correlation id. An id may occur more than once (a runtime call and the driver call
-// inside it, or ids that were reset): calls with one id are chained, latest first.
+// API calls by correlation id, and those without one by external id: old ROCm versions of PyTorch
+// record a launch and its work with the same external id and nothing else. An id may occur more
+// than once (a runtime call and the driver call inside it, or ids that were reset): calls with one
+// id are chained, latest first.
 class CallIndex {
  public:
   CallIndex(const Trace& trace, const Scopes& scopes)
-      : trace_(trace), earlier_(trace.tables.api.start.size()) {
+      : trace_(trace), earlier_(trace.tables.api.start.size(), kNone<ApiId>) {
     const ApiCallsTable& api = trace.tables.api;
-    latest_.reserve(api.start.size());
+    by_correlation_.reserve(api.start.size());
     for (size_t a = 0; a < api.start.size(); ++a) {
-      if (api.correlation[a] == kMissing) continue;
-      auto [it, added] =
-          latest_.try_emplace(Key{scopes.Of(api.thread[a]), api.correlation[a]}, kNone<ApiId>);
-      earlier_[a] = it->second;
-      it->second = MakeId<ApiId>(a);
+      const uint32_t scope = scopes.Of(api.thread[a]);
+      if (api.correlation[a] != kMissing) {
+        Add(Key{scope, api.correlation[a]}, a, by_correlation_);
+      } else if (api.external_id[a] != kMissing) {
+        Add(Key{scope, api.external_id[a]}, a, by_external_id_);
+      }
     }
   }
 
   // The latest call with the id that began before the work; the earliest one when clocks disagree.
-  ApiId Find(Key id, TimeNs work_start) const {
-    const auto it = latest_.find(id);
-    if (it == latest_.end()) return kNone<ApiId>;
+  ApiId FindByCorrelation(Key id, TimeNs work_start) const {
+    return Find(by_correlation_, id, work_start);
+  }
+  ApiId FindByExternalId(Key id, TimeNs work_start) const {
+    return Find(by_external_id_, id, work_start);
+  }
+
+ private:
+  using LatestCalls = HashMap<Key, ApiId>;
+
+  void Add(Key id, size_t call, LatestCalls& latest) {
+    auto [it, added] = latest.try_emplace(id, kNone<ApiId>);
+    earlier_[call] = it->second;
+    it->second = MakeId<ApiId>(call);
+  }
+
+  ApiId Find(const LatestCalls& latest, Key id, TimeNs work_start) const {
+    const auto it = latest.find(id);
+    if (it == latest.end()) return kNone<ApiId>;
     ApiId call = it->second;
     while (trace_.tables.api.start[Index(call)] > work_start && IsSet(earlier_[Index(call)])) {
       call = earlier_[Index(call)];
@@ -70,10 +89,9 @@ class CallIndex {
     return call;
   }
 
- private:
   const Trace& trace_;
-  std::vector<ApiId> earlier_;
-  HashMap<Key, ApiId> latest_;
+  std::vector<ApiId> earlier_;  // by call: the one before it with the same id
+  LatestCalls by_correlation_, by_external_id_;
 };
 
 // Ops by external id: for work whose launch was not recorded.
@@ -100,9 +118,11 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
   const CallIndex calls(trace, scopes);
   bool orphans = false;
   for (size_t g = 0; g < rows; ++g) {
+    const uint32_t scope = scopes.Of(gpu.stream[g]);
     if (gpu.correlation[g] != kMissing) {
-      facts.gpu.api[g] =
-          calls.Find(Key{scopes.Of(gpu.stream[g]), gpu.correlation[g]}, gpu.start[g]);
+      facts.gpu.api[g] = calls.FindByCorrelation(Key{scope, gpu.correlation[g]}, gpu.start[g]);
+    } else if (gpu.external_id[g] != kMissing) {
+      facts.gpu.api[g] = calls.FindByExternalId(Key{scope, gpu.external_id[g]}, gpu.start[g]);
     }
     if (IsSet(facts.gpu.api[g])) {
       facts.gpu.op[g] = facts.api.op[Index(facts.gpu.api[g])];

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "analysis/facts/kernel_class.h"
 #include "analysis/facts/range_names.h"
 
 namespace warpsight {
@@ -17,10 +16,10 @@ Interval TimesOf(const auto& table, size_t row) {
 GpuClasses::GpuClasses(const Trace& trace, const FactTables& facts)
     : trace_(trace), facts_(facts), by_kernel_(facts.kernel_names.name.size()) {
   for (size_t k = 0; k < by_kernel_.size(); ++k) {
-    const KernelNamesTable& names = facts.kernel_names;
-    if (trace.Text(names.family[k]) == ToString(KernelFamily::kCollective)) {
+    const KernelKind& kind = facts.kernel_kinds[k];
+    if (kind.family == KernelFamily::kCollective) {
       by_kernel_[k] = Resource::kCommunication;
-    } else if (names.tensor_cores[k] == TensorCores::kYes) {
+    } else if (kind.tensor_cores == TensorCores::kYes) {
       by_kernel_[k] = Resource::kTensorCores;
     } else {
       by_kernel_[k] = Resource::kOtherKernels;

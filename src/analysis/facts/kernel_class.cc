@@ -244,8 +244,8 @@ struct PrecisionPattern {
 // Marks in names made of words (volta_fp16_s884gemm_…, cutlass_80_tensorop_d884gemm_…). Ordered:
 // the first match decides. s1688 without a 16-bit type is TF32 by elimination.
 constexpr PrecisionPattern kWordPrecisions[] = {
-    {"ue4m3xf4|ue8m0xf4|e2m1|nvfp4", Precision::kFp4},
-    {"e4m3|e5m2|fp8|f8f8", Precision::kFp8},
+    {"ue4m3xf4|ue8m0xf4|e2m1|E2m1|nvfp4", Precision::kFp4},
+    {"e4m3|e5m2|E4m3|E5m2|fp8|f8f8", Precision::kFp8},
     {"[_<]i(?:8816|8832|16832|161616|32816|83216)|_[su]8_|int8|imma|IMMA", Precision::kInt8},
     {"[_<]g?[dz](?:884|1684|1688|16816)|(?:^|_)[dz]gemm|f64|double", Precision::kFp64},
     {"bf16|bfloat16|Bfloat16", Precision::kBf16},
@@ -367,6 +367,22 @@ Precision ClassifyPrecision(const NameParts& name, const KernelClass& kernel) {
   return precision;
 }
 
+// The function behind the template arguments that `rest` begins with, where they are those of a
+// class that it belongs to; else empty.
+std::string_view MemberName(std::string_view rest) {
+  if (!rest.starts_with('<')) return {};
+  size_t end = 0;
+  for (int depth = 0; end < rest.size(); ++end) {
+    if (rest[end] == '<') ++depth;
+    if (rest[end] == '>' && --depth == 0) break;
+  }
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (!rest.starts_with("::")) return {};
+  const std::string_view name = FunctionName(rest.substr(2));
+  const std::string_view member = MemberName(rest.substr(2 + name.size()));
+  return member.empty() ? name : member;
+}
+
 }  // namespace
 
 KernelClass ClassifyKernel(std::string_view long_name) {
@@ -417,57 +433,13 @@ KernelClass ClassifyKernel(std::string_view long_name) {
 
 std::string ShortKernelName(std::string_view long_name) {
   std::string_view name = FunctionName(long_name);
-  for (size_t length = 0; length != name.size();) {
-    length = name.size();
-    for (std::string_view space : {"at::", "cuda::", "native::"}) {
-      name = WithoutPrefix(name, space);
-    }
-    name = WithoutAnonymousNamespace(name);
+  // A member of a class template: "Policy<int>::kernel<int>(int)".
+  if (const size_t end = name.data() + name.size() - long_name.data(); end < long_name.size()) {
+    const std::string_view member = MemberName(long_name.substr(end));
+    if (!member.empty()) name = member;
   }
+  if (const size_t space = name.rfind("::"); space != name.npos) name.remove_prefix(space + 2);
   return std::string(name.empty() ? long_name : name);
-}
-
-std::string_view ToString(KernelLibrary library) {
-  static constexpr std::string_view kNames[] = {"unknown",    "cuBLAS",
-                                                "cuDNN",      "CUTLASS",
-                                                "Triton",     "FlashAttention",
-                                                "FlashInfer", "xFormers",
-                                                "NCCL",       "PyTorch",
-                                                "Apex",       "Transformer Engine",
-                                                "FBGEMM",     "vLLM",
-                                                "XLA",        "TensorFlow",
-                                                "TensorRT",   "CUB",
-                                                "cuFFT",      "cuSPARSE",
-                                                "cuSOLVER",   "cuRAND",
-                                                "MAGMA",      "rocBLAS",
-                                                "MIOpen",     "Composable Kernel",
-                                                "ROCm"};
-  static_assert(std::size(kNames) == static_cast<size_t>(KernelLibrary::kRocm) + 1);
-  return kNames[static_cast<size_t>(library)];
-}
-
-std::string_view ToString(KernelFamily family) {
-  static constexpr std::string_view kNames[] = {
-      "unknown",        "gemm",      "convolution", "attention",        "recurrent",
-      "normalization",  "softmax",   "loss",        "elementwise",      "reduction",
-      "pooling",        "embedding", "optimizer",   "layout transform", "copy",
-      "indexing",       "sort",      "collective",  "random",           "fft",
-      "linear algebra", "other"};
-  static_assert(std::size(kNames) == static_cast<size_t>(KernelFamily::kOther) + 1);
-  return kNames[static_cast<size_t>(family)];
-}
-
-std::string_view ToString(Precision precision) {
-  static constexpr std::string_view kNames[] = {"unknown", "fp64", "fp32", "tf32", "bf16",
-                                                "fp16",    "fp8",  "fp4",  "int8"};
-  static_assert(std::size(kNames) == static_cast<size_t>(Precision::kInt8) + 1);
-  return kNames[static_cast<size_t>(precision)];
-}
-
-std::string_view ToString(TensorCoreUse use) {
-  static constexpr std::string_view kNames[] = {"unknown", "no", "yes"};
-  static_assert(std::size(kNames) == static_cast<size_t>(TensorCoreUse::kYes) + 1);
-  return kNames[static_cast<size_t>(use)];
 }
 
 }  // namespace warpsight

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "model/kernel_kind.h"
 
 namespace warpsight {
 
@@ -14,80 +15,9 @@ namespace warpsight {
 // that launched the kernel) can fill the gap later. docs/kernel-classes.md has the measured
 // agreement with hardware counters.
 
-enum class KernelLibrary : uint8_t {
-  kUnknown,
-  kCublas,
-  kCudnn,
-  kCutlass,
-  kTriton,
-  kFlashAttention,
-  kFlashInfer,
-  kXformers,
-  kNccl,
-  kPytorch,
-  kApex,
-  kTransformerEngine,
-  kFbgemm,
-  kVllm,
-  kXla,
-  kTensorflow,
-  kTensorrt,
-  kCub,
-  kCufft,
-  kCusparse,
-  kCusolver,
-  kCurand,
-  kMagma,
-  kRocblas,
-  kMiopen,
-  kComposableKernel,
-  kRocm,
-};
+using TensorCoreUse = TensorCores;
 
-enum class KernelFamily : uint8_t {
-  kUnknown,
-  kGemm,
-  kConvolution,
-  kAttention,
-  kRecurrent,
-  kNormalization,
-  kSoftmax,
-  kLoss,
-  kElementwise,
-  kReduction,
-  kPooling,
-  kEmbedding,
-  kOptimizer,
-  kLayoutTransform,
-  kCopy,
-  kIndexing,
-  kSort,
-  kCollective,
-  kRandom,
-  kFft,
-  kLinearAlgebra,
-  kOther,
-};
-
-enum class Precision : uint8_t {
-  kUnknown,
-  kFp64,
-  kFp32,
-  kTf32,
-  kBf16,
-  kFp16,
-  kFp8,
-  kFp4,
-  kInt8,
-};
-
-enum class TensorCoreUse : uint8_t { kUnknown, kNo, kYes };
-
-struct KernelClass {
-  KernelLibrary library = KernelLibrary::kUnknown;
-  KernelFamily family = KernelFamily::kUnknown;
-  Precision precision = Precision::kUnknown;
-  TensorCoreUse tensor_cores = TensorCoreUse::kUnknown;
+struct KernelClass : KernelKind {
   // One short sentence, static text: why the kernel got its Tensor Core answer, or its family when
   // that answer is unknown.
   std::string_view reason;
@@ -97,14 +27,9 @@ struct KernelClass {
 // microseconds: call it once per distinct name. Pure; any thread may call it.
 KernelClass ClassifyKernel(std::string_view long_name);
 
-// The name without return type, template arguments and parameters, and without the leading
-// namespaces that every PyTorch kernel shares: `void at::native::(anonymous
-// namespace)::f<int>(int)` is `f`. The short name of DLProf reports.
+// The name without return type, namespaces and classes, template arguments and parameters: `void
+// at::native::(anonymous namespace)::f<int>(int)` is `f`. The short name of Nsight Systems and of
+// DLProf's reports.
 std::string ShortKernelName(std::string_view long_name);
-
-std::string_view ToString(KernelLibrary library);
-std::string_view ToString(KernelFamily family);
-std::string_view ToString(Precision precision);
-std::string_view ToString(TensorCoreUse use);
 
 }  // namespace warpsight

@@ -351,6 +351,108 @@ TEST(KernelClassTest, HelpersOfTransformsAndSparseProducts) {
   });
 }
 
+TEST(KernelClassTest, Fp8MatrixProducts) {
+  ExpectClasses({
+      {"void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int, "
+       "int, int>, cutlass::gemm::collective::CollectiveMma<cutlass::gemm::"
+       "MainloopSm90TmaGmmaWarpSpecializedFP8<4, cute::tuple<cute::C<2>, cute::C<1>, "
+       "cute::C<1>>, cutlass::gemm::KernelTmaWarpSpecializedPingpongFP8FastAccum>, "
+       "cute::tuple<cute::C<64>, cute::C<128>, cute::C<128>>, cutlass::float_e4m3_t, "
+       "cute::tuple<long, cute::C<1>, long>, cutlass::float_e4m3_t>>>(T1::Params)",
+       "CUTLASS", "gemm", "fp8", "yes"},
+      {"_ZN7cutlass13device_kernelIN4vllm25enable_sm90_or_later_gemmINS_4gemm6kernel13GemmUniversal"
+       "IN4cute5tupleIJiiiiEEENS2_10collective13CollectiveMmaINS2_37"
+       "MainloopSm90TmaGmmaWarpSpecializedFP8ILi4EEENS_12float_e4m3_tE",
+       "CUTLASS", "gemm", "fp8", "yes"},
+      {"nvjet_qqtst_128x256_128x4_2x1_v_bz_coopA_NNN", "cuBLAS", "gemm", "fp8", "yes"},
+      {"nvjet_sm90_qqtst_128x256_128x4_2x1_v_bz_coopA_NNN", "cuBLAS", "gemm", "fp8", "yes"},
+      {"sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize128x128x128_warpgroupsize2x1x1_bias_bf16_"
+       "execute_segment_k_off_kernel__5x_cublas",
+       "cuBLAS", "gemm", "fp8", "yes"},
+      {"void deep_gemm::fp8_gemm_kernel<4096u, 7168u, 128u, 128u, 128u, 1u, 8u, 2u, 128u, 1u, "
+       "(deep_gemm::GemmType)0>(__nv_bfloat16*, float*, int*, unsigned int, CUtensorMap_st)",
+       "unknown", "gemm", "fp8", "yes"},
+      {"void deep_gemm::sm90_fp8_gemm_1d2d_impl<0u, 2112u, 7168u>(float*, int*)", "unknown", "gemm",
+       "fp8", "yes"},
+      {"fp8_gemm_kernel", "unknown", "gemm", "fp8", "yes"},
+      {"void deep_gemm::transpose_fp32<512u, 128u>(float const*, float*)", "unknown",
+       "layout transform", "fp32", "no"},
+      {"bmm_E4m3_E4m3E4m3_Fp32_t128x16x128u2_s6_et128x16_m64x16x32_cga1x1x1_16dp256b_TN_transOut_"
+       "schedS_sm100f",
+       "TensorRT", "gemm", "fp8", "yes"},
+  });
+}
+
+TEST(KernelClassTest, AttentionOfServers) {
+  ExpectClasses({
+      {"void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<flash::"
+       "CollectiveMainloopFwdSm90<2, cute::tuple<cute::C<1>, cute::C<1>, cute::C<1>>, "
+       "cute::tuple<cute::C<128>, cute::C<176>, cute::C<128>>, 128, cutlass::bfloat16_t, "
+       "float>>>>(T1::Params)",
+       "FlashAttention", "attention", "bf16", "yes"},
+      {"void flash::compute_attn_ws<Flash_fwd_kernel_traits<128, 128, 128, 12, 2, false, 1, "
+       "cutlass::half_t, cutlass::half_t>, true>(flash::CollectiveMainloopFwd<int>::Params)",
+       "FlashAttention", "attention", "fp16", "yes"},
+      {"fmha_v2_flash_attention_fp16_fp32_128_128_S_qkv_128_causal_sm90_kernel", "TensorRT",
+       "attention", "fp16", "yes"},
+      {"fmhaSm100fKernel_QkvBfloat16OBfloat16H128PagedKvCausalP32VarSeqQ8Kv128Persistent",
+       "TensorRT", "attention", "bf16", "yes"},
+      {"void tensorrt_llm::kernels::mmha::masked_multihead_attention_kernel<unsigned short, "
+       "unsigned short, tensorrt_llm::kernels::KVBlockArray>(int)",
+       "TensorRT", "attention", "unknown", "no"},
+  });
+}
+
+TEST(KernelClassTest, TensorRtLlm) {
+  ExpectClasses({
+      {"void tensorrt_llm::kernels::generalRmsNorm<__nv_bfloat16, __nv_bfloat16>(int)", "TensorRT",
+       "normalization", "bf16", "no"},
+      {"void tensorrt_llm::kernels::applyBiasRopeUpdateKVCacheV2<__nv_bfloat16>(int)", "TensorRT",
+       "elementwise", "bf16", "no"},
+      {"void tensorrt_llm::kernels::quantizedKernel<half>(int)", "TensorRT", "elementwise", "fp16",
+       "no"},
+      {"void tensorrt_llm::kernels::cuda_core_gemm::cudaCoreGemm<__nv_fp8_e4m3, float>(int)",
+       "TensorRT", "gemm", "fp8", "no"},
+      {"void tensorrt_llm::kernels::doActivationKernel<half>(int)", "TensorRT", "elementwise",
+       "fp16", "no"},
+      {"void tensorrt_llm::kernels::lamportStyleAllReduce<half>(int)", "TensorRT", "collective",
+       "fp16", "no"},
+  });
+}
+
+TEST(KernelClassTest, Exchanges) {
+  ExpectClasses({
+      {"void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*, int*)", "unknown",
+       "collective", "unknown", "no"},
+      {"void deep_ep::internode_ll::combine<true, 3, 7168, 9>(void*, void*)", "unknown",
+       "collective", "unknown", "no"},
+      {"void dpsk::ep::intranode::dispatch<8>(int4*)", "unknown", "collective", "unknown", "no"},
+      {"multimem_all_reduce", "unknown", "collective", "unknown", "no"},
+      {"void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*)",
+       "PyTorch", "collective", "bf16", "no"},
+  });
+}
+
+// The name of the library is not what its kernels compute.
+TEST(KernelClassTest, FbgemmIsMoreThanMatrixProducts) {
+  ExpectClasses({
+      {"void fbgemm_gpu::quantize_fp8_per_row_kernel<__nv_bfloat16>(int)", "FBGEMM", "elementwise",
+       "bf16", "no"},
+      {"void fbgemm_gpu::_float_to_fused8bitrowwise_cuda_kernel<float>(int)", "FBGEMM",
+       "elementwise", "fp32", "no"},
+      {"void fbgemm_gpu::scaleMatrixRowwise<__nv_bfloat16, __nv_fp8_e4m3>(int)", "FBGEMM",
+       "elementwise", "bf16", "no"},
+      {"_kernel_quantize_fp8_row", "unknown", "elementwise", "fp8", "no"},
+  });
+}
+
+TEST(KernelClassTest, CopiesOfTheRuntime) {
+  ExpectClasses({
+      {"CopyDeviceToDevice", "unknown", "copy", "unknown", "no"},
+      {"MemcpyD2D", "unknown", "copy", "unknown", "no"},
+  });
+}
+
 TEST(KernelClassTest, ShortNames) {
   const std::vector<std::pair<const char*, const char*>> table = {
       {"void at::native::(anonymous namespace)::CatArrayBatchedCopy<int>(int)",
@@ -361,11 +463,14 @@ TEST(KernelClassTest, ShortNames) {
       {"at::native::amp_update_scale_cuda_kernel(float*, int*)", "amp_update_scale_cuda_kernel"},
       {"void at::cuda::(anonymous namespace)::kernelPointwiseApply3<int>(int)",
        "kernelPointwiseApply3"},
-      {"void cudnn::ops::nchwToNhwcKernel<float>(float*)", "cudnn::ops::nchwToNhwcKernel"},
-      {"void at_cuda_detail::cub::DeviceScanKernel<int>(int)",
-       "at_cuda_detail::cub::DeviceScanKernel"},
-      {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(T13)",
-       "internal::gemvx::kernel"},
+      {"void cudnn::ops::nchwToNhwcKernel<float>(float*)", "nchwToNhwcKernel"},
+      {"void at_cuda_detail::cub::DeviceScanKernel<int>(int)", "DeviceScanKernel"},
+      {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(T13)", "kernel"},
+      {"void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)128>>(flash::Flash_fwd_params)",
+       "flash_fwd_kernel"},
+      {"void Policy<int, a::b<float>>::run<4>(int)", "run"},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_tn_align4>(T1::Params)",
+       "Kernel2"},
       {"volta_sgemm_128x64_nn", "volta_sgemm_128x64_nn"},
       {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)",
        "ncclKernel_AllReduce_RING_LL_Sum_float"},

@@ -15,18 +15,6 @@
 namespace warpsight {
 namespace {
 
-TensorCores Stored(TensorCoreUse use) {
-  switch (use) {
-    case TensorCoreUse::kYes:
-      return TensorCores::kYes;
-    case TensorCoreUse::kNo:
-      return TensorCores::kNo;
-    case TensorCoreUse::kUnknown:
-      break;
-  }
-  return TensorCores::kUnknown;
-}
-
 // Launches of a kernel name whose matrix instructions were counted.
 struct Measured {
   int64_t launches = 0;
@@ -99,7 +87,7 @@ void ClassifyKernels(Trace& trace, FactTables& facts) {
   std::vector<NamedKernel> kernels = ClassifyAll(trace, names);
   for (size_t i = 0; i < names.size(); ++i) {
     KernelClass& kernel = kernels[i].kernel;
-    table.tensor_cores_by_name.push_back(Stored(kernel.tensor_cores));
+    table.tensor_cores_by_name.push_back(kernel.tensor_cores);
     const auto counted = measured.find(names[i]);
     const bool is_measured = counted != measured.end();
     std::string reason(kernel.reason);
@@ -113,10 +101,10 @@ void ClassifyKernels(Trace& trace, FactTables& facts) {
     table.library.push_back(trace.strings.Intern(ToString(kernel.library)));
     table.family.push_back(trace.strings.Intern(ToString(kernel.family)));
     table.precision.push_back(trace.strings.Intern(ToString(kernel.precision)));
-    table.tensor_cores.push_back(Stored(kernel.tensor_cores));
+    table.tensor_cores.push_back(kernel.tensor_cores);
     table.reason.push_back(trace.strings.Intern(reason));
   }
-  IndexKernelNames(facts, trace.strings.size());
+  IndexKernelNames(facts, trace.strings);
 }
 
 }  // namespace warpsight

@@ -20,9 +20,19 @@ constexpr KernelPattern kPatterns[] = {
      L::kNccl, F::kCollective, kNo,
      "NCCL or RCCL device kernel: communication, no matrix product."},
     {P::kFunction,
-     "nccl nvshmem deep_ep:: all_reduce allreduce AllReduce all_gather allgather reduce_scatter "
-     "all_to_all cross_device_reduce multimem_ userbuffers",
+     "nccl nvshmem all_reduce allreduce AllReduce all_gather allgather reduce_scatter all_to_all "
+     "alltoall AllToAll moe_comm:: cross_device_reduce multimem_ userbuffers",
      "", kAnyLibrary, F::kCollective, kNo, "Collective communication written as a kernel."},
+    {P::kFunction, "deep_ep:: dpsk::ep:: N7deep_ep N4dpsk2ep", "", kAnyLibrary, F::kCollective, kNo,
+     "DeepEP: exchange of tokens between experts."},
+
+    // FBGEMM has "gemm" in the name of everything it does.
+    {P::kFunction, "fbgemm_gpu:: fbgemm::",
+     "[qQ]uantiz|_to_\\w*(?:fused|quantized|fp8|FP8|HFP8|hfp8|msfp)|(?:fused|quantized|fp8|FP8)\\w*"
+     "_to_|"
+     "FP8Quantize|scaleMatrix",
+     L::kFbgemm, F::kElementwise, kNo,
+     "FBGEMM's conversion to or from fewer bits: no matrix product."},
 
     // PyTorch kernels that take the operation as a template argument: decided before any pattern
     // that looks at the whole name, as the argument may contain any word.
@@ -181,10 +191,15 @@ constexpr KernelPattern kPatterns[] = {
      "cuDNN's fused attention runs on Tensor Cores."},
     {P::kWhole,
      "flash_fwd flash_bwd FlashAttnFwd FlashAttnBwd FlashAttentionForward FlashAttentionBackward "
-     "flash_attn flash_mla fmha_fprop fmha_dgrad fmha_fwd_loop fmha_bwd_dq_dk_dv fmha_block",
+     "flash_attn flash_mla fmha_fprop fmha_dgrad fmha_fwd_loop fmha_bwd_dq_dk_dv fmha_block "
+     "flash::compute_attn flash::compute_dq_dk_dv",
      "", L::kFlashAttention, F::kAttention, kYes, "FlashAttention runs on Tensor Cores."},
     {P::kFunction, "fmha_v2_ fmhaSm _gemm_mha kernel_mha xqa_kernel", "", L::kTensorrt,
      F::kAttention, kYes, "TensorRT's fused attention runs on Tensor Cores."},
+    {P::kFunction, "cuda_core_gemm cudaCoreGemm weight_only::kernel fpA_intB_gemv", "",
+     L::kTensorrt, F::kGemm, kNo, "TensorRT-LLM's product with few rows, on ordinary cores."},
+    {P::kStart, "bmm_ gemm_", "^(?:bmm|gemm)_\\w*(?:E4m3|E2m1|Bfloat16|Fp16)\\w*_Fp32_\\w*_sm\\d+",
+     L::kTensorrt, F::kGemm, kYes, "TensorRT-LLM's generated matrix product runs on Tensor Cores."},
     {P::kFunction, "masked_multihead_attention mmha::", "", L::kTensorrt, F::kAttention, kNo,
      "Decoding attention on ordinary cores."},
     {P::kFunction, "MergeState VariableLengthMergeStates", "", L::kFlashInfer, F::kAttention, kNo,
@@ -335,6 +350,12 @@ constexpr KernelPattern kPatterns[] = {
     // Family of kernels that name their operation in the template argument (cutlass::Kernel<…>).
     {P::kWhole, "xmma_cudnn:: xmma_new:: xmma__5x", "implicit_gemm|fprop|dgrad|wgrad", kAnyLibrary,
      F::kConvolution, kUnsaid, "xmma convolution."},
+    {P::kFunction, "deep_gemm::", "transpose|pack_fp32|clean_logits", kAnyLibrary,
+     F::kLayoutTransform, kNo, "Prepares the scales of DeepGEMM's matrix product."},
+    {P::kStart,
+     "fp8_gemm_kernel sm90_fp8_gemm sm100_fp8_gemm sm90_bf16_gemm sm100_bf16_gemm "
+     "sm90_fp8_mqa_logits sm100_fp8_mqa_logits",
+     "", kAnyLibrary, F::kGemm, kYes, "DeepGEMM is written for Tensor Cores."},
     {P::kFunction, "deep_gemm:: marlin:: Marlin machete:: tinygemm_m16n8k16", "", kAnyLibrary,
      F::kGemm, kYes, "Matrix product library written for Tensor Cores."},
     {P::kWhole, "cutlass",
@@ -447,7 +468,10 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "conv2d conv3d conv1d convolution Convolution fprop dgrad wgrad", "",
      kAnyLibrary, F::kConvolution, kUnsaid,
      "Convolution by its name, which does not say on which units it runs."},
-    {P::kFunction, "gemm Gemm GEMM matmul Matmul MatMul matrixMul mul_mat wvSplitK", "",
+    {P::kFunction,
+     "gemm Gemm GEMM matmul Matmul MatMul matrixMul mul_mat wvSplitK fused_moe FusedMoe",
+     "(?:^|[^b]|[^f]b)gemm|Gemm|GEMM|matmul|Matmul|MatMul|matrixMul|mul_mat|wvSplitK|fused_moe|"
+     "FusedMoe",
      kAnyLibrary, F::kGemm, kUnsaid,
      "Matrix product by its name, which does not say on which units it runs."},
     {P::kFunction, "lstm LSTM gru_ GRU rnn_ RNN", "", kAnyLibrary, F::kRecurrent, kUnsaid,
@@ -459,7 +483,7 @@ constexpr KernelPattern kPatterns[] = {
      "", kAnyLibrary, F::kReduction, kNo, "Reduction or prefix sum."},
     {P::kFunction,
      "elementwise Elementwise pointwise Pointwise saxpy triu_tril vectorAdd vector_add vecAdd "
-     "act_and_mul silu gelu relu glu_ quant Quant cast Cast fill Fill",
+     "act_and_mul silu gelu relu glu_ quant Quant cast Cast fill Fill Activation",
      "", kAnyLibrary, F::kElementwise, kNo, "Elementwise work."},
     {P::kFunction, "indices", "", kAnyLibrary, F::kIndexing, kNo, "Index arithmetic."},
     {P::kFunction, "to_dense_representation", "", L::kPytorch, F::kLayoutTransform, kNo,

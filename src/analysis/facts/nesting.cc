@@ -133,9 +133,10 @@ class Sweep {
         (name.autograd_wrapper || autograd_[Index(host.thread[h])])) {
       range.direction = Direction::kBackward;
     }
-    const bool placed = IsFunctionPlace(trace_.RecordedPath(h));
-    const bool inside = IsSet(range.reported_op) || marked_[Index(host.thread[h])];
-    if (!placed && (inside || name.wrapper)) return;
+    if (IsSet(range.reported_op)) return;
+    const bool counts =
+        marked_[Index(host.thread[h])] ? IsFunctionPlace(trace_.RecordedPath(h)) : !name.wrapper;
+    if (!counts) return;
     range.reported_op = range.innermost_op;
     const StringId path = HasScope(h) ? ScopeOf(h) : range.path;
     if (HasScope(h) && range.direction == Direction::kForward &&

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/kernel_class.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
 #include "model/hash_map.h"
@@ -93,12 +92,9 @@ class Counter {
       }
       if (gpu.kind[g] != GpuKind::kKernel) continue;
       kernel_time += duration;
-      const size_t row = facts_.KernelRow(gpu.name[g]);
-      if (trace_.Text(facts_.kernel_names.family[row]) == ToString(KernelFamily::kUnknown)) {
-        unknown_family += duration;
-      }
-      if (facts_.kernel_names.tensor_cores[row] == TensorCores::kUnknown)
-        unknown_tensor += duration;
+      const KernelKind& kind = facts_.KindOf(gpu.name[g]);
+      if (kind.family == KernelFamily::kUnknown) unknown_family += duration;
+      if (kind.tensor_cores == TensorCores::kUnknown) unknown_tensor += duration;
     }
     Add("gpu_time_without_op_ns", no_op, total, "GPU time that no framework op accounts for");
     Add("gpu_work_without_launch", no_launch, rows, "GPU work whose launch was not recorded");

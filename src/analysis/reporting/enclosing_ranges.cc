@@ -8,24 +8,22 @@ namespace warpsight {
 
 EnclosingRanges::EnclosingRanges(ProfileView profile)
     : tables_(profile.trace.tables),
-      around_call_(tables_.api.start.size(), kNone<HostId>),
-      around_range_(tables_.host.start.size(), kNone<HostId>) {
-  const HostRangesTable& host = tables_.host;
+      ranges_(UserRangesOf(profile.trace)),
+      around_call_(tables_.api.start.size(), kNoRange),
+      around_range_(ranges_.size(), kNoRange) {
   const ApiCallsTable& api = tables_.api;
-  std::vector<HostId> open(tables_.threads.tid.size(), kNone<HostId>);  // by thread: the innermost
+  std::vector<uint32_t> open(tables_.threads.tid.size(), kNoRange);  // by thread: the innermost
   const auto innermost = [&](ThreadId thread, TimeNs time) {
-    HostId& range = open[Index(thread)];
-    while (IsSet(range) && host.start[Index(range)] + host.duration[Index(range)] <= time) {
-      range = around_range_[Index(range)];
-    }
+    uint32_t& range = open[Index(thread)];
+    while (range != kNoRange && ranges_[range].end <= time) range = around_range_[range];
     return range;
   };
-  size_t h = 0;
+  uint32_t next = 0;
   const auto open_until = [&](TimeNs time) {
-    for (; h < host.start.size() && host.start[h] <= time; ++h) {
-      if (!IsUserRange(host.kind[h])) continue;
-      around_range_[h] = innermost(host.thread[h], host.start[h]);
-      open[Index(host.thread[h])] = MakeId<HostId>(h);
+    for (; next < ranges_.size() && ranges_[next].start <= time; ++next) {
+      const UserRange& range = ranges_[next];
+      around_range_[next] = innermost(range.thread, range.start);
+      open[Index(range.thread)] = next;
     }
   };
   for (size_t a = 0; a < api.start.size(); ++a) {

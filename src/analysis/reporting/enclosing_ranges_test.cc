@@ -12,6 +12,8 @@ namespace {
 class ThreadOfRanges {
  public:
   ThreadOfRanges() {
+    profile_.trace.tables.sources.path.push_back(StringId::kEmpty);
+    profile_.trace.tables.processes.source.push_back(MakeId<SourceId>(0));
     profile_.trace.tables.threads.process.push_back(MakeId<ProcessId>(0));
     profile_.trace.tables.threads.tid.push_back(StringId::kEmpty);
     profile_.trace.tables.threads.name.push_back(StringId::kEmpty);
@@ -27,9 +29,21 @@ class ThreadOfRanges {
     profile_.trace.end = std::max(profile_.trace.end, end);
   }
 
-  void Call(TimeNs start) {
+  void Nvtx(std::string_view text, TimeNs start, TimeNs end, NvtxStyle style) {
+    NvtxRangesTable& nvtx = profile_.trace.tables.nvtx;
+    nvtx.start.push_back(start);
+    nvtx.duration.push_back(end - start);
+    nvtx.text.push_back(profile_.trace.strings.Intern(text));
+    nvtx.domain.push_back(StringId::kEmpty);
+    nvtx.thread.push_back(MakeId<ThreadId>(0));
+    nvtx.style.push_back(style);
+    profile_.trace.end = std::max(profile_.trace.end, end);
+  }
+
+  void Call(TimeNs start, DurationNs duration = 1) {
     ApiCallsTable& api = profile_.trace.tables.api;
     api.start.push_back(start);
+    api.duration.push_back(duration);
     api.thread.push_back(MakeId<ThreadId>(0));
   }
 
@@ -39,8 +53,8 @@ class ThreadOfRanges {
     std::vector<std::string> result;
     for (size_t a = 0; a < profile_.trace.tables.api.start.size(); ++a) {
       std::string names;
-      ranges.ForEachAroundCall(MakeId<ApiId>(a), [&](HostId range) {
-        names += profile_.trace.Text(profile_.trace.tables.host.name[Index(range)]);
+      ranges.ForEachAroundCall(MakeId<ApiId>(a), [&](size_t range) {
+        names += profile_.trace.Text(ranges.ranges()[range].text);
       });
       result.push_back(names);
     }
@@ -76,6 +90,28 @@ TEST(EnclosingRangesTest, RangesThatOnlyOverlap) {
   thread.Range("b", HostKind::kAnnotation, 40, 90);
   for (const TimeNs time : {45, 60, 95}) thread.Call(time);
   EXPECT_EQ(thread.AroundCalls(), (std::vector<std::string>{"ba", "b", ""}));
+}
+
+TEST(EnclosingRangesTest, ACallThatOutlastsARangeIsNotInside) {
+  ThreadOfRanges thread;
+  thread.Range("a", HostKind::kAnnotation, 0, 100);
+  thread.Range("b", HostKind::kAnnotation, 10, 50);
+  thread.Call(20, 30);
+  thread.Call(30, 21);
+  EXPECT_EQ(thread.AroundCalls(), (std::vector<std::string>{"ba", "a"}));
+}
+
+TEST(EnclosingRangesTest, WithNvtxItsRangesCountAndNotWhatTheyMean) {
+  ThreadOfRanges thread;
+  thread.Range("add", HostKind::kOp, 10, 50);
+  thread.Range("step", HostKind::kAnnotation, 0, 100);
+  thread.Nvtx("step", 0, 100, NvtxStyle::kPushPop);
+  thread.Nvtx("aten::add, op_id = 5", 10, 50, NvtxStyle::kPushPop);
+  thread.Nvtx("batch", 15, 120, NvtxStyle::kStartEnd);
+  thread.Call(20);
+  thread.Call(110);
+  EXPECT_EQ(thread.AroundCalls(),
+            (std::vector<std::string>{"batchaten::add, op_id = 5step", "batch"}));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ class HandMadeProfile {
     t.streams.context.push_back(1);
     t.streams.stream.push_back(7);
     t.streams.process.push_back(kNone<ProcessId>);
+    t.streams.recorded_device.push_back(kMissing);
     for (int i = 0; i < iterations; ++i) {
       IterationsTable& table = profile_.facts.iterations;
       IterationsTable::Columns([&](ColumnInfo, auto member) { (table.*member).emplace_back(); });
@@ -84,6 +85,7 @@ class HandMadeProfile {
     extras.graph_node.push_back(kMissing);
     extras.args.push_back(Intern(args));
     extras.collective.push_back(kNone<CollectiveId>);
+    extras.bandwidth.push_back(kMissingReal);
     for (auto* column : {&extras.op_name, &extras.op_type, &extras.op_path}) {
       column->push_back(StringId::kEmpty);
     }
@@ -179,7 +181,7 @@ class HandMadeProfile {
   }
 
   ProfileView Finish() {
-    IndexKernelNames(profile_.facts, profile_.trace.strings.size());
+    IndexKernelNames(profile_.facts, profile_.trace.strings);
     return profile_;
   }
 

@@ -6,6 +6,24 @@
 #include "model/hash_map.h"
 
 namespace warpsight {
+
+void KernelUse::Merge(const KernelUse& other) {
+  if (other.gpu.max > gpu.max) {
+    name = other.name;
+    longest = other.longest;
+  }
+  const bool uses = tensor_cores == TensorCores::kYes || other.tensor_cores == TensorCores::kYes;
+  const bool unknown =
+      tensor_cores == TensorCores::kUnknown || other.tensor_cores == TensorCores::kUnknown;
+  tensor_cores = uses ? TensorCores::kYes : unknown ? TensorCores::kUnknown : TensorCores::kNo;
+  tensor_cores_measured = tensor_cores_measured && other.tensor_cores_measured;
+  in_eligible_op = in_eligible_op || other.in_eligible_op;
+  gpu.Merge(other.gpu);
+  api.Merge(other.api);
+  counters.Merge(other.counters);
+  fill.Merge(other.fill);
+}
+
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) {
   const GpuActivitiesTable& gpu = input.profile.trace.tables.gpu;
   const ApiCallsTable& api = input.profile.trace.tables.api;

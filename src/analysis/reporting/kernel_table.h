@@ -25,6 +25,9 @@ struct KernelUse {
   GpuId longest = kNone<GpuId>;  // the first of its longest runs
   MeasuredSum counters;          // of kernels only
   MeanFill fill;                 // of kernels only
+
+  // Adds the runs of another kernel of the same op.
+  void Merge(const KernelUse& other);
 };
 
 // The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the

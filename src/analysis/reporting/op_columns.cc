@@ -34,21 +34,40 @@ std::vector<ReportColumn> WithTimeColumns(std::vector<ReportColumn> before,
   return before;
 }
 
-void AppendTally(const Tally& tally, std::vector<Cell>& cells) {
+namespace {
+
+void AppendTally(const Tally& tally, double average, std::vector<Cell>& cells) {
   if (tally.count == 0) {
     cells.resize(cells.size() + 4);
     return;
   }
-  for (const DurationNs value : {tally.total, tally.Average(), tally.min, tally.max}) {
-    cells.emplace_back(value);
-  }
+  cells.insert(cells.end(), {tally.total, average, tally.min, tally.max});
+}
+
+}  // namespace
+
+void OpAverages::Add(const OpTimes& times) {
+  cpu += times.cpu.Average();
+  gpu += times.gpu.Average();
+  cpu_overhead += times.cpu_overhead.Average();
+  gpu_idle += times.gpu_idle.Average();
+}
+
+void AppendTally(const Tally& tally, std::vector<Cell>& cells) {
+  AppendTally(tally, tally.Average(), cells);
 }
 
 void AppendTimes(const OpTimes& times, std::vector<Cell>& cells) {
-  AppendTally(times.cpu, cells);
-  AppendTally(times.gpu, cells);
-  AppendTally(times.cpu_overhead, cells);
-  AppendTally(times.gpu_idle, cells);
+  OpAverages averages;
+  averages.Add(times);
+  AppendTimes(times, averages, cells);
+}
+
+void AppendTimes(const OpTimes& times, const OpAverages& averages, std::vector<Cell>& cells) {
+  AppendTally(times.cpu, averages.cpu, cells);
+  AppendTally(times.gpu, averages.gpu, cells);
+  AppendTally(times.cpu_overhead, averages.cpu_overhead, cells);
+  AppendTally(times.gpu_idle, averages.gpu_idle, cells);
 }
 
 Cell DirectionOf(const Op& op) { return op.associated() ? Cell(ToString(op.direction)) : Cell(); }

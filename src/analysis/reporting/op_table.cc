@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/tensor_core_eligible.h"
+#include "analysis/reporting/api_version.h"
 #include "model/hash_map.h"
 
 namespace warpsight {
@@ -24,6 +26,16 @@ std::string UpperCase(std::string text) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
   return text;
+}
+
+// Whether the place of a function that PyProf marked ends in the function itself, as it does since
+// PyProf 3.4: "/main/Net::forward/relu", and "/main/Net::forward/relu[2]" for its second call
+// there.
+bool EndsInFunction(std::string_view place, std::string_view function) {
+  if (!IsFunctionPlace(place)) return false;
+  std::string_view last = place.substr(place.rfind('/') + 1);
+  if (last.ends_with(']')) last = last.substr(0, last.rfind('['));
+  return last == function;
 }
 
 // Length of a union of intervals that arrive ordered by start.
@@ -286,25 +298,34 @@ class Collector {
     return at->second;
   }
 
-  void NameOp(StringId path, StringId name, StringId type, Op& op) {
+  void NameOp(StringId path_id, StringId name_id, StringId type, Op& op) {
     const std::string_view kind = trace_.Text(type);
-    op.path = path;
+    const std::string_view path = trace_.Text(path_id);
+    const std::string_view name = trace_.Text(name_id);
     op.type = kind.starts_with(kAten) ? kind.substr(kAten.size()) : kind;
-    op.name = path == StringId::kEmpty ? std::string(trace_.Text(name))
-                                       : fmt::format("{}/{}", trace_.Text(path), trace_.Text(name));
+    if (EndsInFunction(path, name)) {
+      op.name = path;
+      op.path = path.substr(0, path.rfind('/'));
+    } else {
+      op.name = path.empty() ? std::string(name) : fmt::format("{}/{}", path, name);
+      op.path = path;
+    }
     op.tensor_core_eligible = eligible_(type);
   }
 
   uint32_t UnassociatedOp(ApiId api, GpuKind kind) {
     static constexpr std::array<std::string_view, 3> kKinds = {"kernel", "memcpy", "memset"};
-    const StringId function = IsSet(api) ? trace_.tables.api.name[Index(api)] : kNone<StringId>;
+    const ApiCallsTable& calls = trace_.tables.api;
+    const StringId function = IsSet(api) ? calls.name[Index(api)] : kNone<StringId>;
+    const int64_t version = IsSet(api) ? versions_.Of(calls.args[Index(api)], trace_) : kMissing;
     // Without a call the kind stands in for the function, as an id that no string has.
-    const std::pair key(function, IsSet(api) ? GpuKind::kKernel : kind);
+    const std::tuple key(function, version, IsSet(api) ? GpuKind::kKernel : kind);
     const auto [at, is_new] = op_of_function_.try_emplace(key, NextOp());
     if (is_new) {
       Op op;
       op.type = fmt::format("unassociated_{}",
-                            IsSet(api) ? trace_.Text(function) : kKinds[static_cast<size_t>(kind)]);
+                            IsSet(api) ? NameWithVersion(trace_.Text(function), version)
+                                       : std::string(kKinds[static_cast<size_t>(kind)]));
       op.name = op.type;
       op.first_api = api;
       AddOp(std::move(op));
@@ -338,7 +359,8 @@ class Collector {
   HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
   absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;        // kNoCall: it started several ops
   HashMap<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
-  HashMap<std::pair<StringId, GpuKind>, uint32_t> op_of_function_;
+  HashMap<std::tuple<StringId, int64_t, GpuKind>, uint32_t> op_of_function_;
+  ApiVersions versions_;
   HashMap<std::string, int64_t> ops_of_type_;
 };
 
@@ -354,7 +376,9 @@ void Tally::Merge(const Tally& other) {
   total += other.total;
 }
 
-DurationNs Tally::Average() const { return count == 0 ? 0 : (total + count / 2) / count; }
+double Tally::Average() const {
+  return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
+}
 
 void OpTimes::Merge(const OpTimes& other) {
   cpu.Merge(other.cpu);
@@ -401,10 +425,10 @@ OpTotals SumOps(const OpTable& table) {
 std::string ReadableTypes(std::string_view types_json) {
   // How PyTorch names the types of tensors; scalars and lists say nothing about the computation.
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"c10::BFloat16", "bf16"},
-      {"c10::Half", "fp16"},
-      {"float", "fp32"},
-      {"double", "fp64"},
+      {"c10::BFloat16", "bfloat16"},
+      {"c10::Half", "float16"},
+      {"float", "float32"},
+      {"double", "float64"},
       {"signed char", "int8"},
       {"unsigned char", "uint8"},
       {"short int", "int16"},
@@ -413,6 +437,11 @@ std::string ReadableTypes(std::string_view types_json) {
       {"long int", "int64"},
       {"long", "int64"},
       {"bool", "bool"},
+      {"c10::Float8_e4m3fn", "float8_e4m3fn"},
+      {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
+      {"c10::Float8_e5m2", "float8_e5m2"},
+      {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
+      {"c10::Float8_e8m0fnu", "float8_e8m0fnu"},
       {"c10::complex<float>", "complex64"},
       {"c10::complex<double>", "complex128"}};
   std::vector<std::string_view> found;
@@ -424,7 +453,6 @@ std::string ReadableTypes(std::string_view types_json) {
     for (const auto& [cpp, name] : kNames) {
       if (type == cpp) readable = name;
     }
-    if (type.starts_with("c10::Float8_")) readable = "fp8";
     if (!readable.empty() && std::find(found.begin(), found.end(), readable) == found.end()) {
       found.push_back(readable);
     }

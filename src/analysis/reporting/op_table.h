@@ -19,7 +19,7 @@ struct Tally {
 
   void Add(DurationNs duration);
   void Merge(const Tally& other);
-  DurationNs Average() const;  // rounded; 0 when empty
+  double Average() const;  // 0 when empty
 };
 
 // The times of an op's calls, as DLProf defines them (docs/metrics.md).
@@ -32,16 +32,16 @@ struct OpTimes {
   void Merge(const OpTimes& other);
 };
 
-// All calls of one op node: equal in module path, name and direction; a backward node of a function
-// that PyProf marked has that function's path and name. GPU work that names its op counts under
-// that one: what one API call started of it is a call. GPU work without any op is counted by ops of
-// its own, one for each API function or kind of work; where PyProf marked functions, so are API
-// calls, as DLProf does.
+// All calls of one op node: equal in module path, name and direction. Where PyProf marked
+// functions, it is the outermost of them, and its backward node has that function's path and name.
+// GPU work that names its op counts under that one: what one API call started of it is a call. GPU
+// work without any op is counted by ops of its own, one for each API function or kind of work;
+// where PyProf marked functions, so are API calls, as DLProf does.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
   std::string name;  // "Model/fc1/aten::linear"
   std::string type;  // "linear"
-  StringId path = StringId::kEmpty;
+  std::string path;  // "Model/fc1": where it stands in the program
   Direction direction = Direction::kForward;
   // The first call on the CPU; kNone for work that no op started or that names its op itself.
   HostId first_call = kNone<HostId>;
@@ -115,7 +115,8 @@ inline HostId CountedOp(const FactTables& facts, HostId host) {
   return IsSet(host) ? facts.host.op[Index(host)] : kNone<HostId>;
 }
 
-// The distinct number formats in a signature's input types (JSON), readable: "bf16, fp32".
+// The distinct types in a signature's input types (JSON), as PyTorch and NumPy name them:
+// "bfloat16, float32".
 std::string ReadableTypes(std::string_view types_json);
 
 }  // namespace warpsight

@@ -245,20 +245,20 @@ TEST_F(OpTableTest, ReportsAgree) {
   EXPECT_EQ(sums.at("tensor_core").rows(), 2);  // linear and mm
 }
 
-TEST(ReadableTypes, NamesNumberFormatsOnce) {
+TEST(ReadableTypes, NamesTypesOnce) {
   EXPECT_EQ(ReadableTypes(R"(["c10::BFloat16", "float", "c10::BFloat16", "Scalar", ""])"),
-            "bf16, fp32");
-  EXPECT_EQ(ReadableTypes(R"(["c10::Float8_e4m3fn", "long int"])"), "fp8, int64");
+            "bfloat16, float32");
+  EXPECT_EQ(ReadableTypes(R"(["c10::Float8_e4m3fn", "long int"])"), "float8_e4m3fn, int64");
   EXPECT_EQ(ReadableTypes(""), "");
   EXPECT_EQ(ReadableTypes(R"(["float)"), "");
 }
 
-TEST(Tally, RoundsItsAverage) {
+TEST(Tally, DoesNotRoundItsAverage) {
   Tally tally;
   EXPECT_EQ(tally.Average(), 0);
   tally.Add(1);
   tally.Add(2);
-  EXPECT_EQ(tally.Average(), 2);
+  EXPECT_EQ(tally.Average(), 1.5);
   EXPECT_EQ(tally.min, 1);
   EXPECT_EQ(tally.max, 2);
 }

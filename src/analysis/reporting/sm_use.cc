@@ -82,6 +82,14 @@ void MeanFill::Add(const LaunchFill& fill, DurationNs duration) {
   }
 }
 
+void MeanFill::Merge(const MeanFill& other) {
+  blocks_ += other.blocks_;
+  occupancy_ += other.occupancy_;
+  blocks_time_ += other.blocks_time_;
+  occupancy_time_ += other.occupancy_time_;
+  all_time_ += other.all_time_;
+}
+
 double MeanFill::Mean(double sum, DurationNs time) const {
   const auto unknown = static_cast<double>(all_time_ - time);
   if (time <= 0 || unknown > kMostUnknown * static_cast<double>(all_time_)) return kMissingReal;

@@ -20,6 +20,7 @@ LaunchFill FillOf(const Trace& trace, GpuId gpu);
 // The mean over launches, weighted by their time.
 struct MeanFill {
   void Add(const LaunchFill& fill, DurationNs duration);
+  void Merge(const MeanFill& other);
   double BlocksPerSm() const { return Mean(blocks_, blocks_time_); }
   double OccupancyPercent() const { return Mean(occupancy_, occupancy_time_); }
 

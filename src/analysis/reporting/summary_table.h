@@ -33,9 +33,10 @@ RowLink PlaceOfRow(size_t row) {
 using PlaceOf = RowLink (*)(size_t row);
 
 // Rows of a report with SummaryColumns: for each group its share of all groups' total, its
-// statistics, and what `append_names(group, cells)` adds. Each leads to its longest instance.
-template <typename AppendNames>
-void WriteSummary(const std::vector<ValueGroups::Group>& groups, PlaceOf place, RowSink& sink,
+// statistics, and what `append_names(group, cells)` adds. Each leads to its longest instance, to
+// `place(row)`.
+template <typename Place, typename AppendNames>
+void WriteSummary(const std::vector<ValueGroups::Group>& groups, Place place, RowSink& sink,
                   AppendNames append_names) {
   int64_t total = 0;
   for (const auto& group : groups) total += group.statistics.total;

@@ -1,14 +1,37 @@
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/reporting/api_version.h"
 #include "analysis/reporting/summary_table.h"
 
 namespace warpsight::reports::cuda_api_sum {
 namespace {
 
+// Function and version: a row of the report.
+using Key = std::pair<StringId, int64_t>;
+
 void Compute(const ReportInput& input, RowSink& sink) {
   const Trace& trace = input.profile.trace;
   const ApiCallsTable& api = trace.tables.api;
+  ApiVersions versions;
+  KeyNumbers<Key> keys;
   ValueGroups groups;
-  for (size_t a = 0; a < api.start.size(); ++a) groups.Add(Index(api.name[a]), api.duration[a], a);
-  WriteSummaryByName(trace, groups, PlaceOfRow<ApiId>, "The trace holds no CUDA API calls.", sink);
+  for (size_t a = 0; a < api.start.size(); ++a) {
+    groups.Add(keys.NumberOf({api.name[a], versions.Of(api.args[a], trace)}), api.duration[a], a);
+  }
+  const auto name_of = [&](size_t number) {
+    return NsightName(trace.Text(keys[number].first), keys[number].second);
+  };
+  const auto summary =
+      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
+  sink.Note(summary.empty() ? "The trace holds no CUDA API calls." : kWholeTraceNote);
+  std::string name;
+  WriteSummary(summary, PlaceOfRow<ApiId>, sink, [&](size_t number, std::vector<Cell>& cells) {
+    name = name_of(number);
+    cells.emplace_back(name);
+  });
 }
 
 }  // namespace
@@ -16,7 +39,9 @@ void Compute(const ReportInput& input, RowSink& sink) {
 Report Define() {
   return {"cuda_api_sum", "CUDA API Summary",
           "CUDA runtime and driver calls of the whole trace by name (Nsight Systems' report)",
-          SummaryColumns("Num Calls", {{"Name", ColumnType::kText, "function"}}), Compute};
+          SummaryColumns("Num Calls",
+                         {{"Name", ColumnType::kText, "function, with its version from 10000 on"}}),
+          Compute};
 }
 
 }  // namespace warpsight::reports::cuda_api_sum

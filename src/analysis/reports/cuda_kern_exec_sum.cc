@@ -1,16 +1,33 @@
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "analysis/reporting/api_version.h"
 #include "analysis/reporting/lane_cells.h"
 #include "analysis/reporting/summary_table.h"
 
 namespace warpsight::reports::cuda_kern_exec_sum {
 namespace {
 
-// Launching thread, GPU, API function, kernel name: a row of the report.
-using Key = std::tuple<ThreadId, DeviceId, StringId, StringId>;
+// A row of the report.
+struct Key {
+  ThreadId thread;  // that launched
+  int64_t device;   // as its process numbers it
+  StringId call;
+  int64_t call_version;
+  StringId kernel;
+
+  friend bool operator==(const Key&, const Key&) = default;
+  auto HashedFields() const { return std::tuple(thread, device, call, call_version, kernel); }
+};
+
+int64_t RecordedDevice(const Trace& trace, StreamId stream) {
+  const int64_t recorded = trace.tables.streams.recorded_device[Index(stream)];
+  return recorded != kMissing ? recorded
+                              : trace.tables.devices.ordinal[Index(trace.DeviceOf(stream))];
+}
 
 class Launches {
  public:
@@ -25,20 +42,22 @@ class Launches {
       }
       const size_t a = Index(profile.facts.gpu.api[g]);
       const size_t row =
-          keys_.NumberOf({api.thread[a], trace_.DeviceOf(gpu.stream[g]), api.name[a], gpu.name[g]});
+          keys_.NumberOf({api.thread[a], RecordedDevice(trace_, gpu.stream[g]), api.name[a],
+                          versions_.Of(api.args[a], trace_), gpu.name[g]});
       const TimeNs returned = api.start[a] + api.duration[a];
       const TimeNs finished = gpu.start[g] + gpu.duration[g];
       total_.Add(row, std::max(returned, finished) - api.start[a], g);
       api_.Add(row, api.duration[a], a);
-      if (gpu.start[g] > returned) queue_.Add(row, gpu.start[g] - returned, g);
+      if (gpu.start[g] >= returned) queue_.Add(row, gpu.start[g] - returned, g);
       kernel_.Add(row, gpu.duration[g], g);
     }
   }
 
   void Write(RowSink& sink) const {
     const auto names_of = [&](size_t row) {
-      const auto& [thread, device, call, kernel] = keys_[row];
-      return std::tuple(trace_.Text(kernel), trace_.Text(call), thread, device);
+      const Key& key = keys_[row];
+      return std::tuple(trace_.Text(key.kernel), trace_.Text(key.call), key.call_version,
+                        key.thread, key.device);
     };
     const auto summary =
         total_.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
@@ -50,9 +69,10 @@ class Launches {
     WriteNotes(summary.empty(), sink);
     std::vector<Cell> cells;
     for (const auto& [row, total, longest] : summary) {
-      const auto& [thread, device, call, kernel_name] = keys_[row];
-      cells.assign({PidCell(trace_, thread), TidCell(trace_, thread),
-                    trace_.tables.devices.ordinal[Index(device)], total.count, queue[row].count});
+      const Key& key = keys_[row];
+      const std::string call = NsightName(trace_.Text(key.call), key.call_version);
+      cells.assign({PidCell(trace_, key.thread), TidCell(trace_, key.thread), key.device,
+                    total.count, queue[row].count});
       AppendSpread(total, cells);
       AppendSpread(api[row].statistics, cells);
       if (queue[row].count > 0) {
@@ -61,8 +81,8 @@ class Launches {
         AppendNoSpread(cells);
       }
       AppendSpread(kernel[row].statistics, cells);
-      cells.emplace_back(trace_.Text(call));
-      cells.emplace_back(trace_.Text(kernel_name));
+      cells.emplace_back(call);
+      cells.emplace_back(trace_.Text(key.kernel));
       sink.Row(cells);
       sink.Link(RowLink::To(MakeId<GpuId>(longest)));
     }
@@ -75,6 +95,7 @@ class Launches {
   }
 
   const Trace& trace_;
+  ApiVersions versions_;
   KeyNumbers<Key> keys_;
   ValueGroups total_, api_, queue_, kernel_;
   int64_t without_launch_ = 0;
@@ -92,9 +113,9 @@ Report Define() {
       "launch call, queue and kernel times of the whole trace (Nsight Systems' report)",
       {{"PID", ColumnType::kText, "process that launched"},
        {"TID", ColumnType::kText, "thread that launched"},
-       {"DevId", ColumnType::kInteger, "GPU that ran the kernel"},
+       {"DevId", ColumnType::kInteger, "GPU that ran the kernel, as its process numbers it"},
        {"Count", ColumnType::kInteger, "kernels in the whole trace; measured"},
-       {"QCount", ColumnType::kInteger, "those that started after the call returned; measured"},
+       {"QCount", ColumnType::kInteger, "those that started when the call had returned; measured"},
        {"TAvg (ns)", kNs, "start of the call to the later end of call or kernel: mean; measured"},
        {"TMed (ns)", kNs, "the same: median"},
        {"TMin (ns)", kNs, "the same: shortest"},

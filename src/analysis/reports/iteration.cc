@@ -97,7 +97,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
 std::string Text(const ReportInput& input, const TextStyle& style) {
   return RenderColumns(
       Define(),
-      {"Kernel Name", "Op ID", "Uses TC", "GPU Start (ns)", "GPU Duration (ns)", "Iteration"},
+      {"Kernel Name", "Op ID", "Uses TC", "GPU Start Time (ns)", "GPU Duration (ns)", "Iteration"},
       input, style);
 }
 
@@ -115,7 +115,8 @@ Report Define() {
        kOpTypeColumn,
        {"Kernel Name", ColumnType::kText, "name without arguments and namespaces"},
        {"Device ID", ColumnType::kInteger, "number of the GPU"},
-       {"GPU Start (ns)", ColumnType::kDurationNs, "start, from the start of the trace; measured"},
+       {"GPU Start Time (ns)", ColumnType::kDurationNs,
+        "start, from the start of the trace; measured"},
        {"GPU Duration (ns)", ColumnType::kDurationNs, "time on the GPU; measured"},
        {"API Call Start (ns)", ColumnType::kDurationNs, "start of the call that started it"},
        {"API Call Time (ns)", ColumnType::kDurationNs, "duration of that call; measured"},
@@ -127,7 +128,7 @@ Report Define() {
        {"Block X", ColumnType::kInteger, "threads per block in x"},
        {"Block Y", ColumnType::kInteger, "threads per block in y"},
        {"Block Z", ColumnType::kInteger, "threads per block in z"},
-       {"Data Types", ColumnType::kText, "number formats of the op's inputs"},
+       {"Data Types", ColumnType::kText, "types of the op's inputs"},
        {"Input Shapes", ColumnType::kText, "shapes of the op's inputs, as recorded"},
        {"Parameters", ColumnType::kText, "scalar inputs of the op, as recorded"},
        {"Output Shapes", ColumnType::kText, "not recorded by profilers; always empty"},

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "analysis/reporting/op_columns.h"
@@ -6,6 +10,7 @@
 #include "analysis/reporting/render_columns.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/roofline_table.h"
+#include "model/hash_map.h"
 
 namespace warpsight::reports::kernel {
 
@@ -19,14 +24,34 @@ Cell TensorCoreSource(const KernelUse& use) {
   return use.tensor_cores_measured ? "measured" : "by name";
 }
 
+// One for each short name and op, by falling GPU time: what a short name stands for differs in its
+// template arguments only.
+std::vector<KernelUse> UsesByShortName(const ReportInput& input, const OpTable& table) {
+  std::vector<KernelUse> merged;
+  HashMap<std::tuple<std::string_view, uint32_t, GpuKind>, size_t> rows;
+  const auto uses = KernelUsesOf(input, table);
+  for (const KernelUse& use : *uses) {
+    const auto [at, is_new] = rows.try_emplace(
+        std::tuple(ShortName(input.profile, use), use.op, use.kind), merged.size());
+    if (is_new) {
+      merged.push_back(use);
+    } else {
+      merged[at->second].Merge(use);
+    }
+  }
+  std::stable_sort(merged.begin(), merged.end(), [](const KernelUse& a, const KernelUse& b) {
+    return a.gpu.total > b.gpu.total;
+  });
+  return merged;
+}
+
 void Compute(const ReportInput& input, RowSink& sink) {
   const auto ops = OpTableOf(input);
   const OpTable& table = *ops;
   NoteAboutOps(input, table, sink);
   const Trace& trace = input.profile.trace;
   std::vector<Cell> cells;
-  const auto uses = KernelUsesOf(input, table);
-  for (const KernelUse& use : *uses) {
+  for (const KernelUse& use : UsesByShortName(input, table)) {
     const Op& op = table.ops()[use.op];
     cells.assign({Cell(ShortName(input.profile, use)), Cell(op.id), Cell(op.name), DirectionOf(op),
                   YesNo(use.tensor_cores)});
@@ -65,16 +90,16 @@ Report Define() {
        {"Uses TC", ColumnType::kYesNo,
         "whether it uses Tensor Cores; TC Source says how that is known"},
        {"Total GPU Time (ns)", ColumnType::kDurationNs, "time on the GPU, plain sum; measured"},
-       {"Avg. GPU Time (ns)", ColumnType::kDurationNs, "the same per run"},
+       {"Avg GPU Time (ns)", ColumnType::kDurationNs, "the same per run"},
        {"Min GPU Time (ns)", ColumnType::kDurationNs, "the shortest run"},
        {"Max GPU Time (ns)", ColumnType::kDurationNs, "the longest run"},
        {"Total API Time (ns)", ColumnType::kDurationNs,
         "time in the calls that started it; a graph launch counts for its first kernel; measured"},
-       {"Avg. API Time (ns)", ColumnType::kDurationNs, "the same per call"},
+       {"Avg API Time (ns)", ColumnType::kDurationNs, "the same per call"},
        {"Min API Time (ns)", ColumnType::kDurationNs, "the shortest call"},
        {"Max API Time (ns)", ColumnType::kDurationNs, "the longest call"},
        {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
-       {"Long Kernel Name", ColumnType::kText, "name as recorded"},
+       {"Long Kernel Name", ColumnType::kText, "name of its longest run, as recorded"},
        {"TC Source", ColumnType::kText,
         "measured by hardware counters, or by name; empty where Tensor Core use is not known"},
        {"Tensor Active (%)", ColumnType::kPercent,

@@ -1,45 +1,54 @@
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "analysis/reporting/enclosing_ranges.h"
 #include "analysis/reporting/summary_table.h"
+#include "analysis/reporting/user_ranges.h"
 
 namespace warpsight::reports::nvtx_gpu_proj_sum {
 namespace {
 
-// The GPU work launched inside a host range.
+// The GPU work launched inside a range.
 struct Projection {
   TimeNs start = 0;
   TimeNs end = 0;
-  int64_t operations = 0;
+  int64_t launches = 0;  // API calls that started work; a graph launch is one
 
-  void Add(TimeNs from, TimeNs to) {
-    start = operations == 0 ? from : std::min(start, from);
-    end = operations == 0 ? to : std::max(end, to);
-    ++operations;
+  void Add(TimeNs from, TimeNs to, bool first_of_call) {
+    start = launches == 0 ? from : std::min(start, from);
+    end = launches == 0 ? to : std::max(end, to);
+    launches += first_of_call ? 1 : 0;
   }
 };
+
+// Domain, text, style: a row of the report.
+using Key = std::tuple<StringId, StringId, NvtxStyle>;
 
 // What a row sums over the instances of a range name, besides the projected times.
 struct Totals {
   DurationNs range_time = 0;
-  int64_t operations = 0, level = 0, children = 0;
+  int64_t launches = 0, level = 0, children = 0;
 };
 
-// By host range: the work launched while it was open.
+// By range: the work launched while it was open.
 std::vector<Projection> Project(ProfileView profile, const EnclosingRanges& ranges, RowSink& sink) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
-  std::vector<Projection> result(profile.trace.tables.host.start.size());
+  std::vector<Projection> result(ranges.ranges().size());
+  std::vector<bool> seen(profile.trace.tables.api.start.size());
   int64_t outside = 0;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     bool inside = false;
-    const auto add = [&](HostId range) {
-      result[Index(range)].Add(gpu.start[g], gpu.start[g] + gpu.duration[g]);
-      inside = true;
-    };
     const ApiId call = profile.facts.gpu.api[g];
-    if (IsSet(call)) ranges.ForEachAroundCall(call, add);
+    if (IsSet(call)) {
+      ranges.ForEachAroundCall(call, [&](size_t range) {
+        result[range].Add(gpu.start[g], gpu.start[g] + gpu.duration[g], !seen[Index(call)]);
+        inside = true;
+      });
+      seen[Index(call)] = true;
+    }
     if (!inside) ++outside;
   }
   NoteWorkOutsideRanges(outside, static_cast<int64_t>(gpu.start.size()), "GPU activities", sink);
@@ -48,41 +57,52 @@ std::vector<Projection> Project(ProfileView profile, const EnclosingRanges& rang
 
 void Compute(const ReportInput& input, RowSink& sink) {
   const Trace& trace = input.profile.trace;
-  const HostRangesTable& host = trace.tables.host;
-  const EnclosingRanges ranges(input.profile);
-  const std::vector<Projection> projections = Project(input.profile, ranges, sink);
+  const EnclosingRanges enclosing(input.profile);
+  const std::vector<UserRange>& ranges = enclosing.ranges();
+  const std::vector<Projection> projections = Project(input.profile, enclosing, sink);
+  KeyNumbers<Key> keys;
   ValueGroups groups;
-  std::vector<Totals> totals(trace.strings.size());
-  for (size_t h = 0; h < host.start.size(); ++h) {
-    if (projections[h].operations == 0) continue;
-    groups.Add(Index(host.name[h]), projections[h].end - projections[h].start, h);
-    Totals& row = totals[Index(host.name[h])];
-    row.range_time += host.duration[h];
-    row.operations += projections[h].operations;
+  std::vector<Totals> totals;
+  const auto row_of = [&](const UserRange& range) {
+    const size_t row = keys.NumberOf({range.domain, range.text, range.style});
+    if (row >= totals.size()) totals.resize(row + 1);
+    return row;
+  };
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (projections[i].launches == 0) continue;
+    const size_t number = row_of(ranges[i]);
+    groups.Add(number, projections[i].end - projections[i].start, i);
+    totals[number].range_time += ranges[i].end - ranges[i].start;
+    totals[number].launches += projections[i].launches;
     bool direct = true;
-    ranges.ForEachAroundRange(MakeId<HostId>(h), [&](HostId outer) {
-      ++row.level;
-      if (direct) ++totals[Index(host.name[Index(outer)])].children;
+    enclosing.ForEachAroundRange(i, [&](size_t outer) {
+      ++totals[number].level;
+      if (direct) ++totals[row_of(ranges[outer])].children;
       direct = false;
     });
   }
-  const auto name_of = [&](size_t number) { return trace.Text(MakeId<StringId>(number)); };
+  const auto names_of = [&](size_t number) {
+    const auto& [domain, text, style] = keys[number];
+    return std::tuple(trace.Text(domain), trace.Text(text), style);
+  };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
+      groups.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
   sink.Note(summary.empty() ? "No GPU work was launched inside an annotation or module."
                             : kWholeTraceNote);
   std::vector<Cell> cells;
   for (const auto& [number, statistics, longest] : summary) {
+    const auto& [domain, text, style] = keys[number];
     const Totals& row = totals[number];
     const auto per_instance = [count = static_cast<double>(statistics.count)](int64_t sum) {
       return static_cast<double>(sum) / count;
     };
-    cells.assign({name_of(number), kPushPop, statistics.total, row.range_time, statistics.count});
+    const std::string name = NameOfRange(trace, domain, text);
+    cells.assign({name, ToString(style), statistics.total, row.range_time, statistics.count});
     AppendSpread(statistics, cells);
-    cells.insert(cells.end(), {row.operations, per_instance(row.operations),
-                               per_instance(row.level), per_instance(row.children)});
+    cells.insert(cells.end(), {row.launches, per_instance(row.launches), per_instance(row.level),
+                               per_instance(row.children)});
     sink.Row(cells);
-    sink.Link(RowLink::To(MakeId<HostId>(longest)));
+    sink.Link(PlaceOfRange(ranges[longest]));
   }
 }
 
@@ -92,10 +112,12 @@ Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
   return {"nvtx_gpu_proj_sum",
           "NVTX GPU Projection Summary",
-          "annotations and modules of the whole trace, as long as the GPU work launched in them "
-          "(Nsight Systems' report)",
-          {{"Range", ColumnType::kText, "annotation or module with GPU work"},
-           {"Style", ColumnType::kText, "PushPop: nested on a thread"},
+          "NVTX ranges, annotations and modules of the whole trace, as long as the GPU work "
+          "launched in them (Nsight Systems' report)",
+          {{"Range", ColumnType::kText,
+            "domain:text of a range with GPU work; the default domain is empty"},
+           {"Style", ColumnType::kText,
+            "PushPop: nested on a thread; StartEnd: started and ended anywhere"},
            {"Total Proj Time (ns)", kNs,
             "sum over instances of: start of the first GPU work launched inside to the end of the "
             "last; derived"},
@@ -106,7 +128,8 @@ Report Define() {
            {"Proj Min (ns)", kNs, "shortest projected time; derived"},
            {"Proj Max (ns)", kNs, "longest projected time; derived"},
            {"Proj StdDev (ns)", kNs, "standard deviation of the sample; derived"},
-           {"Total GPU Ops", ColumnType::kInteger, "kernels, copies and memsets inside; measured"},
+           {"Total GPU Ops", ColumnType::kInteger,
+            "API calls inside that started GPU work; a graph launch is one; measured"},
            {"Avg GPU Ops", ColumnType::kReal, "the same per instance; measured"},
            {"Avg Range Lvl", ColumnType::kReal, "ranges around it, mean; measured"},
            {"Avg Num Child", ColumnType::kReal,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -7,75 +8,99 @@
 #include "analysis/reporting/enclosing_ranges.h"
 #include "analysis/reporting/lane_cells.h"
 #include "analysis/reporting/summary_table.h"
+#include "analysis/reporting/user_ranges.h"
 
 namespace warpsight::reports::nvtx_kern_sum {
 namespace {
 
-// Range name, thread, kernel name: a row of the report.
-using Key = std::tuple<StringId, ThreadId, StringId>;
+// A row of the report: a range, or none for kernels that were launched outside every range.
+struct Key {
+  bool in_range = false;
+  StringId domain = StringId::kEmpty, text = StringId::kEmpty;
+  NvtxStyle style = NvtxStyle::kPushPop;
+  ThreadId thread = kNone<ThreadId>;  // none where the launch was not recorded
+  StringId kernel = StringId::kEmpty;
+
+  friend bool operator==(const Key&, const Key&) = default;
+  auto HashedFields() const { return std::tuple(in_range, domain, text, style, thread, kernel); }
+};
 
 class Kernels {
  public:
   explicit Kernels(ProfileView profile) : profile_(profile) {
     const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
-    const HostRangesTable& host = profile.trace.tables.host;
     const EnclosingRanges ranges(profile);
     for (size_t g = 0; g < gpu.start.size(); ++g) {
       if (gpu.kind[g] != GpuKind::kKernel) continue;
-      ++kernels_;
-      const size_t before = instances_.size();
-      const auto add = [&](HostId range) {
-        const size_t r = Index(range);
-        const size_t row = keys_.NumberOf({host.name[r], host.thread[r], gpu.name[g]});
+      bool inside = false;
+      const auto add = [&](size_t number) {
+        const UserRange& range = ranges.ranges()[number];
+        const size_t row = keys_.NumberOf(
+            {true, range.domain, range.text, range.style, range.thread, gpu.name[g]});
         groups_.Add(row, gpu.duration[g], g);
-        instances_.emplace_back(static_cast<uint32_t>(row), range);
+        instances_.emplace_back(static_cast<uint32_t>(row), static_cast<uint32_t>(number));
+        launches_.emplace_back(static_cast<uint32_t>(row), static_cast<uint32_t>(g));
+        inside = true;
       };
       const ApiId call = profile.facts.gpu.api[g];
       if (IsSet(call)) ranges.ForEachAroundCall(call, add);
-      if (instances_.size() == before) ++outside_;
+      if (inside) continue;
+      Key outside;
+      if (IsSet(call)) outside.thread = profile.trace.tables.api.thread[Index(call)];
+      outside.kernel = gpu.name[g];
+      const size_t row = keys_.NumberOf(outside);
+      groups_.Add(row, gpu.duration[g], g);
+      launches_.emplace_back(static_cast<uint32_t>(row), static_cast<uint32_t>(g));
     }
   }
 
   void Write(RowSink& sink) {
     const Trace& trace = profile_.trace;
-    const std::vector<int64_t> instances = CountInstances();
-    const auto names_of = [&](size_t row) {
-      const auto& [range, thread, kernel] = keys_[row];
-      return std::tuple(trace.Text(range), trace.Text(kernel), thread);
+    auto summary = groups_.SummariseInOrder();
+    const std::vector<int64_t> instances = CountDistinct(instances_, summary.size());
+    const std::vector<int64_t> launches = CountDistinct(launches_, summary.size());
+    const auto order = [&](const ValueGroups::Group& group) {
+      const Key& key = keys_[group.number];
+      return std::tuple(key.in_range, trace.Text(key.domain), trace.Text(key.text), key.thread,
+                        -group.statistics.total, trace.Text(key.kernel), key.style);
     };
-    const auto summary =
-        groups_.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
-    sink.Note(summary.empty() ? "No kernel was launched inside an annotation or module."
-                              : kWholeTraceNote);
-    NoteWorkOutsideRanges(outside_, kernels_, "kernels", sink);
+    std::sort(summary.begin(), summary.end(),
+              [&](const auto& a, const auto& b) { return order(a) < order(b); });
+    sink.Note(summary.empty() ? "The trace holds no kernels." : kWholeTraceNote);
     std::vector<Cell> cells;
+    std::string name;
     for (const auto& [row, statistics, longest] : summary) {
-      const auto& [range, thread, kernel] = keys_[row];
-      cells.assign({trace.Text(range), kPushPop, PidCell(trace, thread), TidCell(trace, thread),
-                    instances[row], statistics.count, statistics.total});
+      const Key& key = keys_[row];
+      cells.clear();
+      name = key.in_range ? NameOfRange(trace, key.domain, key.text) : "";
+      cells.emplace_back(name);
+      cells.emplace_back(key.in_range ? ToString(key.style) : "");
+      cells.push_back(IsSet(key.thread) ? PidCell(trace, key.thread) : Cell());
+      cells.push_back(IsSet(key.thread) ? TidCell(trace, key.thread) : Cell());
+      cells.insert(cells.end(), {instances[row], launches[row], statistics.total});
       AppendSpread(statistics, cells);
-      cells.emplace_back(trace.Text(kernel));
+      cells.emplace_back(trace.Text(key.kernel));
       sink.Row(cells);
       sink.Link(RowLink::To(MakeId<GpuId>(longest)));
     }
   }
 
  private:
-  // By row: how many instances of the range launched the kernel.
-  std::vector<int64_t> CountInstances() {
-    std::sort(instances_.begin(), instances_.end());
-    instances_.erase(std::unique(instances_.begin(), instances_.end()), instances_.end());
-    std::vector<int64_t> counts(instances_.empty() ? 0 : instances_.back().first + size_t{1});
-    for (const auto& [row, range] : instances_) ++counts[row];
+  using RowMembers = std::vector<std::pair<uint32_t, uint32_t>>;  // row, range or kernel
+
+  // By row: how many different members it has.
+  static std::vector<int64_t> CountDistinct(RowMembers& members, size_t rows) {
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    std::vector<int64_t> counts(rows);
+    for (const auto& [row, member] : members) ++counts[row];
     return counts;
   }
 
   ProfileView profile_;
   KeyNumbers<Key> keys_;
   ValueGroups groups_;
-  std::vector<std::pair<uint32_t, HostId>> instances_;
-  int64_t kernels_ = 0;
-  int64_t outside_ = 0;
+  RowMembers instances_, launches_;
 };
 
 void Compute(const ReportInput& input, RowSink& sink) { Kernels(input.profile).Write(sink); }
@@ -85,16 +110,18 @@ void Compute(const ReportInput& input, RowSink& sink) { Kernels(input.profile).W
 Report Define() {
   return {"nvtx_kern_sum",
           "NVTX Range Kernel Summary",
-          "kernels of the whole trace by the annotations and modules around their launch "
-          "(Nsight Systems' report)",
-          {{"NVTX Range", ColumnType::kText, "annotation or module"},
-           {"Style", ColumnType::kText, "PushPop: nested on a thread"},
-           {"PID", ColumnType::kText, "process of the range"},
-           {"TID", ColumnType::kText, "thread of the range"},
+          "kernels of the whole trace by the NVTX ranges, annotations and modules around their "
+          "launch (Nsight Systems' report)",
+          {{"NVTX Range", ColumnType::kText,
+            "domain:text of the range; empty for kernels launched outside every range"},
+           {"Style", ColumnType::kText,
+            "PushPop: nested on a thread; StartEnd: started and ended anywhere"},
+           {"PID", ColumnType::kText, "process that launched"},
+           {"TID", ColumnType::kText, "thread that launched"},
            {"NVTX Inst", ColumnType::kInteger, "instances of the range with this kernel; measured"},
-           {"Kern Inst", ColumnType::kInteger,
-            "launches of the kernel inside them; one counts for every range around it; measured"},
-           {"Total Time (ns)", ColumnType::kDurationNs, "sum of the kernel's durations; measured"},
+           {"Kern Inst", ColumnType::kInteger, "launches of the kernel inside them; measured"},
+           {"Total Time (ns)", ColumnType::kDurationNs,
+            "sum of the kernel's durations, one for every range around its launch; measured"},
            {"Avg (ns)", ColumnType::kDurationNs, "mean duration; measured"},
            {"Med (ns)", ColumnType::kDurationNs, "median duration; measured"},
            {"Min (ns)", ColumnType::kDurationNs, "shortest duration; measured"},

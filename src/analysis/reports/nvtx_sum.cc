@@ -1,35 +1,55 @@
+#include <string>
+#include <tuple>
 #include <vector>
 
-#include "analysis/reporting/enclosing_ranges.h"
 #include "analysis/reporting/summary_table.h"
+#include "analysis/reporting/user_ranges.h"
 
 namespace warpsight::reports::nvtx_sum {
 namespace {
 
+// Domain, text, style: a row of the report.
+using Key = std::tuple<StringId, StringId, NvtxStyle>;
+
 void Compute(const ReportInput& input, RowSink& sink) {
   const Trace& trace = input.profile.trace;
-  const HostRangesTable& host = trace.tables.host;
+  const std::vector<UserRange> ranges = UserRangesOf(trace);
+  KeyNumbers<Key> keys;
   ValueGroups groups;
-  for (size_t h = 0; h < host.start.size(); ++h) {
-    if (IsUserRange(host.kind[h])) groups.Add(Index(host.name[h]), host.duration[h], h);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const UserRange& range = ranges[i];
+    groups.Add(keys.NumberOf({range.domain, range.text, range.style}), range.end - range.start, i);
   }
-  const auto name_of = [&](size_t number) { return trace.Text(MakeId<StringId>(number)); };
+  const auto names_of = [&](size_t number) {
+    const auto& [domain, text, style] = keys[number];
+    return std::tuple(trace.Text(domain), trace.Text(text), style);
+  };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
-  sink.Note(summary.empty() ? "The trace holds no annotations or modules." : kWholeTraceNote);
-  WriteSummary(summary, PlaceOfRow<HostId>, sink, [&](size_t number, std::vector<Cell>& cells) {
-    cells.emplace_back(kPushPop);
-    cells.emplace_back(name_of(number));
-  });
+      groups.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
+  sink.Note(summary.empty() ? "The trace holds no NVTX ranges, annotations or modules."
+                            : kWholeTraceNote);
+  std::string name;
+  WriteSummary(
+      summary, [&](size_t range) { return PlaceOfRange(ranges[range]); }, sink,
+      [&](size_t number, std::vector<Cell>& cells) {
+        const auto& [domain, text, style] = keys[number];
+        name = NameOfRange(trace, domain, text);
+        cells.emplace_back(ToString(style));
+        cells.emplace_back(name);
+      });
 }
 
 }  // namespace
 
 Report Define() {
   return {"nvtx_sum", "NVTX Range Summary",
-          "annotations and modules of the whole trace by name (Nsight Systems' report)",
-          SummaryColumns("Instances", {{"Style", ColumnType::kText, "PushPop: nested on a thread"},
-                                       {"Range", ColumnType::kText, "annotation or module"}}),
+          "NVTX ranges, annotations and modules of the whole trace by name (Nsight Systems' "
+          "report)",
+          SummaryColumns("Instances",
+                         {{"Style", ColumnType::kText,
+                           "PushPop: nested on a thread; StartEnd: started and ended anywhere"},
+                          {"Range", ColumnType::kText,
+                           "domain:text of the range; the default domain is empty"}}),
           Compute};
 }
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/facts/kernel_class.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "model/kernel_kind.h"
 
 namespace warpsight {
 

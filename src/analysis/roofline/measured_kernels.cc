@@ -106,6 +106,18 @@ void MeasuredSum::Add(const MeasuredKernel* kernel, DurationNs duration) {
   AddTo(sm_active_, kernel->sm_active_percent, weight);
 }
 
+void MeasuredSum::Merge(const MeasuredSum& other) {
+  const auto merge = [](Part& part, const Part& more) {
+    part.sum += more.sum;
+    part.kernels += more.kernels;
+  };
+  kernels_ += other.kernels_;
+  time_ += other.time_;
+  merge(dram_bytes_, other.dram_bytes_);
+  merge(tensor_active_, other.tensor_active_);
+  merge(sm_active_, other.sm_active_);
+}
+
 double MeasuredSum::Whole(const Part& part) const {
   return kernels_ > 0 && part.kernels == kernels_ ? part.sum : kMissingReal;
 }

@@ -40,6 +40,7 @@ class MeasuredSum {
  public:
   // A kernel of the timeline and what Find() gave for it.
   void Add(const MeasuredKernel* kernel, DurationNs duration);
+  void Merge(const MeasuredSum& other);
 
   // All of these are kMissingReal unless each of the kernels was measured: parts of an op would be
   // taken for the whole.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/kernel_class.h"
+#include "model/kernel_kind.h"
 #include "model/trace.h"
 
 namespace warpsight {

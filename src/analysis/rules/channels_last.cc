@@ -26,10 +26,9 @@ std::string_view KernelName(const RuleInput& input, GpuId gpu) {
   return trace.Text(trace.tables.gpu.name[Index(gpu)]);
 }
 
-bool IsLayoutTransform(std::string_view name) {
-  return Contains(name, "nchwToNhwc") || Contains(name, "nhwcToNchw") ||
-         Contains(name, "nchw2nhwc") || Contains(name, "nhwc2nchw") ||
-         Contains(name, "nchwToFoldedNhwc");
+// cuDNN's own conversion of a tensor's layout before or after a convolution.
+bool IsLayoutTransform(const KernelKind& kind) {
+  return kind.family == KernelFamily::kLayoutTransform && kind.library == KernelLibrary::kCudnn;
 }
 
 // Reads and writes of activations that batch norm cannot avoid in training: the input twice and the
@@ -48,7 +47,7 @@ struct Found {
 // the other way round.
 bool UsesTensorCores(const RuleInput& input, const StepOp& op) {
   for (const GpuId gpu : input.work.GpuWorkOf(op)) {
-    if (input.work.IsKernel(gpu) && input.work.ClassOf(gpu).tensor_cores == TensorCoreUse::kYes) {
+    if (input.work.IsKernel(gpu) && input.work.KindOf(gpu).tensor_cores == TensorCores::kYes) {
       return true;
     }
   }
@@ -58,7 +57,7 @@ bool UsesTensorCores(const RuleInput& input, const StepOp& op) {
 void AddConvolution(const RuleInput& input, const StepOp& op, Found& found) {
   if (!UsesTensorCores(input, op)) return;
   for (const GpuId gpu : input.work.GpuWorkOf(op)) {
-    if (!input.work.IsKernel(gpu) || !IsLayoutTransform(KernelName(input, gpu))) continue;
+    if (!input.work.IsKernel(gpu) || !IsLayoutTransform(input.work.KindOf(gpu))) continue;
     found.transforms += input.work.DurationOf(gpu);
     ++found.transform_count;
     found.edits.Remove(gpu);

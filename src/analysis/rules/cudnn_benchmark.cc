@@ -52,7 +52,7 @@ std::map<Call, Seen> GroupCalls(const RuleInput& input, const std::vector<Matrix
 RuleResult Run(const RuleInput& input) {
   const std::vector<MatrixOp>& ops = input.matrix_ops;
   const bool convolutions = std::any_of(ops.begin(), ops.end(), [&](const MatrixOp& op) {
-    return input.work.ClassOf(op.kernels.front()).family == KernelFamily::kConvolution;
+    return input.work.KindOf(op.kernels.front()).family == KernelFamily::kConvolution;
   });
   if (!convolutions) return Healthy{};
   const std::map<Call, Seen> calls = GroupCalls(input, ops);

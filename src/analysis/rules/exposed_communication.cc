@@ -60,7 +60,7 @@ std::string NameOf(const Trace& trace, GpuId gpu, CollectiveId collective) {
 }
 
 bool Communicates(const RuleInput& input, GpuId gpu) {
-  return input.work.IsKernel(gpu) && (input.work.ClassOf(gpu).family == KernelFamily::kCollective ||
+  return input.work.IsKernel(gpu) && (input.work.KindOf(gpu).family == KernelFamily::kCollective ||
                                       IsSet(CollectiveOf(input.profile.trace, gpu)));
 }
 

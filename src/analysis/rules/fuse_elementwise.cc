@@ -73,7 +73,7 @@ class ChainFinder {
     const FactTables& facts = input_.profile.facts;
     const HostId op = facts.gpu.op[Index(gpu)];
     if (!input_.work.IsKernel(gpu) || !IsSet(op)) return Close();
-    const KernelClass& kernel = input_.work.ClassOf(gpu);
+    const KernelKind& kernel = input_.work.KindOf(gpu);
     const Direction direction = facts.host.direction[Index(op)];
     const bool model = direction == Direction::kForward || direction == Direction::kBackward;
     const bool generated = kernel.library == KernelLibrary::kTriton;

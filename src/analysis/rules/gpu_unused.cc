@@ -33,9 +33,9 @@ bool IsOneOfMany(const Trace& trace, size_t source) {
 }
 
 bool HasCollectiveKernels(const RuleInput& input) {
-  const KernelNamesTable& names = input.profile.facts.kernel_names;
-  return std::any_of(names.name.begin(), names.name.end(), [&](StringId name) {
-    return ClassifyKernel(input.profile.trace.Text(name)).family == KernelFamily::kCollective;
+  const std::vector<KernelKind>& kinds = input.profile.facts.kernel_kinds;
+  return std::any_of(kinds.begin(), kinds.end(), [](const KernelKind& kind) {
+    return kind.family == KernelFamily::kCollective;
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/own_kernels.h"
+#include "analysis/facts/kernel_class.h"
 #include "analysis/roofline/cost_model.h"
 
 namespace warpsight::rules::low_occupancy_kernel {

@@ -99,7 +99,7 @@ class Model {
     if (residual_stream_ && addition) return;
     if (cost.precision != Precision::kFp32 && cost.precision != Precision::kUnknown) return;
     for (const GpuId gpu : input_.work.GpuWorkOf(op)) {
-      if (!input_.work.IsKernel(gpu) || IsMatrixFamily(input_.work.ClassOf(gpu).family)) continue;
+      if (!input_.work.IsKernel(gpu) || IsMatrixFamily(input_.work.KindOf(gpu).family)) continue;
       const bool norm = Contains(name, "batch_norm") && !channels_last_;
       edits_.Scale(gpu, norm ? kOutermostNorm : HalfTheBytes(gpu));
     }

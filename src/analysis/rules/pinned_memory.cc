@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/advice/rule.h"
+#include "analysis/facts/copy_rate.h"
 
 namespace warpsight::rules::pinned_memory {
 
@@ -30,6 +31,7 @@ struct Copies {
   std::vector<GpuId> list;
   DurationNs time = 0;
   double bytes = 0;
+  double transfer = 0;  // seconds, from the rates: durations may be rounded
   int64_t pageable = 0;
   double pinned_rate = 0;  // seen in the trace
 };
@@ -56,14 +58,15 @@ Copies FindCopies(const RuleInput& input) {
     }
     const bool pageable = gpu.host_memory[g] == HostMemory::kPageable;
     if (gpu.bytes[g] == kMissing || gpu.bytes[g] < kLarge) continue;
-    if (!pageable && gpu.bytes[g] >= kRateBytes && gpu.duration[g] > 0) {
-      copies.pinned_rate = std::max(copies.pinned_rate, static_cast<double>(gpu.bytes[g]) * 1e9 /
-                                                            static_cast<double>(gpu.duration[g]));
+    const double rate = CopyRate(input.profile.trace, id);
+    if (!pageable && gpu.bytes[g] >= kRateBytes) {
+      copies.pinned_rate = std::max(copies.pinned_rate, rate);
     }
     if (!pageable && !compute[Index(gpu.stream[g])]) continue;
     copies.list.push_back(id);
     copies.time += gpu.duration[g];
     copies.bytes += static_cast<double>(gpu.bytes[g]);
+    if (rate > 0) copies.transfer += static_cast<double>(gpu.bytes[g]) / rate;
     copies.pageable += pageable;
   }
   return copies;
@@ -87,7 +90,7 @@ RuleResult Run(const RuleInput& input) {
       copies.bytes / steps / 1e6,
       copies.pageable > 0 ? "from pageable memory" : "on the stream that computes",
       input.Milliseconds(copies.time),
-      copies.bytes / static_cast<double>(std::max<DurationNs>(1, copies.time)));
+      copies.transfer > 0 ? copies.bytes / copies.transfer / 1e9 : 0.0);
   finding.recommendation =
       "Pin the memory and copy ahead: DataLoader(..., pin_memory=True), x = x.to(device, "
       "non_blocking=True), and fetch the next batch on a side stream (with "

@@ -148,7 +148,7 @@ class Model {
     if (kind == GpuKind::kCopy) {
       return trace_.tables.gpu.copy_direction[g] != CopyDirection::kDeviceToHost;
     }
-    const KernelFamily family = input_.work.ClassOf(gpu).family;
+    const KernelFamily family = input_.work.KindOf(gpu).family;
     if (family == KernelFamily::kOptimizer) return false;
     if (family == KernelFamily::kCollective) return ExchangesActivations(gpu);
     const uint32_t op = input_.work.OpOf(gpu);

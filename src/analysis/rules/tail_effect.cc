@@ -7,6 +7,7 @@
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/own_kernels.h"
+#include "analysis/facts/kernel_class.h"
 
 namespace warpsight::rules::tail_effect {
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "analysis/facts/copy_rate.h"
 #include "analysis/reporting/call_stack.h"
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
@@ -225,12 +226,9 @@ class FieldWriter {
     }
     if (gpu.host_memory[row_] == HostMemory::kPageable) Text("Host memory", "pageable");
     if (gpu.host_memory[row_] == HostMemory::kPinned) Text("Host memory", "pinned");
-    const int64_t bytes = gpu.bytes[row_];
-    Bytes("Bytes", bytes);
-    if (bytes == kMissing || times_.end == times_.start) return;
-    const double per_second =
-        static_cast<double>(bytes) / static_cast<double>(times_.end - times_.start) * 1e9;
-    fields_.push_back({"Bandwidth", FormatBytes(per_second) + "/s"});
+    Bytes("Bytes", gpu.bytes[row_]);
+    const double rate = CopyRate(trace_, MakeId<GpuId>(row_));
+    if (rate >= 0) fields_.push_back({"Bandwidth", FormatBytes(rate) + "/s"});
   }
 
   void AddGap() {

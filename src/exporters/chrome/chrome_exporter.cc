@@ -26,9 +26,11 @@ constexpr size_t kBlockRows = 4096;
 // All rows of one source in the order in which they are written.
 struct FileRows {
   std::vector<SliceRow> slices;
-  std::vector<uint32_t> memory, flows, instants;
+  std::vector<uint32_t> memory, flows, instants, nvtx;
 
-  size_t size() const { return slices.size() + memory.size() + flows.size() + instants.size(); }
+  size_t size() const {
+    return slices.size() + memory.size() + flows.size() + instants.size() + nvtx.size();
+  }
 
   void Write(size_t index, EventWriter& writer) const {
     if (index < slices.size()) return writer.Slice(slices[index]);
@@ -36,7 +38,9 @@ struct FileRows {
     if (index < memory.size()) return writer.Memory(memory[index]);
     index -= memory.size();
     if (index < flows.size()) return writer.Flow(flows[index]);
-    writer.Instant(instants[index - flows.size()]);
+    index -= flows.size();
+    if (index < instants.size()) return writer.Instant(instants[index]);
+    writer.Nvtx(nvtx[index - instants.size()]);
   }
 };
 
@@ -52,7 +56,7 @@ std::vector<uint32_t> RowsOf(const Trace& trace, const Table& table, SourceId so
 FileRows CollectRows(const Trace& trace, WriteOrder& order, SourceId source) {
   const TraceTables& t = trace.tables;
   return {order.Of(source), RowsOf(trace, t.memory, source), RowsOf(trace, t.flows, source),
-          RowsOf(trace, t.instants, source)};
+          RowsOf(trace, t.instants, source), RowsOf(trace, t.nvtx, source)};
 }
 
 // Blocks of records are made side by side and written in order.
@@ -135,7 +139,7 @@ Result<int64_t> WriteSource(const Trace& trace, SourceId source, WriteOrder& ord
 int64_t CountRows(const TraceTables& t) {
   return static_cast<int64_t>(RowCount(t.host) + RowCount(t.api) + RowCount(t.gpu) +
                               RowCount(t.gpu_annotations) + RowCount(t.syncs) + RowCount(t.memory) +
-                              RowCount(t.flows) + RowCount(t.instants));
+                              RowCount(t.flows) + RowCount(t.instants) + RowCount(t.nvtx));
 }
 
 // Correlation and flow ids are unique within a source only, so each gets a file; their names sort

@@ -274,9 +274,11 @@ void EventWriter::Gpu(size_t row) {
     args_.Text("warpsight:op", Text(x.op_name[extra]));
     args_.Text("warpsight:op type", Text(x.op_type[extra]));
     args_.Text("warpsight:op path", Text(x.op_path[extra]));
+    args_.Real("memory bandwidth (GB/s)", x.bandwidth[extra]);
     original = Text(x.args[extra]);
     const bool plain = x.graph[extra] != kMissing || x.graph_node[extra] != kMissing ||
-                       IsSet(x.collective[extra]) || x.op_name[extra] != StringId::kEmpty;
+                       IsSet(x.collective[extra]) || x.op_name[extra] != StringId::kEmpty ||
+                       x.bandwidth[extra] != kMissingReal;
     state = plain ? StateOf(original) : original.empty() ? Original::kEmpty : Original::kGiven;
   }
   args_.Append(state, original, json_.out());
@@ -333,6 +335,22 @@ void EventWriter::Flow(size_t row) {
   Lane(t.thread[row]);
   Time(t.time[row]);
   if (t.phase[row] == FlowPhase::kEnd) json_.Raw(",\"bp\":\"e\"");
+  End();
+}
+
+// As metadata, which viewers leave alone: they show what the ranges mean.
+void EventWriter::Nvtx(size_t row) {
+  const NvtxRangesTable& t = trace_.tables.nvtx;
+  args_.Clear();
+  json_.Raw(",\n{\"ph\":\"M\",\"name\":\"warpsight_nvtx\"");
+  Lane(t.thread[row]);
+  Span(t.start[row], t.duration[row]);
+  args_.Text("name", Text(t.text[row]));
+  args_.Text("warpsight:domain", Text(t.domain[row]));
+  if (t.style[row] != NvtxStyle::kPushPop) {
+    args_.Integer("warpsight:kind", static_cast<int64_t>(t.style[row]));
+  }
+  args_.Append(Original::kNone, {}, json_.out());
   End();
 }
 

@@ -23,6 +23,7 @@ class EventWriter {
   void Memory(size_t row);
   void Flow(size_t row);
   void Instant(size_t row);
+  void Nvtx(size_t row);
 
  private:
   void Host(size_t row);

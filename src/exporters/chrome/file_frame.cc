@@ -248,6 +248,9 @@ class LaneNames {
         json_.Raw(",\"warpsight:process\":");
         json_.Quoted(trace_.Text(trace_.tables.processes.pid[Index(t.process[i])]));
       }
+      if (t.recorded_device[i] != kMissing) {
+        json_.Raw(fmt::format(",\"warpsight:recorded device\":{}", t.recorded_device[i]));
+      }
       json_.Raw("}}");
     }
   }

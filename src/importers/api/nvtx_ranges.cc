@@ -1,24 +1,57 @@
 #include "importers/api/nvtx_ranges.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "importers/api/xla_texts.h"
 
 namespace warpsight {
 
+std::string NvtxName(std::string_view text, std::string_view domain) {
+  if (const auto tsl = xla::TslText::Parse(text)) return tsl->Name();
+  return domain.empty() ? std::string(text) : fmt::format("{}:{}", domain, text);
+}
+
+void NvtxRanges::Record(const NvtxRange& range, NvtxStyle style) {
+  NvtxRangesTable& t = part_.tables.nvtx;
+  t.start.push_back(range.start);
+  t.duration.push_back(range.end - range.start);
+  t.text.push_back(part_.Intern(range.text));
+  t.domain.push_back(part_.Intern(range.domain));
+  t.thread.push_back(range.thread);
+  t.style.push_back(style);
+}
+
 void NvtxRanges::Add(const NvtxRange& range) {
-  if (const auto pyprof = ParsePyprofMarker(range.text)) {
+  Record(range, NvtxStyle::kPushPop);
+  // XLA's texts end in '#', in whichever domain they are.
+  if (!range.in_default_domain && !range.text.ends_with('#')) {
+    warpsight::Add(Row(range, HostKind::kAnnotation, NvtxName(range.text, range.domain)), part_);
+  } else if (const auto pyprof = ParsePyprofMarker(range.text)) {
     AddPyprof(range, *pyprof);
   } else if (const auto emitted = ParseEmittedMarker(range.text)) {
     AddEmitted(range, *emitted);
   } else if (const auto text = xla::TslText::Parse(range.text)) {
     AddTsl(range, *text);
   } else {
-    Add(range, HostKind::kAnnotation);
+    AddOther(range, HostKind::kAnnotation);
   }
 }
 
-void NvtxRanges::Add(const NvtxRange& range, HostKind kind) {
+void NvtxRanges::AddStartEnd(const NvtxRange& range, ThreadId lane) {
+  Record(range, NvtxStyle::kStartEnd);
+  HostRow row = Row(range, HostKind::kAnnotation, NvtxName(range.text, range.domain));
+  row.thread = lane;
+  warpsight::Add(row, part_);
+}
+
+void NvtxRanges::AddNamed(const NvtxRange& range, HostKind kind) {
+  Record(range, NvtxStyle::kPushPop);
+  AddOther(range, kind);
+}
+
+void NvtxRanges::AddOther(const NvtxRange& range, HostKind kind) {
   warpsight::Add(Row(range, kind, range.text), part_);
 }
 

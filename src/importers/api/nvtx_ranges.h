@@ -11,24 +11,37 @@
 
 namespace warpsight {
 
-// A push/pop range of NVTX.
+// A range of NVTX.
 struct NvtxRange {
   TimeNs start;
   TimeNs end;
   ThreadId thread;
   std::string_view text;
+  std::string_view domain = {};  // its name, where it is known
+  bool in_default_domain = true;
 };
 
-// Turns the NVTX ranges of a trace into rows of host_ranges: markers of PyTorch and XLA become ops
-// with what they say about them, everything else annotations. Ranges of one thread come in order of
-// their start, an enclosing one before those inside it.
+// The name of a range or mark that is none of PyTorch's: with its domain, as Nsight Systems shows
+// it, "MPI:MPI_Send".
+std::string NvtxName(std::string_view text, std::string_view domain);
+
+// Turns the NVTX ranges of a trace into rows of nvtx_ranges, as they are, and of host_ranges:
+// markers of PyTorch and XLA become ops with what they say about them, everything else annotations.
+// Push/pop ranges of one thread come in order of their start, an enclosing one before those inside
+// it.
 class NvtxRanges {
  public:
   explicit NvtxRanges(TracePart& part) : part_(part) {}
 
+  // A push/pop range.
   void Add(const NvtxRange& range);
-  // A range of which more is known than its text.
-  void Add(const NvtxRange& range, HostKind kind);
+  // A start/end range. Such need not nest and may end on another thread, so that host_ranges has
+  // them on `lane`. `range.thread` is where it began, or `lane` if it ended elsewhere.
+  void AddStartEnd(const NvtxRange& range, ThreadId lane);
+  // A range that a recorder marked with a name that host_ranges shows as it is.
+  void AddNamed(const NvtxRange& range, HostKind kind);
+  // A range of host_ranges that is not one of NVTX.
+  void AddOther(const NvtxRange& range, HostKind kind);
 
  private:
   // A module that XLA runs, and the scope that the names of its ops begin with.
@@ -45,6 +58,7 @@ class NvtxRanges {
     StringId call_stack;
   };
 
+  void Record(const NvtxRange& range, NvtxStyle style);
   void AddEmitted(const NvtxRange& range, const EmittedMarker& marker);
   void AddPyprof(const NvtxRange& range, const PyprofMarker& marker);
   void AddTsl(const NvtxRange& range, const xla::TslText& text);

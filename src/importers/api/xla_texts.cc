@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "importers/api/bounds.h"
+#include "model/copy_name.h"
 
 namespace warpsight::xla {
 namespace {
@@ -117,20 +118,9 @@ HostMemory HostMemoryOf(std::string_view details, CopyDirection direction) {
   return touches_host ? HostMemory::kUnknown : HostMemory::kNone;
 }
 
-CopyDirection CopyDirectionOf(std::string_view name) {
-  const auto says = [&](std::string_view a, std::string_view b) {
-    return Contains(name, a) || Contains(name, b);
-  };
-  if (says("H2D", "HtoD")) return CopyDirection::kHostToDevice;
-  if (says("D2H", "DtoH")) return CopyDirection::kDeviceToHost;
-  if (says("D2D", "DtoD")) return CopyDirection::kDeviceToDevice;
-  if (says("P2P", "PtoP")) return CopyDirection::kPeerToPeer;
-  if (says("H2H", "HtoH")) return CopyDirection::kHostToHost;
-  return CopyDirection::kUnknown;
-}
-
 GpuKind GpuKindOf(std::string_view name, bool has_kernel_details) {
   if (has_kernel_details) return GpuKind::kKernel;
+  if (const auto kind = RuntimeWorkKind(name)) return *kind;
   if (Contains(name, "Memset") || Contains(name, "MEMSET")) return GpuKind::kMemset;
   if (Contains(name, "Memcpy") || Contains(name, "MEMCPY")) return GpuKind::kCopy;
   return GpuKind::kKernel;

@@ -21,8 +21,6 @@ TracePart::LaunchConfig ReadKernelDetails(std::string_view details);
 // From "kind_src:pageable kind_dst:device size:4096 dest:0 async:1".
 int64_t CopiedBytes(std::string_view details);
 HostMemory HostMemoryOf(std::string_view details, CopyDirection direction);
-// From "MemcpyH2D".
-CopyDirection CopyDirectionOf(std::string_view name);
 GpuKind GpuKindOf(std::string_view name, bool has_kernel_details);
 
 // Whether an event is named after a CUDA or HIP function.

@@ -21,15 +21,6 @@ using wire::RangeRecord;
 // Start/end ranges need not nest and may end on another thread, so they have a lane of their own.
 constexpr std::string_view kStartEndLane = "NVTX start/end";
 
-// The name of a range or mark that is none of PyTorch's: with its domain, as Nsight Systems shows
-// it, "MPI:MPI_Send".
-std::string FullName(StringId text_id, StringId domain_id, const TracePart& part) {
-  const std::string_view text = part.strings.View(text_id);
-  if (const auto tsl = xla::TslText::Parse(text)) return tsl->Name();
-  const std::string_view domain = part.strings.View(domain_id);
-  return domain.empty() ? std::string(text) : fmt::format("{}:{}", domain, text);
-}
-
 // Gives open ranges their end. One that was written again when it ended counts once.
 void EndOpenRanges(std::vector<RangeRecord>& ranges, TimeNs end_of_recording, RowPart& rows) {
   const auto is_open = [](const RangeRecord& range) { return range.end == 0; };
@@ -61,45 +52,37 @@ class RangeAdder {
     const auto times = rows_.TimesOf(range.start, range.end);
     if (!times) return;
     TracePart& part = rows_.part();
-    const StringId name = rows_.Text(range.name);
+    const std::string_view text = part.strings.View(rows_.Text(range.name));
+    const std::string_view domain = part.strings.View(rows_.Text(range.domain));
+    const NvtxRange row{
+        times->start,  times->start + times->duration, rows_.Thread(range.thread), text, domain,
+        domain.empty()};
     switch (static_cast<RangeKind>(range.kind)) {
       case RangeKind::kPushed:
-        return AddPushed(range, *times, name);
-      case RangeKind::kStarted: {
-        const ThreadId lane = part.Thread(rows_.file().pid, kStartEndLane);
-        return AddRow(*times, part.Intern(FullName(name, rows_.Text(range.domain), part)), lane,
-                      HostKind::kAnnotation);
-      }
+        return nvtx_.Add(row);
+      case RangeKind::kStarted:
+        return AddStarted(row);
       case RangeKind::kModule:
-        return AddRow(*times, name, rows_.Thread(range.thread), HostKind::kModule);
+        return nvtx_.AddNamed(row, HostKind::kModule);
       case RangeKind::kStep: {
-        const std::string step = fmt::format("ProfilerStep#{}", part.strings.View(name));
-        return AddRow(*times, part.Intern(step), rows_.Thread(range.thread), HostKind::kAnnotation);
+        NvtxRange step = row;
+        const std::string name = fmt::format("ProfilerStep#{}", text);
+        step.text = name;
+        return nvtx_.AddNamed(step, HostKind::kAnnotation);
       }
       case RangeKind::kAnnotated:
-        return AddRow(*times, name, rows_.Thread(range.thread), HostKind::kAnnotation);
+        return nvtx_.AddNamed(row, HostKind::kAnnotation);
     }
     rows_.Log("unknown_kind", "a range of a kind that is not known; taken for an annotation");
-    AddRow(*times, name, rows_.Thread(range.thread), HostKind::kAnnotation);
+    nvtx_.AddNamed(row, HostKind::kAnnotation);
   }
 
  private:
-  void AddRow(RowPart::Times times, StringId name, ThreadId thread, HostKind kind) {
-    warpsight::Add(HostRow{times.start, times.duration, name, thread, kind}, rows_.part());
-  }
-
-  void AddPushed(const RangeRecord& range, RowPart::Times times, StringId name) {
-    const TracePart& part = rows_.part();
-    const std::string_view text = part.strings.View(name);
-    const NvtxRange pushed{times.start, times.start + times.duration, rows_.Thread(range.thread),
-                           text};
-    const StringId domain = rows_.Text(range.domain);
-    if (domain != StringId::kEmpty && !text.ends_with('#')) {
-      const std::string full = FullName(name, domain, part);
-      nvtx_.Add({pushed.start, pushed.end, pushed.thread, full}, HostKind::kAnnotation);
-    } else {
-      nvtx_.Add(pushed);
-    }
+  // Where it ended was not recorded.
+  void AddStarted(NvtxRange range) {
+    const ThreadId lane = rows_.part().Thread(rows_.file().pid, kStartEndLane);
+    range.thread = lane;
+    nvtx_.AddStartEnd(range, lane);
   }
 
   RowPart& rows_;
@@ -125,7 +108,8 @@ void AddMark(const wire::MarkRecord& record, RowPart& rows) {
   const StringId name = rows.Text(record.name);
   InstantsTable& t = part.tables.instants;
   t.time.push_back(record.time);
-  t.name.push_back(part.Intern(FullName(name, rows.Text(record.domain), part)));
+  t.name.push_back(
+      part.Intern(NvtxName(part.strings.View(name), part.strings.View(rows.Text(record.domain)))));
   t.category.push_back(part.Intern("NVTX"));
   t.thread.push_back(rows.Thread(record.thread));
 }

@@ -206,7 +206,7 @@ class BlockMover {
     GpuActivitiesTable& t = part_.tables.gpu;
     const GpuKind kind = xla::GpuKindOf(name, !args.kernel_details.empty());
     const bool copy = kind == GpuKind::kCopy;
-    const CopyDirection direction = copy ? xla::CopyDirectionOf(name) : CopyDirection::kNotACopy;
+    const CopyDirection direction = copy ? CopyDirectionOf(name) : CopyDirection::kNotACopy;
     t.start.push_back(host.start[row]);
     t.duration.push_back(host.duration[row]);
     t.name.push_back(host.name[row]);
@@ -230,6 +230,7 @@ class BlockMover {
     x.op_name.push_back(part_.Intern(op.name));
     x.op_type.push_back(part_.Intern(op.type));
     x.op_path.push_back(part_.Intern(op.path));
+    x.bandwidth.push_back(kMissingReal);
     t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
   }
 

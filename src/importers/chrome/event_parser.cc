@@ -291,6 +291,10 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
           integer(event.args.host_kind);
         } else if (Is(key, "warpsight:process")) {
           text(event.args.process);
+        } else if (Is(key, "warpsight:domain")) {
+          text(event.args.nvtx_domain);
+        } else if (Is(key, "warpsight:recorded device")) {
+          integer(event.args.recorded_device);
         } else if (Is(key, "warpsight:only shown")) {
           event.args.only_shown = true;
         } else if (Is(key, "warpsight:op")) {
@@ -327,7 +331,11 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
         known = Is(key, "queued");
         break;
       case 'm':
-        known = Is(key, "memory bandwidth (GB/s)");
+        if (Is(key, "memory bandwidth (GB/s)")) {
+          real(event.args.bandwidth);
+        } else {
+          known = false;
+        }
         break;
       case 'n':
         if (Is(key, "name")) {

@@ -34,9 +34,11 @@ struct RawEvent {
     int64_t copy_direction = kMissing, host_memory = kMissing;  // where a copy's name is silent
     double blocks_per_sm = kMissingReal, warps_per_sm = kMissingReal,
            occupancy_percent = kMissingReal;
+    double bandwidth = kMissingReal;  // GB/s
     // Of a model that was exported: what Kineto's records have no place for.
-    std::string_view op_name, op_type, op_path, process;
+    std::string_view op_name, op_type, op_path, process, nvtx_domain;
     int64_t host_kind = kMissing;
+    int64_t recorded_device = kMissing;
     bool only_shown = false;  // the name of a lane that the model does not have
     std::string_view grid, block;
     std::string_view dims, types, strides, values, call_stack, module_hierarchy;

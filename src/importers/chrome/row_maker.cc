@@ -187,7 +187,7 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
       AddApi(event, time, duration, ApiKind::kDriver);
       break;
     case SliceKind::kKernel:
-      AddGpu(event, time, duration, GpuKind::kKernel);
+      AddGpu(event, time, duration, RuntimeWorkKind(event.name).value_or(GpuKind::kKernel));
       break;
     case SliceKind::kCopy:
       AddGpu(event, time, duration, GpuKind::kCopy);
@@ -293,9 +293,14 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
          Within(0, event.args.shared_bytes, kLargestLaunch, event), event.args.blocks_per_sm,
          event.args.warps_per_sm, event.args.occupancy_percent}));
   }
-  const bool extra = event.args.graph != kMissing || event.args.graph_node != kMissing ||
-                     event.args.has_other_args || !event.args.collective.empty() ||
-                     !event.args.op_name.empty();
+  // Else the duration tells it better.
+  constexpr DurationNs kMicrosecond = 1000;
+  const double bandwidth = kind != GpuKind::kKernel && duration % kMicrosecond == 0
+                               ? event.args.bandwidth
+                               : kMissingReal;
+  const bool extra = bandwidth > 0 || event.args.graph != kMissing ||
+                     event.args.graph_node != kMissing || event.args.has_other_args ||
+                     !event.args.collective.empty() || !event.args.op_name.empty();
   if (extra) {
     GpuExtrasTable& x = part_.tables.gpu_extras;
     x.graph.push_back(event.args.graph);
@@ -305,6 +310,7 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
     x.op_name.push_back(Text(event.args.op_name));
     x.op_type.push_back(Text(event.args.op_type));
     x.op_path.push_back(Text(event.args.op_path));
+    x.bandwidth.push_back(bandwidth > 0 ? bandwidth : kMissingReal);
     t.extra.push_back(MakeId<GpuExtraId>(x.args.size() - 1));
   } else {
     t.extra.push_back(kNone<GpuExtraId>);
@@ -386,12 +392,32 @@ void RowMaker::AddOpenClose(const RawEvent& event, TimeNs time) {
                               part_.Intern(key), FullArgs(event), OffsetOf(event)});
 }
 
+// A range of a model that was exported.
+void RowMaker::AddNvtx(const RawEvent& event) {
+  const auto start = ParseMicroseconds(event.time);
+  const auto duration = ParseMicroseconds(event.duration);
+  if (!start || !duration || *duration < 0 || *duration > kLongestSlice) {
+    Log("bad_time", event, "an NVTX range has no start or no duration");
+    return;
+  }
+  NvtxRangesTable& t = part_.tables.nvtx;
+  t.start.push_back(*start);
+  t.duration.push_back(*duration);
+  t.text.push_back(Text(event.args.label));
+  t.domain.push_back(Text(event.args.nvtx_domain));
+  t.thread.push_back(Lane(event));
+  t.style.push_back(event.args.host_kind == 1 ? NvtxStyle::kStartEnd : NvtxStyle::kPushPop);
+}
+
 void RowMaker::AddMetadata(const RawEvent& event) {
   if (event.args.only_shown) return;
   if (event.name == "warpsight_gpu") {
     if (event.args.device != kMissing) part_.Device(event.args.device);
+  } else if (event.name == "warpsight_nvtx") {
+    AddNvtx(event);
   } else if (event.name == "warpsight_stream") {
-    StreamOf(event);
+    const StreamId stream = StreamOf(event);
+    part_.tables.streams.recorded_device[Index(stream)] = event.args.recorded_device;
   } else if (event.name == "process_name") {
     part_.tables.processes.name[Index(part_.Process(Unescape(event.pid, buffer_)))] =
         Text(event.args.label);

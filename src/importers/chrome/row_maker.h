@@ -56,6 +56,7 @@ class RowMaker {
   void AddFlow(const RawEvent& event, TimeNs time);
   void AddOpenClose(const RawEvent& event, TimeNs time);
   void AddMetadata(const RawEvent& event);
+  void AddNvtx(const RawEvent& event);
   CollectiveId AddCollective(const RawEvent& event);
   HostExtraId AddHostExtra(const RawEvent& event);
 

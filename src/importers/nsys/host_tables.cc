@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "importers/api/call_name.h"
 #include "importers/api/host_row.h"
@@ -22,6 +25,25 @@ std::optional<ApiKind> KindOf(int64_t event_class, std::string_view name) {
   const bool driver = name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
   return driver ? ApiKind::kDriver : ApiKind::kRuntime;
 }
+
+// What a call's name and result say, as JSON. The version comes first, where ApiVersions finds it.
+class Arguments {
+ public:
+  // `version` is "_v3020" or empty.
+  StringId Of(std::string_view version, int64_t result, TracePart& part) {
+    if (version.empty() && result == 0) return StringId::kEmpty;
+    const auto [it, added] = known_.try_emplace({version, result}, StringId::kEmpty);
+    if (!added) return it->second;
+    std::string json;
+    if (!version.empty()) json = fmt::format("\"version\": {}", version.substr(2));
+    if (result != 0) json += fmt::format("{}\"result\": {}", json.empty() ? "" : ", ", result);
+    it->second = part.Intern(fmt::format("{{{}}}", json));
+    return it->second;
+  }
+
+ private:
+  HashMap<std::pair<std::string_view, int64_t>, StringId> known_;
+};
 
 void ReadRanges(const SqliteDatabase& database, std::string_view rows, HostKind kind,
                 TablePart& part) {
@@ -43,7 +65,12 @@ void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePa
   const auto calls = database.Select(
       part.table(),
       {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}, rows);
-  HashMap<int64_t, StringId> names;  // without their versions, by string id
+  struct Function {
+    StringId name;  // without its version
+    std::string_view version;
+  };
+  HashMap<int64_t, Function> functions;  // by string id
+  Arguments arguments;
   ApiCallsTable& t = part.tables().api;
   while (part.Next(*calls)) {
     const std::string_view name = part.SharedText(calls->Integer(kName));
@@ -51,17 +78,18 @@ void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePa
     if (!kind) continue;
     const auto times = part.TimesAt(*calls, kStart, kEnd);
     if (!times) continue;
-    const auto [it, added] = names.try_emplace(calls->Integer(kName), StringId::kEmpty);
-    if (added) it->second = part.part().Intern(WithoutVersion(name));
+    const auto [it, added] = functions.try_emplace(calls->Integer(kName));
+    if (added) {
+      const std::string_view function = WithoutVersion(name);
+      it->second = {part.part().Intern(function), name.substr(function.size())};
+    }
     t.start.push_back(times->start);
     t.duration.push_back(times->duration);
-    t.name.push_back(it->second);
+    t.name.push_back(it->second.name);
     t.thread.push_back(part.Thread(calls->Integer(kTid)));
     t.kind.push_back(*kind);
     t.correlation.push_back(calls->IntegerOr(kCorrelation, kMissing));
-    const int64_t result = calls->Integer(kReturn);
-    t.args.push_back(result == 0 ? StringId::kEmpty
-                                 : part.part().Intern(fmt::format("{{\"result\": {}}}", result)));
+    t.args.push_back(arguments.Of(it->second.version, calls->Integer(kReturn), part.part()));
   }
 }
 

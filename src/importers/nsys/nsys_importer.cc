@@ -188,24 +188,25 @@ class Import {
 
   void AddNvtx() {
     std::vector<Task*> nvtx;
-    NvtxDomains domains;
+    NvtxContext common;
     bool together = false;
     for (Task& task : tasks_) {
       if (task.table != nullptr) continue;
       nvtx.push_back(&task);
-      domains.Add(task.nvtx.domains);
+      common.domains.Add(task.nvtx.domains);
+      common.latest = std::max(common.latest, task.nvtx.latest);
       together = together || task.nvtx.nested_in_meaning;
     }
     if (together) {
       std::vector<NvtxRows*> blocks;
       blocks.reserve(nvtx.size());
       for (Task* task : nvtx) blocks.push_back(&task->nvtx);
-      AddNvtxRows(blocks, domains, *nvtx.front()->part);
+      AddNvtxRows(blocks, common, *nvtx.front()->part);
       return;
     }
     tbb::parallel_for(
         size_t{0}, nvtx.size(),
-        [&](size_t i) { AddNvtxRows({&nvtx[i]->nvtx}, domains, *nvtx[i]->part); },
+        [&](size_t i) { AddNvtxRows({&nvtx[i]->nvtx}, common, *nvtx[i]->part); },
         tbb::simple_partitioner());
   }
 

@@ -112,6 +112,45 @@ TEST(NsysImporter, NamesHaveTheDomainsOfTheirProcess) {
   EXPECT_EQ(trace.Text(trace.tables.instants.name[0]), "NCCL:here");
 }
 
+TEST(NsysImporter, NvtxRangesAreKeptAsRecorded) {
+  constexpr int64_t kStartEnd = 60, kDomainCreate = 75;
+  TestExport file;
+  file.Range(0, 0, "MPI", 1, 10, kDomainCreate, 1);
+  file.Range(100, 200, "aten::add, seq = 5, op_id = 12");
+  file.Range(110, 180, "MPI_Send", 100, 10, 59, 1);
+  file.Range(120, 150, "{'traceMarker': ['a.py:1'], 'funcStack': '/main/add'}");
+  file.Range(130, 300, "batch", 100, 10, kStartEnd);
+  file.Sql(
+      "INSERT INTO NVTX_EVENTS(start, eventType, text, globalTid, domainId) "
+      "SELECT 140, 59, 'open', globalTid, 0 FROM NVTX_EVENTS WHERE text = 'batch'");
+  const Trace trace = ImportBytes(file.Bytes());
+  const NvtxRangesTable& nvtx = trace.tables.nvtx;
+  std::vector<std::string> rows;
+  for (size_t i = 0; i < nvtx.start.size(); ++i) {
+    rows.push_back(fmt::format("{}:{} {} {}", trace.Text(nvtx.domain[i]), trace.Text(nvtx.text[i]),
+                               nvtx.duration[i], static_cast<int>(nvtx.style[i])));
+  }
+  EXPECT_THAT(rows,
+              ::testing::ElementsAre(":aten::add, seq = 5, op_id = 12 100 0", "MPI:MPI_Send 70 0",
+                                     ":{'traceMarker': ['a.py:1'], 'funcStack': '/main/add'} 30 0",
+                                     ":batch 170 1", ":open 160 0"));
+  // What host_ranges says they mean; the marker of PyProf is about the call inside it.
+  std::vector<std::string_view> names;
+  for (const StringId name : trace.tables.host.name) names.push_back(trace.Text(name));
+  EXPECT_THAT(names, ::testing::ElementsAre("aten::add", "MPI:MPI_Send", "batch", "open"));
+  EXPECT_THAT(LogOf(trace), ::testing::Not(HasSubstr("no_end")));
+}
+
+TEST(NsysImporter, VersionsOfFunctionsAreArguments) {
+  TestExport file;
+  file.Call(100, 110, "cudaMalloc_v3020", 1);
+  file.Call(120, 130, "cuLaunchKernel", 2);
+  const Trace trace = ImportBytes(file.Bytes());
+  EXPECT_EQ(trace.Text(trace.tables.api.name[0]), "cudaMalloc");
+  EXPECT_EQ(trace.Text(trace.tables.api.args[0]), R"({"version": 3020})");
+  EXPECT_EQ(trace.Text(trace.tables.api.args[1]), "");
+}
+
 TEST(NsysImporter, ProcessesHaveStreamsOfTheirOwn) {
   TestExport file;
   for (const int64_t pid : {10, 20}) {
@@ -137,6 +176,7 @@ TEST(NsysImporter, NumbersGpusAsTheMachineDoes) {
   const DevicesTable& devices = trace.tables.devices;
   ASSERT_EQ(RowCount(devices), 2U);
   EXPECT_EQ(devices.ordinal, (Column<int64_t>{3, 5}));
+  EXPECT_EQ(trace.tables.streams.recorded_device, (Column<int64_t>{0, 0}));
   EXPECT_EQ(trace.Text(devices.name[0]), "NVIDIA H100");
   EXPECT_EQ(devices.sms, (Column<int64_t>{132, 132}));
 }

@@ -14,7 +14,7 @@ namespace warpsight::importers::nsys {
 class NvtxDomains {
  public:
   void Add(int64_t global_tid, int64_t domain, std::string_view name) {
-    names_[{PidOf(global_tid), domain}] = name;
+    names_.try_emplace({PidOf(global_tid), domain}, name);
   }
   void Add(const NvtxDomains& others) { names_.insert(others.names_.begin(), others.names_.end()); }
 

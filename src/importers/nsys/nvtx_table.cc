@@ -1,10 +1,11 @@
 #include "importers/nsys/nvtx_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "base/utf8.h"
 #include "importers/api/nvtx_ranges.h"
@@ -43,12 +44,33 @@ std::vector<NvtxRows::Range>* ListOf(int64_t type, NvtxRows& rows) {
 // Start/end ranges need not nest and may end on another thread, so they have a lane of their own.
 constexpr std::string_view kStartEndLane = "NVTX start/end";
 
-void AddStartEnd(TablePart& part, const NvtxRows::Range& range, std::string_view name) {
-  TracePart& rows = part.part();
-  const std::string pid = std::to_string(PidOf(range.global_tid));
-  Add(HostRow{range.start, range.end - range.start, rows.Intern(name),
-              rows.Thread(pid, kStartEndLane), HostKind::kAnnotation},
-      rows);
+// `time`, or one before all others where it is damaged.
+TimeNs SoundTime(int64_t time) {
+  return time > -kLatestTime && time < kLatestTime ? time : INT64_MIN;
+}
+
+// A range without an end lasts until the last NVTX event, as for Nsight Systems.
+TimeNs EndOf(const NvtxRows::Range& range, TimeNs latest) {
+  return range.end == kMissing ? std::max(range.start, latest) : range.end;
+}
+
+NvtxRange RangeOf(const NvtxRows::Range& range, const NvtxContext& context, TablePart& part) {
+  return {range.start,
+          EndOf(range, context.latest),
+          part.Thread(range.global_tid),
+          range.text,
+          context.domains.NameOf(range.global_tid, range.domain),
+          range.domain == 0};
+}
+
+void AddStartEnd(const NvtxRows::Range& range, const NvtxContext& context, TablePart& part,
+                 NvtxRanges& rows) {
+  const ThreadId lane = part.part().Thread(std::to_string(PidOf(range.global_tid)), kStartEndLane);
+  NvtxRange started = RangeOf(range, context, part);
+  if (range.ended_elsewhere) started.thread = lane;
+  if (part.facts().domain_kinds.empty()) return rows.AddStartEnd(started, lane);
+  started.thread = lane;
+  rows.AddOther(started, HostKind::kAnnotation);
 }
 
 void AddMark(TablePart& part, const NvtxRows::Range& mark, std::string_view name) {
@@ -67,36 +89,28 @@ struct KeptText {
   size_t offset, size;
 };
 
-// The name of a range or mark that is none of PyTorch's.
-std::string FullName(const NvtxRows::Range& range, const NvtxDomains& domains) {
-  if (const auto text = xla::TslText::Parse(range.text)) return text->Name();
-  const std::string_view domain = domains.NameOf(range.global_tid, range.domain);
-  return domain.empty() ? std::string(range.text) : fmt::format("{}:{}", domain, range.text);
-}
-
 std::optional<HostKind> KindOf(const NvtxRows::Range& range, const DomainKinds& kinds) {
   const auto kind = kinds.find(range.domain);
   return kind == kinds.end() ? std::nullopt : std::optional(kind->second);
 }
 
-void AddPushPop(const NvtxRows::Range& range, const NvtxDomains& domains, TablePart& part,
+void AddPushPop(const NvtxRows::Range& range, const NvtxContext& context, TablePart& part,
                 NvtxRanges& rows) {
-  const ThreadId thread = part.Thread(range.global_tid);
   if (const auto kind = KindOf(range, part.facts().domain_kinds)) {
-    rows.Add({range.start, range.end, thread, range.text}, *kind);
-  } else if (range.domain != 0 && !range.text.ends_with('#')) {
-    rows.Add({range.start, range.end, thread, FullName(range, domains)}, HostKind::kAnnotation);
+    rows.AddOther(RangeOf(range, context, part), *kind);
   } else {
-    rows.Add({range.start, range.end, thread, range.text});
+    rows.Add(RangeOf(range, context, part));
   }
 }
 
 }  // namespace
 
 NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePart& part) {
-  enum { kStart, kEnd, kType, kTid, kText, kTextId, kDomain };
+  enum { kStart, kEnd, kType, kTid, kText, kTextId, kDomain, kEndTid };
   const auto events = database.Select(
-      part.table(), {"start", "end", "eventType", "globalTid", "text", "textId", "domainId"}, rows);
+      part.table(),
+      {"start", "end", "eventType", "globalTid", "text", "textId", "domainId", "endGlobalTid"},
+      rows);
   NvtxRows result;
   std::vector<KeptText> kept;
   std::string repaired;
@@ -109,16 +123,23 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
                                          : ValidUtf8(events->Text(kText), repaired);
     if (type == kDomainCreate) result.domains.Add(tid, domain, text);
     std::vector<NvtxRows::Range>* list = ListOf(type, result);
-    if (list == nullptr) continue;
-    const auto times = part.TimesAt(*events, kStart, list == &result.marks ? kStart : kEnd);
+    if (list == nullptr) {
+      result.latest = std::max(result.latest, SoundTime(events->IntegerOr(kStart, kMissing)));
+      continue;
+    }
+    const bool open = list == &result.marks || events->IsNull(kEnd);
+    const auto times = part.TimesAt(*events, kStart, open ? kStart : kEnd);
     if (!times) continue;
+    const TimeNs end = times->start + times->duration;
+    result.latest = std::max(result.latest, end);
     result.nested_in_meaning =
         result.nested_in_meaning || text.starts_with("{'") || text.starts_with("XlaModule:#");
     if (!shared) {
       kept.push_back({list, list->size(), result.texts->size(), text.size()});
       *result.texts += text;
     }
-    list->push_back({times->start, times->start + times->duration, tid, text, domain});
+    list->push_back({times->start, open ? kMissing : end, tid, text, domain,
+                     !events->IsNull(kEndTid) && events->Integer(kEndTid) != tid});
   }
   for (const KeptText& text : kept) {
     (*text.list)[text.range].text = std::string_view(*result.texts).substr(text.offset, text.size);
@@ -126,21 +147,23 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
   return result;
 }
 
-void AddNvtxRows(const std::vector<NvtxRows*>& blocks, const NvtxDomains& domains,
+void AddNvtxRows(const std::vector<NvtxRows*>& blocks, const NvtxContext& context,
                  TablePart& part) {
+  NvtxRanges rows(part.part());
   std::vector<const NvtxRows::Range*> nested;
   for (const NvtxRows* block : blocks) {
     for (const NvtxRows::Range& range : block->nested) nested.push_back(&range);
-    for (const NvtxRows::Range& range : block->started) {
-      AddStartEnd(part, range, FullName(range, domains));
+    for (const NvtxRows::Range& range : block->started) AddStartEnd(range, context, part, rows);
+    for (const NvtxRows::Range& mark : block->marks) {
+      AddMark(part, mark,
+              NvtxName(mark.text, context.domains.NameOf(mark.global_tid, mark.domain)));
     }
-    for (const NvtxRows::Range& mark : block->marks) AddMark(part, mark, FullName(mark, domains));
   }
-  std::stable_sort(nested.begin(), nested.end(), [](const auto* a, const auto* b) {
-    return std::tuple(a->start, -a->end) < std::tuple(b->start, -b->end);
+  std::stable_sort(nested.begin(), nested.end(), [&](const auto* a, const auto* b) {
+    return std::tuple(a->start, -EndOf(*a, context.latest)) <
+           std::tuple(b->start, -EndOf(*b, context.latest));
   });
-  NvtxRanges rows(part.part());
-  for (const NvtxRows::Range* range : nested) AddPushPop(*range, domains, part, rows);
+  for (const NvtxRows::Range* range : nested) AddPushPop(*range, context, part, rows);
 }
 
 }  // namespace warpsight::importers::nsys

@@ -7,13 +7,6 @@
 #include "importers/api/bounds.h"
 
 namespace warpsight::importers::nsys {
-namespace {
-
-// Times beyond this are taken for damage.
-constexpr int64_t kLatestTime = int64_t{1} << 61;
-
-}  // namespace
-
 bool TablePart::Next(SqliteRows& rows) {
   if (rows.Next()) {
     ++rows_;
@@ -68,12 +61,14 @@ ThreadId TablePart::Thread(int64_t global_tid) {
 StreamId TablePart::Stream(int64_t global_pid, int64_t device, int64_t context, int64_t stream) {
   const int64_t number =
       global_pid == kMissing ? device : facts_.devices.Of(PidOf(global_pid), device);
-  return StreamOn(number, global_pid, context, stream);
+  return StreamOn(number, global_pid, context, stream, number == device ? kMissing : device);
 }
 
-StreamId TablePart::StreamOn(int64_t device, int64_t global_pid, int64_t context, int64_t stream) {
+StreamId TablePart::StreamOn(int64_t device, int64_t global_pid, int64_t context, int64_t stream,
+                             int64_t recorded_device) {
   return part_.Stream(device, context, stream,
-                      global_pid == kMissing ? kNone<ProcessId> : Process(global_pid));
+                      global_pid == kMissing ? kNone<ProcessId> : Process(global_pid),
+                      recorded_device);
 }
 
 void TablePart::Log(std::string_view code, std::string_view message) {

@@ -15,6 +15,9 @@
 
 namespace warpsight::importers::nsys {
 
+// Times beyond this are taken for damage.
+inline constexpr int64_t kLatestTime = int64_t{1} << 61;
+
 // What all tables of an export are read with.
 struct ExportFacts {
   SharedStrings strings;
@@ -53,7 +56,8 @@ class TablePart {
   ThreadId Thread(int64_t global_tid);
   // `device` as the process sees it; in StreamOn, as the machine numbers it.
   StreamId Stream(int64_t global_pid, int64_t device, int64_t context, int64_t stream);
-  StreamId StreamOn(int64_t device, int64_t global_pid, int64_t context, int64_t stream);
+  StreamId StreamOn(int64_t device, int64_t global_pid, int64_t context, int64_t stream,
+                    int64_t recorded_device = kMissing);
   void Log(std::string_view code, std::string_view message);
 
  private:

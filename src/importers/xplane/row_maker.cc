@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "importers/api/xla_texts.h"
 #include "importers/xplane/proto_fields.h"
+#include "model/copy_name.h"
 
 namespace warpsight::importers::xplane {
 namespace {
@@ -195,7 +196,7 @@ void RowMaker::AddGpu(const Event& event) {
   const std::string_view name = event.name->name;
   const GpuKind kind = xla::GpuKindOf(name, !event.kernel_details.empty());
   const bool copy = kind == GpuKind::kCopy;
-  const CopyDirection direction = copy ? xla::CopyDirectionOf(name) : CopyDirection::kNotACopy;
+  const CopyDirection direction = copy ? CopyDirectionOf(name) : CopyDirection::kNotACopy;
   GpuActivitiesTable& t = part_.tables.gpu;
   t.start.push_back(event.start);
   t.duration.push_back(event.duration);

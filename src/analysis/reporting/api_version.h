@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/hash_map.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// The version of CUDA that brought a function in its present form, 3020 of
+// `cudaDeviceSynchronize_v3020`. Nsight Systems records it in the name; here it is among the
+// arguments of the call, so that names of all tools are the same.
+class ApiVersions {
+ public:
+  // kMissing where it was not recorded.
+  int64_t Of(StringId args, const Trace& trace);
+
+ private:
+  HashMap<StringId, int64_t> known_;  // by arguments
+};
+
+// `cudaDeviceSynchronize_v3020`; the name alone where the version is missing.
+std::string NameWithVersion(std::string_view name, int64_t version);
+
+// The name in Nsight Systems' reports, which drop versions of four digits only:
+// `cudaMalloc`, but `cudaStreamIsCapturing_v10000`.
+std::string NsightName(std::string_view name, int64_t version);
+
+}  // namespace warpsight

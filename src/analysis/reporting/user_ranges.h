@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/reporting/report.h"
+
+namespace warpsight {
+
+// A range as Nsight Systems counts it.
+struct UserRange {
+  TimeNs start;
+  TimeNs end;
+  StringId text;
+  StringId domain;
+  ThreadId thread;
+  NvtxStyle style;
+  HostId host;  // none for a row of nvtx_ranges
+};
+
+// The ranges of a trace in timeline order: every NVTX range where NVTX was recorded, the ranges of
+// ops among them; the annotations and modules of other sources, as ranges of the default domain.
+std::vector<UserRange> UserRangesOf(const Trace& trace);
+
+// Where to see a range.
+RowLink PlaceOfRange(const UserRange& range);
+
+// "domain:text", as Nsight Systems writes it; the default domain has an empty name.
+std::string NameOfRange(const Trace& trace, StringId domain, StringId text);
+
+// "PushPop" or "StartEnd".
+std::string_view ToString(NvtxStyle style);
+
+}  // namespace warpsight

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+// What a kernel is. Decided once, when a trace is imported (analysis/facts/kernel_names.h), from
+// hardware counters where there are any and else from its name; rules, reports and models read it
+// from the facts. Profiles store the names below.
+namespace warpsight {
+
+enum class KernelLibrary : uint8_t {
+  kUnknown,
+  kCublas,
+  kCudnn,
+  kCutlass,
+  kTriton,
+  kFlashAttention,
+  kFlashInfer,
+  kXformers,
+  kNccl,
+  kPytorch,
+  kApex,
+  kTransformerEngine,
+  kFbgemm,
+  kVllm,
+  kXla,
+  kTensorflow,
+  kTensorrt,
+  kCub,
+  kCufft,
+  kCusparse,
+  kCusolver,
+  kCurand,
+  kMagma,
+  kRocblas,
+  kMiopen,
+  kComposableKernel,
+  kRocm,
+};
+
+enum class KernelFamily : uint8_t {
+  kUnknown,
+  kGemm,
+  kConvolution,
+  kAttention,
+  kRecurrent,
+  kNormalization,
+  kSoftmax,
+  kLoss,
+  kElementwise,
+  kReduction,
+  kPooling,
+  kEmbedding,
+  kOptimizer,
+  kLayoutTransform,
+  kCopy,
+  kIndexing,
+  kSort,
+  kCollective,
+  kRandom,
+  kFft,
+  kLinearAlgebra,
+  kOther,
+};
+
+enum class Precision : uint8_t {
+  kUnknown,
+  kFp64,
+  kFp32,
+  kTf32,
+  kBf16,
+  kFp16,
+  kFp8,
+  kFp4,
+  kInt8,
+};
+
+enum class TensorCores : uint8_t { kUnknown, kNo, kYes };
+
+struct KernelKind {
+  KernelLibrary library = KernelLibrary::kUnknown;
+  KernelFamily family = KernelFamily::kUnknown;
+  Precision precision = Precision::kUnknown;
+  TensorCores tensor_cores = TensorCores::kUnknown;
+};
+
+std::string_view ToString(KernelLibrary library);
+std::string_view ToString(KernelFamily family);
+std::string_view ToString(Precision precision);
+std::string_view ToString(TensorCores use);
+
+// The value of this name; unknown for any other text.
+KernelLibrary KernelLibraryOf(std::string_view name);
+KernelFamily KernelFamilyOf(std::string_view name);
+Precision PrecisionOf(std::string_view name);
+
+// Whether a kernel does the main work of a matrix op: a product, a convolution, attention, a
+// recurrent cell.
+constexpr bool IsMatrixFamily(KernelFamily family) {
+  return family == KernelFamily::kGemm || family == KernelFamily::kConvolution ||
+         family == KernelFamily::kAttention || family == KernelFamily::kRecurrent;
+}
+
+}  // namespace warpsight
