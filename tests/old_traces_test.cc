@@ -22,7 +22,7 @@ Profile ImportText(const std::string& events) {
 
 // ROCm before 5.4: a launch and its kernel share an external id, the ids of ops are others.
 TEST(OldRocm, ExternalIdsLinkLaunchesAndWork) {
-  const Profile profile = ImportText(R"(
+  const Profile profile = ImportText(R"json(
     {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100, "dur": 50,
      "args": {"External id": 8}},
     {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 200, "dur": 50,
@@ -34,7 +34,7 @@ TEST(OldRocm, ExternalIdsLinkLaunchesAndWork) {
     {"ph": "X", "cat": "kernel", "name": "Cijk_Ailk_Bljk_SB_MT64x64x8", "pid": 0, "tid": 0,
      "ts": 300, "dur": 10, "args": {"External id": 7, "device": 0, "stream": 0}},
     {"ph": "X", "cat": "kernel", "name": "CopyDeviceToDevice", "pid": 0, "tid": 0, "ts": 320,
-     "dur": 10, "args": {"External id": 8, "device": 0, "stream": 0}})");
+     "dur": 10, "args": {"External id": 8, "device": 0, "stream": 0}})json");
   const TraceTables& t = profile.trace.tables;
   ASSERT_EQ(t.gpu.start.size(), 2U);
   EXPECT_EQ(t.gpu.kind, (Column<GpuKind>{GpuKind::kKernel, GpuKind::kCopy}));
@@ -52,7 +52,7 @@ TEST(OldRocm, ExternalIdsLinkLaunchesAndWork) {
 
 // With correlation ids the external id is the op's, and says nothing about the call.
 TEST(OldRocm, CorrelationIdsGoFirst) {
-  const Profile profile = ImportText(R"(
+  const Profile profile = ImportText(R"json(
     {"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 1, "tid": 1, "ts": 110,
      "dur": 5, "args": {"External id": 7, "correlation": 1}},
     {"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 1, "tid": 1, "ts": 120,
@@ -60,23 +60,23 @@ TEST(OldRocm, CorrelationIdsGoFirst) {
     {"ph": "X", "cat": "kernel", "name": "a", "pid": 0, "tid": 0, "ts": 300, "dur": 10,
      "args": {"External id": 7, "correlation": 1, "device": 0, "stream": 0}},
     {"ph": "X", "cat": "kernel", "name": "b", "pid": 0, "tid": 0, "ts": 320, "dur": 10,
-     "args": {"External id": 7, "device": 0, "stream": 0}})");
+     "args": {"External id": 7, "device": 0, "stream": 0}})json");
   EXPECT_EQ(profile.facts.gpu.api[0], MakeId<ApiId>(0));
   EXPECT_FALSE(IsSet(profile.facts.gpu.api[1]));
 }
 
 // 12,881,920 bytes in 13 us would be 991 GB/s.
 TEST(WholeMicroseconds, BandwidthIsTheRecordedOne) {
-  const Profile profile = ImportText(R"(
+  const Profile profile = ImportText(R"json(
     {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy DtoD (Device -> Device)", "pid": 3, "tid": 7,
      "ts": 1661203463031665, "dur": 13, "args": {
   "device" : 3, "context" : 1, "stream" : 7, "correlation" : 1870160, "bytes" : 12881920,
       "memory bandwidth (GB/s)" : 925.4252873563219}},
     {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy DtoD (Device -> Device)", "pid": 3, "tid": 7,
      "ts": 1661203463031700, "dur": 10.5, "args": {"device": 3, "context": 1, "stream": 7,
-     "bytes": 10500}})");
+     "bytes": 10500}})json");
   EXPECT_DOUBLE_EQ(CopyRate(profile.trace, MakeId<GpuId>(0)), 925.4252873563219e9);
-EXPECT_DOUBLE_EQ(CopyRate(profile.trace, MakeId<GpuId>(1)), 1e9);
+  EXPECT_DOUBLE_EQ(CopyRate(profile.trace, MakeId<GpuId>(1)), 1e9);
 }
 
 // From whole microseconds the fastest would be 990.9 GB/s.
