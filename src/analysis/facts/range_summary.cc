@@ -127,7 +127,10 @@ class Summariser {
       Interval& window = range_.windows[Index(t.source[i])];
       if (window.end == 0) window.start = t.window_start[i];
       window.end = t.window_end[i];
-      times.push_back(t.window_end[i] - t.window_start[i]);
+      // Without what lies between two iterations: nothing is known to lie behind the last one.
+      times.push_back(
+          std::clamp(std::max(t.end[i], t.gpu_end[i]), t.window_start[i], t.window_end[i]) -
+          t.window_start[i]);
       range_.reader_time += t.reader[i];
       range_.synchronizations += t.synchronizations[i];
     }
