@@ -61,6 +61,8 @@ constexpr size_t kKindsOf<HostMemory> = Index(HostMemory::kUnknown) + 1;
 template <>
 constexpr size_t kKindsOf<FlowPhase> = Index(FlowPhase::kEnd) + 1;
 template <>
+constexpr size_t kKindsOf<NvtxStyle> = Index(NvtxStyle::kStartEnd) + 1;
+template <>
 constexpr size_t kKindsOf<Direction> = Index(Direction::kDataLoading) + 1;
 template <>
 constexpr size_t kKindsOf<TensorCores> = Index(TensorCores::kYes) + 1;

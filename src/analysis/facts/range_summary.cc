@@ -127,7 +127,8 @@ class Summariser {
       Interval& window = range_.windows[Index(t.source[i])];
       if (window.end == 0) window.start = t.window_start[i];
       window.end = t.window_end[i];
-      times.push_back(longest_[i] == kMissing ? t.window_end[i] - t.window_start[i] : longest_[i]);
+      times.push_back(longest_[i] == kMissing ? Worked(i, {t.window_start[i], t.window_end[i]})
+                                              : longest_[i]);
       range_.reader_time += t.reader[i];
       range_.synchronizations += t.synchronizations[i];
     }
@@ -174,8 +175,17 @@ class Summariser {
       Interval& window = range_.gpu_windows[Index(t.device[i])];
       if (number == range_.first) window.start = t.start[i];
       window.end = t.end[i];
-      longest_[iteration] = std::max(longest_[iteration], t.end[i] - t.start[i]);
+      longest_[iteration] =
+          std::max(longest_[iteration], Worked(iteration, {t.start[i], t.end[i]}));
     }
+  }
+
+  // The part of an iteration's window without the pause until the next one begins: nothing is known
+  // to lie behind the last one.
+  DurationNs Worked(size_t iteration, Interval window) const {
+    const IterationsTable& t = facts_.iterations;
+    const TimeNs end = std::max(t.end[iteration], t.gpu_end[iteration]);
+    return std::clamp(end, window.start, window.end) - window.start;
   }
 
   static DurationNs Deviation(const std::vector<DurationNs>& times) {
