@@ -111,7 +111,7 @@ test("pages, and shows 10, 25, 50, 100 or all rows", async ({ viewer }) => {
   await viewer.open(PROFILE, "reports", { params: { report: "iteration" } });
   const { page } = viewer;
   const answer = await viewer.api<ReportAnswer>(PROFILE, "reports/iteration?limit=all");
-  const starts = column(answer, "GPU Start (ns)");
+  const starts = column(answer, "GPU Start Time (ns)");
   const table = viewer.table(answer.title);
   const total = formatCount(answer.total);
   for (const size of [10, 50, 100]) {
@@ -121,7 +121,7 @@ test("pages, and shows 10, 25, 50, 100 or all rows", async ({ viewer }) => {
   }
   await page.getByRole("button", { name: "Next page" }).click();
   await expect(table.foot).toHaveText(`Showing 101 to 200 of ${total}`);
-  expect(await table.values("GPU Start (ns)")).toEqual(starts.slice(100, 200));
+  expect(await table.values("GPU Start Time (ns)")).toEqual(starts.slice(100, 200));
   const last = Math.ceil(answer.total / 100);
   await page.getByRole("button", { name: `Page ${last}`, exact: true }).click();
   await expect(table.foot).toHaveText(
@@ -134,7 +134,7 @@ test("pages, and shows 10, 25, 50, 100 or all rows", async ({ viewer }) => {
   expect(await table.rows.count()).toBeLessThan(120);
   await table.frame.locator(".table-scroll").evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await expect(async () => {
-    expect((await table.values("GPU Start (ns)")).at(-1)).toBe(starts.at(-1));
+    expect((await table.values("GPU Start Time (ns)")).at(-1)).toBe(starts.at(-1));
   }).toPass();
 });
 
@@ -211,7 +211,7 @@ test("an iteration's kernels, and an op's kernels in it", async ({ viewer }) => 
   );
   const listed = viewer.table("Kernels of iteration 2");
   await expect(listed.foot).toContainText(`of ${formatCount(second.filtered)}`);
-  expect(await listed.values("GPU Start (ns)")).toEqual(column(second, "GPU Start (ns)"));
+  expect(await listed.values("GPU Start Time (ns)")).toEqual(column(second, "GPU Start (ns)"));
 
   await viewer.open(PROFILE, "kernels-by-op");
   await page.getByRole("combobox", { name: "Iteration", exact: true }).selectOption({ index: 1 });

@@ -17,7 +17,7 @@ function answer(names: string[], rows: Cell[][]): ReportAnswer {
 }
 
 const groups = answer(
-  ["Name", "Num Calls", "Total GPU Time (ns)"],
+  ["Name", "Num Calls Aggregated", "Total GPU Time (ns)"],
   [
     ["/", 10, 100],
     ["backward/", 1, 10],

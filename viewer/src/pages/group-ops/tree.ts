@@ -40,7 +40,7 @@ export function buildTree(groups: ReportAnswer, ops: ReportAnswer): TreeNode | n
       path,
       level: parts.length,
       measures: {
-        calls: read.get(row, "Num Calls") ?? 0,
+        calls: read.get(row, "Num Calls Aggregated") ?? 0,
         tcEligible: read.get(row, "Num TC Eligible Ops") ?? 0,
         usingTc: read.get(row, "Num Ops Using TC") ?? 0,
         cpuNs: read.get(row, "Total CPU Time (ns)") ?? 0,

@@ -15,7 +15,7 @@ type IterationColumn = ColumnOf<"iteration_kernels">;
 const KEY: readonly IterationColumn[] = ["Iteration"];
 
 const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
-  "GPU Start (ns)",
+  "GPU Start Time (ns)",
   "GPU Duration (ns)",
   "Op Name",
   "Kernel Name",

@@ -22,7 +22,7 @@ const OP_COLUMNS: readonly ColumnOf<"op_iteration">[] = [
 const OP_KEY: readonly ColumnOf<"op_iteration">[] = ["Op ID"];
 
 const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
-  "GPU Start (ns)",
+  "GPU Start Time (ns)",
   "GPU Duration (ns)",
   "Kernel Name",
   "Uses TC",

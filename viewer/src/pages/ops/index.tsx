@@ -29,7 +29,7 @@ const KERNEL_COLUMNS: readonly ColumnOf<"kernel">[] = [
   "Uses TC",
   "No. Calls",
   "Total GPU Time (ns)",
-  "Avg. GPU Time (ns)",
+  "Avg GPU Time (ns)",
   "Min GPU Time (ns)",
   "Max GPU Time (ns)",
   "Total API Time (ns)",
