@@ -299,7 +299,7 @@ TEST(Rules, OutliersAreExplained) {
   const Said said = Ask(ImportForTest({path}), "unstable-iterations");
   ASSERT_NE(said.finding, nullptr);
   EXPECT_THAT(said.finding->problem, HasSubstr("iteration 4 takes 3.8 ms, 4.1 times the median"));
-  EXPECT_THAT(said.finding->problem, HasSubstr("ms more waiting for the data loader"));
+  EXPECT_THAT(said.finding->problem, HasSubstr("ms more of waiting for data"));
 }
 
 // What is left of a real trace when a recording leaves something out.
