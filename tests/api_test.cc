@@ -25,6 +25,11 @@ using simdjson::dom::element;
 
 std::string Told(element value) { return simdjson::to_string(value); }
 
+double NumberOf(element value) {
+  return value.is_double() ? value.get_double().value()
+                           : static_cast<double>(value.get_int64().value());
+}
+
 class EveryTrace : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryTrace, ReportsAreThoseOfTheProgram) {
@@ -63,13 +68,15 @@ TEST_P(EveryTrace, ReportsAreThoseOfTheProgram) {
       const simdjson::dom::object object = (*printed_row).get_object();
       for (const auto field : object) {
         ASSERT_EQ(field.key, report.columns[column].name);
-        std::string wanted = Told(field.value);
-        // A number among texts comes as a text.
-        if (report.columns[column].type == ColumnType::kText && field.value.is_number()) {
-          wanted = '"' + wanted + '"';
-        }
-        if (Told(*cell) != wanted && ++different < 4) {
-          ADD_FAILURE() << field.key << ": " << Told(*cell) << " is printed as " << wanted;
+        // A number among texts comes as a text; it need not have the digits that simdjson writes.
+        const bool as_text =
+            report.columns[column].type == ColumnType::kText && field.value.is_number();
+        const bool same =
+            as_text ? std::stod(std::string((*cell).get_string().value())) == NumberOf(field.value)
+                    : Told(*cell) == Told(field.value);
+        if (!same && ++different < 4) {
+          ADD_FAILURE() << field.key << ": " << Told(*cell) << " is printed as "
+                        << Told(field.value);
         }
         ++cell;
         ++column;

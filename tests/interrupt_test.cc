@@ -47,11 +47,11 @@ bool BlocksInterrupts(pid_t process) {
 }
 
 // Until the program takes signals itself, which a busy machine may delay, and a little more.
-void WaitUntilBusy(const RunningProgram& program) {
+void WaitUntilBusy(const RunningProgram& program, milliseconds more = milliseconds(200)) {
   for (int i = 0; i < 2000 && !BlocksInterrupts(program.pid()); ++i) {
     std::this_thread::sleep_for(milliseconds(5));
   }
-  std::this_thread::sleep_for(milliseconds(200));
+  std::this_thread::sleep_for(more);
 }
 
 // Waits until a process has started another, by any of its threads, and returns that one; -1 where
@@ -96,9 +96,10 @@ class InterruptTest : public ::testing::Test {
     return path;
   }
   // Sends the signal when the program has been at it for a while.
-  void ExpectEnd(const std::vector<std::string>& arguments, int signal) {
+  void ExpectEnd(const std::vector<std::string>& arguments, int signal,
+                 milliseconds after = milliseconds(200)) {
     RunningProgram run(arguments, Quiet());
-    WaitUntilBusy(run);
+    WaitUntilBusy(run, after);
     run.Send(signal);
     EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal) << arguments.front();
     EXPECT_TRUE(fs::is_empty(Temporary())) << arguments.front();
@@ -135,7 +136,8 @@ TEST_F(InterruptTest, AnImportThatIsBusy) {
     command.push_back(folder_.Path(fmt::format("{}{}", i, fs::path(trace).filename().string())));
     fs::copy_file(trace, command.back());
   }
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ExpectEnd(command, signal);
+  // The whole import takes a few hundred milliseconds.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ExpectEnd(command, signal, milliseconds(30));
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
     EXPECT_EQ(entry.path().string().find("out"), std::string::npos) << entry.path();
     EXPECT_NE(entry.path().filename().string().front(), '.') << entry.path();
