@@ -192,7 +192,7 @@ function checkAgainstOps(values: Map<string, string>, api: Dashboard, rows: Row[
   const kinds = new Map<string, Row[]>();
   const kindOf = (type: unknown, direction: unknown) => `${String(type)}/${String(direction)}`;
   for (const row of rows) {
-    const kind = kindOf(row["Op Type"], row["Direction"]);
+    const kind = kindOf(row["Op Type"], row.Direction);
     kinds.set(kind, [...(kinds.get(kind) ?? []), row]);
   }
   const sum = (of: Row[], column: string) =>
@@ -202,7 +202,7 @@ function checkAgainstOps(values: Map<string, string>, api: Dashboard, rows: Row[
   expect(api.top_ops.map((op) => op.gpu_ns)).toEqual(times.filter((ns) => ns > 0).slice(0, 10));
   for (const { op_id } of api.top_ops) {
     const largest = rows.find((candidate) => candidate["Op ID"] === op_id);
-    const of = kinds.get(kindOf(largest?.["Op Type"], largest?.["Direction"])) ?? [];
+    const of = kinds.get(kindOf(largest?.["Op Type"], largest?.Direction)) ?? [];
     const any = (column: string) => String(of.some((row) => String(row[column]) === "true"));
     expect(numberOf(values.get(`top_ops.${op_id}.gpu_ns`)), op_id).toBe(
       sum(of, "Total GPU Time (ns)"),

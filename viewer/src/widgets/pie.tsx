@@ -8,6 +8,8 @@ export interface Slice {
   name: string;
   ns: number;
   color: string;
+  /** Its share where that is not of all slices together. */
+  percent?: number | null;
 }
 
 export interface PieProps {
@@ -28,12 +30,13 @@ export function Pie({ label, slices, center, field, size = 120 }: PieProps) {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [hot, setHot] = useState<string | null>(null);
   const whole = slices.reduce((sum, slice) => sum + slice.ns, 0);
+  const shareOf = (slice: Slice) => slice.percent ?? (100 * slice.ns) / whole;
   const present = slices.filter((slice) => slice.ns > 0);
   const absent = slices.filter((slice) => slice.ns <= 0);
   const shown = present.filter((slice) => !off.has(slice.id));
   const hovered = present.find((slice) => slice.id === hot);
   const middle = hovered
-    ? { value: formatPercent((100 * hovered.ns) / whole), caption: hovered.name, exact: undefined }
+    ? { value: formatPercent(shareOf(hovered)), caption: hovered.name, exact: undefined }
     : center;
 
   const toggle = (id: string) => {
@@ -79,9 +82,9 @@ export function Pie({ label, slices, center, field, size = 120 }: PieProps) {
                 </span>
                 <span
                   className="legend-percent"
-                  {...(field && exact(`${field}.${slice.id}.percent`, (100 * slice.ns) / whole))}
+                  {...(field && exact(`${field}.${slice.id}.percent`, shareOf(slice)))}
                 >
-                  {formatPercent((100 * slice.ns) / whole)}
+                  {formatPercent(shareOf(slice))}
                 </span>
               </button>
             </li>
