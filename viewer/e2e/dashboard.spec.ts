@@ -21,7 +21,7 @@ test("legend entries switch slices off and on", async ({ viewer }) => {
   const all = await slices.count();
   expect(all).toBeGreaterThan(2);
   const before = await slices.first().getAttribute("d");
-  const entry = panel.getByRole("button", { name: /^CPU / });
+  const entry = panel.getByRole("button", { name: /^host work before the launch/ });
   await entry.click();
   await expect(entry).toHaveAttribute("aria-pressed", "false");
   await expect(slices).toHaveCount(all - 1);

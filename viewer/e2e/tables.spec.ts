@@ -211,7 +211,7 @@ test("an iteration's kernels, and an op's kernels in it", async ({ viewer }) => 
   );
   const listed = viewer.table("Kernels of iteration 2");
   await expect(listed.foot).toContainText(`of ${formatCount(second.filtered)}`);
-  expect(await listed.values("GPU Start Time (ns)")).toEqual(column(second, "GPU Start (ns)"));
+  expect(await listed.values("GPU Start Time (ns)")).toEqual(column(second, "GPU Start Time (ns)"));
 
   await viewer.open(PROFILE, "kernels-by-op");
   await page.getByRole("combobox", { name: "Iteration", exact: true }).selectOption({ index: 1 });
