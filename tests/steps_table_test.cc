@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/facts/gpu_windows.h"
@@ -18,8 +19,13 @@
 namespace warpsight::testing {
 namespace {
 
+// Points. By hand the range begins with the first marker, also where the GPU is still busy with
+// earlier work, and a host synchronization counts as host work.
+constexpr double kVerdictTolerance = 10;
+
 struct Row {
   std::string recording, steps_by_hand, length_by_hand, steps, length, found_by;
+  std::string verdict_by_hand, verdict;
 };
 
 std::vector<Row> ReadTable() {
@@ -34,11 +40,12 @@ std::vector<Row> ReadTable() {
       const size_t last = cell.find_last_not_of(" `");
       cells.push_back(first == cell.npos ? "" : cell.substr(first, last - first + 1));
     }
-    if (cells.size() < 8) {
+    if (cells.size() < 10) {
       ADD_FAILURE() << line;
       continue;
     }
-    rows.push_back({cells[1], cells[3], cells[4], cells[5], cells[6], cells[7]});
+    rows.push_back(
+        {cells[1], cells[3], cells[4], cells[5], cells[6], cells[7], cells[8], cells[9]});
   }
   return rows;
 }
@@ -80,6 +87,19 @@ std::string LengthOf(const Profile& profile, const RangeSummary& range) {
   return low == high ? low : low + " to " + high;
 }
 
+// "kernels 65.2 %": the largest group of the view and its share.
+std::string VerdictOf(const RangeSummary& range) {
+  std::string text(ToString(range.verdict));
+  if (range.capacity == 0) return text;
+  return text + " " + range.verdict_reason.substr(0, range.verdict_reason.find('%') + 1);
+}
+
+// "host work before the launch 75 %" as its words and its number.
+std::pair<std::string, double> WordsAndShare(const std::string& cell) {
+  const size_t digits = cell.find_first_of("0123456789");
+  return {cell.substr(0, digits), std::strtod(cell.c_str() + digits, nullptr)};
+}
+
 // Numbers of a cell: one, or two around " to ".
 std::vector<double> Numbers(const std::string& cell) {
   std::vector<double> numbers{std::strtod(cell.c_str(), nullptr)};
@@ -110,6 +130,11 @@ TEST(StepsTable, ProgramAndPersonAgree) {
     for (size_t i = 0; i < said.size(); ++i) {
       EXPECT_NEAR(said[i], by_hand[i], 0.01 * by_hand[i]) << row.recording;
     }
+    EXPECT_EQ(row.verdict, VerdictOf(range)) << row.recording;
+    if (row.verdict_by_hand.empty()) continue;
+    const auto [words, share] = WordsAndShare(row.verdict_by_hand);
+    EXPECT_EQ(words, WordsAndShare(row.verdict).first) << row.recording;
+    EXPECT_NEAR(share, WordsAndShare(row.verdict).second, kVerdictTolerance) << row.recording;
   }
 }
 

@@ -2,10 +2,10 @@
 
 #include <sys/stat.h>
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace warpsight {
 
@@ -14,7 +14,10 @@ struct FileId {
   dev_t device = 0;
   ino_t inode = 0;
 
-  auto operator<=>(const FileId&) const = default;
+  bool operator==(const FileId&) const = default;
+  bool operator<(const FileId& other) const {
+    return std::tie(device, inode) < std::tie(other.device, other.inode);
+  }
 };
 
 // Which file it is and in which state: changes when the file is replaced or written to.

@@ -195,6 +195,7 @@ std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile) {
     host[Index(iterations.source[i])].push_back({iterations.start[i], iterations.end[i]});
   }
   std::vector<size_t> counts;
+  counts.reserve(host.size());
   for (const auto& ranges : host) counts.push_back(ranges.size());
   const std::vector<DeviceWork> devices = CollectWork(profile, counts);
   const std::vector<std::vector<Interval>> by_device = HostRanges(profile, host, devices);

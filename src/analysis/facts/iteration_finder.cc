@@ -164,6 +164,7 @@ class Finder {
     const StepSigns signs(trace_, names_, facts_, source_, false);
     for (const std::vector<HostId>& calls : groups) {
       std::vector<Interval> ranges;
+      ranges.reserve(calls.size());
       for (const HostId call : calls) ranges.push_back(RangeOf(Index(call)));
       LastUntilTheNext(ranges);
       const std::string_view name = trace_.Text(host.name[Index(calls.front())]);

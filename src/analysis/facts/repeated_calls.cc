@@ -182,6 +182,7 @@ std::vector<std::vector<HostId>> FindRepeatedCalls(const Trace& trace, const Fac
   std::stable_sort(groups.begin(), groups.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::vector<HostId>> lists;
+  lists.reserve(groups.size());
   for (auto& [time, ranges] : groups) lists.push_back(std::move(ranges));
   return lists;
 }
