@@ -285,6 +285,7 @@ class FactChecker {
     if (facts_.aggregations.first.size() != 1) return {};  // CheckAggregation says so
     std::map<std::tuple<DeviceId, SourceId, LedgerEntry>, DurationNs> sums;
     for (size_t i = 0; i < ledger.entry.size(); ++i) {
+      if (!IsSet(ledger.iteration[i])) return {};  // CheckLedger says so
       const size_t iteration = Index(ledger.iteration[i]);
       const int64_t number = facts_.iterations.number[iteration];
       if (number < facts_.aggregations.first[0] || number > facts_.aggregations.last[0]) continue;
