@@ -179,7 +179,7 @@ HEADERS = headers_by_name()
 
 def without_comments_and_texts(text):
     def blank(match):
-        # An include's own quotes are no text.
+        # The quotes of an include do not mark a text.
         line = text.rfind("\n", 0, match.start()) + 1
         if text[line:match.start()].lstrip().startswith("#"):
             return match.group()

@@ -145,7 +145,7 @@ class Finder {
         starts.push_back(launches[periods[p].offset + i * periods[p].length].time);
       }
       std::vector<Interval> ranges = FromStarts(std::move(starts), launches.back().time + 1);
-      // Repetitions inside one graph launch share their start: they are no iterations.
+      // Repetitions inside one graph launch share their start: they are not iterations.
       if (ranges.size() < periods[p].count) continue;
       if (!AreSteps(ranges, periods, p, signs)) continue;
       ranges.back().end = found.on_gpu ? whole_.end : activity().end;
@@ -292,7 +292,7 @@ class Finder {
     return trace_.tables.host.start[Index(IsSet(reported) ? reported : op)];
   }
 
-  // Whether repetitions of kernels are steps, and not layers inside of steps.
+  // Whether repetitions of kernels are steps, and not layers within steps.
   static bool AreSteps(std::span<const Interval> ranges, std::span<const KernelPeriod> periods,
                        size_t chosen, const StepSigns& signs) {
     if (signs.ArePartsOfOnePass(ranges)) return false;
@@ -306,7 +306,7 @@ class Finder {
     return !(period.framed && period.count > 2) || signs.EachCopies(ranges);
   }
 
-  // The first iteration begins with the first activity; what follows the last end is no iteration.
+  // The first iteration begins with the first activity; what follows the last end is not one.
   std::vector<Interval> FromEnds(std::vector<TimeNs> ends) const {
     std::sort(ends.begin(), ends.end());
     std::vector<Interval> ranges;
@@ -333,7 +333,7 @@ class Finder {
     last.end = std::max(last.end, std::min(last.start + *middle, activity().end));
   }
 
-  // What stands before the first start is no iteration.
+  // What stands before the first start is not an iteration.
   static std::vector<Interval> FromStarts(std::vector<TimeNs> starts, TimeNs last_end) {
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
