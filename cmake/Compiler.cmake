@@ -23,7 +23,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict)
   foreach(warning array-bounds free-nonheap-object maybe-uninitialized stringop-overflow
                   stringop-overread)
-    add_compile_options(-Wno-error=${warning})
+    add_compile_options(-Wno-${warning})
   endforeach()
 endif()
 
@@ -56,7 +56,11 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  # Relative paths, so that every clone shares one cache; the others let ccache work with precompiled
+  # headers (see "Precompiled headers" in ccache's manual).
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 
 include(CheckLinkerFlag)

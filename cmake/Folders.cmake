@@ -85,11 +85,12 @@ function(warpsight_bench name)
                                              WARPSIGHT_BUILD_DIR="${PROJECT_BINARY_DIR}")
 endfunction()
 
-# warpsight_folder(NAME [EXCLUDE regex] [SOURCES ...] [LINK ...]): the current folder as the static
+# warpsight_folder(NAME [PLAIN] [EXCLUDE regex] [SOURCES ...] [LINK ...]): the current folder as the static
 # library NAME with its tests and benchmarks. SOURCES adds generated ones. LINK names what the
-# folder's code may use: the folders of docs/architecture.md's table, and outside libraries.
+# folder's code may use: the folders of docs/architecture.md's table, and outside libraries. PLAIN: its
+# compile options are its own, so it does not share precompiled headers.
 function(warpsight_folder name)
-  cmake_parse_arguments(arg "" "EXCLUDE" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "PLAIN" "EXCLUDE" "SOURCES;LINK" ${ARGN})
   warpsight_sources("${CMAKE_CURRENT_SOURCE_DIR}" sources tests benches)
   if(arg_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
@@ -101,7 +102,13 @@ function(warpsight_folder name)
   endif()
   add_library(${name} STATIC ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC warpsight_common ${arg_LINK})
+  if(NOT arg_PLAIN)
+    warpsight_use_headers(${name} program_headers)
+  endif()
   warpsight_test(${name}_test SOURCES ${tests} LINK ${name})
+  if(TARGET ${name}_test AND NOT arg_PLAIN)
+    warpsight_use_headers(${name}_test test_headers)
+  endif()
   warpsight_bench(${name}_bench SOURCES ${benches} LINK ${name})
 endfunction()
 
