@@ -2,12 +2,14 @@
 // is a trace that the program copies into the run's folder: formats are told by their content.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -537,13 +539,25 @@ TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
+// How much a process has read so far, from files and pipes.
+int64_t BytesRead(pid_t pid) {
+  std::ifstream counts("/proc/" + std::to_string(pid) + "/io");
+  std::string name;
+  int64_t bytes = 0;
+  return counts >> name >> bytes && name == "rchar:" ? bytes : 0;
+}
+
 TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
-  // Enough to read for seconds.
-  const std::string script = "i=0; while [ $i -lt 60 ]; do cp '" + BundledTracePath("gpt2_bf16") +
-                             "' \"$WARPSIGHT_CAPTURE/$i.wscap\"; i=$((i+1)); done; exec echo over";
+  // Different traces, half a gigabyte together: enough to read for a second or more.
+  const std::string script = "i=0; while [ $i -lt 40 ]; do zcat '" + BundledTracePath("gpt2_bf16") +
+                             "' | sed \"s/ProfilerStep#/ProfilerStep#$i/\" > " +
+                             "\"$WARPSIGHT_CAPTURE/$i.wscap\"; i=$((i+1)); done; exec echo over";
   RunningProgram run(Command({}, {"sh", "-c", script}), InPipe());
   ASSERT_TRUE(run.WaitFor("over\n"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (BytesRead(run.pid()) < 20'000'000 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   run.Send(SIGINT);
   EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.printed();
   EXPECT_THAT(run.printed(), HasSubstr("what was recorded is kept: warpsight import "));
