@@ -42,10 +42,10 @@ Status CheckRule(const std::string& id) {
   return Error{fmt::format("there is no rule '{}'; there are: {}", id, fmt::join(known, ", "))};
 }
 
-Result<Profile> Open(const Options& options) {
+Result<Profile> Open(const Options& options, const LoadOptions& load) {
   Progress progress;
   const ProgressBar bar(progress);
-  return OpenProfile(options.paths, options.iterations, progress);
+  return OpenProfile(options.paths, options.iterations, progress, load);
 }
 
 int Run(const Options& options) {
@@ -60,12 +60,14 @@ int Run(const Options& options) {
   }
   const auto peaks = ReadPeaksFlag(options.peaks);
   if (!peaks.ok()) return FailUsage(peaks.error().message);
-  auto profile = Open(options);
+  // JSON names rows of events; new peaks mean new advice.
+  const bool events = options.format == "json" || *peaks;
+  auto profile = Open(options, events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
   const Advice advice = LoadAdvice(*profile);
   if (options.format == "json") {
-    PrintData(RenderAdviceJson(*profile, advice, options.choice));
+    PrintData(RenderAdviceJson(advice, options.choice));
   } else if (options.format == "md") {
     PrintRendered(RenderAdviceMarkdown(*profile, advice, options.choice));
   } else {

@@ -4,12 +4,11 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/named_op.h"
 #include "analysis/facts/range_summary.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/json_text.h"
@@ -39,34 +38,30 @@ struct Info {
 };
 
 Info Collect(const Profile& profile) {
-  const Trace& trace = profile.trace;
-  const TraceTables& t = trace.tables;
   Info info;
-  for (const int64_t n : t.sources.events) info.events += n;
-  for (const int64_t n : t.import_log.count) info.problems += n;
-  info.ops = std::count(t.host.kind.begin(), t.host.kind.end(), HostKind::kOp);
-  info.api_calls = static_cast<int64_t>(t.api.start.size());
-  TimeNs first = 0;
+  const auto sum = [](const Column<int64_t>& values) {
+    return std::accumulate(values.begin(), values.end(), int64_t{0});
+  };
+  const TraceTables& t = profile.trace.tables;
+  info.events = sum(t.sources.events);
+  info.problems = sum(t.import_log.count);
+  info.ops = sum(profile.facts.sources.ops);
+  info.api_calls = sum(profile.facts.sources.api_calls);
+  const DeviceFactsTable& devices = profile.facts.devices;
+  info.kernels = sum(devices.kernels);
+  info.memcpys = sum(devices.copies);
+  info.memsets = sum(devices.memsets);
+  info.kernel_sum = sum(devices.kernel_time);
+  info.busy = sum(devices.busy);
+  info.unassociated = sum(devices.without_op);
+  TimeNs first = profile.trace.end;
   TimeNs last = 0;
-  for (size_t g = 0; g < t.gpu.start.size(); ++g) {
-    if (g == 0) first = t.gpu.start[g];
-    last = std::max(last, t.gpu.start[g] + t.gpu.duration[g]);
-    if (!HasOp(trace, profile.facts, g)) info.unassociated += t.gpu.duration[g];
-    switch (t.gpu.kind[g]) {
-      case GpuKind::kKernel:
-        ++info.kernels;
-        info.kernel_sum += t.gpu.duration[g];
-        break;
-      case GpuKind::kCopy:
-        ++info.memcpys;
-        break;
-      case GpuKind::kMemset:
-        ++info.memsets;
-        break;
-    }
+  for (size_t d = 0; d < devices.first.size(); ++d) {
+    if (!devices.Worked(d)) continue;
+    first = std::min(first, devices.first[d]);
+    last = std::max(last, devices.last[d]);
   }
-  info.span = last - first;
-  for (const GpuWork& gpu : CollectGpuWork(trace, profile.facts)) info.busy += gpu.All().Length();
+  info.span = std::max<DurationNs>(0, last - first);
   return info;
 }
 
@@ -141,7 +136,7 @@ void PrintText(const Profile& profile, const RangeSummary& range, const Info& in
   const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
   line("profile", profile.trace.profile_name);
   line("format", std::string(format));
-  for (const auto& [name, value] : ListDevices(profile.trace)) line(name, value);
+  for (const auto& [name, value] : ListDevices(profile)) line(name, value);
   line("events", FormatCount(info.events));
   line("kernels", fmt::format("{} taking {}", FormatCount(info.kernels), time(info.kernel_sum)));
   line("copies, memsets",
@@ -161,7 +156,7 @@ int Run(const Options& options) {
   const auto profile = [&] {
     Progress progress;
     const ProgressBar bar(progress);
-    return OpenProfile(options.paths, options.iterations, progress);
+    return OpenProfile(options.paths, options.iterations, progress, LoadOptions::WithoutEvents());
   }();
   if (!profile.ok()) return Fail(profile.error().message);
   const RangeSummary range = SummariseRange(*profile);

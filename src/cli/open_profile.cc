@@ -44,8 +44,9 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
     return Error{
         fmt::format("{}: a saved profile is opened alone, without other files", paths.front())};
   }
-  auto profile = LoadProfile(paths.front(), load);
-  if (profile.ok() && Asks(iterations)) {
+  const bool asks = Asks(iterations);
+  auto profile = LoadProfile(paths.front(), asks ? LoadOptions() : load);
+  if (profile.ok() && asks) {
     Status status = Reaggregate(profile->trace, iterations, profile->facts);
     if (status.ok()) status = AddAdvice(*profile, progress);
     if (!status.ok()) return status.error();

@@ -18,7 +18,8 @@ Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::
                               const IterationOptions& iterations, Progress& progress);
 
 // A profile from what the user named: a saved profile, or traces that are imported on the fly.
-// Options that ask for other iterations than a saved profile holds are applied to it.
+// Options that ask for other iterations than a saved profile holds are applied to it, for which all
+// of it is loaded.
 Result<Profile> OpenProfile(const std::vector<std::string>& paths,
                             const IterationOptions& iterations, Progress& progress,
                             const LoadOptions& load = {});

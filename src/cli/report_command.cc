@@ -64,10 +64,10 @@ Result<std::vector<Report>> ChooseReports(const std::vector<std::string>& names)
   return chosen;
 }
 
-Result<Profile> Open(const Options& options) {
+Result<Profile> Open(const Options& options, const LoadOptions& load) {
   Progress progress;
   const ProgressBar bar(progress);
-  return OpenProfile(options.paths, options.iterations, progress);
+  return OpenProfile(options.paths, options.iterations, progress, load);
 }
 
 ReportFolderJob FolderJob(const Options& options, const std::vector<Report>& reports,
@@ -129,7 +129,9 @@ int Run(const Options& options) {
       return FailOutput(status.error());
     }
   }
-  auto profile = Open(options);
+  // New peaks mean new advice.
+  const bool events = !one_screen || *peaks;
+  auto profile = Open(options, events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
   const RangeSummary range = SummariseRange(*profile);

@@ -74,7 +74,7 @@ int Run(const Options& options) {
   if (options.format == "json") {
     PrintData(RenderWhatIfJson(answer));
   } else {
-    PrintRendered(RenderWhatIfText(profile->trace, answer, StandardOutputStyle()));
+    PrintRendered(RenderWhatIfText(*profile, answer, StandardOutputStyle()));
   }
   return kExitOk;
 }

@@ -25,6 +25,8 @@ Bounds BoundsOf(Quantity quantity) {
       return {0, kLatestEnd};
     case Quantity::kTotal:
       return {0, kLargestTotal};
+    case Quantity::kPart:
+      return {0, 2 * kLargestTotal};
     case Quantity::kFlag:
       return {0, 1};
     case Quantity::kReal:
@@ -35,7 +37,7 @@ Bounds BoundsOf(Quantity quantity) {
 
 bool IsSummed(Quantity quantity) {
   return quantity == Quantity::kCount || quantity == Quantity::kChange ||
-         quantity == Quantity::kDuration;
+         quantity == Quantity::kDuration || quantity == Quantity::kPart;
 }
 
 }  // namespace
@@ -77,7 +79,8 @@ std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values) {
   for (const int64_t value : values) {
     if (value != kMissing) total += static_cast<uint64_t>(value < 0 ? -value : value);
   }
-  if (total <= static_cast<uint64_t>(kLargestTotal)) return {};
+  const int64_t most = rule.quantity == Quantity::kPart ? 2 * kLargestTotal : kLargestTotal;
+  if (total <= static_cast<uint64_t>(most)) return {};
   return fmt::format("the values of {}.{} add up to more than any run can have", rule.table,
                      rule.column);
 }

@@ -124,6 +124,42 @@ struct GpuFactsTable {
   }
 };
 
+// What a file holds, counted.
+struct SourceFactsTable {
+  Column<int64_t> host_ranges, ops, api_calls;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"host_ranges", "rows of host_ranges"}, &SourceFactsTable::host_ranges);
+    visit(ColumnInfo{"ops", "those of them that are ops"}, &SourceFactsTable::ops);
+    visit(ColumnInfo{"api_calls", "rows of api_calls"}, &SourceFactsTable::api_calls);
+  }
+};
+
+// What a GPU did in the whole recording.
+struct DeviceFactsTable {
+  Column<int64_t> kernels, copies, memsets;
+  Column<DurationNs> kernel_time, busy, without_op;
+  Column<TimeNs> first, last;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"kernels", "kernels that it ran"}, &DeviceFactsTable::kernels);
+    visit(ColumnInfo{"copies", "copies"}, &DeviceFactsTable::copies);
+    visit(ColumnInfo{"memsets", "memsets"}, &DeviceFactsTable::memsets);
+    visit(ColumnInfo{"kernel_ns", "durations of the kernels, added up"},
+          &DeviceFactsTable::kernel_time);
+    visit(ColumnInfo{"busy_ns", "time in which it ran anything"}, &DeviceFactsTable::busy);
+    visit(ColumnInfo{"without_op_ns", "durations of the work that no op accounts for, added up"},
+          &DeviceFactsTable::without_op);
+    visit(ColumnInfo{"first_ns", "start of its first work; NULL where it did nothing"},
+          &DeviceFactsTable::first);
+    visit(ColumnInfo{"last_ns", "end of its last work"}, &DeviceFactsTable::last);
+  }
+
+  bool Worked(size_t row) const { return first[row] != kMissing; }
+};
+
 // Module path of the ops under which reports count; only rows that have one.
 struct ModulePathsTable {
   Column<HostId> op;
@@ -256,6 +292,58 @@ struct LedgerTotalsTable {
   }
 };
 
+// The ops of the aggregated iterations by type and direction, by falling GPU time, then CPU time.
+struct OpKindsTable {
+  Column<StringId> type;
+  Column<Direction> direction;
+  Column<int64_t> associated, ops, calls;
+  Column<DurationNs> gpu, cpu;
+  Column<int64_t> tensor_core_eligible;
+  Column<TensorCores> tensor_cores;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"type", "type of op; what started the work where no op did"},
+          &OpKindsTable::type);
+    visit(ColumnInfo{"direction", "as in host_ranges"}, &OpKindsTable::direction);
+    visit(ColumnInfo{"associated", "1 where they are ops, 0 for GPU work that no op started"},
+          &OpKindsTable::associated);
+    visit(ColumnInfo{"ops", "ops, each in its place of the program"}, &OpKindsTable::ops);
+    visit(ColumnInfo{"calls", "calls of them"}, &OpKindsTable::calls);
+    visit(ColumnInfo{"gpu_ns", "GPU time of the calls"}, &OpKindsTable::gpu);
+    visit(ColumnInfo{"cpu_ns", "CPU time of the calls"}, &OpKindsTable::cpu);
+    visit(ColumnInfo{"tensor_core_eligible", "1 where Tensor Cores can do what some of them do"},
+          &OpKindsTable::tensor_core_eligible);
+    visit(ColumnInfo{"tensor_cores",
+                     "2 some of their kernels use Tensor Cores, 0 some may, 1 none does"},
+          &OpKindsTable::tensor_cores);
+  }
+};
+
+// The GPU work of the aggregated iterations by name and op, by falling time.
+struct KernelUsesTable {
+  Column<StringId> name;
+  Column<GpuKind> kind;
+  Column<StringId> op_type;
+  Column<int64_t> in_eligible_op, count;
+  Column<DurationNs> gpu, api;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"name", "name, as in gpu_activities"}, &KernelUsesTable::name);
+    visit(ColumnInfo{"kind", "as in gpu_activities"}, &KernelUsesTable::kind);
+    visit(ColumnInfo{"op_type",
+                     "type of the op; ops in several places of the program have a row for each"},
+          &KernelUsesTable::op_type);
+    visit(ColumnInfo{"in_eligible_op", "1 where Tensor Cores can do what the op does"},
+          &KernelUsesTable::in_eligible_op);
+    visit(ColumnInfo{"count", "how often it ran"}, &KernelUsesTable::count);
+    visit(ColumnInfo{"gpu_ns", "durations, added up"}, &KernelUsesTable::gpu);
+    visit(ColumnInfo{"api_ns", "durations of the calls that started it; each call counts once"},
+          &KernelUsesTable::api);
+  }
+};
+
 // One row per distinct kernel name.
 struct KernelNamesTable {
   Column<StringId> name, short_name, library, family, precision;
@@ -372,6 +460,9 @@ struct FindingEvidenceTable {
   Column<int64_t> count_per_step;
   Column<HostId> host;
   Column<GpuId> gpu;
+  Column<StringId> instance;
+  Column<TimeNs> start;
+  Column<DurationNs> duration;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -385,6 +476,10 @@ struct FindingEvidenceTable {
           &FindingEvidenceTable::host);
     visit(ColumnInfo{"gpu_id", "an instance on the GPU (row in gpu_activities)"},
           &FindingEvidenceTable::gpu);
+    visit(ColumnInfo{"instance", "name of that instance"}, &FindingEvidenceTable::instance);
+    visit(ColumnInfo{"start_ns", "its start; NULL where there is no instance"},
+          &FindingEvidenceTable::start);
+    visit(ColumnInfo{"duration_ns", "its duration"}, &FindingEvidenceTable::duration);
   }
 };
 
@@ -403,12 +498,16 @@ struct FactTables {
   HostFactsTable host;
   ApiFactsTable api;
   GpuFactsTable gpu;
+  SourceFactsTable sources;
+  DeviceFactsTable devices;
   ModulePathsTable module_paths;
   IterationsTable iterations;
   GapsTable gaps;
   GpuWindowsTable gpu_windows;
   LedgerTable ledger;
   LedgerTotalsTable ledger_totals;
+  OpKindsTable op_kinds;
+  KernelUsesTable kernel_uses;
   KernelNamesTable kernel_names;
   AggregationsTable aggregations;
   TrustTable trust;
@@ -421,13 +520,15 @@ struct FactTables {
   // By row of kernel_names: what it says, as values; not stored.
   std::vector<KernelKind> kernel_kinds;
 
-  // visit(name, doc, member) for each table. The first three are stored as further columns of
-  // host_ranges, api_calls and gpu_activities.
+  // visit(name, doc, member) for each table. The first five are stored as further columns of tables
+  // of the trace.
   template <typename Visit>
   static void Tables(Visit&& visit) {
     visit("host_ranges", "", &FactTables::host);
     visit("api_calls", "", &FactTables::api);
     visit("gpu_activities", "", &FactTables::gpu);
+    visit("sources", "", &FactTables::sources);
+    visit("devices", "", &FactTables::devices);
     visit("module_paths", "Module paths of ops.", &FactTables::module_paths);
     visit("iterations", "Iterations.", &FactTables::iterations);
     visit("gaps", "Stretches in which a GPU ran nothing, with their cause.", &FactTables::gaps);
@@ -435,6 +536,10 @@ struct FactTables {
     visit("ledger", "Where the time of every iteration went, on every GPU.", &FactTables::ledger);
     visit("ledger_totals", "The ledger over the iterations that reports are about.",
           &FactTables::ledger_totals);
+    visit("op_kinds", "Ops of the iterations that reports are about, by type and direction.",
+          &FactTables::op_kinds);
+    visit("kernel_uses", "GPU work of the iterations that reports are about, by name and op.",
+          &FactTables::kernel_uses);
     visit("kernel_names", "Distinct kernel names and their class.", &FactTables::kernel_names);
     visit("aggregations", "Iteration ranges that reports are about.", &FactTables::aggregations);
     visit("trust", "Counts that say how far the numbers can be trusted.", &FactTables::trust);

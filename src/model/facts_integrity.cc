@@ -30,6 +30,7 @@ class FactChecker {
     checks.Add([this] { return CheckApi(); });
     checks.Add([this] { return CheckIterationsOf("api_calls", t_.api, facts_.api); });
     checks.Add([this] { return CheckGpu(); });
+    checks.Add([this] { return CheckDevices(); });
     checks.Add([this] { return CheckModulePaths(); });
     checks.Add([this] { return CheckIterations(); });
     checks.Add([this] { return CheckGaps(); });
@@ -39,6 +40,7 @@ class FactChecker {
     checks.Add([this] { return CheckKernelNames(); });
     checks.Add([this] { return CheckAggregation(); });
     checks.Add([this] { return CheckAdvice(); });
+    checks.Add([this] { return CheckEvidence(); });
   }
 
  private:
@@ -137,6 +139,18 @@ class FactChecker {
       if (launched ? iteration != expected
                    : IsSet(iteration) && facts_.iterations.source[Index(iteration)] != source) {
         return Wrong("gpu_activities.iteration_id is not that of its launch in row {}", g);
+      }
+    }
+    return {};
+  }
+
+  std::string CheckDevices() const {
+    const DeviceFactsTable& t = facts_.devices;
+    for (size_t d = 0; d < t.first.size(); ++d) {
+      const bool worked = t.first[d] != kMissing;
+      if (worked != (t.last[d] != kMissing) ||
+          (worked && (t.first[d] > t.last[d] || t.last[d] > trace_.end))) {
+        return Wrong("devices has times that cannot be in row {}", d);
       }
     }
     return {};
@@ -317,6 +331,12 @@ class FactChecker {
         return Wrong("kernel_names lacks the kernel of gpu_activities row {}", g);
       }
     }
+    const KernelUsesTable& uses = facts_.kernel_uses;
+    for (size_t i = 0; i < uses.name.size(); ++i) {
+      if (uses.kind[i] == GpuKind::kKernel && !known[Index(uses.name[i])]) {
+        return Wrong("kernel_names lacks the kernel of kernel_uses row {}", i);
+      }
+    }
     return {};
   }
 
@@ -341,6 +361,23 @@ class FactChecker {
     return {};
   }
 
+  // Name and times are those of the row. Where events were not read, no row is named.
+  std::string CheckEvidence() const {
+    const FindingEvidenceTable& t = facts_.finding_evidence;
+    const auto is_of = [&](const auto& table, size_t row, size_t i) {
+      return t.instance[i] == table.name[row] && t.start[i] == table.start[row] &&
+             t.duration[i] == table.duration[row];
+    };
+    for (size_t i = 0; i < t.start.size(); ++i) {
+      const bool sound = IsSet(t.gpu[i]) ? is_of(t_.gpu, Index(t.gpu[i]), i)
+                         : IsSet(t.host[i])
+                             ? is_of(t_.host, Index(t.host[i]), i)
+                             : (t.start[i] == kMissing) == (t.duration[i] == kMissing);
+      if (!sound) return Wrong("finding_evidence has another instance than it names in row {}", i);
+    }
+    return {};
+  }
+
   const Trace& trace_;
   const TraceTables& t_;
   const FactTables& facts_;
@@ -352,6 +389,12 @@ size_t ExpectedRows(const Trace& trace, const HostFactsTable&) {
 }
 size_t ExpectedRows(const Trace& trace, const ApiFactsTable&) { return RowCount(trace.tables.api); }
 size_t ExpectedRows(const Trace& trace, const GpuFactsTable&) { return RowCount(trace.tables.gpu); }
+size_t ExpectedRows(const Trace& trace, const SourceFactsTable&) {
+  return RowCount(trace.tables.sources);
+}
+size_t ExpectedRows(const Trace& trace, const DeviceFactsTable&) {
+  return RowCount(trace.tables.devices);
+}
 template <typename Table>
 size_t ExpectedRows(const Trace&, const Table& table) {
   return RowCount(table);

@@ -15,6 +15,9 @@ constexpr NumberRule kRules[] = {
     {"sources", "events", kCount, kRequired},
     {"sources", "rank", kNumber, kOptional},
     {"sources", "world_size", kNumber, kOptional},
+    {"sources", "host_ranges", kCount, kRequired},
+    {"sources", "ops", kCount, kRequired},
+    {"sources", "api_calls", kCount, kRequired},
 
     {"devices", "ordinal", kNumber, kRequired},
     {"devices", "compute_major", kNumber, kOptional},
@@ -25,6 +28,14 @@ constexpr NumberRule kRules[] = {
     {"devices", "regs_per_sm", kNumber, kOptional},
     {"devices", "shared_per_sm", kNumber, kOptional},
     {"devices", "warp_size", kNumber, kOptional},
+    {"devices", "kernels", kCount, kRequired},
+    {"devices", "copies", kCount, kRequired},
+    {"devices", "memsets", kCount, kRequired},
+    {"devices", "kernel_ns", kPart, kRequired},
+    {"devices", "busy_ns", kPart, kRequired},
+    {"devices", "without_op_ns", kPart, kRequired},
+    {"devices", "first_ns", kTime, kOptional},
+    {"devices", "last_ns", kTime, kOptional},
 
     {"streams", "context", kIdentifier, kOptional},
     {"streams", "stream", kIdentifier, kOptional},
@@ -131,6 +142,18 @@ constexpr NumberRule kRules[] = {
 
     {"ledger_totals", "ns", kDuration, kRequired},
 
+    {"op_kinds", "associated", kFlag, kRequired},
+    {"op_kinds", "ops", kCount, kRequired},
+    {"op_kinds", "calls", kCount, kRequired},
+    {"op_kinds", "gpu_ns", kPart, kRequired},
+    {"op_kinds", "cpu_ns", kPart, kRequired},
+    {"op_kinds", "tensor_core_eligible", kFlag, kRequired},
+
+    {"kernel_uses", "in_eligible_op", kFlag, kRequired},
+    {"kernel_uses", "count", kCount, kRequired},
+    {"kernel_uses", "gpu_ns", kPart, kRequired},
+    {"kernel_uses", "api_ns", kPart, kRequired},
+
     {"kernel_names", "measured_launches", kNumber, kRequired},
 
     {"aggregations", "first", kNumber, kRequired},
@@ -152,6 +175,8 @@ constexpr NumberRule kRules[] = {
 
     {"finding_evidence", "time_ns_per_step", kTotal, kOptional},
     {"finding_evidence", "count_per_step", kTotal, kOptional},
+    {"finding_evidence", "start_ns", kTime, kOptional},
+    {"finding_evidence", "duration_ns", kTotal, kOptional},
 };
 
 }  // namespace

@@ -15,6 +15,8 @@ enum class Quantity : uint8_t {
   kTime,        // between the trace's start and kLatestEnd
   kDuration,    // not negative, at most kLatestEnd, the column's sum at most kLargestTotal
   kTotal,       // a sum of durations or counts: not negative, at most kLargestTotal
+  kPart,        // a sum over rows of two other tables at most: not negative, at most twice
+                // kLargestTotal, as is the column's sum
   kFlag,        // 0 or 1
   kReal,        // not negative, finite, at most kLargestCount
 };

@@ -99,8 +99,9 @@ Response DescribeProfile(const ProfileState& state, const LoadedProfile& profile
       "\"format\": {}, \"gpus\": {},\n \"started\": {}, \"sql\": {}}}\n",
       JsonString(state.id), JsonString(trace.profile_name), JsonString(state.path),
       JsonString(profile.stamp()), trace.end, events,
-      JsonString(formats.empty() ? "" : trace.Text(formats.front())), CountUsedDevices(trace),
-      StartTime(trace), profile.file() == nullptr ? "false" : "true"));
+      JsonString(formats.empty() ? "" : trace.Text(formats.front())),
+      CountUsedDevices(profile.view()), StartTime(trace),
+      profile.file() == nullptr ? "false" : "true"));
 }
 
 std::string AggregationJson(const AggregationInfo& info) {
@@ -147,7 +148,7 @@ Response KeyOps(const Request& request, const LoadedProfile& profile) {
 std::string AdviceJson(const ReportInput& input) {
   AdviceChoice choice;
   choice.all = true;
-  return RenderAdviceJson(input.profile, LoadAdvice(input.profile), choice);
+  return RenderAdviceJson(LoadAdvice(input.profile), choice);
 }
 
 }  // namespace

@@ -106,6 +106,8 @@ void LoadedProfile::WarmUpNewest() {
   WarmUp(newest);
 }
 
+ProfileView LoadedProfile::view() const { return default_->profile(); }
+
 const Timeline& LoadedProfile::timeline() const {
   std::call_once(timeline_once_, [this] { timeline_ = Timeline::Build(default_->profile()); });
   return *timeline_;

@@ -60,6 +60,8 @@ class LoadedProfile {
   LoadedProfile& operator=(const LoadedProfile&) = delete;
 
   const Trace& trace() const { return *trace_; }
+  // With the facts of its own aggregation.
+  ProfileView view() const;
   const HeldFile* file() const { return file_.get(); }
   const std::string& stamp() const { return stamp_; }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -57,14 +56,14 @@ void FillMissing(T* values, size_t rows, const uint64_t* validity, T missing) {
   }
 }
 
-// Copies a chunk's column into the model.
+// Appends a chunk's column to the model's.
 template <typename T>
-void CopyColumn(const StoredColumn& column, const Chunk& chunk, size_t index, T* target) {
-  const size_t rows = chunk.rows();
-  const T missing = *static_cast<const T*>(store::MissingValueOf(column.type));
-  std::memcpy(target, chunk.data(index), rows * sizeof(T));
+void AppendColumn(const StoredColumn& column, const Chunk& chunk, size_t index) {
+  auto* values = static_cast<T*>(column.Append(chunk.data(index), chunk.rows()));
   const uint64_t* validity = chunk.validity(index);
-  if (validity != nullptr) FillMissing(target, rows, validity, missing);
+  if (validity == nullptr) return;
+  FillMissing(values, chunk.rows(), validity,
+              *static_cast<const T*>(store::MissingValueOf(column.type)));
 }
 
 // Reads the tables of a file whose catalog was checked. Values come as they are: whether they are
@@ -77,16 +76,17 @@ class Loader {
         profile_(profile),
         file_bytes_(file_bytes),
         tables_(store::ListTables(profile)) {
-    for (const std::string_view skipped : options.skip) {
-      for (StoredTable& table : tables_) {
-        if (table.name == skipped) table.columns.clear();
-      }
+    for (StoredTable& table : tables_) {
+      const bool skipped =
+          std::find(options.skip.begin(), options.skip.end(), table.name) != options.skip.end();
+      if (skipped) table.columns.clear();
     }
   }
 
   Status Load() {
     if (Status status = CheckCatalog(); !status.ok()) return status;
     if (Status status = CountRows(); !status.ok()) return status;
+    LeaveOutIds();
     const std::vector<Group> groups = MakeGroups();
     // The strings are one task that cannot be split, so they come first.
     std::vector<Status> statuses(groups.size() + 1);
@@ -136,6 +136,26 @@ class Loader {
     });
   }
 
+  // Whether a column names rows that are not there.
+  bool NamesSkipped(const StoredColumn& column) const {
+    return column.type == StoredType::kRow && tables_[column.limit_table].columns.empty();
+  }
+
+  // Nothing may follow ids into tables that were skipped: they are missing.
+  void LeaveOutIds() {
+    for (StoredTable& table : tables_) {
+      const auto first =
+          std::stable_partition(table.columns.begin(), table.columns.end(),
+                                [&](const StoredColumn& column) { return !NamesSkipped(column); });
+      for (auto column = first; column != table.columns.end(); ++column) {
+        auto* ids = static_cast<uint32_t*>(column->Resize(table.rows));
+        std::fill_n(ids, table.rows,
+                    *static_cast<const uint32_t*>(store::MissingValueOf(StoredType::kRow)));
+      }
+      table.columns.erase(first, table.columns.end());
+    }
+  }
+
   std::vector<Group> MakeGroups() const {
     std::vector<Group> groups;
     for (const StoredTable& table : tables_) {
@@ -153,10 +173,9 @@ class Loader {
 
   Status ReadGroup(const Group& group) const {
     std::vector<std::string> names;
-    std::vector<void*> targets;
     for (const StoredColumn* column : group.columns) {
       names.push_back(fmt::format("\"{}\"", column->name));
-      targets.push_back(column->Resize(group.table->rows));
+      column->Reserve(group.table->rows);
     }
     auto connection = Connection::Open(database_);
     if (!connection.ok()) return connection.error();
@@ -168,7 +187,7 @@ class Loader {
     Status status = rows->ForEachChunk([&](const Chunk& chunk) -> Status {
       if (chunk.rows() > group.table->rows - done) return CountError(group);
       for (size_t i = 0; i < group.columns.size(); ++i) {
-        CopyValues(*group.columns[i], chunk, i, done, targets[i]);
+        AppendValues(*group.columns[i], chunk, i);
       }
       done += chunk.rows();
       return {};
@@ -205,21 +224,17 @@ class Loader {
     return Error{fmt::format("{} has another number of rows than it says", group.table->name)};
   }
 
-  static void CopyValues(const StoredColumn& column, const Chunk& chunk, size_t index, size_t row,
-                         void* target) {
-    const auto copy = [&]<typename T>(T* values) {
-      CopyColumn(column, chunk, index, values + row);
-    };
+  static void AppendValues(const StoredColumn& column, const Chunk& chunk, size_t index) {
     switch (column.type) {
       case StoredType::kInteger:
-        return copy(static_cast<int64_t*>(target));
+        return AppendColumn<int64_t>(column, chunk, index);
       case StoredType::kReal:
-        return copy(static_cast<double*>(target));
+        return AppendColumn<double>(column, chunk, index);
       case StoredType::kText:
       case StoredType::kRow:
-        return copy(static_cast<uint32_t*>(target));
+        return AppendColumn<uint32_t>(column, chunk, index);
       case StoredType::kKind:
-        return copy(static_cast<uint8_t*>(target));
+        return AppendColumn<uint8_t>(column, chunk, index);
     }
   }
 
@@ -305,6 +320,12 @@ Status ReadTraceFields(const absl::flat_hash_map<std::string, std::string>& meta
 }
 
 }  // namespace
+
+LoadOptions LoadOptions::WithoutEvents() {
+  return {{"signatures", "launch_configs", "collectives", "host_extras", "gpu_extras",
+           "host_ranges", "nvtx_ranges", "api_calls", "gpu_activities", "gpu_annotations", "syncs",
+           "memory_events", "flows", "instants", "kernel_counters", "module_paths", "gaps"}};
+}
 
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options) {
   // The threads are ours: each query then runs in the thread that reads its rows.

@@ -17,15 +17,20 @@ namespace warpsight {
 Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress);
 
 struct LoadOptions {
-  // Tables that stay empty; only tables to which no other refers. No report needs flows: the
+  // Tables that stay empty; ids of their rows are missing in the others. No report needs flows: the
   // facts hold what they say.
   std::vector<std::string_view> skip = {"flows"};
   // The file to read, already open; the path then only names it. Negative: the path is opened.
   int descriptor = -1;
+
+  // Everything but the events and what describes single events: a few small tables, however long
+  // the recording. For who reads only sums that were computed at import.
+  static LoadOptions WithoutEvents();
 };
 
-// Reads a profile that SaveProfile wrote. Whatever the file holds, the result is a profile whose
-// ids and kinds are in range, or an error of one line that names the file and the reason.
+// Reads a profile that SaveProfile wrote, or the tables of it that are not skipped. Whatever the
+// file holds, the result is a profile whose ids and kinds are in range, or an error of one line
+// that names the file and the reason.
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options = {});
 
 // Whether the file begins like a DuckDB database; false also when it cannot be read.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/large_memory.h"
+
 namespace warpsight::store {
 namespace {
 
@@ -124,6 +126,16 @@ StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info,
     auto& vector = *static_cast<std::vector<T>*>(v);
     vector.resize(rows);
     return vector.data();
+  };
+  column.reserve = [](void* v, size_t rows) {
+    ReserveLarge(*static_cast<std::vector<T>*>(v), rows);
+  };
+  column.append = [](void* v, const void* added, size_t count) -> void* {
+    auto& vector = *static_cast<std::vector<T>*>(v);
+    const auto* begin = static_cast<const T*>(added);
+    const size_t before = vector.size();
+    vector.insert(vector.end(), begin, begin + count);
+    return vector.data() + before;
   };
   return column;
 }

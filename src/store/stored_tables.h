@@ -12,7 +12,7 @@
 // written once. Derived from the Columns() lists of the model; nothing here names a column.
 namespace warpsight::store {
 
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 
 enum class StoredType : uint8_t {
   kInteger,  // int64, BIGINT; NULL for kMissing
@@ -39,11 +39,17 @@ struct StoredColumn {
   size_t size() const { return size_of(vector); }
   // Makes room for `rows` values and returns where they go.
   void* Resize(size_t rows) const { return resize(vector, rows); }
+  // Room for `rows` values that are about to be appended.
+  void Reserve(size_t rows) const { reserve(vector, rows); }
+  // Copies values to the end, and returns where they are.
+  void* Append(const void* values, size_t count) const { return append(vector, values, count); }
 
   void* vector;  // the std::vector of the model
   const void* (*data_of)(const void* vector);
   size_t (*size_of)(const void* vector);
   void* (*resize)(void* vector, size_t rows);
+  void (*reserve)(void* vector, size_t rows);
+  void* (*append)(void* vector, const void* values, size_t count);
 };
 
 inline constexpr size_t kNoTable = static_cast<size_t>(-1);

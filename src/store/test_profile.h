@@ -63,6 +63,8 @@ inline int64_t TestNumber(const NumberRule& rule, size_t row) {
       return row == 1 ? -kLargestCount : one_of(-1, 12345678901, -12345678901);
     case Quantity::kTotal:
       return one_of(kLargestTotal, 1, 12345678901);
+    case Quantity::kPart:
+      return row == 1 ? kLargestTotal : one_of(1, 12345678901, 2);
     case Quantity::kTime:
     case Quantity::kDuration:
     case Quantity::kFlag:
@@ -157,10 +159,27 @@ inline void RelateFacts(Profile& profile) {
     f.ledger_totals.source[i] = MakeId<SourceId>(i);
     f.ledger.entry[i] = f.ledger_totals.entry[i] = static_cast<LedgerEntry>(i % 12);
     f.ledger.time[i] = f.ledger_totals.time[i] = 7;
+    f.devices.first[i] = i % 4 == 3 ? kMissing : now;
+    f.devices.last[i] = i % 4 == 3 ? kMissing : now + 7;
     f.gaps.start[i] = now + 1;
     f.gaps.end[i] = now + 4;
     f.gaps.next[i] = kNone<GpuId>;
     f.gaps.op[i] = host_of(i);
+  }
+  for (size_t i = 0; i < f.finding_evidence.start.size(); ++i) {
+    FindingEvidenceTable& evidence = f.finding_evidence;
+    const auto copy = [&](const auto& table, size_t row) {
+      evidence.instance[i] = table.name[row];
+      evidence.start[i] = table.start[row];
+      evidence.duration[i] = table.duration[row];
+    };
+    if (IsSet(evidence.gpu[i])) {
+      copy(t.gpu, Index(evidence.gpu[i]));
+    } else if (IsSet(evidence.host[i])) {
+      copy(t.host, Index(evidence.host[i]));
+    } else {
+      evidence.start[i] = evidence.duration[i] = kMissing;
+    }
   }
   for (size_t k = 0; k < f.kernel_names.name.size(); ++k) {
     f.kernel_names.name[k] = MakeId<StringId>(k);

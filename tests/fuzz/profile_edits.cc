@@ -53,6 +53,8 @@ struct Options {
 
 // The process of one round.
 int Check(const std::string& path, const std::string& folder) {
+  auto sums = LoadProfile(path, LoadOptions::WithoutEvents());
+  if (sums.ok()) UseProfile(std::move(*sums), folder);
   auto profile = LoadProfile(path, LoadOptions{{}});
   if (profile.ok()) {
     UseProfile(std::move(*profile), folder);

@@ -81,7 +81,7 @@ void Advise(ProfileView profile, const Advice& advice) {
   const AdviceChoice all{"", true};
   RenderAdviceBrief(profile, advice, all, style);
   RenderAdviceText(profile, advice, all, style);
-  RenderAdviceJson(profile, advice, all);
+  RenderAdviceJson(advice, all);
   RenderAdviceMarkdown(profile, advice, all);
 }
 
@@ -99,7 +99,7 @@ void AskWhatIf(ProfileView profile, const RangeSummary& range) {
     if (!effects.ok()) continue;
     const WhatIfAnswer answer = Answer(scenario, Recording::kWithoutProfiler, std::move(*effects));
     RenderWhatIfJson(answer);
-    RenderWhatIfText(profile.trace, answer, {});
+    RenderWhatIfText(profile, answer, {});
   }
 }
 

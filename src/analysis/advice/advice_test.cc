@@ -64,6 +64,8 @@ class AdviceTest : public ::testing::Test {
     const ApiId api = hand_made_.Api("cudaLaunchKernel", 20, 5, op);
     const GpuId gpu = hand_made_.Kernel("gemm<float>", 100, 500, api);
     advice_ = MakeAdvice(op, gpu);
+    advice_.findings[0].evidence[0].instance = {"aten::mm", 10, 100};
+    advice_.findings[0].evidence[1].instance = {"gemm<float>", 100, 500};
   }
   ProfileView profile() { return hand_made_.Finish(); }
 
@@ -89,6 +91,11 @@ void ExpectSame(const RankedFinding& a, const RankedFinding& b) {
     EXPECT_EQ(a.evidence[i].count_per_step, b.evidence[i].count_per_step);
     EXPECT_EQ(a.evidence[i].host, b.evidence[i].host);
     EXPECT_EQ(a.evidence[i].gpu, b.evidence[i].gpu);
+    ASSERT_EQ(a.evidence[i].instance.has_value(), b.evidence[i].instance.has_value());
+    if (!a.evidence[i].instance) continue;
+    EXPECT_EQ(a.evidence[i].instance->name, b.evidence[i].instance->name);
+    EXPECT_EQ(a.evidence[i].instance->start, b.evidence[i].instance->start);
+    EXPECT_EQ(a.evidence[i].instance->duration, b.evidence[i].instance->duration);
   }
 }
 
@@ -171,7 +178,7 @@ TEST_F(AdviceTest, AReplayThatMissesIsSaidToBeRough) {
 }
 
 TEST_F(AdviceTest, JsonHasNullForWhatIsNotKnown) {
-  const std::string json = RenderAdviceJson(profile(), advice_, {});
+  const std::string json = RenderAdviceJson(advice_, {});
   EXPECT_THAT(json, HasSubstr("{\n  \"step_ns\": 1100000,\n  \"replay_step_ns\": 1090000,\n"));
   EXPECT_THAT(json,
               HasSubstr(R"({"text": "an op", "time_ns_per_step": 400000, )"

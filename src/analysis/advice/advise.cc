@@ -22,6 +22,15 @@ struct Candidate {
   std::string_view replaces;
 };
 
+std::optional<Instance> InstanceOf(const Trace& trace, const Evidence& evidence) {
+  const auto row = [&](const auto& table, size_t i) {
+    return Instance{trace.Text(table.name[i]), table.start[i], table.duration[i]};
+  };
+  if (IsSet(evidence.gpu)) return row(trace.tables.gpu, Index(evidence.gpu));
+  if (IsSet(evidence.host)) return row(trace.tables.host, Index(evidence.host));
+  return {};
+}
+
 Candidate Rank(const WhatIf& what_if, const Rule& rule, Finding& finding) {
   Candidate candidate;
   RankedFinding& ranked = candidate.ranked;
@@ -157,7 +166,12 @@ Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& c
   advice.unprofiled_step = what_if.step();
   std::vector<Candidate> candidates = RunRules(input, advice);
   advice.combined_step = Combine(what_if, advice, candidates);
-  for (Candidate& candidate : candidates) advice.findings.push_back(std::move(candidate.ranked));
+  for (Candidate& candidate : candidates) {
+    for (Evidence& evidence : candidate.ranked.evidence) {
+      evidence.instance = InstanceOf(profile.trace, evidence);
+    }
+    advice.findings.push_back(std::move(candidate.ranked));
+  }
   return advice;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "analysis/facts/kernel_class.h"
@@ -32,24 +33,6 @@ double ReplayError(const Advice& advice) {
 
 std::string DocumentationOf(std::string_view rule) { return fmt::format("docs/rules/{}.md", rule); }
 
-// Where the instance of an evidence is: its name and time.
-struct Instance {
-  bool known = false;
-  std::string_view name;
-  TimeNs start = 0;
-  TimeNs end = 0;
-};
-
-Instance InstanceOf(ProfileView profile, const Evidence& evidence) {
-  const Trace& trace = profile.trace;
-  const auto row = [&](const auto& table, size_t i) -> Instance {
-    return {true, trace.Text(table.name[i]), table.start[i], table.start[i] + table.duration[i]};
-  };
-  if (IsSet(evidence.gpu)) return row(trace.tables.gpu, Index(evidence.gpu));
-  if (IsSet(evidence.host)) return row(trace.tables.host, Index(evidence.host));
-  return {};
-}
-
 RowLink LinkTo(const Evidence& evidence) {
   return IsSet(evidence.gpu) ? RowLink::To(evidence.gpu) : RowLink::To(evidence.host);
 }
@@ -62,25 +45,25 @@ std::string EvidenceCount(const Evidence& evidence) {
   // Less often than once in a step counts as 0 per step, which would say that it never happens.
   return evidence.count_per_step <= 0 ? "" : FormatCount(evidence.count_per_step) + "×";
 }
-std::string EvidencePlace(const Instance& instance) {
-  return instance.known ? "at " + Time(instance.start) : "";
+std::string EvidencePlace(const Evidence& evidence) {
+  return evidence.instance ? "at " + Time(evidence.instance->start) : "";
 }
 
 // On one line, for Markdown.
-std::string EvidenceLine(ProfileView profile, const Evidence& evidence) {
+std::string EvidenceLine(const Evidence& evidence) {
   std::string line = evidence.text;
   std::vector<std::string> figures;
   for (std::string text : {EvidenceTime(evidence), EvidenceCount(evidence)}) {
     if (!text.empty()) figures.push_back(std::move(text));
   }
   if (!figures.empty()) line += fmt::format(": {} per step", fmt::join(figures, ", "));
-  const Instance instance = InstanceOf(profile, evidence);
-  if (instance.known) {
+  if (evidence.instance) {
     // Kernel names can fill a page; their beginning tells enough.
     constexpr size_t kLongest = 60;
-    const std::string name = instance.name.size() <= kLongest ? std::string(instance.name)
-                                                              : ShortKernelName(instance.name);
-    line += fmt::format(", for instance {} {}", name, EvidencePlace(instance));
+    const std::string_view name = evidence.instance->name;
+    line += fmt::format(", for instance {} {}",
+                        name.size() <= kLongest ? std::string(name) : ShortKernelName(name),
+                        EvidencePlace(evidence));
   }
   return line;
 }
@@ -152,7 +135,7 @@ class AdvicePage {
       : profile_(profile), advice_(advice), choice_(choice), page_(style) {}
 
   std::string Print() {
-    page_.Title(profile_.trace.profile_name, DescribeUsedDevices(profile_.trace));
+    page_.Title(profile_.trace.profile_name, DescribeUsedDevices(profile_));
     page_.Gap();
     page_.Label("Step");
     page_.Paragraph(StepSentence(advice_));
@@ -195,7 +178,7 @@ class AdvicePage {
       const bool fits = DisplayWidth(text) <= EvidenceWidth();
       if (!fits) page_.Paragraph(text);
       page_.Line(EvidenceRow(fits ? text : "", EvidenceTime(evidence), EvidenceCount(evidence),
-                             EvidencePlace(InstanceOf(profile_, evidence))));
+                             EvidencePlace(evidence)));
     }
   }
 
@@ -259,8 +242,8 @@ std::string JsonNumber(int64_t value) {
   return value == kMissing ? "null" : fmt::format("{}", value);
 }
 
-std::string JsonEvidence(ProfileView profile, const Evidence& evidence) {
-  const Instance instance = InstanceOf(profile, evidence);
+std::string JsonEvidence(const Evidence& evidence) {
+  const std::optional<Instance>& instance = evidence.instance;
   const auto row = [](auto id) {
     return IsSet(id) ? fmt::format("{}", Index(id)) : std::string("null");
   };
@@ -268,13 +251,13 @@ std::string JsonEvidence(ProfileView profile, const Evidence& evidence) {
       R"({{"text": {}, "time_ns_per_step": {}, "count_per_step": {}, "name": {}, "start_ns": {}, )"
       R"("end_ns": {}, "host_id": {}, "gpu_id": {}, "event": {}}})",
       JsonString(evidence.text), JsonNumber(evidence.time_per_step),
-      JsonNumber(evidence.count_per_step), instance.known ? JsonString(instance.name) : "null",
-      JsonNumber(instance.known ? instance.start : kMissing),
-      JsonNumber(instance.known ? instance.end : kMissing), row(evidence.host), row(evidence.gpu),
-      EventJson(LinkTo(evidence)));
+      JsonNumber(evidence.count_per_step), instance ? JsonString(instance->name) : "null",
+      JsonNumber(instance ? instance->start : kMissing),
+      JsonNumber(instance ? instance->start + instance->duration : kMissing), row(evidence.host),
+      row(evidence.gpu), EventJson(LinkTo(evidence)));
 }
 
-std::string JsonFinding(ProfileView profile, const RankedFinding& finding) {
+std::string JsonFinding(const RankedFinding& finding) {
   std::string text = fmt::format(
       "    {{\"rule\": {},\n     \"problem\": {},\n     \"recommendation\": {},\n"
       "     \"predicted_step_ns\": {},\n     \"predicted_speedup\": {:.4f},\n"
@@ -283,7 +266,7 @@ std::string JsonFinding(ProfileView profile, const RankedFinding& finding) {
       finding.predicted_step, finding.speedup, finding.saving,
       JsonString(ToString(finding.confidence)));
   for (size_t i = 0; i < finding.evidence.size(); ++i) {
-    text += (i == 0 ? "\n       " : ",\n       ") + JsonEvidence(profile, finding.evidence[i]);
+    text += (i == 0 ? "\n       " : ",\n       ") + JsonEvidence(finding.evidence[i]);
   }
   return text + fmt::format(
                     "],\n     \"assumes\": {},\n     \"predicts\": {},\n     \"combined\": {},\n"
@@ -292,8 +275,7 @@ std::string JsonFinding(ProfileView profile, const RankedFinding& finding) {
                     JsonString(DocumentationOf(finding.rule)));
 }
 
-std::string MarkdownFinding(ProfileView profile, const Advice& advice, size_t rank,
-                            const RankedFinding& finding) {
+std::string MarkdownFinding(const Advice& advice, size_t rank, const RankedFinding& finding) {
   std::string text = finding.predicts
                          ? fmt::format("## {}. {}: {} faster, {} → {}\n\n", rank, finding.rule,
                                        FormatSpeedup(finding.speedup), Time(advice.unprofiled_step),
@@ -315,7 +297,7 @@ std::string MarkdownFinding(ProfileView profile, const Advice& advice, size_t ra
   if (in_code) text += "```\n";
   text += "\n";
   for (const Evidence& evidence : finding.evidence) {
-    text += fmt::format("- {}\n", EscapeMarkdown(EvidenceLine(profile, evidence)));
+    text += fmt::format("- {}\n", EscapeMarkdown(EvidenceLine(evidence)));
   }
   if (!finding.evidence.empty()) text += "\n";
   if (!finding.assumes.empty()) {
@@ -366,7 +348,7 @@ void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page)
 std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
                               const TextStyle& style) {
   Page page(style);
-  page.Title(profile.trace.profile_name, DescribeUsedDevices(profile.trace));
+  page.Title(profile.trace.profile_name, DescribeUsedDevices(profile));
   page.Label("Step");
   page.Paragraph(StepSentence(advice));
   const auto findings = ChooseFindings(advice, choice);
@@ -381,15 +363,14 @@ std::string RenderAdviceText(ProfileView profile, const Advice& advice, const Ad
   return AdvicePage(profile, advice, choice, style).Print();
 }
 
-std::string RenderAdviceJson(ProfileView profile, const Advice& advice,
-                             const AdviceChoice& choice) {
+std::string RenderAdviceJson(const Advice& advice, const AdviceChoice& choice) {
   std::string text =
       fmt::format("{{\n  \"step_ns\": {},\n  \"replay_step_ns\": {},\n", advice.measured_step,
                   JsonNumber(advice.Replayed() ? advice.replayed_step : kMissing));
   text += "  \"findings\": [";
   const auto findings = ChooseFindings(advice, choice);
   for (size_t i = 0; i < findings.size(); ++i) {
-    text += (i == 0 ? "\n" : ",\n") + JsonFinding(profile, *findings[i]);
+    text += (i == 0 ? "\n" : ",\n") + JsonFinding(*findings[i]);
   }
   text += findings.empty() ? "],\n  \"skipped\": [" : "\n  ],\n  \"skipped\": [";
   bool first = true;
@@ -420,7 +401,7 @@ std::string RenderAdviceMarkdown(ProfileView profile, const Advice& advice,
   paragraph(RoughReplay(advice));
   const auto findings = ChooseFindings(advice, choice);
   for (size_t i = 0; i < findings.size(); ++i) {
-    text += MarkdownFinding(profile, advice, i + 1, *findings[i]);
+    text += MarkdownFinding(advice, i + 1, *findings[i]);
   }
   if (findings.empty()) paragraph(NothingToSay(advice, choice));
   if (advice.combined_step != 0 && choice.rule.empty()) {

@@ -35,7 +35,7 @@ std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const A
 std::string RenderAdviceText(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
                              const TextStyle& style);
 // One object; docs/advice.md describes its fields.
-std::string RenderAdviceJson(ProfileView profile, const Advice& advice, const AdviceChoice& choice);
+std::string RenderAdviceJson(const Advice& advice, const AdviceChoice& choice);
 std::string RenderAdviceMarkdown(ProfileView profile, const Advice& advice,
                                  const AdviceChoice& choice);
 

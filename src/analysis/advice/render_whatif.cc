@@ -128,10 +128,10 @@ WhatIfAnswer Answer(const Scenario& scenario, Recording recording,
   return answer;
 }
 
-std::string RenderWhatIfText(const Trace& trace, const WhatIfAnswer& answer,
+std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
                              const TextStyle& style) {
   Page page(style);
-  page.Title(trace.profile_name, DescribeUsedDevices(trace));
+  page.Title(profile.trace.profile_name, DescribeUsedDevices(profile));
   page.Gap();
   page.Label("What if");
   for (const EditEffect& effect : answer.effects) {

@@ -28,7 +28,7 @@ struct WhatIfAnswer {
 // Replays a scenario that was edited with these effects.
 WhatIfAnswer Answer(const Scenario& scenario, Recording recording, std::vector<EditEffect> effects);
 
-std::string RenderWhatIfText(const Trace& trace, const WhatIfAnswer& answer,
+std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
                              const TextStyle& style);
 // One object; docs/advice.md describes its fields.
 std::string RenderWhatIfJson(const WhatIfAnswer& answer);

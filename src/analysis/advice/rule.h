@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,13 @@ struct MatrixOp;
 
 std::string_view ToString(Confidence confidence);
 
+// One run of an op, a kernel or the like.
+struct Instance {
+  std::string_view name;
+  TimeNs start = 0;
+  DurationNs duration = 0;
+};
+
 // Something to look at: where a finding comes from. Rows are of the profile's tables, where set.
 struct Evidence {
   std::string text;
@@ -26,6 +34,7 @@ struct Evidence {
   int64_t count_per_step = kMissing;
   HostId host = kNone<HostId>;  // an instance
   GpuId gpu = kNone<GpuId>;
+  std::optional<Instance> instance = std::nullopt;  // that row's; rules need not fill it in
 };
 
 // What a rule has found.

@@ -37,6 +37,10 @@ void StoreAdvice(const Advice& advice, StringPool& strings, FactTables& facts) {
       evidence.count_per_step.push_back(item.count_per_step);
       evidence.host.push_back(item.host);
       evidence.gpu.push_back(item.gpu);
+      evidence.instance.push_back(item.instance ? strings.Intern(item.instance->name)
+                                                : StringId::kEmpty);
+      evidence.start.push_back(item.instance ? item.instance->start : kMissing);
+      evidence.duration.push_back(item.instance ? item.instance->duration : kMissing);
     }
   }
 
@@ -79,9 +83,12 @@ Advice LoadAdvice(ProfileView profile) {
   }
   const FindingEvidenceTable& evidence = profile.facts.finding_evidence;
   for (size_t i = 0; i < evidence.finding.size(); ++i) {
-    advice.findings[Index(evidence.finding[i])].evidence.push_back(
-        {std::string(trace.Text(evidence.text[i])), evidence.time_per_step[i],
-         evidence.count_per_step[i], evidence.host[i], evidence.gpu[i]});
+    Evidence item{std::string(trace.Text(evidence.text[i])), evidence.time_per_step[i],
+                  evidence.count_per_step[i], evidence.host[i], evidence.gpu[i]};
+    if (evidence.start[i] != kMissing) {
+      item.instance = {trace.Text(evidence.instance[i]), evidence.start[i], evidence.duration[i]};
+    }
+    advice.findings[Index(evidence.finding[i])].evidence.push_back(std::move(item));
   }
 
   const SkippedRulesTable& skipped = profile.facts.skipped_rules;

@@ -5,12 +5,23 @@
 #include "analysis/facts/gaps.h"
 #include "analysis/facts/kernel_names.h"
 #include "analysis/facts/nesting.h"
+#include "analysis/facts/range_summary.h"
+#include "analysis/facts/totals.h"
 #include "analysis/facts/trust.h"
+#include "analysis/reporting/stored_costs.h"
 
 namespace warpsight {
+namespace {
+
+void CountCosts(Trace& trace, FactTables& facts) {
+  const ProfileView profile(trace, facts);
+  StoreCosts({profile, SummariseRange(profile)}, trace.strings, facts);
+}
+
+}  // namespace
 
 Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, Progress& progress) {
-  progress.Begin("analysing", 8);
+  progress.Begin("analysing", 10);
   FactTables facts;
   RangeNames names(trace);
   const auto step = [&] {
@@ -22,6 +33,8 @@ Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, P
   LinkForward(trace, names, facts);
   if (step()) return Error{"interrupted"};
   CorrelateGpuWork(trace, facts);
+  if (step()) return Error{"interrupted"};
+  CountTotals(trace, facts);
   if (step()) return Error{"interrupted"};
   ClassifyKernels(trace, facts);
   if (step()) return Error{"interrupted"};
@@ -35,6 +48,8 @@ Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, P
   if (step()) return Error{"interrupted"};
   ComputeLedger(trace, facts);
   if (step()) return Error{"interrupted"};
+  CountCosts(trace, facts);
+  if (step()) return Error{"interrupted"};
   return facts;
 }
 
@@ -45,6 +60,7 @@ Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& fa
   if (Status status = FindIterations(trace, options, names, facts); !status.ok()) return status;
   IndexKernelNames(facts, trace.strings);
   ComputeLedger(trace, facts);
+  CountCosts(trace, facts);
   return {};
 }
 

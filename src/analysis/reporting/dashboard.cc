@@ -37,13 +37,13 @@ class Dashboard {
         range_(input.range),
         trace_(input.profile.trace),
         ops_(OpTableOf(input)),
-        kernels_(SumKernels(*KernelUsesOf(input, *ops_))) {}
+        kernels_(SumKernels(input.profile.facts)) {}
 
   std::string Json() const {
     return JsonObject()
         .Text("profile_name", trace_.profile_name)
-        .Text("device", DescribeUsedDevices(trace_))
-        .Integer("gpus", CountUsedDevices(trace_))
+        .Text("device", DescribeUsedDevices(input_.profile))
+        .Integer("gpus", CountUsedDevices(input_.profile))
         .Json("step", Step())
         .Json("verdict", JsonObject()
                              .Text("id", VerdictId(range_.verdict))
@@ -284,7 +284,7 @@ class Dashboard {
     const auto add = [&](std::string_view name, std::string_view value) {
       lines.Json(JsonObject().Text("name", name).Text("value", value).Take());
     };
-    for (const auto& [name, value] : DescribeSystem(trace_)) add(name, value);
+    for (const auto& [name, value] : DescribeSystem(input_.profile)) add(name, value);
     add("Warpsight", WARPSIGHT_VERSION);
     return lines.Take();
   }

@@ -152,7 +152,7 @@ class Guide {
   }
 
   void TensorCores() {
-    const KernelTotals totals = SumKernels(*KernelUsesOf(input_, *ops_));
+    const KernelTotals totals = SumKernels(input_.profile.facts);
     const DurationNs off =
         totals.eligible - totals.eligible_on_tensor_cores - totals.eligible_unknown;
     if (totals.eligible == 0 || Ratio(off, totals.eligible) < kLeastOffTensorCores) return;

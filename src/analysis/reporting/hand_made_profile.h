@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "analysis/facts/range_summary.h"
+#include "analysis/facts/totals.h"
+#include "analysis/reporting/stored_costs.h"
 #include "model/profile.h"
 
 // A profile written down row by row, for tests.
@@ -20,6 +23,8 @@ class HandMadeProfile {
     t.sources.rank.push_back(kMissing);
     t.sources.world_size.push_back(kMissing);
     t.sources.backend.push_back(StringId::kEmpty);
+    ProcessesTable::Columns([&](ColumnInfo, auto member) { (t.processes.*member).emplace_back(); });
+    ThreadsTable::Columns([&](ColumnInfo, auto member) { (t.threads.*member).emplace_back(); });
     DevicesTable::Columns([&](ColumnInfo, auto member) { (t.devices.*member).emplace_back(); });
     t.devices.name[0] = Intern("Test GPU");
     t.streams.device.push_back(DeviceId{0});
@@ -182,6 +187,14 @@ class HandMadeProfile {
 
   ProfileView Finish() {
     IndexKernelNames(profile_.facts, profile_.trace.strings);
+    CountTotals(profile_.trace, profile_.facts);
+    return profile_;
+  }
+
+  // With what ops and kernels of a range cost.
+  ProfileView Finish(const RangeSummary& range) {
+    Finish();
+    StoreCosts({profile_, range}, profile_.trace.strings, profile_.facts);
     return profile_;
   }
 

@@ -69,10 +69,10 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
   return uses;
 }
 
-std::string_view ShortName(ProfileView profile, const KernelUse& use) {
-  if (use.kind != GpuKind::kKernel) return profile.trace.Text(use.name);
+std::string_view ShortName(ProfileView profile, GpuKind kind, StringId name) {
+  if (kind != GpuKind::kKernel) return profile.trace.Text(name);
   const FactTables& facts = profile.facts;
-  return profile.trace.Text(facts.kernel_names.short_name[facts.KernelRow(use.name)]);
+  return profile.trace.Text(facts.kernel_names.short_name[facts.KernelRow(name)]);
 }
 
 double KernelTotals::Efficiency() const {
@@ -80,25 +80,25 @@ double KernelTotals::Efficiency() const {
   return static_cast<double>(eligible_on_tensor_cores) / static_cast<double>(eligible);
 }
 
-KernelTotals SumKernels(const std::vector<KernelUse>& uses) {
+KernelTotals SumKernels(const FactTables& facts) {
   KernelTotals totals;
-  const auto add = [](KernelTotals::Part& part, const KernelUse& use) {
-    part.gpu += use.gpu.total;
-    part.api += use.api.total;
-    part.count += use.gpu.count;
-  };
-  for (const KernelUse& use : uses) {
-    const bool tensor_cores = use.tensor_cores == TensorCores::kYes;
-    add(totals.all, use);
-    add(use.kind != GpuKind::kKernel ? totals.memory
-        : tensor_cores               ? totals.tensor_cores
-                                     : totals.other,
-        use);
-    if (use.kind != GpuKind::kKernel || !use.in_eligible_op) continue;
-    totals.eligible += use.gpu.total;
-    if (tensor_cores) totals.eligible_on_tensor_cores += use.gpu.total;
-    if (use.tensor_cores_measured) totals.eligible_measured += use.gpu.total;
-    if (use.tensor_cores == TensorCores::kUnknown) totals.eligible_unknown += use.gpu.total;
+  const KernelUsesTable& uses = facts.kernel_uses;
+  for (size_t i = 0; i < uses.name.size(); ++i) {
+    const bool kernel = uses.kind[i] == GpuKind::kKernel;
+    const TensorCores use = kernel ? facts.TensorCoresOf(uses.name[i]) : TensorCores::kNo;
+    KernelTotals::Part& kind = !kernel                    ? totals.memory
+                               : use == TensorCores::kYes ? totals.tensor_cores
+                                                          : totals.other;
+    for (KernelTotals::Part* part : {&totals.all, &kind}) {
+      part->gpu += uses.gpu[i];
+      part->api += uses.api[i];
+      part->count += uses.count[i];
+    }
+    if (!kernel || uses.in_eligible_op[i] == 0) continue;
+    totals.eligible += uses.gpu[i];
+    if (use == TensorCores::kYes) totals.eligible_on_tensor_cores += uses.gpu[i];
+    if (use == TensorCores::kUnknown) totals.eligible_unknown += uses.gpu[i];
+    if (facts.TensorCoresMeasured(uses.name[i])) totals.eligible_measured += uses.gpu[i];
   }
   return totals;
 }

@@ -35,9 +35,12 @@ struct KernelUse {
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
 
 // Without arguments and namespaces; copies and memsets keep their names.
-std::string_view ShortName(ProfileView profile, const KernelUse& use);
+std::string_view ShortName(ProfileView profile, GpuKind kind, StringId name);
+inline std::string_view ShortName(ProfileView profile, const KernelUse& use) {
+  return ShortName(profile, use.kind, use.name);
+}
 
-// All GPU work of the range by what it is; plain sums, as DLProf's.
+// All GPU work of the aggregated iterations by what it is; plain sums, as DLProf's.
 struct KernelTotals {
   struct Part {
     DurationNs gpu = 0;
@@ -58,6 +61,6 @@ struct KernelTotals {
   double Efficiency() const;
 };
 
-KernelTotals SumKernels(const std::vector<KernelUse>& uses);
+KernelTotals SumKernels(const FactTables& facts);
 
 }  // namespace warpsight

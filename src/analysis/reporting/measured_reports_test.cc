@@ -85,7 +85,7 @@ class MeasuredReportsTest : public testing::Test {
     made_.Grid(made_.Kernel(name, start, duration, api, tensor_cores), grid);
   }
 
-  ReportInput Input() { return {made_.Finish(), range_, peaks_}; }
+  ReportInput Input() { return {made_.Finish(range_), range_, peaks_}; }
 
   HandMadeProfile made_{1};
   RangeSummary range_;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,8 +15,7 @@
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
-#include "analysis/reporting/op_kinds.h"
-#include "analysis/reporting/report_cache.h"
+#include "analysis/reporting/kernel_table.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
@@ -87,11 +85,10 @@ class Screen {
       : input_(input),
         range_(input.range),
         trace_(input.profile.trace),
-        op_table_(OpTableOf(input)),
-        kernel_uses_(KernelUsesOf(input, *op_table_)),
-        ops_(*op_table_),
-        uses_(*kernel_uses_),
-        totals_(SumKernels(uses_)),
+        facts_(input.profile.facts),
+        kinds_(facts_.op_kinds),
+        uses_(facts_.kernel_uses),
+        totals_(SumKernels(facts_)),
         page_(style) {}
 
   std::string Print() {
@@ -118,7 +115,7 @@ class Screen {
   }
 
   void Heading() {
-    std::string machine = DescribeUsedDevices(trace_);
+    std::string machine = DescribeUsedDevices(input_.profile);
     const std::vector<bool> timeline = SourcesWithTimeline(trace_);
     if (std::count(timeline.begin(), timeline.end(), true) == 1) {
       const auto source = std::find(timeline.begin(), timeline.end(), true) - timeline.begin();
@@ -193,7 +190,7 @@ class Screen {
     if (range_.gpus.empty() || idle < kLeastIdle) return;
     page_.Gap();
     page_.Label("GPU idle");
-    const int64_t gpus = CountUsedDevices(trace_);
+    const int64_t gpus = CountUsedDevices(input_.profile);
     page_.Line(fmt::format("{} of the time{}:", Percent(idle),
                            gpus > 1 ? fmt::format(", averaged over {} GPUs", gpus) : ""));
     std::vector<std::pair<DurationNs, IdleCause>> causes;
@@ -234,24 +231,23 @@ class Screen {
   // Ops added up by type and direction: on one screen the kinds say more than the nodes.
   void Ops() {
     const bool by_gpu = HasGpuWork();
-    const std::vector<OpKind> kinds = KindsOfOps(ops_);
-    // Where all go the same way, as in inference, the way says nothing.
-    const bool ways = std::any_of(kinds.begin(), kinds.end(), [](const OpKind& kind) {
-      return kind.associated && kind.direction != Direction::kForward;
-    });
+    const auto is_op = [&](size_t i) { return kinds_.associated[i] != 0; };
     bool any_op = false;
+    bool ways = false;
+    for (size_t i = 0; i < kinds_.type.size(); ++i) {
+      any_op |= is_op(i);
+      ways |= is_op(i) && kinds_.direction[i] != Direction::kForward;
+    }
     DurationNs all = 0;
     std::vector<CostRow> rows;
-    for (const OpKind& kind : kinds) {
-      any_op |= kind.associated;
+    for (size_t i = 0; i < kinds_.type.size(); ++i) {
       CostRow& row = rows.emplace_back();
-      row.name = kind.type;
-      if (ways && kind.associated) row.detail = ToString(kind.direction);
-      row.time = by_gpu ? kind.gpu : kind.cpu;
+      row.name = trace_.Text(kinds_.type[i]);
+      // Where all go the same way, as in inference, the way says nothing.
+      if (ways && is_op(i)) row.detail = ToString(kinds_.direction[i]);
+      row.time = by_gpu ? kinds_.gpu[i] : kinds_.cpu[i];
       all += row.time;
-      row.tensor_cores = kind.uses_tensor_cores      ? TensorCores::kYes
-                         : kind.may_use_tensor_cores ? TensorCores::kUnknown
-                                                     : TensorCores::kNo;
+      row.tensor_cores = kinds_.tensor_cores[i];
     }
     page_.Gap();
     page_.Label("Ops");
@@ -267,14 +263,14 @@ class Screen {
     if (!HasGpuWork()) return;
     std::map<std::pair<std::string_view, TensorCores>, CostRow> kinds;
     DurationNs all = 0;
-    for (const KernelUse& use : uses_) {
-      if (use.kind != GpuKind::kKernel) continue;
-      const std::string_view name = ShortName(input_.profile, use);
-      CostRow& row = kinds[{name, use.tensor_cores}];
+    for (size_t i = 0; i < uses_.name.size(); ++i) {
+      if (uses_.kind[i] != GpuKind::kKernel) continue;
+      const std::string_view name = ShortName(input_.profile, uses_.kind[i], uses_.name[i]);
+      CostRow& row = kinds[{name, TensorCoresOf(i)}];
       row.name = name;
-      row.time += use.gpu.total;
-      row.tensor_cores = use.tensor_cores;
-      all += use.gpu.total;
+      row.time += uses_.gpu[i];
+      row.tensor_cores = TensorCoresOf(i);
+      all += uses_.gpu[i];
     }
     page_.Gap();
     page_.Label("Kernels");
@@ -368,14 +364,16 @@ class Screen {
   // A part of the time in eligible ops, and the largest of its kernels.
   std::string LedBy(std::string_view begin, DurationNs time, TensorCores kind) const {
     if (Ratio(time, totals_.eligible) < kLeastCause) return "";
-    const auto largest = std::find_if(uses_.begin(), uses_.end(), [&](const KernelUse& use) {
-      return use.kind == GpuKind::kKernel && use.in_eligible_op && use.tensor_cores == kind;
-    });
     std::string text = fmt::format("{} {} per step", begin, PerStep(time));
-    if (largest != uses_.end()) {
-      text +=
-          fmt::format(", led by {}{} in {}", WithoutNamespaces(ShortName(input_.profile, *largest)),
-                      PrecisionOf(*largest), ops_.ops()[largest->op].type);
+    for (size_t i = 0; i < uses_.name.size(); ++i) {
+      if (uses_.kind[i] != GpuKind::kKernel || uses_.in_eligible_op[i] == 0 ||
+          TensorCoresOf(i) != kind) {
+        continue;
+      }
+      const std::string_view name = ShortName(input_.profile, uses_.kind[i], uses_.name[i]);
+      text += fmt::format(", led by {}{} in {}", WithoutNamespaces(name), PrecisionOf(i),
+                          trace_.Text(uses_.op_type[i]));
+      break;
     }
     return text + ".";
   }
@@ -389,12 +387,18 @@ class Screen {
                        Percent(Ratio(totals_.tensor_cores.gpu, totals_.all.gpu)), Precisions());
   }
 
-  std::string_view Precision(const KernelUse& use) const {
-    const FactTables& facts = input_.profile.facts;
-    return trace_.Text(facts.kernel_names.precision[facts.KernelRow(use.name)]);
+  // Of a row of kernel_uses.
+  TensorCores TensorCoresOf(size_t use) const {
+    return uses_.kind[use] == GpuKind::kKernel ? facts_.TensorCoresOf(uses_.name[use])
+                                               : TensorCores::kNo;
   }
 
-  std::string PrecisionOf(const KernelUse& use) const {
+  // Of a kernel's row of kernel_uses.
+  std::string_view Precision(size_t use) const {
+    return trace_.Text(facts_.kernel_names.precision[facts_.KernelRow(uses_.name[use])]);
+  }
+
+  std::string PrecisionOf(size_t use) const {
     const std::string_view precision = Precision(use);
     return precision.empty() || precision == "unknown" ? "" : fmt::format(" ({})", precision);
   }
@@ -402,8 +406,8 @@ class Screen {
   // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of the kernels that use them.
   std::string Precisions() const {
     std::map<std::string_view, DurationNs> times;
-    for (const KernelUse& use : uses_) {
-      if (use.tensor_cores == TensorCores::kYes) times[Precision(use)] += use.gpu.total;
+    for (size_t i = 0; i < uses_.name.size(); ++i) {
+      if (TensorCoresOf(i) == TensorCores::kYes) times[Precision(i)] += uses_.gpu[i];
     }
     std::vector<std::pair<DurationNs, std::string_view>> sorted;
     for (const auto& [precision, time] : times) {
@@ -454,10 +458,9 @@ class Screen {
   const ReportInput& input_;
   const RangeSummary& range_;
   const Trace& trace_;
-  const std::shared_ptr<const OpTable> op_table_;
-  const std::shared_ptr<const std::vector<KernelUse>> kernel_uses_;
-  const OpTable& ops_;
-  const std::vector<KernelUse>& uses_;
+  const FactTables& facts_;
+  const OpKindsTable& kinds_;
+  const KernelUsesTable& uses_;
   const KernelTotals totals_;
   Page page_;
 };

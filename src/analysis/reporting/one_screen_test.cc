@@ -43,8 +43,8 @@ TEST(OneScreen, FitsItsWidth) {
   const ApiId api = hand_made.Api("cudaLaunchKernel", 20, 5, op);
   hand_made.Kernel("namespace_a::namespace_b::a_kernel_with_a_long_name_" + std::string(80, 'x'),
                    100, 500, api, TensorCores::kYes);
-  ProfileView profile = hand_made.Finish();
   RangeSummary range = RangeWithTime();
+  ProfileView profile = hand_made.Finish(range);
   EntryTimes times{};
   times[static_cast<size_t>(LedgerEntry::kTensorCores)] = 500;
   times[static_cast<size_t>(LedgerEntry::kIdleHostWork)] = 500;
@@ -63,8 +63,8 @@ TEST(OneScreen, FitsItsWidth) {
 TEST(OneScreen, WithoutGpuWorkOpsCountByCpuTime) {
   HandMadeProfile hand_made(1);
   hand_made.Op("aten::add", 10, 100);
-  ProfileView profile = hand_made.Finish();
   const RangeSummary range = RangeWithTime();
+  ProfileView profile = hand_made.Finish(range);
   const std::string text = OneScreen({profile, range}, {.color = false, .width = 80});
   EXPECT_THAT(text, HasSubstr("by CPU time"));
   EXPECT_THAT(text, Not(HasSubstr("Kernels")));
@@ -73,16 +73,16 @@ TEST(OneScreen, WithoutGpuWorkOpsCountByCpuTime) {
 TEST(OneScreen, WithoutOpsSaysSo) {
   HandMadeProfile hand_made(1);
   hand_made.Kernel("kernel", 100, 500);
-  ProfileView profile = hand_made.Finish();
   const RangeSummary range = RangeWithTime();
+  ProfileView profile = hand_made.Finish(range);
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
               HasSubstr("None of the GPU work was started by a recorded op."));
 }
 
 TEST(OneScreen, EmptyProfile) {
   HandMadeProfile hand_made(1);
-  ProfileView profile = hand_made.Finish();
   RangeSummary range = RangeWithTime();
+  ProfileView profile = hand_made.Finish(range);
   range.capacity = 0;
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
               HasSubstr("The aggregated iterations hold no ops."));

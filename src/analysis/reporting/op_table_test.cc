@@ -59,8 +59,8 @@ class OpTableTest : public testing::Test {
 };
 
 TEST_F(OpTableTest, EveryActivityOfTheRangeCountsUnderOneOp) {
-  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
+  ProfileView profile = hand_made_.Finish(range);
   const OpTable table({profile, range});
   DurationNs in_range = 0;
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
@@ -70,7 +70,7 @@ TEST_F(OpTableTest, EveryActivityOfTheRangeCountsUnderOneOp) {
   }
   // The two kernels of linear overlap by 20.
   EXPECT_EQ(SumOps(table).all.gpu, in_range - 20);
-  EXPECT_EQ(SumKernels(KernelUses({profile, range}, table)).all.gpu, in_range);
+  EXPECT_EQ(SumKernels(profile.facts).all.gpu, in_range);
 }
 
 TEST_F(OpTableTest, TimesOfACall) {
@@ -177,13 +177,13 @@ TEST_F(OpTableTest, OpsAroundEligibleOnesAreEligible) {
 }
 
 TEST_F(OpTableTest, PartsSumToAll) {
-  ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(0, 1);
+  ProfileView profile = hand_made_.Finish(range);
   const OpTable table({profile, range});
   const OpTotals ops = SumOps(table);
   EXPECT_EQ(ops.all.gpu, ops.using_tensor_cores.gpu + ops.eligible_only.gpu + ops.other.gpu);
   EXPECT_EQ(ops.all.count, static_cast<int64_t>(table.ops().size()));
-  const KernelTotals kernels = SumKernels(KernelUses({profile, range}, table));
+  const KernelTotals kernels = SumKernels(profile.facts);
   EXPECT_EQ(kernels.all.count, 16);
   EXPECT_EQ(kernels.all.count,
             kernels.tensor_cores.count + kernels.memory.count + kernels.other.count);

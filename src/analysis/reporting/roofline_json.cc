@@ -86,7 +86,7 @@ std::string RooflineJson(const ReportInput& input) {
   Notes notes;
   NoteAboutRoofline(input, costs->model, costs->table, notes);
   return JsonObject()
-             .Text("device", DescribeUsedDevices(input.profile.trace))
+             .Text("device", DescribeUsedDevices(input.profile))
              .Text("note", notes.Text())
              .Real("bandwidth_gbps",
                    peaks ? In(peaks->bandwidth, kGiga) : std::numeric_limits<double>::quiet_NaN())

@@ -70,9 +70,9 @@ std::string Readable(std::string_view key, std::string_view value) {
   return std::string(value);
 }
 
-std::vector<bool> UsedDevices(const Trace& trace) {
-  std::vector<bool> used(RowCount(trace.tables.devices), false);
-  for (const StreamId stream : trace.tables.gpu.stream) used[Index(trace.DeviceOf(stream))] = true;
+std::vector<bool> UsedDevices(const FactTables& facts) {
+  std::vector<bool> used(RowCount(facts.devices));
+  for (size_t row = 0; row < used.size(); ++row) used[row] = facts.devices.Worked(row);
   return used;
 }
 
@@ -101,8 +101,9 @@ std::string DescribeDevice(const Trace& trace, DeviceId device) {
   return text;
 }
 
-std::string DescribeUsedDevices(const Trace& trace) {
-  const std::vector<bool> used = UsedDevices(trace);
+std::string DescribeUsedDevices(ProfileView profile) {
+  const Trace& trace = profile.trace;
+  const std::vector<bool> used = UsedDevices(profile.facts);
   std::vector<std::pair<StringId, int>> names;  // in order of the table
   for (size_t row = 0; row < used.size(); ++row) {
     if (!used[row]) continue;
@@ -124,8 +125,8 @@ std::string DescribeUsedDevices(const Trace& trace) {
   return text;
 }
 
-int64_t CountUsedDevices(const Trace& trace) {
-  const std::vector<bool> used = UsedDevices(trace);
+int64_t CountUsedDevices(ProfileView profile) {
+  const std::vector<bool> used = UsedDevices(profile.facts);
   return std::count(used.begin(), used.end(), true);
 }
 
@@ -156,8 +157,9 @@ std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& t
   return lines;
 }
 
-std::vector<std::pair<std::string, std::string>> ListDevices(const Trace& trace) {
-  const std::vector<bool> used = UsedDevices(trace);
+std::vector<std::pair<std::string, std::string>> ListDevices(ProfileView profile) {
+  const Trace& trace = profile.trace;
+  const std::vector<bool> used = UsedDevices(profile.facts);
   const bool any_used = std::find(used.begin(), used.end(), true) != used.end();
   const bool ranks = RowCount(trace.tables.sources) > 1;
   // In order of the table; the numbers of each kind.
@@ -188,7 +190,8 @@ std::vector<std::pair<std::string, std::string>> ListDevices(const Trace& trace)
   return lines;
 }
 
-std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace) {
+std::vector<std::pair<std::string, std::string>> DescribeSystem(ProfileView profile) {
+  const Trace& trace = profile.trace;
   std::vector<std::pair<std::string, std::string>> lines = {{"Profile Name", trace.profile_name}};
   const std::vector<bool> timeline = SourcesWithTimeline(trace);
   const auto ranks = std::count(timeline.begin(), timeline.end(), true);
@@ -198,7 +201,7 @@ std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& tra
     if (!rank.empty()) lines.emplace_back("Distributed", std::move(rank));
   }
   if (ranks > 1) lines.emplace_back("Distributed", fmt::format("{} ranks", ranks));
-  for (auto& line : ListDevices(trace)) lines.push_back(std::move(line));
+  for (auto& line : ListDevices(profile)) lines.push_back(std::move(line));
   for (auto& line : DescribeSoftware(trace)) lines.push_back(std::move(line));
   return lines;
 }

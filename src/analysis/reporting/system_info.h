@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/trace.h"
+#include "model/profile.h"
 
 namespace warpsight {
 
@@ -13,9 +13,9 @@ namespace warpsight {
 std::string DescribeDevice(const Trace& trace, DeviceId device);
 
 // The GPUs that did something, for a heading: "NVIDIA H200", "8 × NVIDIA A100"; may be empty.
-std::string DescribeUsedDevices(const Trace& trace);
+std::string DescribeUsedDevices(ProfileView profile);
 
-int64_t CountUsedDevices(const Trace& trace);
+int64_t CountUsedDevices(ProfileView profile);
 
 // "rank 3 of 8 (nccl)"; empty for a program of one process.
 std::string DescribeRank(const Trace& trace, SourceId source);
@@ -26,9 +26,9 @@ std::vector<std::pair<std::string, std::string>> DescribeSoftware(const Trace& t
 
 // The GPUs for a list, each kind once: {"GPU 0", "NVIDIA H200, …"}, {"GPUs 0-7", "8 × NVIDIA A100,
 // …"}. Of several ranks only the GPUs that did something: each rank lists all GPUs of its machine.
-std::vector<std::pair<std::string, std::string>> ListDevices(const Trace& trace);
+std::vector<std::pair<std::string, std::string>> ListDevices(ProfileView profile);
 
 // All of it, for a table: the profile's name, ranks, GPUs and software.
-std::vector<std::pair<std::string, std::string>> DescribeSystem(const Trace& trace);
+std::vector<std::pair<std::string, std::string>> DescribeSystem(ProfileView profile);
 
 }  // namespace warpsight

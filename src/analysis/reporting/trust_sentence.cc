@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "analysis/reporting/format.h"
 
@@ -47,6 +48,18 @@ constexpr Limit kLimits[] = {
     {"profiler_overhead_ns", 0.05, 0.25, "the profiler itself took {0} of the time"},
 };
 
+bool RanGpuWork(const FactTables& facts) {
+  for (size_t row = 0; row < RowCount(facts.devices); ++row) {
+    if (facts.devices.Worked(row)) return true;
+  }
+  return false;
+}
+
+bool HasHostRanges(const FactTables& facts) {
+  const Column<int64_t>& ranges = facts.sources.host_ranges;
+  return std::any_of(ranges.begin(), ranges.end(), [](int64_t count) { return count > 0; });
+}
+
 // The row of a count, or the number of rows where the profile has no such count.
 size_t FindRow(ProfileView profile, std::string_view code) {
   const TrustTable& trust = profile.facts.trust;
@@ -58,10 +71,9 @@ size_t FindRow(ProfileView profile, std::string_view code) {
 }  // namespace
 
 std::vector<TrustLimit> TrustLimits(ProfileView profile) {
-  const Trace& trace = profile.trace;
   const TrustTable& trust = profile.facts.trust;
   std::vector<TrustLimit> limits;
-  if (trace.tables.gpu.start.empty()) {
+  if (!RanGpuWork(profile.facts)) {
     limits.push_back({"no_gpu_work", 1, true, "the trace holds no GPU work"});
   }
   for (const Limit& limit : kLimits) {
@@ -73,7 +85,7 @@ std::vector<TrustLimit> TrustLimits(ProfileView profile) {
     limits.push_back({limit.code, count / of, count / of >= limit.serious,
                       fmt::format(fmt::runtime(limit.text), FormatShare(count, of))});
   }
-  if (trace.tables.host.start.empty()) {
+  if (!HasHostRanges(profile.facts)) {
     limits.push_back({"no_cpu_ops", 1, false, "the trace holds no CPU ops"});
   }
   std::stable_sort(limits.begin(), limits.end(), [](const TrustLimit& a, const TrustLimit& b) {

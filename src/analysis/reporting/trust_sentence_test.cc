@@ -11,8 +11,10 @@ namespace {
 
 Profile ProfileWithCounts(std::initializer_list<std::pair<std::string_view, int64_t>> percents) {
   Profile profile;
-  profile.trace.tables.gpu.start.push_back(0);
-  profile.trace.tables.host.start.push_back(0);
+  DeviceFactsTable::Columns(
+      [&](ColumnInfo, auto member) { (profile.facts.devices.*member).push_back(1); });
+  SourceFactsTable::Columns(
+      [&](ColumnInfo, auto member) { (profile.facts.sources.*member).push_back(1); });
   for (const auto& [code, percent] : percents) {
     profile.facts.trust.code.push_back(profile.trace.strings.Intern(code));
     profile.facts.trust.count.push_back(percent);

@@ -39,7 +39,7 @@ double Percent(DurationNs part, DurationNs whole) {
 }
 
 void AddSystem(const ReportInput& input, std::vector<Line>& lines) {
-  for (auto& [name, value] : DescribeSystem(input.profile.trace)) {
+  for (auto& [name, value] : DescribeSystem(input.profile)) {
     lines.push_back({kSystem, std::move(name), std::move(value), ""});
   }
 }
@@ -127,7 +127,7 @@ struct Summary {
 Summary Summarise(const ReportInput& input) {
   const auto ops = OpTableOf(input);
   const OpTable& table = *ops;
-  const KernelTotals kernels = SumKernels(*KernelUsesOf(input, table));
+  const KernelTotals kernels = SumKernels(input.profile.facts);
   Summary summary;
   AddSystem(input, summary.lines);
   AddTime(input.range, kernels, summary.lines);
