@@ -23,6 +23,8 @@ class IntervalSet {
   static IntervalSet FromUnsorted(std::vector<Interval> intervals);
   // The same for intervals already ordered by start.
   static IntervalSet FromSorted(std::span<const Interval> intervals);
+  // Adds an interval that starts no earlier than all before it, joining where they touch.
+  void Append(Interval interval);
 
   bool empty() const { return intervals_.empty(); }
   const std::vector<Interval>& intervals() const { return intervals_; }
@@ -39,9 +41,6 @@ class IntervalSet {
   friend bool operator==(const IntervalSet&, const IntervalSet&) = default;
 
  private:
-  // Appends an interval that starts no earlier than all before it, joining where they touch.
-  void Append(Interval interval);
-
   std::vector<Interval> intervals_;
 };
 

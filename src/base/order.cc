@@ -12,7 +12,7 @@ struct Key {
   uint32_t row;
 };
 
-constexpr int kDigitBits = 11;
+constexpr int kDigitBits = 12;
 constexpr size_t kBuckets = size_t{1} << kDigitBits;
 
 void RadixSort(std::vector<Key>& keys, uint64_t largest) {

@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
+#include "base/large_memory.h"
 #include "base/order.h"
 #include "model/check_columns.h"
 #include "model/device_numbers.h"
@@ -319,27 +321,14 @@ class TableJoin {
   // Queues the ordering of one table and the copying of each of its columns.
   template <typename Table>
   void Queue(Table TraceTables::*table) {
-    auto order = std::make_shared<std::vector<uint32_t>>();
+    auto places = std::make_shared<Places>();
     if constexpr (requires(Table t) { t.start; }) {
-      orders_.push_back([this, table, order] {
-        *order = TimelineOrder(Joined(table, &Table::start, false),
-                               Joined(table, &Table::duration, false));
-      });
+      QueueOrder(PartsOf(table, &Table::start), PartsOf(table, &Table::duration), places);
     } else if constexpr (requires(Table t) { t.time; }) {
-      orders_.push_back(
-          [this, table, order] { *order = TimelineOrder(Joined(table, &Table::time, false), {}); });
+      QueueOrder(PartsOf(table, &Table::time), {}, places);
     }
     Table::Columns([&](ColumnInfo, auto member) {
-      copies_.push_back([this, table, member, order] {
-        auto joined = Joined(table, member, true);
-        auto& target = trace_.tables.*table.*member;
-        if (order->empty()) {
-          target = std::move(joined);
-        } else {
-          target.reserve(joined.size());
-          for (const uint32_t row : *order) target.push_back(joined[row]);
-        }
-      });
+      QueueCopy(PartsOf(table, member), places, trace_.tables.*table.*member);
     });
   }
 
@@ -351,18 +340,68 @@ class TableJoin {
   }
 
  private:
+  // Where each row of the parts, one after the other, goes; empty where all stay in their order.
+  using Places = std::vector<uint32_t>;
+  // A column of each part. What follows knows the type of a column, but not its table: it is
+  // compiled once for each type.
+  template <typename T>
+  using PartColumns = std::vector<Column<T>*>;
+
   template <typename Table, typename T>
-  Column<T> Joined(Table TraceTables::*table, Column<T> Table::*member, bool release) {
-    size_t rows = 0;
-    for (const TracePart& part : parts_) rows += (part.tables.*table.*member).size();
-    Column<T> joined;
-    joined.reserve(rows);
-    for (size_t p = 0; p < parts_.size(); ++p) {
-      Column<T>& column = parts_[p].tables.*table.*member;
-      for (const T& value : column) joined.push_back(remaps_[p](value));
-      if (release) Column<T>().swap(column);
+  PartColumns<T> PartsOf(Table TraceTables::*table, Column<T> Table::*member) {
+    PartColumns<T> columns;
+    columns.reserve(parts_.size());
+    for (TracePart& part : parts_) columns.push_back(&(part.tables.*table.*member));
+    return columns;
+  }
+
+  void QueueOrder(PartColumns<TimeNs> starts, PartColumns<DurationNs> durations,
+                  std::shared_ptr<Places> places) {
+    orders_.push_back([this, starts = std::move(starts), durations = std::move(durations),
+                       places = std::move(places)] {
+      const std::vector<uint32_t> order = TimelineOrder(InARow(starts), InARow(durations));
+      places->resize(order.size());
+      for (uint32_t i = 0; i < order.size(); ++i) (*places)[order[i]] = i;
+    });
+  }
+
+  static Column<int64_t> InARow(const PartColumns<int64_t>& parts) {
+    Column<int64_t> joined;
+    joined.reserve(SizeOf(parts));
+    for (const Column<int64_t>* part : parts) {
+      joined.insert(joined.end(), part->begin(), part->end());
     }
     return joined;
+  }
+
+  template <typename T>
+  void QueueCopy(PartColumns<T> parts, std::shared_ptr<const Places> places, Column<T>& target) {
+    copies_.push_back([this, &target, parts = std::move(parts), places = std::move(places)] {
+      Copy(parts, *places, target);
+    });
+  }
+
+  template <typename T>
+  void Copy(const PartColumns<T>& parts, const Places& places, Column<T>& target) const {
+    ReserveLarge(target, SizeOf(parts));
+    target.resize(SizeOf(parts));
+    size_t row = 0;
+    for (size_t p = 0; p < parts.size(); ++p) {
+      const Remap& remap = remaps_[p];
+      Column<T> part = std::exchange(*parts[p], {});
+      if (places.empty()) {
+        for (const T& value : part) target[row++] = remap(value);
+      } else {
+        for (const T& value : part) target[places[row++]] = remap(value);
+      }
+    }
+  }
+
+  template <typename T>
+  static size_t SizeOf(const PartColumns<T>& parts) {
+    size_t rows = 0;
+    for (const Column<T>* part : parts) rows += part->size();
+    return rows;
   }
 
   std::vector<TracePart>& parts_;

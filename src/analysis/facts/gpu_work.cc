@@ -1,7 +1,5 @@
 #include "analysis/facts/gpu_work.h"
 
-#include <array>
-
 #include "analysis/facts/range_names.h"
 
 namespace warpsight {
@@ -9,6 +7,20 @@ namespace {
 
 Interval TimesOf(const auto& table, size_t row) {
   return {table.start[row], table.start[row] + table.duration[row]};
+}
+
+IntervalSet& SetOf(Resource resource, GpuWork& work) {
+  switch (resource) {
+    case Resource::kTensorCores:
+      return work.tensor_cores;
+    case Resource::kOtherKernels:
+      return work.other_kernels;
+    case Resource::kCommunication:
+      return work.communication;
+    case Resource::kMemory:
+      break;
+  }
+  return work.memory;
 }
 
 }  // namespace
@@ -30,21 +42,10 @@ GpuClasses::GpuClasses(const Trace& trace, const FactTables& facts)
 std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   const GpuClasses classes(trace, facts);
-  using Lists = std::array<std::vector<Interval>, kResourceCount>;
-  std::vector<Lists> lists(RowCount(trace.tables.devices));
+  std::vector<GpuWork> work(RowCount(trace.tables.devices));
   for (size_t g = 0; g < gpu.start.size(); ++g) {
-    Lists& device = lists[Index(trace.DeviceOf(gpu.stream[g]))];
-    device[static_cast<size_t>(classes.Of(g))].push_back(TimesOf(gpu, g));
-  }
-  std::vector<GpuWork> work(lists.size());
-  for (size_t d = 0; d < lists.size(); ++d) {
-    const auto set = [&](Resource resource) {
-      return IntervalSet::FromSorted(lists[d][static_cast<size_t>(resource)]);
-    };
-    work[d].tensor_cores = set(Resource::kTensorCores);
-    work[d].other_kernels = set(Resource::kOtherKernels);
-    work[d].communication = set(Resource::kCommunication);
-    work[d].memory = set(Resource::kMemory);
+    GpuWork& device = work[Index(trace.DeviceOf(gpu.stream[g]))];
+    SetOf(classes.Of(g), device).Append(TimesOf(gpu, g));
   }
   return work;
 }
@@ -70,34 +71,29 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
   RangeNames names(trace);
   ByName<bool> file_access(trace, IsFileAccess);
-  std::vector<std::vector<Interval>> data(RowCount(trace.tables.sources));
-  std::vector<std::vector<Interval>> io(data.size());
-  std::vector<std::vector<Interval>> ops(data.size());
-  std::vector<std::vector<Interval>> calls(data.size());
+  std::vector<HostWork> work(RowCount(trace.tables.sources));
+  // Both tables are in order of their starts, but not together.
+  std::vector<IntervalSet> ops(work.size());
+  std::vector<IntervalSet> calls(work.size());
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (!launching[Index(host.thread[h])]) continue;
     const size_t source = Index(trace.SourceOf(host.thread[h]));
     const bool op = host.kind[h] == HostKind::kOp;
     if (op || host.kind[h] == HostKind::kAnnotation) {
       if (names[host.name[h]].data_loading) {
-        data[source].push_back(TimesOf(host, h));
+        work[source].data_loading.Append(TimesOf(host, h));
       } else if (op) {
-        ops[source].push_back(TimesOf(host, h));
+        ops[source].Append(TimesOf(host, h));
       }
     } else if (host.kind[h] == HostKind::kSystemCall && file_access[host.name[h]]) {
-      io[source].push_back(TimesOf(host, h));
+      work[source].io.Append(TimesOf(host, h));
     }
   }
   for (size_t a = 0; a < api.start.size(); ++a) {
     if (!launching[Index(api.thread[a])]) continue;
-    calls[Index(trace.SourceOf(api.thread[a]))].push_back(TimesOf(api, a));
+    calls[Index(trace.SourceOf(api.thread[a]))].Append(TimesOf(api, a));
   }
-  std::vector<HostWork> work(data.size());
-  for (size_t s = 0; s < work.size(); ++s) {
-    work[s].data_loading = IntervalSet::FromSorted(data[s]);
-    work[s].io = IntervalSet::FromSorted(io[s]);
-    work[s].cpu = IntervalSet::FromSorted(ops[s]).Union(IntervalSet::FromSorted(calls[s]));
-  }
+  for (size_t s = 0; s < work.size(); ++s) work[s].cpu = ops[s].Union(calls[s]);
   return work;
 }
 
