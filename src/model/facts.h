@@ -296,9 +296,8 @@ struct LedgerTotalsTable {
 struct OpKindsTable {
   Column<StringId> type;
   Column<Direction> direction;
-  Column<int64_t> associated, ops, calls;
+  Column<int64_t> associated, ops, eligible_ops, calls;
   Column<DurationNs> gpu, cpu;
-  Column<int64_t> tensor_core_eligible;
   Column<TensorCores> tensor_cores;
 
   template <typename Visit>
@@ -309,11 +308,11 @@ struct OpKindsTable {
     visit(ColumnInfo{"associated", "1 where they are ops, 0 for GPU work that no op started"},
           &OpKindsTable::associated);
     visit(ColumnInfo{"ops", "ops, each in its place of the program"}, &OpKindsTable::ops);
+    visit(ColumnInfo{"eligible_ops", "those of them that do what Tensor Cores can do"},
+          &OpKindsTable::eligible_ops);
     visit(ColumnInfo{"calls", "calls of them"}, &OpKindsTable::calls);
     visit(ColumnInfo{"gpu_ns", "GPU time of the calls"}, &OpKindsTable::gpu);
     visit(ColumnInfo{"cpu_ns", "CPU time of the calls"}, &OpKindsTable::cpu);
-    visit(ColumnInfo{"tensor_core_eligible", "1 where Tensor Cores can do what some of them do"},
-          &OpKindsTable::tensor_core_eligible);
     visit(ColumnInfo{"tensor_cores",
                      "2 some of their kernels use Tensor Cores, 0 some may, 1 none does"},
           &OpKindsTable::tensor_cores);

@@ -144,10 +144,10 @@ constexpr NumberRule kRules[] = {
 
     {"op_kinds", "associated", kFlag, kRequired},
     {"op_kinds", "ops", kCount, kRequired},
+    {"op_kinds", "eligible_ops", kCount, kRequired},
     {"op_kinds", "calls", kCount, kRequired},
     {"op_kinds", "gpu_ns", kPart, kRequired},
     {"op_kinds", "cpu_ns", kPart, kRequired},
-    {"op_kinds", "tensor_core_eligible", kFlag, kRequired},
 
     {"kernel_uses", "in_eligible_op", kFlag, kRequired},
     {"kernel_uses", "count", kCount, kRequired},

@@ -263,7 +263,8 @@ class Summariser {
 
   // What would show why a GPU is idle.
   std::string_view WhatToRecord() const {
-    if (trace_.tables.api.start.empty()) {
+    const Column<int64_t>& calls = facts_.sources.api_calls;
+    if (std::none_of(calls.begin(), calls.end(), [](int64_t count) { return count > 0; })) {
       return "; record API calls and CPU ops to find out why the GPU is idle";
     }
     return "; record stream waits, and from before the first step on, to find out why the GPU is "

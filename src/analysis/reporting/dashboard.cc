@@ -269,7 +269,7 @@ class Dashboard {
                     .Integer("calls", kind.calls)
                     .Integer("gpu_ns", kind.gpu)
                     .Real("share_percent", Percent(kind.gpu, all))
-                    .YesNo("tc_eligible", kind.tensor_core_eligible)
+                    .YesNo("tc_eligible", kind.eligible_ops > 0)
                     .YesNo("uses_tc", kind.uses_tensor_cores)
                     .Text("op_id", op.id)
                     .Text("name", op.name)

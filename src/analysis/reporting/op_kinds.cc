@@ -23,10 +23,10 @@ std::vector<OpKind> KindsOfOps(const OpTable& table) {
     OpKind& kind = kinds[at->second];
     kind.associated |= op.associated();
     ++kind.ops;
+    kind.eligible_ops += op.tensor_core_eligible ? 1 : 0;
     kind.calls += op.calls();
     kind.gpu += op.times.gpu.total;
     kind.cpu += op.times.cpu.total;
-    kind.tensor_core_eligible |= op.tensor_core_eligible;
     kind.uses_tensor_cores |= op.uses_tensor_cores;
     kind.may_use_tensor_cores |= op.may_use_tensor_cores;
   }

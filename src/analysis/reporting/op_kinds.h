@@ -15,10 +15,10 @@ struct OpKind {
   Direction direction = Direction::kForward;
   bool associated = false;  // otherwise GPU work that no op started
   int64_t ops = 0;
+  int64_t eligible_ops = 0;  // that do what Tensor Cores can do
   int64_t calls = 0;
   DurationNs gpu = 0;
   DurationNs cpu = 0;
-  bool tensor_core_eligible = false;
   bool uses_tensor_cores = false;
   bool may_use_tensor_cores = false;
   uint32_t largest = 0;  // row in OpTable::ops() with most GPU time, then CPU time

@@ -16,10 +16,10 @@ void StoreCosts(const ReportInput& input, StringPool& strings, FactTables& facts
     kinds.direction.push_back(kind.direction);
     kinds.associated.push_back(kind.associated ? 1 : 0);
     kinds.ops.push_back(kind.ops);
+    kinds.eligible_ops.push_back(kind.eligible_ops);
     kinds.calls.push_back(kind.calls);
     kinds.gpu.push_back(kind.gpu);
     kinds.cpu.push_back(kind.cpu);
-    kinds.tensor_core_eligible.push_back(kind.tensor_core_eligible ? 1 : 0);
     kinds.tensor_cores.push_back(kind.uses_tensor_cores      ? TensorCores::kYes
                                  : kind.may_use_tensor_cores ? TensorCores::kUnknown
                                                              : TensorCores::kNo);
