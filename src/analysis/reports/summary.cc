@@ -10,6 +10,7 @@
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/whatif/replay.h"
 #include "base/printable.h"
 
 namespace warpsight::reports::summary {
@@ -27,6 +28,9 @@ constexpr std::string_view kSystem = "System Configuration";
 constexpr std::string_view kTime = "Time";
 constexpr std::string_view kBreakdown = "Resource Breakdown";
 constexpr std::string_view kBreakdownTime = "Resource Breakdown, All GPUs";
+constexpr std::string_view kHost = "Launching Threads";
+constexpr std::string_view kHostTime = "Launching Threads, All Processes";
+constexpr std::string_view kPath = "Critical Path Per Step";
 constexpr std::string_view kIterations = "Iterations";
 constexpr std::string_view kOps = "All Ops";
 constexpr std::string_view kKernels = "All Kernels";
@@ -73,6 +77,23 @@ void AddShares(const RangeSummary& range, std::vector<Line>& lines) {
   }
 }
 
+// What the threads that launch GPU work did; without GPUs the breakdown says it.
+void AddHostShares(const RangeSummary& range, std::vector<Line>& lines) {
+  if (range.gpus.empty() || range.host_capacity == 0) return;
+  for (const LedgerEntry entry : kHostEntries) {
+    lines.push_back({kHost, std::string(ToString(entry)),
+                     Percent(range.Of(entry), range.host_capacity), kPercent});
+  }
+}
+
+// As replayed when the profile was made; whatif answers for changed steps.
+void AddCriticalPath(ProfileView profile, std::vector<Line>& lines) {
+  const CriticalPathTable& path = profile.facts.critical_path;
+  for (size_t i = 0; i < path.part.size(); ++i) {
+    lines.push_back({kPath, std::string(ToString(path.part[i])), path.time[i], kNs});
+  }
+}
+
 void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Total Iterations", range.total, ""});
   lines.push_back({kIterations, "Aggregated Iterations", range.iterations(), ""});
@@ -80,7 +101,7 @@ void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Aggregation Stop", range.last, ""});
   lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});
   Line deviation{kIterations, "Standard Deviation", {}, kNs};
-  if (range.steps() > 1) deviation.value = range.iteration_deviation;
+  if (range.iteration_deviation != kMissing) deviation.value = range.iteration_deviation;
   lines.push_back(deviation);
   lines.push_back({kIterations, "Found By", std::string(ToString(range.source)), ""});
   lines.push_back({kIterations, "Explanation", range.explanation, ""});
@@ -132,6 +153,8 @@ Summary Summarise(const ReportInput& input) {
   AddSystem(input, summary.lines);
   AddTime(input.range, kernels, summary.lines);
   AddShares(input.range, summary.lines);
+  AddHostShares(input.range, summary.lines);
+  AddCriticalPath(input.profile, summary.lines);
   AddIterations(input.range, summary.lines);
   summary.ops = OpParts(SumOps(table));
   summary.kernels = KernelParts(kernels);
@@ -143,6 +166,12 @@ void Compute(const ReportInput& input, RowSink& sink) {
   for (const LedgerEntry entry : input.range.View()) {
     summary.lines.push_back(
         {kBreakdownTime, std::string(ToString(entry)), input.range.Of(entry), kNs});
+  }
+  if (!input.range.gpus.empty()) {
+    for (const LedgerEntry entry : kHostEntries) {
+      summary.lines.push_back(
+          {kHostTime, std::string(ToString(entry)), input.range.Of(entry), kNs});
+    }
   }
   AddParts(kOps, summary.ops, summary.lines);
   AddParts(kKernels, summary.kernels, summary.lines);
