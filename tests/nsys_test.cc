@@ -82,9 +82,10 @@ TEST(NsysPyprof, DetailIsWhatDlprofReports) {
   EXPECT_THAT(LineOf(csv, "LINEAR_2,"),
               HasSubstr(forward + "/Linear::forward[2]/linear,bprop,linear,1,yes,yes," +
                         Times(900, 600, 750, 100) + ",float16"));
-  EXPECT_THAT(LineOf(csv, "CUDADEVICESYNCHRONIZE_V3020_1,"),
-              HasSubstr("unassociated_cudaDeviceSynchronize_v3020,,cudaDeviceSynchronize_v3020,1,no,no," +
-                        Times(500, 0, 0, 0)));
+  EXPECT_THAT(
+      LineOf(csv, "CUDADEVICESYNCHRONIZE_V3020_1,"),
+      HasSubstr("unassociated_cudaDeviceSynchronize_v3020,,cudaDeviceSynchronize_v3020,1,no,no," +
+                Times(500, 0, 0, 0)));
   EXPECT_THAT(LineOf(csv, "CUDAMEMCPYASYNC_V3020_1,"),
               HasSubstr("unassociated_cudaMemcpyAsync_v3020,,cudaMemcpyAsync_v3020,1,no,no," +
                         Times(100, 100, 0, 0)));
@@ -166,8 +167,7 @@ TEST(NsysPyprof, TheWholeRecordingIsOneIteration) {
   for (int op = 1; op <= kSteps; ++op) {
     EXPECT_THAT(LineOf(whole, fmt::format("LINEAR_{},", op)), HasSubstr(",fprop,linear,1,"));
   }
-  const std::string steps =
-      ReportOf(path, "detail", {"--key-op", "Optimizer.step#SGD.step"});
+  const std::string steps = ReportOf(path, "detail", {"--key-op", "Optimizer.step#SGD.step"});
   EXPECT_THAT(LineOf(steps, "LINEAR_1,"), HasSubstr(",fprop,linear,4,"));
   EXPECT_THAT(steps, Not(HasSubstr("LINEAR_2,")));
 }
@@ -295,7 +295,8 @@ TEST_F(NsysPublic, NvtxReportsCountEveryRange) {
 
 // The version of a function stays where Nsight Systems keeps it: from five digits on.
 TEST_F(NsysPublic, ApiNamesAreNsights) {
-  const std::string csv = ReportOf(SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz", "cuda_api_sum");
+  const std::string csv =
+      ReportOf(SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz", "cuda_api_sum");
   EXPECT_THAT(csv, HasSubstr(",cudaStreamIsCapturing_v10000\n"));
   EXPECT_THAT(csv, HasSubstr(",cudaLaunchKernel\n"));
 }

@@ -166,6 +166,24 @@ TEST_P(ReportLinksTest, OpsByIterationAddUpToOps) {
   EXPECT_EQ(sums.size(), ops.rows());
 }
 
+TEST_P(ReportLinksTest, GroupsSumTheirPartsAndAllOps) {
+  const Table& groups = Of("group_op");
+  for (const std::string what : {"GPU", "CPU"}) {
+    const std::string total = "Total " + what + " Time (ns)";
+    int64_t all = 0;
+    for (size_t row = 0; row < Of("detail").rows(); ++row) all += Number(Of("detail"), row, total);
+    for (size_t row = 0; row < groups.rows(); ++row) {
+      int64_t parts = 0;
+      for (const char* part : {"Fprop ", "Bprop ", "Optimizer ", "Other "}) {
+        parts += Number(groups, row, part + what + " Time (ns)");
+      }
+      const std::string name = Text(groups, row, "Name");
+      EXPECT_EQ(parts, Number(groups, row, total)) << name;
+      if (name == "_CompleteModel_") EXPECT_EQ(parts, all);
+    }
+  }
+}
+
 // The kernels of the aggregated iterations, counted in three ways.
 TEST_P(ReportLinksTest, KernelsAreCountedAlike) {
   int64_t by_gpu = 0;

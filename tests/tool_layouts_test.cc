@@ -57,7 +57,8 @@ void WriteIterations(TestExport& file) {
     file.Call(t + 1100, t + 1200, "cudaLaunchKernel_v7000", id + 1);
     file.Kernel(t + 1300, t + 1400, "void cudnn::flip_filter<float, (int)1>(int)", id + 1);
     file.Call(t + 1400, t + 1500, "cudaLaunchKernel_v7000", id + 2);
-    file.Kernel(t + 1600, t + 1700, "void at::native::<unnamed>::CatArrayBatchedCopy<float>(int)", id + 2);
+    file.Kernel(t + 1600, t + 1700, "void at::native::<unnamed>::CatArrayBatchedCopy<float>(int)",
+                id + 2);
     file.Call(t + 1600, t + 1650, "cudaLaunchKernel_v7000", id + 3);
     file.Kernel(t + 1650, t + 1750, "void cudnn::flip_filter<float, (int)2>(int)", id + 3);
     for (const int64_t copy : {0, 1}) {
@@ -109,14 +110,13 @@ TEST_F(DlprofLayout, Detail) {
               StartsWith(fmt::format("Op ID,Op Name,Direction,Op Type,No. Calls,TC Eligible,Using "
                                      "TC,{},Data Type,Stack Trace",
                                      kTimes)));
-  EXPECT_THAT(
-      Starts("detail", 7),
-      ElementsAre("CONV2D_1,/module/Net::forward/conv2d,fprop,conv2d,2,yes,no",
-                  "CUDADEVICESYNCHRONIZE_V3020_1,unassociated_cudaDeviceSynchronize_v3020,,"
-                  "cudaDeviceSynchronize_v3020,2,no,no",
-                  "CUDA_1,/module/Net::cuda/lambda/cuda,fprop,cuda,2,no,no",
-                  "CUDA_2,/module/Net::cuda/lambda/cuda,fprop,cuda,2,no,no",
-                  "LINEAR_1,/module/Net::forward/linear,fprop,linear,2,yes,no"));
+  EXPECT_THAT(Starts("detail", 7),
+              ElementsAre("CONV2D_1,/module/Net::forward/conv2d,fprop,conv2d,2,yes,no",
+                          "CUDADEVICESYNCHRONIZE_V3020_1,unassociated_cudaDeviceSynchronize_v3020,,"
+                          "cudaDeviceSynchronize_v3020,2,no,no",
+                          "CUDA_1,/module/Net::cuda/lambda/cuda,fprop,cuda,2,no,no",
+                          "CUDA_2,/module/Net::cuda/lambda/cuda,fprop,cuda,2,no,no",
+                          "LINEAR_1,/module/Net::forward/linear,fprop,linear,2,yes,no"));
   EXPECT_THAT(lines[1], HasSubstr(",1800,900.0,900,900,500,250.0,250,250,1300,650.0,650,650,400,"
                                   "200.0,200,200,float32,\"main.py:9\nnet.py:4\""));
   EXPECT_THAT(lines[2], HasSubstr(",200,100.0,100,100,0,0.0,0,0,0,0.0,0,0,0,0.0,0,0,,"));
@@ -152,14 +152,15 @@ TEST_F(DlprofLayout, Kernel) {
                          "(ns),Avg API Time (ns),Min API Time (ns),Max API Time (ns)"));
   EXPECT_THAT(
       Starts("kernel", 13),
-      ElementsAre("CatArrayBatchedCopy,CONV2D_1,/module/Net::forward/conv2d,fprop,no,200,100.0,100,100,200,"
-                  "100.0,100,100",
-                  "flip_filter,CONV2D_1,/module/Net::forward/conv2d,fprop,no,400,100.0,100,100,300,"
-                  "75.0,50,100",
-                  "volta_sgemm_32x32_sliced1x4_tn,LINEAR_1,/module/Net::forward/linear,fprop,no,"
-                  "400,200.0,200,200,200,100.0,100,100",
-                  StartsWith("Memcpy HtoD (Pageable -> Device),CUDA_1,"),
-                  StartsWith("Memcpy HtoD (Pageable -> Device),CUDA_2,")));
+      ElementsAre(
+          "CatArrayBatchedCopy,CONV2D_1,/module/Net::forward/conv2d,fprop,no,200,100.0,100,100,200,"
+          "100.0,100,100",
+          "flip_filter,CONV2D_1,/module/Net::forward/conv2d,fprop,no,400,100.0,100,100,300,"
+          "75.0,50,100",
+          "volta_sgemm_32x32_sliced1x4_tn,LINEAR_1,/module/Net::forward/linear,fprop,no,"
+          "400,200.0,200,200,200,100.0,100,100",
+          StartsWith("Memcpy HtoD (Pageable -> Device),CUDA_1,"),
+          StartsWith("Memcpy HtoD (Pageable -> Device),CUDA_2,")));
 }
 
 TEST_F(DlprofLayout, TensorCore) {
@@ -183,9 +184,11 @@ TEST_F(DlprofLayout, Iteration) {
                  "Shapes,Long Kernel Name"));
   EXPECT_THAT(
       lines[1],
-      StartsWith("0,CONV2D_1,/module/Net::forward/conv2d,fprop,conv2d,CatArrayBatchedCopy,0,1600,100,1400,"
-                 "100,no,8,1,1,128,1,1,float32,\"<N:1, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; "
-                 "<6>\",,\"<N:1, K:6, P:16, Q:16>\",void at::native::<unnamed>::CatArrayBatchedCopy<float>(int)"));
+      StartsWith(
+          "0,CONV2D_1,/module/Net::forward/conv2d,fprop,conv2d,CatArrayBatchedCopy,0,1600,100,1400,"
+          "100,no,8,1,1,128,1,1,float32,\"<N:1, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; "
+          "<6>\",,\"<N:1, K:6, P:16, Q:16>\",void "
+          "at::native::<unnamed>::CatArrayBatchedCopy<float>(int)"));
   std::vector<std::pair<std::string, std::string>> kernels;
   for (size_t i = 1; i < lines.size(); ++i) {
     std::vector<std::string> fields;
@@ -197,14 +200,12 @@ TEST_F(DlprofLayout, Iteration) {
     }
     kernels.emplace_back(fields[0] + " " + fields[5].substr(0, 11), fields[7]);
   }
-  EXPECT_THAT(
-      kernels,
-      ElementsAre(Pair("0 CatArrayBat", "1600"), Pair("0 flip_filter", "1300"),
-                  Pair("0 flip_filter", "1650"), Pair("0 volta_sgemm", "4400"),
-                  Pair("1 CatArrayBat", "11600"), Pair("1 flip_filter", "11300"),
-                  Pair("1 flip_filter", "11650"), Pair("1 volta_sgemm", "14400"),
-                  Pair("0 Memcpy HtoD", "2300"), Pair("0 Memcpy HtoD", "3300"),
-                  Pair("1 Memcpy HtoD", "12300"), Pair("1 Memcpy HtoD", "13300")));
+  EXPECT_THAT(kernels, ElementsAre(Pair("0 CatArrayBat", "1600"), Pair("0 flip_filter", "1300"),
+                                   Pair("0 flip_filter", "1650"), Pair("0 volta_sgemm", "4400"),
+                                   Pair("1 CatArrayBat", "11600"), Pair("1 flip_filter", "11300"),
+                                   Pair("1 flip_filter", "11650"), Pair("1 volta_sgemm", "14400"),
+                                   Pair("0 Memcpy HtoD", "2300"), Pair("0 Memcpy HtoD", "3300"),
+                                   Pair("1 Memcpy HtoD", "12300"), Pair("1 Memcpy HtoD", "13300")));
   EXPECT_THAT(lines[4], HasSubstr("\"<N:4, K:8>; <M:2, K:8>; <2>\",,\"<N:4, M:2>\""));
 }
 
@@ -250,13 +251,20 @@ class NsightLayout : public ::testing::Test {
 };
 
 TEST_F(NsightLayout, NvtxSum) {
-  EXPECT_THAT(
-      Lines("nvtx_sum"),
-      ElementsAre(fmt::format("Time (%),Total Time (ns),Instances,{},Style,Range", kSpread),
-                  "40.0,9000,1,9000.0,9000.0,9000,9000,0.0,StartEnd,:batch",
-                  "35.6,8000,1,8000.0,8000.0,8000,8000,0.0,PushPop,:outer",
-                  "13.3,3000,1,3000.0,3000.0,3000,3000,0.0,PushPop,libs:reduce",
-                  "11.1,2500,2,1250.0,1250.0,500,2000,1060.7,PushPop,:inner"));
+  EXPECT_THAT(Lines("nvtx_sum"),
+              ElementsAre(fmt::format("Time (%),Total Time (ns),Instances,{},Style,Range", kSpread),
+                          "40.0,9000,1,9000.0,9000.0,9000,9000,0.0,StartEnd,:batch",
+                          "35.6,8000,1,8000.0,8000.0,8000,8000,0.0,PushPop,:outer",
+                          "13.3,3000,1,3000.0,3000.0,3000,3000,0.0,PushPop,libs:reduce",
+                          "11.1,2500,2,1250.0,1250.0,500,2000,1060.7,PushPop,:inner"));
+}
+
+TEST(NsightRounding, HalvesGoUp) {
+  TestExport file;
+  for (const int64_t length : {2, 2, 2, 3}) file.Range(length * 100, length * 101, "range");
+  const TemporaryFolder folder;
+  EXPECT_THAT(CsvLines(ReportOf(WriteExport(folder, file), "nvtx_sum"))[1],
+              StartsWith("100.0,9,4,2.3,2.0,2,3,0.5,"));
 }
 
 TEST_F(NsightLayout, NvtxKernSum) {

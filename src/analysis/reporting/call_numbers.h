@@ -32,9 +32,9 @@ class CallNumbers {
   }
 
   const Trace& trace_;
-  std::vector<bool> marked_;      // by source
-  std::vector<uint32_t> hosts_;   // by row of host_ranges; empty where no source is marked
-  std::vector<uint32_t> calls_;   // by row of api_calls; the same
+  std::vector<bool> marked_;     // by source
+  std::vector<uint32_t> hosts_;  // by row of host_ranges; empty where no source is marked
+  std::vector<uint32_t> calls_;  // by row of api_calls; the same
 };
 
 }  // namespace warpsight

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "analysis/roofline/op_cost.h"
 #include "analysis/roofline/shapes.h"
@@ -37,8 +38,8 @@ std::optional<Letters> LettersOf(std::string_view op_type, const Signature& sign
   const Tensor* input = signature.TensorAt(0);
   const Tensor* weight = signature.TensorAt(1);
   if (!letters || input == nullptr || weight == nullptr) return {};
-  const bool usual = input->dims.size() == letters->input.size() &&
-                     weight->dims.size() == letters->weight.size();
+  const bool usual =
+      input->dims.size() == letters->input.size() && weight->dims.size() == letters->weight.size();
   return usual ? letters : std::nullopt;
 }
 

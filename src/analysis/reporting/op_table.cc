@@ -233,8 +233,11 @@ class Collector {
     uint32_t& number = call_of_host_[Index(host)];
     if (number == kNoCall) {
       number = static_cast<uint32_t>(calls_.size());
-      calls_.push_back({OpOf(host), facts_.host.iteration[Index(host)],
-                        trace_.tables.host.duration[Index(host)], {}, {}});
+      calls_.push_back({OpOf(host),
+                        facts_.host.iteration[Index(host)],
+                        trace_.tables.host.duration[Index(host)],
+                        {},
+                        {}});
     }
     return number;
   }
@@ -277,8 +280,8 @@ class Collector {
   uint32_t UnassociatedCall(size_t gpu) {
     const ApiId api = facts_.gpu.api[gpu];
     if (IsSet(api)) return CallOf(api);
-    calls_.push_back({UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), facts_.gpu.iteration[gpu], 0,
-                      {}, {}});
+    calls_.push_back(
+        {UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), facts_.gpu.iteration[gpu], 0, {}, {}});
     return static_cast<uint32_t>(calls_.size()) - 1;
   }
 
@@ -287,8 +290,11 @@ class Collector {
     const auto [at, is_new] = call_of_api_.try_emplace(api, static_cast<uint32_t>(calls_.size()));
     if (is_new) {
       const size_t row = Index(api);
-      Call call{UnassociatedOp(api, GpuKind::kKernel), facts_.api.iteration[row],
-                trace_.tables.api.duration[row], {}, {}};
+      Call call{UnassociatedOp(api, GpuKind::kKernel),
+                facts_.api.iteration[row],
+                trace_.tables.api.duration[row],
+                {},
+                {}};
       call.api.Add(trace_.tables.api.start[row], call.cpu);
       calls_.push_back(call);
     }

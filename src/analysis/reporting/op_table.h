@@ -36,9 +36,9 @@ struct OpTimes {
 // counts under that one: what one API call started of it is a call. GPU work without any op is
 // counted by ops of its own, one for each API function or kind of work.
 //
-// Where functions are marked, ops are those of DLProf: the outermost of the functions, and each call
-// of an iteration is an op of its own (CallNumbers). Backward nodes have the path and the name of
-// their function. API calls outside of functions are ops, too.
+// Where functions are marked, ops are those of DLProf: the outermost of the functions, and each
+// call of an iteration is an op of its own (CallNumbers). Backward nodes have the path and the name
+// of their function. API calls outside of functions are ops, too.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
   std::string name;  // "Model/fc1/aten::linear", or "unassociated_cudaMemcpyAsync"

@@ -126,7 +126,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
   NoteAboutOps(input, table, sink);
   if (AnyNamedBackward(table)) {
     sink.Note(
-        "Backward ops count under the path of their forward op; the columns Fprop, Bprop, Optimizer "
+        "Backward ops count under the path of their forward op; the columns Fprop, Bprop, "
+        "Optimizer "
         "and Other tell the parts of a group apart.");
   }
   std::vector<Cell> cells;
@@ -143,9 +144,18 @@ void Compute(const ReportInput& input, RowSink& sink) {
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
+  const auto table = OpTableOf(input);
+  const bool any_gpu = std::any_of(table->ops().begin(), table->ops().end(),
+                                   [](const Op& op) { return op.times.gpu.total > 0; });
+  if (any_gpu) {
+    return RenderColumns(Define(),
+                         {"Name", "Total GPU Time (ns)", "Fprop GPU Time (ns)",
+                          "Bprop GPU Time (ns)", "Optimizer GPU Time (ns)"},
+                         input, style);
+  }
   return RenderColumns(Define(),
-                       {"Name", "Total GPU Time (ns)", "Fprop GPU Time (ns)", "Bprop GPU Time (ns)",
-                        "Optimizer GPU Time (ns)", "Total CPU Time (ns)"},
+                       {"Name", "Total CPU Time (ns)", "Fprop CPU Time (ns)", "Bprop CPU Time (ns)",
+                        "Optimizer CPU Time (ns)"},
                        input, style);
 }
 

@@ -44,8 +44,7 @@ class Inputs {
     const auto [at, is_new] = known_.try_emplace(std::pair(signature, std::string_view(op.type)));
     if (is_new) {
       const SignaturesTable& table = profile_.trace.tables.signatures;
-      at->second.types =
-          ReadableTypes(profile_.trace.Text(table.types[Index(signature)]));
+      at->second.types = ReadableTypes(profile_.trace.Text(table.types[Index(signature)]));
       at->second.shapes = ShapesAsInDlprof(profile_.trace, op.type, signature);
     }
     cells.emplace_back(std::string_view(at->second.types));
@@ -154,13 +153,13 @@ class Writer {
     if (gpu.kind[i] == GpuKind::kKernel) tensor_cores = YesNo(facts.TensorCoresOf(gpu.name[i]));
     const ApiId api = facts.gpu.api[i];
     const SignatureId signature = inputs_.SignatureOf(facts.gpu.op[i]);
-    cells_.assign(
-        {IterationOf(profile_, id), Cell(op.id), Cell(op.name), DirectionOf(op), Cell(op.type),
-         Cell(trace.Text(ShortName(profile_, id))),
-         Known(trace.tables.devices.ordinal[Index(trace.DeviceOf(gpu.stream[i]))]),
-         clock_start_ + gpu.start[i], gpu.duration[i],
-         IsSet(api) ? Cell(clock_start_ + trace.tables.api.start[Index(api)]) : Cell(),
-         IsSet(api) ? Cell(trace.tables.api.duration[Index(api)]) : Cell(), tensor_cores});
+    cells_.assign({IterationOf(profile_, id), Cell(op.id), Cell(op.name), DirectionOf(op),
+                   Cell(op.type), Cell(trace.Text(ShortName(profile_, id))),
+                   Known(trace.tables.devices.ordinal[Index(trace.DeviceOf(gpu.stream[i]))]),
+                   clock_start_ + gpu.start[i], gpu.duration[i],
+                   IsSet(api) ? Cell(clock_start_ + trace.tables.api.start[Index(api)]) : Cell(),
+                   IsSet(api) ? Cell(trace.tables.api.duration[Index(api)]) : Cell(),
+                   tensor_cores});
     AppendLaunch(trace.tables.launch_configs, gpu.launch_config[i], cells_);
     inputs_.Append(op, signature, cells_);
     cells_.emplace_back(trace.Text(gpu.name[i]));
@@ -199,9 +198,8 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
   Report printed = Define();
   printed.compute = ComputeByTime;
   return RenderColumns(
-      printed,
-      {"Kernel Name", "Op ID", "Uses TC", "Start (ns)", "GPU Duration (ns)", "Iteration"}, input,
-      style);
+      printed, {"Kernel Name", "Op ID", "Uses TC", "Start (ns)", "GPU Duration (ns)", "Iteration"},
+      input, style);
 }
 
 }  // namespace
@@ -236,7 +234,8 @@ Report Define() {
        {"Input Shapes", ColumnType::kText,
         "shapes of the op's inputs; dimensions of convolutions and linear layers have their "
         "letters"},
-       {"Parameters", ColumnType::kText, "always empty, as DLProf's for PyTorch; see Scalar Inputs"},
+       {"Parameters", ColumnType::kText,
+        "always empty, as DLProf's for PyTorch; see Scalar Inputs"},
        {"Output Shapes", ColumnType::kText,
         "of convolutions and linear layers; derived from their inputs"},
        {"Long Kernel Name", ColumnType::kText, "name as recorded"},

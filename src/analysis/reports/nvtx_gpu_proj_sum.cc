@@ -119,7 +119,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     const auto& [domain, text, style] = keys[number];
     const Totals& row = totals[number];
     const auto per_instance = [count = static_cast<double>(statistics.count)](int64_t sum) {
-      return static_cast<double>(sum) / count;
+      return ToOneDecimal(static_cast<double>(sum) / count);
     };
     const std::string name = NameOfRange(trace, domain, text);
     cells.assign({name, ToString(style), statistics.total, row.range_time, statistics.count});

@@ -127,9 +127,8 @@ std::vector<Part> KernelParts(const ReportInput& input, const std::vector<Kernel
   return {part("All kernels", kernels.all, [](const KernelUse&) { return true; }),
           part("Kernels using TC", kernels.tensor_cores, on_tensor_cores),
           part("Memory", kernels.memory, [&](const KernelUse& use) { return !is_kernel(use); }),
-          part("All other kernels", kernels.other, [&](const KernelUse& use) {
-            return is_kernel(use) && !on_tensor_cores(use);
-          })};
+          part("All other kernels", kernels.other,
+               [&](const KernelUse& use) { return is_kernel(use) && !on_tensor_cores(use); })};
 }
 
 void AddParts(std::string_view section, std::string_view count, const std::vector<Part>& parts,

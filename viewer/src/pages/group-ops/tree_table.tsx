@@ -72,7 +72,7 @@ export function TreeTable(props: TreeTableProps) {
             <col key={name} className="w-time" />
           ))}
           <col className="w-time" />
-          <col className="w-time" />
+          <col className="w-overhead" />
           <col className="w-time" />
         </colgroup>
         <thead>
