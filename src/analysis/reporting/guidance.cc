@@ -36,7 +36,7 @@ double Ratio(DurationNs part, DurationNs whole) {
 }
 
 std::string OpText(const Op& op) {
-  return op.associated() ? fmt::format("{} ({})", op.type, ToString(op.direction)) : op.type;
+  return op.associated() ? fmt::format("{} ({})", op.type, ToString(op.direction)) : op.name;
 }
 
 class Guide {
