@@ -189,7 +189,7 @@ TEST(ProfileFile, ReplacesProfilesAndEmptyFilesOnly) {
 
   WriteFile(folder.Path("thesis.tex"), "years of work");
   Edit(folder.Path("foreign"), "CREATE TABLE t (x INT)");
-  Edit(folder.Path("view"), "CREATE VIEW warpsight AS SELECT 'schema_version' AS key, 5 AS value");
+  Edit(folder.Path("view"), "CREATE VIEW warpsight AS SELECT 'schema_version' AS key, 6 AS value");
   Edit(folder.Path("view"), "CREATE TABLE t (x INT)");
   for (const char* name : {"thesis.tex", "foreign", "view"}) {
     const std::string before = ReadFile(folder.Path(name));
