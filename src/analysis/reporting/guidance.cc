@@ -10,6 +10,7 @@
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_kinds.h"
+#include "analysis/reporting/per_step.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/trust_sentence.h"
 
@@ -74,7 +75,8 @@ class Guide {
     found_.push_back({std::move(text), view, std::move(query)});
   }
 
-  double PerStep(double total) const { return total / static_cast<double>(range_.steps()); }
+  // In one step of one GPU.
+  double PerGpuStep(double total) const { return total / static_cast<double>(GpuSteps(range_)); }
 
   void Trust() {
     const std::vector<TrustLimit> limits = TrustLimits(input_.profile);
@@ -92,7 +94,7 @@ class Guide {
 
   void WithoutGpuWork() {
     Say("op-types",
-        "The profiled iterations hold no GPU work; types of ops show where the CPU's time went.");
+        "The analyzed steps hold no GPU work; types of ops show where the CPU's time went.");
   }
 
   // The main cause of idle time, and the longest gap that it made.
@@ -129,7 +131,8 @@ class Guide {
   }
 
   void Loader() {
-    const double each = PerStep(static_cast<double>(range_.reader_time));
+    const double each =
+        static_cast<double>(range_.reader_time) / static_cast<double>(range_.steps());
     const double share =
         each / static_cast<double>(std::max<DurationNs>(1, range_.average_iteration));
     if (share < kLeastLoader) return;
@@ -160,13 +163,13 @@ class Guide {
         fmt::format(
             "{} of the kernel time in ops that Tensor Cores can do is spent without them: {} "
             "per step.",
-            FormatShare(Ratio(off, totals.eligible), 1), Time(PerStep(static_cast<double>(off)))),
+            FormatShare(Ratio(off, totals.eligible), 1), Time(PerGpuStep(static_cast<double>(off)))),
         {{"report", "tensor_core"}});
   }
 
   void Variation() {
     const IterationsTable& table = input_.profile.facts.iterations;
-    if (range_.average_iteration <= 0 ||
+    if (range_.average_iteration <= 0 || range_.iterations() < 2 ||
         Ratio(range_.iteration_deviation, range_.average_iteration) < kLeastVariation) {
       return;
     }
@@ -224,7 +227,7 @@ class Guide {
     Say("roofline",
         fmt::format(
             "Against the GPU's peaks {} loses most: {} per step, at {} of the speed of light.",
-            OpText(ops_->ops()[best]), Time(PerStep(most)),
+            OpText(ops_->ops()[best]), Time(PerGpuStep(most)),
             FormatShare(work.speed_of_light_ns, static_cast<double>(work.known_time))),
         {{"tab", "sol"}});
   }

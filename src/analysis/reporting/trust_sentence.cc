@@ -91,7 +91,7 @@ std::string TrustSentence(ProfileView profile) {
   std::vector<std::string_view> texts;
   texts.reserve(limits.size());
   for (const TrustLimit& limit : limits) texts.push_back(limit.text);
-  return fmt::format("{}: {}.",
+  return fmt::format("{}. In the whole recording: {}.",
                      limits.front().serious ? "Treat these numbers with care"
                                             : "These numbers can be trusted within limits",
                      fmt::join(texts, "; "));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,13 +46,15 @@ void AddSystem(const ReportInput& input, std::vector<Line>& lines) {
 }
 
 void AddTime(const RangeSummary& range, const KernelTotals& kernels, std::vector<Line>& lines) {
-  lines.push_back({kTime, "Wall Clock Time", range.wall, kNs});
+  Line wall{kTime, "Wall Clock Time", {}, kNs};
+  if (range.wall > 0) wall.value = range.wall;
+  lines.push_back(wall);
   Line efficiency{kTime, "Tensor Core Kernel Efficiency", {}, kPercent};
   if (kernels.Efficiency() >= 0) efficiency.value = 100 * kernels.Efficiency();
   lines.push_back(efficiency);
   Line utilization{kTime, "GPU Utilization", {}, kPercent};
   Line with_copies{kTime, "GPU Utilization With Copies", {}, kPercent};
-  if (kernels.all.count > 0) {
+  if (kernels.all.count > 0 && range.capacity > 0) {
     utilization.value = 100 * range.gpu_utilization;
     with_copies.value = 100 * range.gpu_utilization_all;
   }
@@ -78,43 +81,58 @@ void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Aggregated Iterations", range.iterations(), ""});
   lines.push_back({kIterations, "Aggregation Start", range.first, ""});
   lines.push_back({kIterations, "Aggregation Stop", range.last, ""});
-  lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});
+  Line average{kIterations, "Average Iteration Time", {}, kNs};
+  if (range.wall > 0) average.value = range.average_iteration;
+  lines.push_back(average);
   Line deviation{kIterations, "Standard Deviation", {}, kNs};
-  if (range.steps() > 1) deviation.value = range.iteration_deviation;
+  if (range.iterations() > 1) deviation.value = range.iteration_deviation;
   lines.push_back(deviation);
   lines.push_back({kIterations, "Found By", std::string(ToString(range.source)), ""});
   lines.push_back({kIterations, "Explanation", range.explanation, ""});
 }
 
-// A row of the tables of ops and of kernels.
+// A row of the tables of ops and of kernels; what is not known is missing.
 struct Part {
   std::string_view name;
-  DurationNs gpu;
-  DurationNs cpu;
-  int64_t count;
+  std::optional<DurationNs> gpu;
+  std::optional<DurationNs> cpu;
+  std::optional<int64_t> count;
 };
 
-std::vector<Part> OpParts(const OpTotals& ops) {
-  const auto part = [](std::string_view name, const OpTotals::Part& of) {
-    return Part{name, of.gpu, of.cpu, of.count};
-  };
-  return {part("All Ops", ops.all), part("Using TC", ops.using_tensor_cores),
-          part("Eligible, Not Using TC", ops.eligible_only), part("All Other Ops", ops.other)};
+// Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+std::optional<int64_t> OfGpus(const ReportInput& input, int64_t figure) {
+  if (input.profile.trace.tables.gpu.start.empty()) return {};
+  return figure;
 }
 
-std::vector<Part> KernelParts(const KernelTotals& kernels) {
-  const auto part = [](std::string_view name, const KernelTotals::Part& of) {
-    return Part{name, of.gpu, of.api, of.count};
+std::vector<Part> OpParts(const ReportInput& input, const OpTotals& ops) {
+  const auto part = [&](std::string_view name, const OpTotals::Part& of) {
+    return Part{name, OfGpus(input, of.gpu), of.cpu, of.count};
+  };
+  return {part("All Ops", ops.all), part("Using TC", ops.using_tensor_cores),
+          part("Eligible, Not Using TC", ops.eligible_only),
+          part("Eligible, Not Known", ops.eligible_unknown), part("All Other Ops", ops.other)};
+}
+
+std::vector<Part> KernelParts(const ReportInput& input, const KernelTotals& kernels) {
+  const auto part = [&](std::string_view name, const KernelTotals::Part& of) {
+    return Part{name, OfGpus(input, of.gpu), OfGpus(input, of.api), OfGpus(input, of.count)};
   };
   return {part("All Kernels", kernels.all), part("Using TC", kernels.tensor_cores),
           part("Memory", kernels.memory), part("All Other Kernels", kernels.other)};
 }
 
 void AddParts(std::string_view section, const std::vector<Part>& parts, std::vector<Line>& lines) {
+  const auto add = [&](const Part& part, std::string_view what, std::optional<int64_t> value,
+                       std::string_view unit) {
+    Line line{section, fmt::format("{}: {}", part.name, what), {}, unit};
+    if (value) line.value = *value;
+    lines.push_back(line);
+  };
   for (const Part& part : parts) {
-    lines.push_back({section, fmt::format("{}: GPU Time", part.name), part.gpu, kNs});
-    lines.push_back({section, fmt::format("{}: CPU Time", part.name), part.cpu, kNs});
-    lines.push_back({section, fmt::format("{}: Count", part.name), part.count, ""});
+    add(part, "GPU Time", part.gpu, kNs);
+    add(part, "CPU Time", part.cpu, kNs);
+    add(part, "Count", part.count, "");
   }
 }
 
@@ -133,8 +151,8 @@ Summary Summarise(const ReportInput& input) {
   AddTime(input.range, kernels, summary.lines);
   AddShares(input.range, summary.lines);
   AddIterations(input.range, summary.lines);
-  summary.ops = OpParts(SumOps(table));
-  summary.kernels = KernelParts(kernels);
+  summary.ops = OpParts(input, SumOps(table));
+  summary.kernels = KernelParts(input, kernels);
   return summary;
 }
 
@@ -174,11 +192,13 @@ void AppendTable(std::string_view title, const std::vector<Part>& parts, const T
   text += fmt::format("\n{}\n", Heading(fmt::format("{:<32}{:>12}{:>12}{:>10}", title, "GPU Time",
                                                     "CPU Time", "Count"),
                                         style));
+  const auto time = [](std::optional<DurationNs> ns) {
+    return ns ? FormatDuration(static_cast<double>(*ns)) : "-";
+  };
   for (const Part& part : parts) {
     // µ is two bytes, but fmt pads by display width.
-    text += fmt::format("  {:<30}{:>12}{:>12}{:>10}\n", part.name,
-                        FormatDuration(static_cast<double>(part.gpu)),
-                        FormatDuration(static_cast<double>(part.cpu)), FormatCount(part.count));
+    text += fmt::format("  {:<30}{:>12}{:>12}{:>10}\n", part.name, time(part.gpu), time(part.cpu),
+                        part.count ? FormatCount(*part.count) : "-");
   }
 }
 
