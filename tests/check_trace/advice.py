@@ -3,7 +3,7 @@
 import re
 
 from figures import DURATION, SHARE, figure
-from pages import read_advice, read_brief
+from pages import fits, read_advice, read_brief
 from times import DASHBOARD, SQL
 
 TEXT, BRIEF = "advise", "advise --brief"
@@ -81,6 +81,11 @@ def _check_same_everywhere(a, found):
     board = a.api["dashboard"]
     found.equal("advice", "number of findings", DASHBOARD, board["advice_total"], JSON_ALL,
                 len(everything))
+    found.equal("speed-ups", "the step without the profiler", DASHBOARD,
+                board["step"]["unprofiled_ns"], JSON, a.advise["unprofiled_step_ns"])
+    for said, finding in zip(board["advice"], a.advise["findings"]):
+        found.near("speed-ups", f"factor of {said['rule']}", DASHBOARD, said["speedup"], JSON,
+                   finding["predicted_speedup"], 1e-4)
     shown = [(f["rule"], f["problem"], f["recommendation"], f["confidence"], f["predicted_step_ns"],
               f["saving_ns"]) for f in board["advice"]]
     found.equal("advice", "the best findings", DASHBOARD, shown, JSON,
@@ -113,8 +118,12 @@ def _check_promises(a, promises, findings, place, found):
     found.equal("advice", "findings in their order", place, [p.rule for p in promises], JSON,
                 [f["rule"] for f in findings])
     for promise, finding in zip(promises, findings):
-        if promise.rule == finding["rule"]:
-            _matches(promise, finding, a.advise["unprofiled_step_ns"], place, found)
+        if promise.rule != finding["rule"]:
+            continue
+        _matches(promise, finding, a.advise["unprofiled_step_ns"], place, found)
+        if promise.problem:
+            found.true("advice", f"problem of {promise.rule}", place,
+                       fits(promise.problem, " ".join(finding["problem"].split())), promise.problem)
     ranks = [promise.rank for promise in promises]
     found.true("advice", "numbers of the findings", place, ranks == list(range(1, len(ranks) + 1)),
                ranks)

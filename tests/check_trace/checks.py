@@ -7,15 +7,15 @@ from ledger import Ledger
 from pages import Unreadable, read_screen
 from tables import check_percent, check_sums, check_tables
 from times import check_idle, check_length, check_shares, check_steps, check_verdict
-from words import check_layout, check_missing, check_names, check_per_step, check_trust
+from words import check_hints, check_layout, check_missing, check_names, check_per_step, check_trust
 from work import check_kernels, check_ops, check_tensor_cores
 
 SCREENS = {100: "the one screen", 160: "the one screen at 160 columns"}
 
 
-def check(answers, excepted=()):
+def check(answers, known=()):
     """What of it does not agree."""
-    found = Findings(excepted)
+    found = Findings(known)
     try:
         screens = {place: read_screen(answers.screens[width]) for width, place in SCREENS.items()}
     except Unreadable as error:
@@ -42,4 +42,5 @@ def check(answers, excepted=()):
     check_missing(answers, ledger, screens, found)
     check_per_step(answers, ledger, screens, step, found)
     check_layout(answers, screens, found)
+    check_hints(answers, screens, found)
     return found

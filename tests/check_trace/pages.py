@@ -51,6 +51,7 @@ class Promise:
     start: object = None  # the step that the speed-up starts from
     step: object = None
     about_recording: bool = False
+    problem: str = ""  # as far as it fits
 
 
 @dataclass
@@ -176,10 +177,14 @@ def _promise(rank, rule, words):
 def _promises(lines):
     """Findings in two lines each: a number, a rule and a promise; then the problem."""
     promises = []
+    before = None
     for line in lines:
         match = re.fullmatch(r"(\d+)  (\S+)\s{2,}(\S.*)", line)
         if match:
             promises.append(_promise(int(match[1]), match[2], match[3].strip()))
+        elif before and line.startswith("   "):
+            promises[-1].problem = line.strip()
+        before = match
     return promises
 
 

@@ -60,8 +60,19 @@ SELECT 'copies' AS query, coalesce(sum(duration_ns), 0)::BIGINT AS ns, count(*) 
         SELECT duration_ns, iteration FROM memsets)
   WHERE iteration BETWEEN (SELECT first FROM range) AND (SELECT last FROM range)
 UNION ALL BY NAME
-SELECT 'recorded' AS query, coalesce(sum(duration_ns), 0)::BIGINT AS ns, count(*) AS count
+SELECT 'recorded' AS query, coalesce(sum(duration_ns), 0)::BIGINT AS ns, count(*) AS count,
+       (SELECT min(start_ns) FROM gpu_activities) AS start,
+       (SELECT max(start_ns + duration_ns) FROM gpu_activities) AS stop,
+       (SELECT coalesce(sum(greatest(0, stop - greatest(start, before))), 0)::BIGINT
+          FROM (SELECT g.start_ns AS start, g.start_ns + g.duration_ns AS stop,
+                       coalesce(max(g.start_ns + g.duration_ns) OVER (
+                           PARTITION BY t.device_id ORDER BY g.start_ns
+                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+                  FROM gpu_activities g JOIN streams t ON t.rowid = g.stream_id)) AS busy
   FROM kernels
+UNION ALL BY NAME
+SELECT 'recorded copies' AS query, count(*) AS count
+  FROM (SELECT id FROM copies UNION ALL SELECT id FROM memsets)
 UNION ALL BY NAME
 SELECT 'class' AS query, k.name, k.short_name AS short_name, k.tensor_cores,
        k.tensor_cores_measured AS measured, max(c.tensor_instructions) AS count

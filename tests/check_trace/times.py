@@ -256,6 +256,10 @@ def _check_steps_report(a, ledger, found):
                 sums[entry] += parts[entry] or 0
     for entry, ns in sums.items():
         found.equal("windows", f"{entry} in all analyzed steps", place, ns, SQL, ledger.of(entry))
+    if ledger.gpus:
+        kernels = sum(row["Kernels"] or 0 for row in a.reports["steps"]["rows"] if row["Aggregated"])
+        found.equal("windows", "kernels in all analyzed steps", place, kernels, SQL,
+                    sum(row["count"] for row in a.sql.get("kernels", [])))
 
 
 def _check_accounting_view(a, ledger, found):
@@ -354,15 +358,13 @@ def check_idle(a, ledger, screens, found):
     found.equal("idle", "causes", DASHBOARD, tuple(causes), SQL, CAUSES)
     found.equal("idle", "causes", INFO_JSON, tuple(a.info["idle_ns"] or ()), SQL,
                 CAUSES if ledger.gpus else ())
-    if idle is None:
-        for name, entry in causes.items():
-            found.equal("idle", name, DASHBOARD, entry["ns"], SQL, None)
-    else:
-        for name in CAUSES:
-            ns = ledger.of(name)
-            found.equal("idle", name, DASHBOARD, causes[name]["ns"], SQL, ns)
-            found.near("idle", name, DASHBOARD, causes[name]["percent"], SQL, ledger.share(ns))
-            found.equal("idle", name, INFO_JSON, a.info["idle_ns"].get(name), SQL, ns)
+    for name in CAUSES:
+        ns = ledger.of(name) if ledger.gpus else None
+        cause = causes.get(name, {"ns": None, "percent": None})
+        found.equal("idle", name, DASHBOARD, cause["ns"], SQL, ns)
+        found.near("idle", name, DASHBOARD, cause["percent"], SQL,
+                   None if ns is None else ledger.share(ns))
+        found.equal("idle", name, INFO_JSON, (a.info["idle_ns"] or {}).get(name), SQL, ns)
     _check_gaps(a, ledger, found)
     for place, screen in screens.items():
         _check_idle_list(ledger, place, screen, found)

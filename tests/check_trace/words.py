@@ -2,7 +2,6 @@
 
 import re
 
-from figures import DURATION, SHARE
 from ledger import CAUSES
 from pages import joined
 from times import DASHBOARD, INFO, INFO_JSON, SUMMARY, number, read_line, summary_of
@@ -120,6 +119,13 @@ def check_missing(a, ledger, screens, found):
                     "the recording", [None, None, None])
 
 
+def check_hints(a, screens, found):
+    """The reports that the one screen names exist."""
+    for place, screen in screens.items():
+        for name in re.findall(r"--report (\w+)", screen.text):
+            found.true("layout", "a report to look further", place, name in a.reports, name)
+
+
 def check_layout(a, screens, found):
     """Nothing is wider than the page, and both widths and both ways to open say the same."""
     for place, width in (("the one screen", 100), ("the one screen at 160 columns", 120)):
@@ -154,6 +160,3 @@ def check_per_step(a, ledger, screens, step, found):
         for row in screen.causes:
             found.at_most("per-step", f"{row.name} in a step", place, row.time.low, "the step", step)
 
-
-def figures_in(text):
-    return len(re.findall(DURATION, text)) + len(re.findall(SHARE, text))

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 
-from figures import DURATION, SHARE, figure, first_figure
+from figures import DURATION, NUMBER, SHARE, figure, first_figure
 from pages import fits
 from times import DASHBOARD, INFO, INFO_JSON, SQL, SUMMARY, number, read_line, summary_of
 
@@ -90,6 +90,8 @@ def _check_table(identity, table, kinds, time, all_time, steps, place, found):
     found.true(identity, "the largest come first", place, ordered == sorted(ordered, reverse=True),
                ", ".join(str(row) for row in table.rows))
     found.equal(identity, "rows", place, len(table.rows), place, table.shown)
+    some = sum(1 for kind in kinds.values() if kind[time])
+    found.equal(identity, "how many there are", place, table.total, "report detail", some)
     if table.shown == table.total and table.rows:
         high = sum(row.share.high for row in table.rows)
         found.true(identity, "shares of all rows sum to 100 %", place, high >= 100 - 1e-6,
@@ -114,8 +116,10 @@ def _check_top_ops(a, kinds, time, all_time, found):
         title = f"{row['type']} {row['direction']}".strip()
         if not found.true("ops", "a type of ops", DASHBOARD, kind, title):
             continue
-        found.equal("ops", f"{time.upper()} time of {title}", DASHBOARD, row.get(field),
-                    "report detail", kind[time])
+        for name in ("gpu", "cpu"):
+            if time == name or row.get(f"{name}_ns") is not None:
+                found.equal("ops", f"{name.upper()} time of {title}", DASHBOARD,
+                            row.get(f"{name}_ns"), "report detail", kind[name])
         found.near("ops", f"share of {title}", DASHBOARD, row["share_percent"], "report detail",
                    100 * kind[time] / all_time)
         found.equal("ops", f"number of {title}", DASHBOARD, row["ops"], "report detail", kind["ops"])
@@ -146,6 +150,11 @@ def check_kernels(a, ledger, screens, found):
                     number(totals["All Kernels", f"{name}: GPU Time"]), SQL, ns)
         found.equal("kernels", f"number of kernels, {name}", SUMMARY,
                     number(totals["All Kernels", f"{name}: Count"]), SQL, number_)
+    if known:
+        found.equal("kernels", "time of other kernels", DASHBOARD, parts["other"]["gpu_ns"], SQL,
+                    kernel_time - on_cores)
+        found.equal("kernels", "number of other kernels", DASHBOARD, parts["other"]["count"], SQL,
+                    sum(row["count"] for row in rows if row["tensor_cores"] is not True))
     per_kernel = a.reports["kernel"]["rows"]
     found.equal("kernels", "GPU time of everything", "report kernel",
                 sum(row["Total GPU Time (ns)"] for row in per_kernel), SQL,
@@ -161,10 +170,9 @@ def check_kernels(a, ledger, screens, found):
         if not kernel_time:
             found.true("kernels", "kernels", place, not table.rows, table.rows[:1])
             continue
-        flat = {(name, ""): dict(kind) for (name, _), kind in named.items()}
         _check_kernel_table(table, named, kernel_time, ledger.gpu_steps, place, found)
         found.equal("kernels", "different kernels", place, table.total, SQL, len(named))
-        del flat
+        found.equal("kernels", "rows", place, len(table.rows), place, table.shown)
     _check_recorded(a, ledger, found)
 
 
@@ -195,8 +203,21 @@ def _check_kernel_table(table, named, all_time, steps, place, found):
 def _check_recorded(a, ledger, found):
     """Kernels of the whole recording, in `info`."""
     recorded = a.sql["recorded"][0]
+    found.prints("kernels", "events", INFO, first_figure(NUMBER, read_line(a, "events")), INFO_JSON,
+                 a.info["events"])
+    found.equal("kernels", "copies and memsets", INFO_JSON, a.info["memcpys"] + a.info["memsets"],
+                INFO_JSON, a.info["copies"])
     if not ledger.recorded_work:
         return
+    counts = re.findall(NUMBER, read_line(a, "copies, memsets").replace(", ", " "))
+    found.equal("kernels", "copies and memsets", INFO, [figure(c).low for c in counts], INFO_JSON,
+                [a.info["memcpys"], a.info["memsets"]])
+    found.equal("kernels", "copies and memsets of the recording", INFO_JSON, a.info["copies"], SQL,
+                a.sql["recorded copies"][0]["count"])
+    found.equal("kernels", "time in which a GPU was busy", INFO_JSON, a.info["gpu_busy_ns"], SQL,
+                recorded["busy"])
+    found.equal("kernels", "from the first to the last GPU work", INFO_JSON, a.info["gpu_span_ns"],
+                SQL, recorded["stop"] - recorded["start"])
     found.equal("kernels", "kernels of the recording", INFO_JSON, a.info["kernels"], SQL,
                 recorded["count"])
     found.equal("kernels", "time of the kernels of the recording", INFO_JSON,
@@ -299,11 +320,13 @@ def _check_report(a, eligible, on_cores, found):
                   place, cores)
     found.at_most("tensor-cores", "kernel time in eligible ops", DASHBOARD, eligible, place,
                   sum(row["Total GPU Time (ns)"] for row in rows))
+    found.at_most("tensor-cores", "kernel time in eligible ops of which it is not known", DASHBOARD,
+                  a.api["dashboard"]["tensor_cores"]["unknown_ns"], place,
+                  sum(row["Unknown GPU Time (ns)"] for row in rows))
     uses = {row["Op ID"]: row["Using TC"] for row in a.reports["detail"]["rows"]}
     for row in rows:
         name = row["Op ID"]
-        parts = row["TC GPU Time (ns)"] + row["Non-TC GPU Time (ns)"] + row.get(
-            "Unknown GPU Time (ns)", 0)
+        parts = row["TC GPU Time (ns)"] + row["Non-TC GPU Time (ns)"] + row["Unknown GPU Time (ns)"]
         found.equal("tensor-cores", f"parts of {name}", place, parts, place,
                     row["Total GPU Time (ns)"])
         if row["TC GPU Time (ns)"]:

@@ -153,6 +153,9 @@ class Screen {
     if (range_.iterations() > 1 && range_.iteration_deviation > 0) {
       text += " ± " + time(range_.iteration_deviation);
     }
+    if (const size_t gpus = range_.gpus.size(); gpus > 1) {
+      text += fmt::format(" on the slowest of {} GPUs", gpus);
+    }
     if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
       text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
                           CountSourcesWithTimeline(trace_) > 1 ? " per process" : "");
@@ -255,12 +258,13 @@ class Screen {
     std::vector<CostRow> rows;
     for (const OpKind& kind : kinds) {
       any_op |= kind.associated;
-      if (by_gpu && kind.gpu == 0) continue;
+      const DurationNs time = by_gpu ? kind.gpu : kind.cpu;
+      if (time == 0) continue;
       CostRow& row = rows.emplace_back();
       row.name = kind.type;
       if (ways && kind.associated) row.detail = ToString(kind.direction);
-      row.time = by_gpu ? kind.gpu : kind.cpu;
-      all += row.time;
+      row.time = time;
+      all += time;
       row.tensor_cores = kind.uses_tensor_cores      ? TensorCores::kYes
                          : kind.may_use_tensor_cores ? TensorCores::kUnknown
                                                      : TensorCores::kNo;
