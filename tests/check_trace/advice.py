@@ -53,7 +53,7 @@ def _check_factor(what, unprofiled, predicted, factor, place, found):
     found.at_most("speed-ups", f"{what}, predicted step", place, predicted,
                   "the step that it starts from", unprofiled)
     found.near("speed-ups", f"{what}, factor", place, factor, "its two steps",
-               unprofiled / predicted if predicted else None, 1e-4)
+               unprofiled / predicted if predicted else None, 1e-4 + 1 / max(1, predicted))
 
 
 def _key(finding):

@@ -1,9 +1,10 @@
 """Looks for contradictions in what Warpsight says about recordings (docs/testing.md).
 
-Usage: check_trace [--program PATH] [--known FILE] [--jobs N] [-v] FILE...
+Usage: check_trace [--program PATH] [--known LIST] [--jobs N] [-v] [--shared] FILE...
 
 FILE is a recording, a saved profile or a folder: one run of several ranks, or recordings one by one.
-Exits with 0 when everything agrees, 1 when something does not, 2 when it cannot be checked.
+Exits with 0 when everything agrees, 1 when something does not, 2 when it cannot be checked, and 77
+when the folder of other people's recordings is not there.
 """
 
 import argparse
@@ -16,14 +17,17 @@ from checks import check
 from program import Failed, Program, built_program
 
 # Sources, tables and notes beside recordings.
-_NOT_RECORDINGS = {".md", ".csv", ".txt", ".yaml", ".png", ".zst", ".py", ".parquet"}
+_NOT_RECORDINGS = {".md", ".csv", ".txt", ".yaml", ".png", ".py", ".parquet"}
 
-EXIT_FINE, EXIT_VIOLATIONS, EXIT_USAGE = 0, 1, 2
+EXIT_FINE, EXIT_VIOLATIONS, EXIT_USAGE, EXIT_SKIPPED = 0, 1, 2, 77
+
+# Other people's recordings, beside the repository; tests/test_traces.h finds them likewise.
+_SHARED = ("traces/public", "serving", "ranks/*.json.gz")
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="check-trace", description=__doc__.split("\n")[0])
-    parser.add_argument("files", nargs="+", metavar="FILE",
+    parser.add_argument("files", nargs="*", metavar="FILE",
                         help="a recording, a saved profile or a folder")
     parser.add_argument("--program", type=Path, help="the program (default: the built one)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
@@ -33,7 +37,19 @@ def parse_arguments():
                         "counted and not complained of")
     parser.add_argument("-v", "--verbose", action="store_true",
                         help="say how often each identity was checked")
-    return parser.parse_args()
+    parser.add_argument("--shared", action="store_true",
+                        help="other people's recordings: those of ../shared, or of the folder that "
+                        "WARPSIGHT_SHARED names")
+    arguments = parser.parse_args()
+    if not arguments.files and not arguments.shared:
+        parser.error("name a recording, a profile or a folder")
+    return arguments
+
+
+def shared_recordings():
+    repository = Path(__file__).resolve().parents[2]
+    folder = Path(os.environ.get("WARPSIGHT_SHARED") or repository.parent / "shared")
+    return [path for pattern in _SHARED for path in sorted(folder.glob(pattern))]
 
 
 class Run:
@@ -118,8 +134,11 @@ def main():
     arguments = parse_arguments()
     program = arguments.program or built_program()
     run = Run(Program(program, arguments.jobs), arguments)
-    for name in arguments.files:
-        path = Path(name)
+    shared = shared_recordings() if arguments.shared else []
+    if arguments.shared and not shared:
+        print("skipped: the folder of other people's recordings is not there")
+        return EXIT_SKIPPED
+    for path in [*map(Path, arguments.files), *shared]:
         if not path.exists():
             print(f"{path}: there is no such file", file=sys.stderr)
             return EXIT_USAGE

@@ -49,8 +49,8 @@ def figure(text):
     if match[3] == "%" and value in (0, 100):
         # Nothing and everything are said only where they are meant: else it is <0.1 or >99.9.
         return Figure(text, value, value)
-    if scale == 1 and decimals == 0 and match[3] != "%":
-        return Figure(text, value, value)  # counts and nanoseconds are whole
+    if not match[3] and decimals == 0:
+        return Figure(text, value, value)  # counts are whole; nanoseconds may be means
     return Figure(text, (value - half) * scale, (value + half) * scale)
 
 

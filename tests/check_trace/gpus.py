@@ -19,7 +19,8 @@ def check_gpus(a, ledger, screens, found):
     _check_devices(a, found)
     rows = a.reports["gpus"]["rows"]
     keys = [(row["Rank"], row["GPU"]) for row in rows]
-    found.true("gpus", "every GPU once", "report gpus", len(set(keys)) == len(keys), keys)
+    if ledger.tells_gpus_apart():
+        found.true("gpus", "every GPU once", "report gpus", len(set(keys)) == len(keys), keys)
     working = [key for key, row in zip(keys, rows) if row["Busy (ns)"]]
     found.equal("gpus", "GPUs that worked", "report gpus", len(working), SQL, counted)
     _check_unused(a, ledger, working, counted, found)
@@ -92,7 +93,7 @@ def _check_utilization(a, ledger, used, found):
     match = re.fullmatch(SHARE, read_line(a, "GPU utilization"))
     found.prints("utilization", "GPU utilization", INFO, figure(match[0]) if match else None, SQL,
                  kernels)
-    if not known:
+    if not known or not ledger.tells_gpus_apart():
         return
     shown = {entry["gpu"]: entry["percent"] for entry in board["gpus"]}
     for row in a.reports["gpus"]["rows"]:

@@ -102,6 +102,11 @@ class Ledger:
     def processes(self):
         return sum(1 for length in self.host_windows.values() if length > 0) or 1
 
+    def tells_gpus_apart(self):
+        """Whether rank and number name a GPU: not where several files have no rank."""
+        keys = {(device["rank"], device["ordinal"]) for device in self.devices.values()}
+        return len(keys) == len(self.devices)
+
     @property
     def gpu_steps(self):
         """Over how many steps a figure per step is averaged: those of each GPU, or process."""

@@ -151,7 +151,8 @@ class Program:
         command = [self._path, *map(str, arguments)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if done.returncode != 0:
-            raise Failed(f"{' '.join(command[1:])}: " + done.stderr.decode(errors="replace").strip())
+            said = done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}"
+            raise Failed(f"{arguments[0]}: {said}")
         return done.stdout.decode(errors="replace")
 
     def _set(self, answers, what, *arguments):

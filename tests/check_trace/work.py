@@ -273,7 +273,7 @@ def _check_sentence(a, ledger, screen, place, efficiency, eligible, on_cores, fo
     if printed:
         found.prints("tensor-cores", "Tensor Core kernel efficiency", place, figure(printed[1]),
                      DASHBOARD, efficiency)
-    elif text.startswith("None of the kernel time in eligible ops"):
+    elif re.match(r"None(?: \(measured\))? of the kernel time in eligible ops", text):
         found.equal("tensor-cores", "Tensor Core kernel efficiency", place, 0, DASHBOARD, efficiency)
     elif efficiency is not None:
         unknown = sum(row["ns"] for row in rows if row["tensor_cores"] is None)
