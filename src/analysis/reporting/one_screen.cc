@@ -140,7 +140,7 @@ class Screen {
     if (DisplayWidth(with_explanation) <= page_.width()) {
       page_.Line(with_explanation);
     } else {
-      page_.Line(text);
+      page_.Paragraph(text);
       page_.Paragraph(range_.explanation);
     }
   }
