@@ -149,6 +149,12 @@ std::string Promise(const Advice& advice, const RankedFinding& finding) {
                      Time(advice.unprofiled_step), Time(finding.predicted_step));
 }
 
+// The GPUs that the advice is about, for a heading.
+std::string Machine(ProfileView profile) {
+  if (profile.facts.aggregations.first.empty()) return DescribeUsedDevices(profile.trace);
+  return DescribeUsedDevices(profile.trace, SummariseRange(profile));
+}
+
 class AdvicePage {
  public:
   AdvicePage(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
@@ -156,7 +162,7 @@ class AdvicePage {
       : profile_(profile), advice_(advice), choice_(choice), page_(style) {}
 
   std::string Print() {
-    page_.Title(profile_.trace.profile_name, DescribeUsedDevices(profile_.trace, SummariseRange(profile_)));
+    page_.Title(profile_.trace.profile_name, Machine(profile_));
     page_.Gap();
     page_.Label("Step");
     page_.Paragraph(StepSentence(advice_));
@@ -369,7 +375,7 @@ void PrintBriefly(const Advice& advice, const std::vector<const RankedFinding*>&
 std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
                               const TextStyle& style) {
   Page page(style);
-  page.Title(profile.trace.profile_name, DescribeUsedDevices(profile.trace, SummariseRange(profile)));
+  page.Title(profile.trace.profile_name, Machine(profile));
   page.Label("Step");
   page.Paragraph(StepSentence(advice));
   const auto findings = ChooseFindings(advice, choice);
