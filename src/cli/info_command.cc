@@ -137,9 +137,9 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   field("last_iteration", range.last);
   field("wall_ns", range.wall == 0 ? kMissing : range.wall);
   field("average_iteration_ns", range.wall == 0 ? kMissing : range.average_iteration);
-  fmt::format_to(out, "  \"gpu_utilization\": {},\n",
-                 KnowsUtilization(profile, range) ? fmt::format("{:.6f}", range.gpu_utilization)
-                                                  : "null");
+  fmt::format_to(
+      out, "  \"gpu_utilization\": {},\n",
+      KnowsUtilization(profile, range) ? fmt::format("{:.6f}", range.gpu_utilization) : "null");
   fmt::format_to(out, "  \"breakdown_ns\": {{");
   std::string_view separator;
   for (const LedgerEntry entry : range.View()) {
@@ -177,8 +177,9 @@ void PrintText(const Profile& profile, const RangeSummary& range, const Info& in
   line("format", std::string(format));
   for (const auto& [name, value] : ListDevices(profile.trace)) line(name, value);
   line("events", FormatCount(info.events));
-  line("kernels", gpus ? fmt::format("{} taking {}", FormatCount(info.kernels), time(info.kernel_sum))
-                       : "none recorded");
+  line("kernels",
+       gpus ? fmt::format("{} taking {}", FormatCount(info.kernels), time(info.kernel_sum))
+            : "none recorded");
   line("copies, memsets",
        gpus ? fmt::format("{}, {}", FormatCount(info.memcpys), FormatCount(info.memsets))
             : "none recorded");

@@ -338,8 +338,7 @@ View Accounting() {
        {"device", "d.ordinal", "number of the GPU in its process; NULL for the process itself"},
        {"entry", kEntries, "what the time was spent on"},
        {"ns", "l.ns", "time"},
-       {"window_ns",
-        "coalesce(w.end_ns - w.start_ns, i.window_end_ns - i.window_start_ns)",
+       {"window_ns", "coalesce(w.end_ns - w.start_ns, i.window_end_ns - i.window_start_ns)",
         "window of the iteration on that GPU, or in the process, to which its entries sum"},
        {"aggregated", "i.number BETWEEN a.\"first\" AND a.\"last\"", "whether reports count it"}},
       "FROM ledger l LEFT JOIN iterations i ON i.rowid = l.iteration_id "

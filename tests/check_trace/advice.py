@@ -3,7 +3,7 @@
 import re
 
 from figures import DURATION, SHARE, figure
-from pages import fits, read_advice, read_brief
+from pages import fits, joined, read_advice, read_brief
 from times import DASHBOARD, SQL
 
 TEXT, BRIEF = "advise", "advise --brief"
@@ -216,6 +216,36 @@ def _check_counts(finding, ledger, a, found):
     for count in counts:
         found.true("synchronizations", "host synchronizations of a step", f"the advice {rule}",
                    count is None or abs(count - each) < 1, f"{count}, SQL {each:.1f}")
+
+
+def check_what_if(a, ledger, step, found):
+    """`whatif` without edits is about the same steps as the advice."""
+    replayed = a.advise["replay_step_ns"] is not None
+    found.equal("what-if", "whether the step can be replayed", "whatif", bool(a.what_if), JSON,
+                replayed)
+    if not a.what_if or not replayed:
+        return
+    place = "whatif --format json"
+    found.equal("what-if", "length of a step", place, a.what_if["step_ns"], SQL, step)
+    found.equal("what-if", "the step as it is replayed", place, a.what_if["replay_step_ns"], JSON,
+                a.advise["replay_step_ns"])
+    if a.what_if["without_profiler"]:
+        found.equal("what-if", "the step without the profiler", place, a.what_if["current_step_ns"],
+                    JSON, a.advise["unprofiled_step_ns"])
+    found.equal("what-if", "a step without edits", place, a.what_if["predicted_step_ns"], place,
+                a.what_if["current_step_ns"])
+    for name, parts in a.what_if["critical_path_ns"].items():
+        length = a.what_if["current_step_ns" if name == "current" else "predicted_step_ns"]
+        found.near("what-if", f"parts of the {name} critical path", place, sum(parts.values()), place,
+                   length, 0.01)
+    text = joined(a.what_if_text.splitlines())
+    for pattern, what, value in [
+            (rf"({DURATION}) measured", "length of a step", step),
+            (rf"({DURATION}) replayed", "the step as it is replayed", a.what_if["replay_step_ns"]),
+            (rf"({DURATION}) (?:without the profiler|in the long run)", "the step as it would be",
+             a.what_if["current_step_ns"])]:
+        match = re.search(pattern, text)
+        found.prints("what-if", what, "whatif", figure(match[1]) if match else None, place, value)
 
 
 def check_guidance(a, ledger, found):

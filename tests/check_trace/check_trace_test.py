@@ -140,11 +140,16 @@ DOCTORED = [
     ("advice", ADVICE, _on_screen(r"1  host-sync", "1  tf32")),
     ("synchronizations", ADVICE, lambda a: a.reports["gaps"]["notes"].append(
         "The host waited for the GPU in 12,345 synchronizing calls.")),
+    ("what-if", ADVICE, _set(("what_if", "current_step_ns"), _more)),
+    ("what-if", ADVICE, lambda a: setattr(a, "what_if_text", a.what_if_text.replace(
+        " measured", "9 s measured", 1))),
     ("guidance", ADVICE, lambda a: a.api["dashboard"]["guidance"].append(
         {"text": "The GPU is idle for 99.0 % of the time, mostly allocation (1.0 %); the longest "
                  "such stretch lasts 2.00 s."})),
     ("tables", GRAPH, lambda a: a.tables["gaps"][1].__setitem__(1, "77")),
     ("tables", GRAPH, _set(("api", "report gpus", "total"), 2)),
+    ("iterations", ADVICE, lambda a: a.reports["gaps"]["notes"].append(
+        "In iteration 77 the GPU ran nothing for 1 ns of 2 ns (50.0 %).")),
     ("words", GRAPH, lambda a: a.reports["gaps"]["notes"].append("waits for synchronisation")),
     ("words", GRAPH, lambda a: a.reports["gaps"]["notes"].append("per aggregated iterations")),
     ("trust", GRAPH, _set(("api", "dashboard", "trust", "sentence"), "All is well.")),

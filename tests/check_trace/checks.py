@@ -1,6 +1,6 @@
 """All identities, on what was read of one recording."""
 
-from advice import check_advice, check_guidance
+from advice import check_advice, check_guidance, check_what_if
 from findings import Findings
 from gpus import check_communication, check_gpus
 from ledger import Ledger
@@ -8,7 +8,7 @@ from pages import Unreadable, read_screen
 from tables import check_percent, check_sums, check_tables
 from times import check_idle, check_length, check_shares, check_steps, check_verdict
 from words import check_hints, check_layout, check_missing, check_names, check_per_step, check_trust
-from work import check_kernels, check_ops, check_tensor_cores
+from work import check_kernels, check_ops, check_samples, check_tensor_cores
 
 SCREENS = {100: "the one screen", 160: "the one screen at 160 columns"}
 
@@ -30,9 +30,11 @@ def check(answers, known=()):
     check_gpus(answers, ledger, screens, found)
     check_communication(answers, ledger, screens, found)
     check_ops(answers, ledger, screens, found)
+    check_samples(answers, ledger, found)
     check_kernels(answers, ledger, screens, found)
     check_tensor_cores(answers, ledger, screens, found)
     check_advice(answers, ledger, screens, step, found)
+    check_what_if(answers, ledger, step, found)
     check_guidance(answers, ledger, found)
     check_tables(answers, found)
     check_percent(answers, found)

@@ -104,6 +104,8 @@ class Answers:
     advise_brief: str = ""
     advise: dict = field(default_factory=dict)
     advise_all: dict = field(default_factory=dict)
+    what_if: dict = field(default_factory=dict)  # without edits; empty without GPU work
+    what_if_text: str = ""
     reports: dict = field(default_factory=dict)  # by id, of --format json
     tables: dict = field(default_factory=dict)  # by id, of --format csv: rows, the names first
     texts: dict = field(default_factory=dict)  # "summary" and "all", as text
@@ -138,6 +140,7 @@ class Program:
                 pool.submit(self._set_json, answers, "advise", "advise", profile, "--format", "json"),
                 pool.submit(self._set_json, answers, "advise_all", "advise", profile, "--all",
                             "--format", "json"),
+                pool.submit(self._set_what_if, answers, profile),
                 pool.submit(self._set_reports, answers, profile),
                 pool.submit(self._set_tables, answers, profile, out),
                 pool.submit(self._set_texts, answers, profile),
@@ -160,6 +163,15 @@ class Program:
 
     def _set_json(self, answers, what, *arguments):
         setattr(answers, what, json.loads(self._run(*arguments)))
+
+    def _set_what_if(self, answers, profile):
+        """The step as it is; nothing can be asked of a recording without GPU work."""
+        try:
+            text = self._run("whatif", profile)
+        except Failed:
+            return
+        answers.what_if_text = text
+        self._set_json(answers, "what_if", "whatif", profile, "--format", "json")
 
     def _set_reports(self, answers, profile):
         reports = json.loads(self._run("report", profile, "--report", "all", "--format", "json"))

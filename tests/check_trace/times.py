@@ -400,6 +400,10 @@ def _check_gaps(a, ledger, found):
                          ledger.capacity)
             found.prints("idle", "share of idle time", f"a note of {place}", figure(match[3]), SQL,
                          ledger.share(ledger.idle))
+        match = re.match(r"In iterations? (\d+)(?: to (\d+))?\b", note)
+        if match:
+            found.equal("iterations", "iterations that a note is about", f"a note of {place}",
+                        (int(match[1]), int(match[2] or match[1])), SQL, (ledger.first, ledger.last))
         match = re.search(r"waited for the GPU in ([\d,]+|one) ", note)
         if match:
             calls = 1 if match[1] == "one" else int(match[1].replace(",", ""))

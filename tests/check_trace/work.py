@@ -1,5 +1,7 @@
 """Ops, kernels and Tensor Cores."""
 
+import json
+import math
 import re
 from collections import defaultdict
 
@@ -55,6 +57,21 @@ def check_ops(a, ledger, screens, found):
              for row in a.reports["op_type"]["rows"]}
     found.equal("ops", "GPU time of all ops", "report op_type", sum(types.values()), "report detail",
                 gpu)
+
+
+def check_samples(a, ledger, found):
+    """Tokens are not samples: of an embedding's indices only the first dimension counts."""
+    types = {row["Op Type"] for row in a.reports["op_shapes"]["rows"]}
+    attention = any("attention" in name or "attn" in name for name in types)
+    for row in a.reports["op_shapes"]["rows"]:
+        if row["Op Type"] != "embedding" or not row["Input Shapes"]:
+            continue
+        shapes = json.loads(row["Input Shapes"])
+        indices = shapes[1] if len(shapes) > 1 and isinstance(shapes[1], list) else []
+        if len(indices) == 2 and min(indices) > 1 or len(indices) == 1 and attention:
+            tokens = math.prod(indices)
+            found.true("rate", f"{tokens} tokens are no samples", "SQL",
+                       tokens < 2 or ledger.batch_size != tokens, ledger.batch_size)
 
 
 def _check_table(identity, table, kinds, time, all_time, steps, place, found):

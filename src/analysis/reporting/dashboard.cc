@@ -246,11 +246,10 @@ class Dashboard {
     return entry.Real("value", rate)
         .Text("unit", fmt::format("{}/s{}", samples ? "samples" : "iterations",
                                   several ? " per process" : ""))
-        .Text("doc", samples
-                         ? "Samples per iteration / average iteration time. The batch size was "
-                           "given, or estimated from the shape of what the model's first layer "
-                           "gets."
-                         : "Analyzed steps / wall clock time; the batch size is not known.")
+        .Text("doc", samples ? "Samples per iteration / average iteration time. The batch size was "
+                               "given, or estimated from the shape of what the model's first layer "
+                               "gets."
+                             : "Analyzed steps / wall clock time; the batch size is not known.")
         .Take();
   }
 

@@ -163,7 +163,8 @@ class Guide {
         fmt::format(
             "{} of the kernel time in ops that Tensor Cores can do is spent without them: {} "
             "per step.",
-            FormatShare(Ratio(off, totals.eligible), 1), Time(PerGpuStep(static_cast<double>(off)))),
+            FormatShare(Ratio(off, totals.eligible), 1),
+            Time(PerGpuStep(static_cast<double>(off)))),
         {{"report", "tensor_core"}});
   }
 

@@ -309,7 +309,8 @@ class Screen {
                      [](const CostRow& a, const CostRow& b) { return a.time > b.time; });
     const size_t shown = std::min(rows.size(), kTopRows);
     std::string more(title);
-    if (HasGpuWork() && range_.gpus.size() > 1) more += fmt::format(" of {} GPUs", range_.gpus.size());
+    if (HasGpuWork() && range_.gpus.size() > 1)
+      more += fmt::format(" of {} GPUs", range_.gpus.size());
     if (rows.size() > shown) more += fmt::format(", top {} of {}", shown, rows.size());
     page_.Line(Inked(Columns(more, "", "share", "per step", HasGpuWork() ? "Tensor Cores" : ""),
                      Ink::kDim, page_.style()));
@@ -418,10 +419,10 @@ class Screen {
     for (const KernelUse& use : uses_) {
       if (use.tensor_cores == TensorCores::kUnknown) unknown += use.gpu.total;
     }
-    const std::string not_known =
-        unknown > 0 ? fmt::format("; of {} of the kernel time it is not known",
-                                  Percent(Ratio(unknown, KernelTime())))
-                    : "";
+    const std::string not_known = unknown > 0
+                                      ? fmt::format("; of {} of the kernel time it is not known",
+                                                    Percent(Ratio(unknown, KernelTime())))
+                                      : "";
     constexpr std::string_view kKinds =
         "(matrix products, convolutions, attention, recurrent cells)";
     const auto eligible = std::count_if(ops_.ops().begin(), ops_.ops().end(),
@@ -431,7 +432,8 @@ class Screen {
                          not_known, kKinds);
     }
     return fmt::format(
-        "No kernel is known to use them{}. {} op{} of a kind that could {}, but no kernel ran in {}.",
+        "No kernel is known to use them{}. {} op{} of a kind that could {}, but no kernel ran in "
+        "{}.",
         not_known, FormatCount(eligible), eligible == 1 ? " is" : "s are", kKinds,
         eligible == 1 ? "it" : "them");
   }
@@ -451,7 +453,8 @@ class Screen {
   std::string Precisions(DurationNs whole, bool in_eligible_ops) const {
     std::map<std::string_view, DurationNs> times;
     for (const KernelUse& use : uses_) {
-      if (use.tensor_cores != TensorCores::kYes || (in_eligible_ops && !use.in_eligible_op)) continue;
+      if (use.tensor_cores != TensorCores::kYes || (in_eligible_ops && !use.in_eligible_op))
+        continue;
       times[Precision(use)] += use.gpu.total;
     }
     std::vector<std::pair<DurationNs, std::string_view>> sorted;

@@ -189,18 +189,18 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
   }
   const std::string title = fmt::format("Iterations, in {}", UnitFor(input.range).name);
   const Report table = {
-      "steps", title, "", columns,
-      [](const ReportInput& same, RowSink& sink) {
+      "steps", title, "", columns, [](const ReportInput& same, RowSink& sink) {
         const bool any_gpu = !same.range.gpus.empty();
         ScaledRows rows(sink, any_gpu, UnitFor(same.range));
         Compute(same, rows);
         sink.Note(
-            any_gpu ? "Batch is the time on the CPU. Window, from the end of the work of the step "
-                      "before to the end of its own = TC (kernels using Tensor Cores) + Other "
-                      "(kernels) + Comm (exposed communication) + Copies (exposed) + Idle. Kernels: "
-                      "how many the step launched."
-                    : "Window = Data (data loading) + I/O + Ops (and API calls) + Nothing "
-                      "(recorded), each where none before it.");
+            any_gpu
+                ? "Batch is the time on the CPU. Window, from the end of the work of the step "
+                  "before to the end of its own = TC (kernels using Tensor Cores) + Other "
+                  "(kernels) + Comm (exposed communication) + Copies (exposed) + Idle. Kernels: "
+                  "how many the step launched."
+                : "Window = Data (data loading) + I/O + Ops (and API calls) + Nothing "
+                  "(recorded), each where none before it.");
       }};
   StringOutput output;
   RenderReport(table, input, ReportFormat::kText, style, output);

@@ -123,34 +123,34 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 }  // namespace
 
 Report Define() {
-  return {"tensor_core",
-          "Tensor Core use",
-          "ops that could use Tensor Cores, and which of their kernels do (DLProf's report)",
-          {kOpIdColumn,
-           kOpNameColumn,
-           kDirectionColumn,
-           kOpTypeColumn,
-           {"Uses TC", ColumnType::kYesNo,
-            "whether any of its kernels does, by their names or hardware counters; empty where "
-            "that is not known"},
-           {"Total GPU Time (ns)", ColumnType::kDurationNs, "its kernels, plain sum; measured"},
-           {"TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that use Tensor Cores"},
-           {"Non-TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that do not"},
-           {"TC Utilization (%)", ColumnType::kPercent,
-            "TC GPU time / total GPU time; empty where some of it is not known; derived"},
-           {"Total Kernel Count", ColumnType::kInteger, "distinct kernels"},
-           {"TC Kernel Count", ColumnType::kInteger, "distinct kernels that use Tensor Cores"},
-           {"TC Kernel Names", ColumnType::kText, "their short names"},
-           {"Non-TC Kernel Count", ColumnType::kInteger, "distinct kernels that do not"},
-           {"Non-TC Kernel Names", ColumnType::kText, "their short names"},
-           {"No. Calls", ColumnType::kInteger, "calls of the op; measured"},
-           {"Unknown GPU Time (ns)", ColumnType::kDurationNs,
-            "its kernels of which that is not known"},
-           {"Unknown Kernel Count", ColumnType::kInteger,
-            "distinct kernels of which that is not known"},
-           {"Unknown Kernel Names", ColumnType::kText, "their short names"}},
-          Compute,
-          Text};
+  return {
+      "tensor_core",
+      "Tensor Core use",
+      "ops that could use Tensor Cores, and which of their kernels do (DLProf's report)",
+      {kOpIdColumn,
+       kOpNameColumn,
+       kDirectionColumn,
+       kOpTypeColumn,
+       {"Uses TC", ColumnType::kYesNo,
+        "whether any of its kernels does, by their names or hardware counters; empty where "
+        "that is not known"},
+       {"Total GPU Time (ns)", ColumnType::kDurationNs, "its kernels, plain sum; measured"},
+       {"TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that use Tensor Cores"},
+       {"Non-TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that do not"},
+       {"TC Utilization (%)", ColumnType::kPercent,
+        "TC GPU time / total GPU time; empty where some of it is not known; derived"},
+       {"Total Kernel Count", ColumnType::kInteger, "distinct kernels"},
+       {"TC Kernel Count", ColumnType::kInteger, "distinct kernels that use Tensor Cores"},
+       {"TC Kernel Names", ColumnType::kText, "their short names"},
+       {"Non-TC Kernel Count", ColumnType::kInteger, "distinct kernels that do not"},
+       {"Non-TC Kernel Names", ColumnType::kText, "their short names"},
+       {"No. Calls", ColumnType::kInteger, "calls of the op; measured"},
+       {"Unknown GPU Time (ns)", ColumnType::kDurationNs, "its kernels of which that is not known"},
+       {"Unknown Kernel Count", ColumnType::kInteger,
+        "distinct kernels of which that is not known"},
+       {"Unknown Kernel Names", ColumnType::kText, "their short names"}},
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::tensor_core
