@@ -290,6 +290,18 @@ def check_guidance(a, ledger, found):
                          best["predicted_step_ns"])
             found.prints("guidance", "the step without the profiler", place, figure(match[4]),
                          "advise --format json", a.advise["unprofiled_step_ns"])
+        match = re.match(rf"Iterations vary: their standard deviation is ({DURATION}), and number "
+                         rf"(\d+) takes ({DURATION})", text)
+        if match:
+            found.prints("guidance", "spread of the steps", place, figure(match[1]), DASHBOARD,
+                         board["step"]["deviation_ns"])
+            rows = [row for row in a.reports["steps"]["rows"] if row["Aggregated"]]
+            windows = [row["Window (ns)"] for row in rows if row["Iteration"] == int(match[2])]
+            longest = max((row["Window (ns)"] for row in rows), default=None)
+            found.prints("guidance", "the longest step", place, figure(match[3]), "report steps",
+                         max(windows, default=None))
+            found.equal("guidance", "the longest step", "report steps", max(windows, default=None),
+                        "report steps", longest)
         match = re.match(rf"Exposed communication takes ({SHARE})", text)
         if match:
             found.prints("guidance", "exposed communication", place, figure(match[1]), SQL,

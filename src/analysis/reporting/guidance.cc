@@ -12,12 +12,14 @@
 #include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/per_step.h"
 #include "analysis/reporting/report_cache.h"
+#include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/trust_sentence.h"
 
 namespace warpsight {
 namespace {
 
 constexpr size_t kMost = 6;
+constexpr size_t kLongestName = 64;
 // Below these shares a number says nothing worth following. Our choice; the one screen of
 // `warpsight report` has the same for idle time.
 constexpr double kLeastIdle = 0.05;
@@ -178,8 +180,9 @@ class Guide {
     DurationNs most = -1;
     for (size_t i = 0; i < table.start.size(); ++i) {
       if (!range_.Contains(input_.profile, MakeId<IterationId>(i))) continue;
-      if (table.end[i] - table.start[i] <= most) continue;
-      most = table.end[i] - table.start[i];
+      const DurationNs window = table.window_end[i] - table.window_start[i];
+      if (window <= most) continue;
+      most = window;
       slowest = table.number[i];
     }
     Say("iterations", fmt::format("Iterations vary: their standard deviation is {}, and number {} "
@@ -240,13 +243,15 @@ class Guide {
     if (all == 0) return;
     const OpKind& top = kinds.front();
     const Op& op = ops_->ops()[top.largest];
+    const std::string largest =
+        top.ops > 1 ? fmt::format("; the largest of {} such ops is {}", top.ops,
+                                  ShortenMiddle(op.name, kLongestName))
+                    : std::string();
     Say("ops",
         fmt::format(
-            "Of all types of ops, {}{} takes the most GPU time, {} of it; its largest op is "
-            "{}.",
-            top.type,
+            "Of all types of ops, {}{} takes the most GPU time, {} of it{}.", top.type,
             top.associated ? fmt::format(" ({})", ToString(top.direction)) : std::string(),
-            FormatShare(Ratio(top.gpu, all), 1), OpText(op)),
+            FormatShare(Ratio(top.gpu, all), 1), largest),
         {{"op.sel", op.id}});
   }
 
