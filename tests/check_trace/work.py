@@ -330,6 +330,13 @@ def _check_sentence(a, ledger, screen, place, efficiency, eligible, on_cores, fo
 def _check_report(a, eligible, on_cores, found):
     place = "report tensor_core"
     rows = a.reports["tensor_core"]["rows"]
+    if not a.sql["recorded"][0]["count"]:
+        for row in rows:
+            if row["Total GPU Time (ns)"] is not None:
+                kinds = {r["family"] for r in a.sql.get("kernels", [])}
+                found.true("missing", f"GPU time of {row['Op ID']}", place, bool(kinds) or
+                           bool(a.sql["recorded copies"][0]["count"]), row["Total GPU Time (ns)"])
+        return
     cores = sum(row["TC GPU Time (ns)"] for row in rows)
     kernels = sum(row["ns"] for row in a.sql.get("kernels", []) if row["tensor_cores"] is True)
     found.equal("tensor-cores", "time of kernels on Tensor Cores", place, cores, SQL, kernels)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
@@ -171,23 +172,37 @@ class Guide {
   }
 
   void Variation() {
-    const IterationsTable& table = input_.profile.facts.iterations;
     if (range_.average_iteration <= 0 || range_.iterations() < 2 ||
         Ratio(range_.iteration_deviation, range_.average_iteration) < kLeastVariation) {
       return;
     }
-    int64_t slowest = 0;
-    DurationNs most = -1;
-    for (size_t i = 0; i < table.start.size(); ++i) {
-      if (!range_.Contains(input_.profile, MakeId<IterationId>(i))) continue;
-      const DurationNs window = table.window_end[i] - table.window_start[i];
-      if (window <= most) continue;
-      most = window;
-      slowest = table.number[i];
-    }
+    const auto [slowest, most] = LongestStep();
     Say("iterations", fmt::format("Iterations vary: their standard deviation is {}, and number {} "
                                   "takes {}.",
                                   Time(range_.iteration_deviation), slowest, Time(most)));
+  }
+
+  // Its number and its window: on the GPU that takes longest, without GPU work of the process.
+  std::pair<int64_t, DurationNs> LongestStep() const {
+    const FactTables& facts = input_.profile.facts;
+    std::pair<int64_t, DurationNs> longest(0, -1);
+    const auto look = [&](IterationId iteration, DurationNs window) {
+      if (window <= longest.second || !range_.Contains(input_.profile, iteration)) return;
+      longest = {facts.iterations.number[Index(iteration)], window};
+    };
+    if (range_.gpus.empty()) {
+      const IterationsTable& t = facts.iterations;
+      for (size_t i = 0; i < t.start.size(); ++i) {
+        look(MakeId<IterationId>(i), t.window_end[i] - t.window_start[i]);
+      }
+    }
+    const GpuWindowsTable& t = facts.gpu_windows;
+    for (const GpuUse& use : range_.gpus) {
+      for (size_t i = 0; i < t.start.size(); ++i) {
+        if (t.device[i] == use.device) look(t.iteration[i], t.end[i] - t.start[i]);
+      }
+    }
+    return longest;
   }
 
   void Communication() {
@@ -243,15 +258,14 @@ class Guide {
     if (all == 0) return;
     const OpKind& top = kinds.front();
     const Op& op = ops_->ops()[top.largest];
-    const std::string largest =
-        top.ops > 1 ? fmt::format("; the largest of {} such ops is {}", top.ops,
-                                  ShortenMiddle(op.name, kLongestName))
-                    : std::string();
+    const std::string largest = top.ops > 1
+                                    ? fmt::format("; the largest of {} such ops is {}", top.ops,
+                                                  ShortenMiddle(op.name, kLongestName))
+                                    : std::string();
     Say("ops",
-        fmt::format(
-            "Of all types of ops, {}{} takes the most GPU time, {} of it{}.", top.type,
-            top.associated ? fmt::format(" ({})", ToString(top.direction)) : std::string(),
-            FormatShare(Ratio(top.gpu, all), 1), largest),
+        fmt::format("Of all types of ops, {}{} takes the most GPU time, {} of it{}.", top.type,
+                    top.associated ? fmt::format(" ({})", ToString(top.direction)) : std::string(),
+                    FormatShare(Ratio(top.gpu, all), 1), largest),
         {{"op.sel", op.id}});
   }
 

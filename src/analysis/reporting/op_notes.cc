@@ -25,7 +25,11 @@ void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink)
         "{} of the GPU time was started by no known op: it counts as unassociated_<call>.",
         FormatShare(static_cast<double>(without_op), static_cast<double>(all))));
   }
-  if (all == 0) sink.Note("None of these ops started work on a GPU.");
+  if (RowCount(tables.gpu) == 0) {
+    sink.Note("No GPU work was recorded.");
+  } else if (all == 0) {
+    sink.Note("None of these ops started work on a GPU.");
+  }
 }
 
 }  // namespace warpsight

@@ -45,8 +45,14 @@ struct OpKernels {
   }
 };
 
-// Whether it is true; missing where that is not known.
-Cell UsesTensorCores(const OpKernels& kernels) {
+// Missing where no GPU work was recorded: what ops did on a GPU is not known then.
+Cell OfGpus(const ReportInput& input, int64_t figure) {
+  return input.profile.trace.tables.gpu.start.empty() ? Cell() : Cell(figure);
+}
+
+// Missing where that is not known.
+Cell UsesTensorCores(const ReportInput& input, const OpKernels& kernels) {
+  if (input.profile.trace.tables.gpu.start.empty()) return {};
   if (kernels.using_tensor_cores.count() > 0) return YesNo(true);
   return kernels.unknown.count() > 0 ? Cell() : YesNo(false);
 }
@@ -83,19 +89,19 @@ void Compute(const ReportInput& input, RowSink& sink) {
         Cell(op.name),
         DirectionOf(op),
         Cell(op.type),
-        UsesTensorCores(kernels[row]),
-        total,
-        with.time,
-        without.time,
+        UsesTensorCores(input, kernels[row]),
+        OfGpus(input, total),
+        OfGpus(input, with.time),
+        OfGpus(input, without.time),
         known ? Cell(100.0 * static_cast<double>(with.time) / static_cast<double>(total)) : Cell(),
-        with.count() + without.count() + unknown.count(),
-        with.count(),
+        OfGpus(input, with.count() + without.count() + unknown.count()),
+        OfGpus(input, with.count()),
         Cell(with_names),
-        without.count(),
+        OfGpus(input, without.count()),
         Cell(without_names),
         op.calls(),
-        unknown.time,
-        unknown.count(),
+        OfGpus(input, unknown.time),
+        OfGpus(input, unknown.count()),
         Cell(unknown_names)};
     sink.Row(cells);
     sink.Link(op.Place());
