@@ -74,7 +74,8 @@ def _check_same_everywhere(a, found):
         if finding["predicts"]:
             shown = any(f["rule"] == finding["rule"] for f in a.advise["findings"])
             worth = finding["saving_ns"] >= _WORTH_SAYING * a.advise_all["unprofiled_step_ns"]
-            found.equal("advice", f"{finding['rule']} is worth saying", JSON, shown, JSON_ALL, worth)
+            found.equal("advice", f"{finding['rule']} is worth saying", JSON, shown, JSON_ALL,
+                        worth)
     for field in ("unprofiled_step_ns", "combined_step_ns", "combined_speedup", "replay_step_ns"):
         found.equal("advice", field, API, a.api["advice"][field], JSON_ALL, a.advise_all[field])
         found.equal("advice", field, JSON, a.advise[field], JSON_ALL, a.advise_all[field])
@@ -198,7 +199,8 @@ def _check_counts(finding, ledger, a, found):
         counts = [e["count_per_step"] for e in finding["evidence"] if "one by one" in e["text"]]
         found.true("advice", "kernels and copies of a step", f"the advice {rule}",
                    counts in ([], [count]), f"{count}, its evidence {counts}")
-        match = re.search(rf"host work before the launch and launch latency take ({SHARE})", problem)
+        match = re.search(rf"host work before the launch and launch latency take ({SHARE})",
+                          problem)
         if match:
             found.prints("advice", "host work before the launch and launch latency",
                          f"the advice {rule}", figure(match[1]), SQL,
@@ -236,7 +238,8 @@ def check_what_if(a, ledger, step, found):
                 a.what_if["current_step_ns"])
     for name, parts in a.what_if["critical_path_ns"].items():
         length = a.what_if["current_step_ns" if name == "current" else "predicted_step_ns"]
-        found.near("what-if", f"parts of the {name} critical path", place, sum(parts.values()), place,
+        found.near("what-if", f"parts of the {name} critical path", place, sum(parts.values()),
+                   place,
                    length, 0.01)
     text = joined(a.what_if_text.splitlines())
     for pattern, what, value in [
@@ -254,8 +257,8 @@ def check_guidance(a, ledger, found):
     board = a.api["dashboard"]
     for entry in board["guidance"]:
         text = entry["text"]
-        match = re.match(rf"The GPU is idle for ({SHARE}) of the time, mostly (.+) \(({SHARE})\); .* "
-                         rf"lasts ({DURATION})", text)
+        match = re.match(rf"The GPU is idle for ({SHARE}) of the time, mostly (.+) \(({SHARE})\); "
+                         rf".* lasts ({DURATION})", text)
         if match:
             found.prints("guidance", "share of idle time", place, figure(match[1]), SQL,
                          ledger.share(ledger.idle))

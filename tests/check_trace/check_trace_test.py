@@ -26,13 +26,17 @@ ADVICE = DATA / "h200" / "captured_graph_inference.wscap"
 CPU_ONLY = FOLDER.parent / "fuzz" / "seeds" / "chrome" / "onnxruntime_cpu.json"
 
 
+def the_program():
+    return os.environ.get("WARPSIGHT_PROGRAM") or built_program()
+
+
 _read = {}
 
 
 def answers(trace):
     """What the program says about a recording; read once."""
     if trace not in _read:
-        program = Program(os.environ.get("WARPSIGHT_PROGRAM") or built_program(), os.cpu_count() or 1)
+        program = Program(the_program(), os.cpu_count() or 1)
         with tempfile.TemporaryDirectory() as folder:
             profile = Path(folder) / "profile.warpsight"
             program.import_trace(trace, profile)
@@ -77,6 +81,13 @@ def _more(number):
     return number + max(1, abs(number) // 7)
 
 
+# GPU 0 is the one that worked.
+UNUSED = {"rule": "gpu-unused", "problem": "1 of the 2 GPUs that the program sees did nothing.",
+          "recommendation": "", "assumes": "", "confidence": "high", "combined": False,
+          "predicts": False, "predicted_step_ns": None, "predicted_speedup": None,
+          "saving_ns": None, "evidence": [{"text": "GPU 0: no kernel", "time_ns_per_step": None,
+                                           "count_per_step": None}]}
+
 # One for each kind of identity, and more where it is read in several places.
 DOCTORED = [
     ("step", GRAPH, _set(("api", "dashboard", "step", "average_ns"), _more)),
@@ -106,21 +117,12 @@ DOCTORED = [
     ("utilization", GRAPH, _row("gpus", "Utilization (%)", 12.5)),
     ("gpus", GRAPH, _set(("api", "dashboard", "gpus"), 8)),
     ("gpus", GRAPH, lambda a: a.reports["gpus"]["rows"].append(a.reports["gpus"]["rows"][0])),
-    ("gpus", GRAPH, lambda a: a.advise_all["findings"].append(
-        {**a.advise_all["findings"][0], "rule": "gpu-unused", "predicts": False,
-         "problem": "1 of the 2 GPUs that the program sees did nothing.",
-         "evidence": [{"text": "GPU 0: no kernel", "time_ns_per_step": None,
-                       "count_per_step": None}]} if a.advise_all["findings"] else
-        {"rule": "gpu-unused", "predicts": False, "predicted_step_ns": None, "saving_ns": None,
-         "predicted_speedup": None, "recommendation": "", "assumes": "", "confidence": "high",
-         "combined": False, "problem": "1 of the 2 GPUs that the program sees did nothing.",
-         "evidence": [{"text": "GPU 0: no kernel", "time_ns_per_step": None,
-                       "count_per_step": None}]})),
+    ("gpus", GRAPH, lambda a: a.advise_all["findings"].append(UNUSED)),
     ("communication", GRAPH, _row("gpus", "Exposed Communication (ns)", 5)),
     ("communication", GRAPH, lambda a: a.reports["communication"]["rows"].append(
         {"Name": "all_reduce", "Exposed (ns)": 0, "Total Time (ns)": 5, "Overlap (%)": 100.0})),
     ("tensor-cores", GRAPH, _set(("api", "dashboard", "tensor_cores", "percent"), 50.0)),
-    ("tensor-cores", COUNTERS, _on_screen(r"[\d.]+ % \(measured\) of the", "50.0 % (measured) of the")),
+    ("tensor-cores", COUNTERS, _on_screen(r"[\d.]+ % \(measured\)", "50.0 % (measured)")),
     ("tensor-cores", COUNTERS, lambda a: [row.update(count=0) for row in a.sql["class"]]),
     ("tensor-cores", COUNTERS, _row("tensor_core", "Uses TC", False)),
     ("tensor-cores", COUNTERS, lambda a: [row.update({"TC Source": "name"})
@@ -193,7 +195,8 @@ class EveryNumber(unittest.TestCase):
                 missed = []
                 for match in self._numbers(text):
                     said = answers(trace)
-                    said.screens[width] = text[:match.start()] + self._another(match[0]) + text[match.end():]
+                    said.screens[width] = (text[:match.start()] + self._another(match[0])
+                                           + text[match.end():])
                     if not violations(said):
                         line = text[text.rfind("\n", 0, match.start()) + 1:].split("\n")[0]
                         missed.append((match[0], line))
@@ -202,8 +205,8 @@ class EveryNumber(unittest.TestCase):
     @staticmethod
     def _numbers(text):
         """Figures, not the digits of names."""
-        pattern = r"(?<![\w.,_/-])\d[\d,]*(?:\.\d+)?(?=x faster| (?:%|ns|µs|ms|s|of|more|samples)\b| %|  [a-z])"
-        return list(re.finditer(pattern, text))
+        units = r"x faster| (?:ns|µs|ms|s|of|more|samples)\b| %|  [a-z]"
+        return list(re.finditer(rf"(?<![\w.,_/-])\d[\d,]*(?:\.\d+)?(?={units})", text))
 
     @staticmethod
     def _another(number):
@@ -213,8 +216,9 @@ class EveryNumber(unittest.TestCase):
 
     def test_of_the_dashboard(self):
         # Places on the timeline are not compared, and what the system is called.
-        parts = ("step", "verdict", "gpu_utilization", "resources", "idle", "kernels", "tensor_cores",
-                 "summary", "iterations", "top_ops", "advice", "advice_total", "gpus")
+        parts = ("step", "verdict", "gpu_utilization", "resources", "idle", "kernels",
+                 "tensor_cores", "summary", "iterations", "top_ops", "advice", "advice_total",
+                 "gpus")
         board = answers(ADVICE).api["dashboard"]
         places = [place for place in self._leaves(board) if place[0] in parts]
         missed = []
@@ -259,7 +263,8 @@ class EveryNumber(unittest.TestCase):
 # Stands between: runs the program, and alters one line of `info`.
 WRAPPER = """#!{python}
 import subprocess, sys
-done = subprocess.run([{program!r}, *sys.argv[1:]], stdout=subprocess.PIPE if "info" in sys.argv else None)
+kept = subprocess.PIPE if "info" in sys.argv else None
+done = subprocess.run([{program!r}, *sys.argv[1:]], stdout=kept)
 if "info" in sys.argv:
     text = done.stdout.decode()
     sys.stdout.write(text.replace('"gpu_utilization": 0.', '"gpu_utilization": 0.0'))
@@ -275,20 +280,20 @@ class TheProgram(unittest.TestCase):
                               capture_output=True, text=True, check=False)
 
     def test_is_fine_with_the_real_program(self):
-        program = os.environ.get("WARPSIGHT_PROGRAM") or built_program()
-        done = self._run("--program", program, GRAPH)
+        done = self._run("--program", the_program(), GRAPH)
         self.assertEqual(done.returncode, EXIT_FINE, done.stdout + done.stderr)
         self.assertIn("statements agree", done.stdout)
 
     def test_complains_of_a_program_that_alters_one_number(self):
-        program = str(os.environ.get("WARPSIGHT_PROGRAM") or built_program())
+        program = str(the_program())
         with tempfile.TemporaryDirectory() as folder:
             wrapper = Path(folder) / "warpsight"
             wrapper.write_text(WRAPPER.format(python=sys.executable, program=program))
             wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
             done = self._run("--program", wrapper, GRAPH)
         self.assertEqual(done.returncode, EXIT_VIOLATIONS, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"utilization: GPU utilization: info --format json says \S+, SQL")
+        self.assertRegex(done.stdout,
+                         r"utilization: GPU utilization: info --format json says \S+, SQL")
 
     def test_says_what_it_cannot_read(self):
         self.assertEqual(self._run("no such file").returncode, EXIT_USAGE)

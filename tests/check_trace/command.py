@@ -2,7 +2,8 @@
 
 Usage: check_trace [--program PATH] [--known LIST] [--jobs N] [-v] [--shared] FILE...
 
-FILE is a recording, a saved profile or a folder: one run of several ranks, or recordings one by one.
+FILE is a recording, a saved profile or a folder: one run of several ranks, or recordings one by
+one.
 Exits with 0 when everything agrees, 1 when something does not, 2 when it cannot be checked, and 77
 when the folder of other people's recordings is not there.
 """

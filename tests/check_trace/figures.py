@@ -1,4 +1,4 @@
-"""Figures as people read them: rounded and with a unit. Each stands for all values that print so."""
+"""Figures as people read them, rounded and with a unit: each stands for all values that print so."""
 
 import math
 import re

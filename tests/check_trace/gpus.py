@@ -78,7 +78,8 @@ def _check_utilization(a, ledger, used, found):
     kernels = ledger.share(ledger.kernel_busy) if known else None
     everything = ledger.share(ledger.busy) if known else None
     found.near("utilization", "GPU utilization", DASHBOARD, board["percent"], SQL, kernels)
-    found.near("utilization", "GPU utilization with copies", DASHBOARD, board["with_copies_percent"],
+    found.near("utilization", "GPU utilization with copies", DASHBOARD,
+               board["with_copies_percent"],
                SQL, everything)
     ratio = a.info["gpu_utilization"]
     found.near("utilization", "GPU utilization", INFO_JSON, None if ratio is None else 100 * ratio,
@@ -174,7 +175,8 @@ def _check_notes(report, exposed, hidden, found):
                      exposed + hidden)
         found.prints("communication", "overlap", place, figure(match[2]), SQL,
                      100 * hidden / (exposed + hidden) if exposed + hidden else None)
-        found.prints("communication", "exposed communication", place, figure(match[3]), SQL, exposed)
+        found.prints("communication", "exposed communication", place, figure(match[3]), SQL,
+                     exposed)
 
 
 def _check_advice(a, ledger, exposed, hidden, found):

@@ -145,8 +145,8 @@ def _parse_verdict(screen):
 
 def _row(line):
     """A row of a table: name, bar, share, time, and a word about Tensor Cores."""
-    match = re.fullmatch(rf"(.*?)\s+(?:[{_EIGHTHS}]+\s+)?({SHARE})\s+({DURATION})(?:\s+(yes|no|unknown))?",
-                         line.rstrip())
+    match = re.fullmatch(rf"(.*?)\s+(?:[{_EIGHTHS}]+\s+)?({SHARE})\s+({DURATION})"
+                         r"(?:\s+(yes|no|unknown))?", line.rstrip())
     if match is None:
         raise Unreadable(f"the one screen has the row {line!r}")
     return Row(match[1].strip(), figure(match[2]), figure(match[3]), match[4] or "")
@@ -198,7 +198,8 @@ def _parse_findings(screen):
 def _parse_table(lines):
     table = Table()
     for line in lines:
-        head = re.match(r"by (GPU time|CPU time)(?: of \d+ GPUs)?(?:, top (\d+) of (\d+))?\s+share", line)
+        head = re.match(r"by (GPU time|CPU time)(?: of \d+ GPUs)?(?:, top (\d+) of (\d+))?\s+share",
+                        line)
         if head:
             table.by = head[1]
             table.shown, table.total = int(head[2] or 0), int(head[3] or 0)

@@ -46,7 +46,8 @@ def check_tables(a, found):
         _compare(f"--format csv, {name}", table[1:], report["rows"], names, kinds,
                  lambda text, value, kind: _same(text, value, kind), found)
         answer = a.api["report " + name]
-        found.equal("tables", f"columns of {name}", "the API", [c["name"] for c in answer["columns"]],
+        found.equal("tables", f"columns of {name}", "the API",
+                    [c["name"] for c in answer["columns"]],
                     JSON, names)
         found.equal("tables", f"number of rows of {name}", "the API", answer["total"], JSON,
                     len(report["rows"]))

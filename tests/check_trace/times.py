@@ -1,10 +1,10 @@
-"""Steps, their length, spread and rate; the shares of their time; the verdict; why GPUs were idle."""
+"""Steps, their length, spread and rate; where their time went; the verdict; why GPUs were idle."""
 
 import re
 
 from figures import DURATION, SHARE, figure
-from ledger import BUSY, CAUSES, ENTRIES, GPU_ENTRIES, HOST_ENTRIES, VERDICT_IDS, group_of
-from pages import joined
+from ledger import BUSY, CAUSES, ENTRIES, GPU_ENTRIES, HOST_ENTRIES, VERDICT_IDS
+from pages import joined, read_info
 
 SCREEN = "the one screen"
 INFO = "info"
@@ -61,7 +61,8 @@ def check_steps(a, ledger, screens, found):
           (SUMMARY, summary["Iterations", "Explanation"]),
           ("the aggregation", aggregation["explanation"])]),
         ("samples of a step", ledger.batch_size,
-         [(DASHBOARD, board["step"]["batch_size"]), ("the aggregation", aggregation["batch_size"])]),
+         [(DASHBOARD, board["step"]["batch_size"]),
+          ("the aggregation", aggregation["batch_size"])]),
         ("the way in which iterations were found", a.info["iteration_source"],
          [(DASHBOARD, board["iterations"]["source"]), ("the aggregation", aggregation["source"]),
           (SUMMARY, summary["Iterations", "Found By"])]),
@@ -77,12 +78,12 @@ def check_steps(a, ledger, screens, found):
     found.equal("iterations", "how the iterations were found", INFO, info, SQL, words)
     count = re.match(r"(\d+) iterations?\b", words)
     if count:
-        found.equal("iterations", "number in the explanation", "the explanation", int(count[1]), SQL,
+        found.equal("iterations", "number in the explanation", "the explanation", int(count[1]),
+                    SQL,
                     ledger.total)
 
 
 def read_line(a, name):
-    from pages import read_info
     return read_info(a.info_text).get(name, "")
 
 
@@ -92,10 +93,9 @@ def check_length(a, ledger, screens, found):
     board = a.api["dashboard"]
     numbers = {entry["id"]: entry["value"] for entry in board["summary"]}
     lengths = [ledger.window[d] for d in ledger.gpus]
-    lengths += [length for length in ledger.host_windows.values()] if not lengths else []
     # Files without GPU work count with what their processes did.
     sources = {ledger.devices[d]["source"] for d in ledger.gpus}
-    lengths += [w for s, w in ledger.host_windows.items() if sources and s not in sources]
+    lengths += [length for s, length in ledger.host_windows.items() if s not in sources]
     wall = max(lengths, default=0) or None
     step = wall // ledger.iterations if wall else None
     for place, value in [(INFO_JSON, a.info["wall_ns"]), ("the dashboard's summary",
@@ -152,7 +152,8 @@ def _check_rate(ledger, step, screens, board, numbers, found):
     match = re.search(r"; ([\d,]+) sequences?\)", ledger.explanation)
     if match and ledger.iterations == ledger.total:
         sequences = int(match[1].replace(",", ""))
-        found.at_most("rate", "samples of a step", SQL, samples, "the sequences that its explanation "
+        found.at_most("rate", "samples of a step", SQL, samples,
+                      "the sequences that its explanation "
                       "counts", sequences)
 
 
@@ -205,7 +206,8 @@ def _check_summary_text(a, ledger, found):
     """The text of `summary` has the shares, too."""
     if not ledger.capacity:
         return
-    for line in a.texts["summary"].partition("Resource Breakdown\n")[2].split("\n\n")[0].splitlines():
+    section = a.texts["summary"].partition("Resource Breakdown\n")[2].partition("\n\n")[0]
+    for line in section.splitlines():
         match = re.fullmatch(rf"  (.+?)\s+({SHARE})", line)
         if match and match[1] in ledger.view:
             found.prints("shares", match[1], "report summary as text", figure(match[2]), SQL,
@@ -257,7 +259,8 @@ def _check_steps_report(a, ledger, found):
     for entry, ns in sums.items():
         found.equal("windows", f"{entry} in all analyzed steps", place, ns, SQL, ledger.of(entry))
     if ledger.gpus:
-        kernels = sum(row["Kernels"] or 0 for row in a.reports["steps"]["rows"] if row["Aggregated"])
+        rows = a.reports["steps"]["rows"]
+        kernels = sum(row["Kernels"] or 0 for row in rows if row["Aggregated"])
         found.equal("windows", "kernels in all analyzed steps", place, kernels, SQL,
                     sum(row["count"] for row in a.sql.get("kernels", [])))
 
@@ -296,7 +299,8 @@ def check_verdict(a, ledger, screens, found):
     board = a.api["dashboard"]["verdict"]
     summary = summary_of(a)
     group = board["group"]
-    for place, value in [(INFO_JSON, a.info["verdict_group"]), (SUMMARY, summary["Time", "Verdict"])]:
+    for place, value in [(INFO_JSON, a.info["verdict_group"]),
+                         (SUMMARY, summary["Time", "Verdict"])]:
         found.equal("verdict", "the verdict", place, value, DASHBOARD, group)
     found.equal("verdict", "the verdict's id", INFO_JSON, a.info["verdict"], DASHBOARD, board["id"])
     found.equal("verdict", "the verdict's id", DASHBOARD, board["id"], "docs/metrics.md",
@@ -305,13 +309,15 @@ def check_verdict(a, ledger, screens, found):
     found.equal("verdict", "the verdict's headline", DASHBOARD, board["headline"], DASHBOARD,
                 headline)
     reason = board["reason"]
-    for place, value in [(INFO_JSON, a.info["verdict_reason"]), (SUMMARY, summary["Time", "Reason"])]:
+    for place, value in [(INFO_JSON, a.info["verdict_reason"]),
+                         (SUMMARY, summary["Time", "Reason"])]:
         found.equal("verdict", "the verdict's reason", place, value, DASHBOARD, reason)
     words = " ".join(reason.split())
     for place, screen in screens.items():
         found.equal("verdict", "the verdict", place, screen.headline, DASHBOARD, headline)
         found.equal("verdict", "the verdict's reason", place, screen.reason, DASHBOARD, words)
-    found.equal("verdict", "the verdict", INFO, " ".join(read_line(a, "verdict").split()), DASHBOARD,
+    found.equal("verdict", "the verdict", INFO, " ".join(read_line(a, "verdict").split()),
+                DASHBOARD,
                 f"{group}: {words}")
     if ledger.capacity:
         _check_reason(group, reason, ledger, found)
@@ -352,7 +358,8 @@ def check_idle(a, ledger, screens, found):
     found.equal("idle", "idle time", DASHBOARD, board["ns"], SQL, idle)
     share = ledger.share(idle) if idle is not None else None
     found.near("idle", "share of idle time", DASHBOARD, board["percent"], SQL, share)
-    found.near("idle", "share of idle time", SUMMARY, number(summary_of(a)["Time", "GPU Idle"]), SQL,
+    found.near("idle", "share of idle time", SUMMARY, number(summary_of(a)["Time", "GPU Idle"]),
+               SQL,
                share)
     causes = {entry["name"]: entry for entry in board["causes"]}
     found.equal("idle", "causes", DASHBOARD, tuple(causes), SQL, CAUSES)
@@ -403,7 +410,8 @@ def _check_gaps(a, ledger, found):
         match = re.match(r"In iterations? (\d+)(?: to (\d+))?\b", note)
         if match:
             found.equal("iterations", "iterations that a note is about", f"a note of {place}",
-                        (int(match[1]), int(match[2] or match[1])), SQL, (ledger.first, ledger.last))
+                        (int(match[1]), int(match[2] or match[1])), SQL,
+                        (ledger.first, ledger.last))
         match = re.search(r"waited for the GPU in ([\d,]+|one) ", note)
         if match:
             calls = 1 if match[1] == "one" else int(match[1].replace(",", ""))

@@ -9,8 +9,8 @@ from times import DASHBOARD, INFO, INFO_JSON, SUMMARY, number, read_line, summar
 # What stands here is another name of the concept on the right.
 _OTHER_NAMES = {
     r"\bsynchronis\w*": "synchronization",
-    r"\b(?:normalis|optimis|initialis|serialis|vectoris|parallelis|quantis|summaris|minimis|maximis|"
-    r"utilis|recognis|organis|analys(?=e[sd]?\b|ing\b))\w*": "American spelling",
+    r"\b(?:normalis|optimis|initialis|serialis|vectoris|parallelis|quantis|summaris|minimis|"
+    r"maximis|utilis|recognis|organis|analys(?=e[sd]?\b|ing\b))\w*": "American spelling",
     r"\b(?:colour|behaviour|neighbour|licence)\w*": "American spelling",
     r"\bwaits? for communication\b": "waiting for another rank",
     r"\b(?:input|data|loader)[- ]stall\w*\b": "waiting for data",
@@ -105,7 +105,8 @@ def check_missing(a, ledger, screens, found):
     summary = summary_of(a)
     for section, name in [("Time", "GPU Utilization"), ("Time", "GPU Idle"),
                           ("Time", "Tensor Core Kernel Efficiency"),
-                          ("All Kernels", "All Kernels: GPU Time"), ("All Ops", "All Ops: GPU Time")]:
+                          ("All Kernels", "All Kernels: GPU Time"),
+                          ("All Ops", "All Ops: GPU Time")]:
         found.equal("missing", f"{name} without GPU work", SUMMARY, number(summary[section, name]),
                     "the recording", None)
     for place, screen in screens.items():
@@ -158,5 +159,6 @@ def check_per_step(a, ledger, screens, step, found):
                 found.at_most("per-step", f"{row.name} in a step", place, row.time.low, "the step",
                               step)
         for row in screen.causes:
-            found.at_most("per-step", f"{row.name} in a step", place, row.time.low, "the step", step)
+            found.at_most("per-step", f"{row.name} in a step", place, row.time.low, "the step",
+                          step)
 

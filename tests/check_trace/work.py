@@ -13,7 +13,7 @@ _UNASSOCIATED = "unassociated_"
 
 
 def op_kinds(a):
-    """Ops of report `detail` by type and direction: GPU time, CPU time, number, Tensor Core words."""
+    """Ops of report `detail` by type and direction: their times, number and Tensor Core use."""
     kinds = defaultdict(lambda: {"gpu": 0, "cpu": 0, "ops": 0, "calls": 0, "uses": set()})
     for row in a.reports["detail"]["rows"]:
         kind = kinds[row["Op Type"], row["Direction"] or ""]
@@ -55,7 +55,8 @@ def check_ops(a, ledger, screens, found):
                     number(totals["All Ops", f"All Ops: {name}"]) or 0)
     types = {row["Op Type"]: row["Total GPU Time (ns)"] or 0
              for row in a.reports["op_type"]["rows"]}
-    found.equal("ops", "GPU time of all ops", "report op_type", sum(types.values()), "report detail",
+    found.equal("ops", "GPU time of all ops", "report op_type", sum(types.values()),
+                "report detail",
                 gpu)
 
 
@@ -89,7 +90,8 @@ def _check_table(identity, table, kinds, time, all_time, steps, place, found):
         if not found.true(identity, "a row of the table", place, candidates, row):
             continue
         right = [kind for _, kind in candidates
-                 if row.share.holds(100 * kind[time] / all_time) and row.time.holds(kind[time] / steps)]
+                 if row.share.holds(100 * kind[time] / all_time)
+                 and row.time.holds(kind[time] / steps)]
         kind = (right or [candidates[0][1]])[0]
         found.prints(identity, f"share of {row.name}", place, row.share, "report detail",
                      100 * kind[time] / all_time)
@@ -127,7 +129,8 @@ def _check_top_ops(a, kinds, time, all_time, found):
                None not in times and times == sorted(times, reverse=True), times)
     best = max(kinds.values(), key=lambda kind: kind[time])
     if times:
-        found.equal("ops", "the largest type of ops", DASHBOARD, times[0], "report detail", best[time])
+        found.equal("ops", "the largest type of ops", DASHBOARD, times[0], "report detail",
+                    best[time])
     for row in rows:
         kind = kinds.get((row["type"], row["direction"]))
         title = f"{row['type']} {row['direction']}".strip()
@@ -139,7 +142,8 @@ def _check_top_ops(a, kinds, time, all_time, found):
                             row.get(f"{name}_ns"), "report detail", kind[name])
         found.near("ops", f"share of {title}", DASHBOARD, row["share_percent"], "report detail",
                    100 * kind[time] / all_time)
-        found.equal("ops", f"number of {title}", DASHBOARD, row["ops"], "report detail", kind["ops"])
+        found.equal("ops", f"number of {title}", DASHBOARD, row["ops"], "report detail",
+                    kind["ops"])
         found.equal("ops", f"calls of {title}", DASHBOARD, row["calls"], "report detail",
                     kind["calls"])
 
@@ -252,7 +256,8 @@ def _check_recorded(a, ledger, found):
     found.prints("kernels", "time in which a GPU was busy", INFO,
                  first_figure(DURATION, read_line(a, "GPU busy")), INFO_JSON, a.info["gpu_busy_ns"])
     found.at_most("kernels", "time in which a GPU was busy", INFO_JSON, a.info["gpu_busy_ns"],
-                  "the recording on all used GPUs", a.info["gpu_span_ns"] * len(ledger.used_devices))
+                  "the recording on all used GPUs",
+                  a.info["gpu_span_ns"] * len(ledger.used_devices))
 
 
 def check_tensor_cores(a, ledger, screens, found):
@@ -263,7 +268,8 @@ def check_tensor_cores(a, ledger, screens, found):
         found.equal("tensor-cores", "time in eligible ops without GPU work", DASHBOARD, eligible,
                     "the recording", None)
     else:
-        found.near("tensor-cores", "Tensor Core kernel efficiency", DASHBOARD, efficiency, DASHBOARD,
+        found.near("tensor-cores", "Tensor Core kernel efficiency", DASHBOARD, efficiency,
+                   DASHBOARD,
                    100 * on_cores / eligible if eligible else None)
     numbers = {entry["id"]: entry["value"] for entry in a.api["dashboard"]["summary"]}
     for place, value in [(SUMMARY, number(summary_of(a)["Time", "Tensor Core Kernel Efficiency"])),
@@ -291,7 +297,8 @@ def _check_sentence(a, ledger, screen, place, efficiency, eligible, on_cores, fo
         found.prints("tensor-cores", "Tensor Core kernel efficiency", place, figure(printed[1]),
                      DASHBOARD, efficiency)
     elif re.match(r"None(?: \(measured\))? of the kernel time in eligible ops", text):
-        found.equal("tensor-cores", "Tensor Core kernel efficiency", place, 0, DASHBOARD, efficiency)
+        found.equal("tensor-cores", "Tensor Core kernel efficiency", place, 0, DASHBOARD,
+                    efficiency)
     elif efficiency is not None:
         unknown = sum(row["ns"] for row in rows if row["tensor_cores"] is None)
         found.true("tensor-cores", "Tensor Core kernel efficiency", place,
@@ -316,9 +323,11 @@ def _check_sentence(a, ledger, screen, place, efficiency, eligible, on_cores, fo
                           ("Not known", unknown_ns)):
         match = re.search(rf"{pattern}: ({DURATION}) per step", text)
         if match:
-            found.prints("tensor-cores", f"{pattern}, in a step", place, figure(match[1]), DASHBOARD,
+            found.prints("tensor-cores", f"{pattern}, in a step", place, figure(match[1]),
+                         DASHBOARD,
                          rest / ledger.gpu_steps)
-    match = re.search(rf"In other ops ({DURATION}) per step use them, ({SHARE}) of all kernel", text)
+    match = re.search(rf"In other ops ({DURATION}) per step use them, ({SHARE}) of all kernel",
+                      text)
     if match:
         other = sum(r["ns"] for r in rows if r["tensor_cores"] is True) - (on_cores or 0)
         found.prints("tensor-cores", "Tensor Cores in other ops", place, figure(match[1]), SQL,
@@ -340,7 +349,8 @@ def _check_report(a, eligible, on_cores, found):
     cores = sum(row["TC GPU Time (ns)"] for row in rows)
     kernels = sum(row["ns"] for row in a.sql.get("kernels", []) if row["tensor_cores"] is True)
     found.equal("tensor-cores", "time of kernels on Tensor Cores", place, cores, SQL, kernels)
-    found.at_most("tensor-cores", "time of Tensor Core kernels in eligible ops", DASHBOARD, on_cores,
+    found.at_most("tensor-cores", "time of Tensor Core kernels in eligible ops", DASHBOARD,
+                  on_cores,
                   place, cores)
     found.at_most("tensor-cores", "kernel time in eligible ops", DASHBOARD, eligible, place,
                   sum(row["Total GPU Time (ns)"] for row in rows))
@@ -367,7 +377,8 @@ def _check_report(a, eligible, on_cores, found):
     unknown = {row["name"] for row in a.sql.get("kernels", []) if row["tensor_cores"] is None}
     for row in a.reports["kernel"]["rows"]:
         if row["Kernel Name"] in unknown and row["Uses TC"] is not None:
-            others = {r["tensor_cores"] for r in a.sql["kernels"] if r["name"] == row["Kernel Name"]}
+            others = {r["tensor_cores"] for r in a.sql["kernels"]
+                      if r["name"] == row["Kernel Name"]}
             found.true("tensor-cores", f"{row['Kernel Name']} uses Tensor Cores", "report kernel",
                        row["Uses TC"] in others, f"{row['Uses TC']}, SQL that it is not known")
 
