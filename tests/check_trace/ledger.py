@@ -38,7 +38,6 @@ class Ledger:
         self.iterations = self.last - self.first + 1
         self.batch_size = aggregation["batch_size"]
         self.explanation = aggregation["name"]
-        self.found = aggregation["source"] != 5  # 5: the whole recording counts as one
         self.devices = {row["device"]: row for row in sql.get("device", [])}
         self.used_devices = {d for d, row in self.devices.items() if row["count"] > 0}
         self.recorded_work = bool(self.used_devices)
