@@ -339,7 +339,7 @@ View Accounting() {
        {"entry", kEntries, "what the time was spent on"},
        {"ns", "l.ns", "time"},
        {"window_ns", "coalesce(w.end_ns - w.start_ns, i.window_end_ns - i.window_start_ns)",
-        "window of the iteration on that GPU, or in the process, to which its entries sum"},
+        "window of the iteration on this GPU, or in its process, to which the entries sum"},
        {"aggregated", "i.number BETWEEN a.\"first\" AND a.\"last\"", "whether reports count it"}},
       "FROM ledger l LEFT JOIN iterations i ON i.rowid = l.iteration_id "
       "LEFT JOIN sources s ON s.rowid = i.source_id "

@@ -54,6 +54,7 @@ class Dashboard {
         .Json("trust", Trust())
         .Json("gpu_utilization", Utilization())
         .Json("resources", Resources())
+        .Json("host", Host())
         .Json("idle", Idle())
         .Json("kernels", Kernels())
         .Json("tensor_cores",
@@ -92,7 +93,7 @@ class Dashboard {
   std::string Step() const {
     return JsonObject()
         .Integer("average_ns", Length(range_.average_iteration))
-        .Integer("deviation_ns", range_.iterations() < 2 ? kMissing : range_.iteration_deviation)
+        .Integer("deviation_ns", range_.iteration_deviation)
         .Integer("unprofiled_ns", advice_.Replayed() ? advice_.unprofiled_step : kMissing)
         .Real("samples_per_second", SamplesPerSecond())
         .Integer("batch_size", range_.samples_per_iteration)
@@ -153,6 +154,14 @@ class Dashboard {
     JsonArray parts;
     for (const LedgerEntry entry : range_.View()) {
       parts.Json(Share(IdOf(entry), ToString(entry), range_.Of(entry), range_.capacity));
+    }
+    return parts.Take();
+  }
+
+  std::string Host() const {
+    JsonArray parts;
+    for (const LedgerEntry entry : kHostEntries) {
+      parts.Json(Share(IdOf(entry), ToString(entry), range_.Of(entry), range_.host_capacity));
     }
     return parts.Take();
   }

@@ -9,6 +9,7 @@
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
+#include "analysis/facts/gpu_windows.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/per_step.h"
@@ -39,7 +40,7 @@ double Ratio(DurationNs part, DurationNs whole) {
 }
 
 std::string OpText(const Op& op) {
-  return op.associated() ? fmt::format("{} ({})", op.type, ToString(op.direction)) : op.type;
+  return op.associated() ? fmt::format("{} ({})", op.type, ToString(op.direction)) : op.name;
 }
 
 class Guide {
@@ -176,33 +177,18 @@ class Guide {
         Ratio(range_.iteration_deviation, range_.average_iteration) < kLeastVariation) {
       return;
     }
-    const auto [slowest, most] = LongestStep();
+    int64_t slowest = 0;
+    DurationNs most = -1;
+    const FactTables& facts = input_.profile.facts;
+    const std::vector<DurationNs> lengths = IterationLengths(facts);
+    for (size_t i = 0; i < lengths.size(); ++i) {
+      if (!range_.Contains(input_.profile, MakeId<IterationId>(i)) || lengths[i] <= most) continue;
+      most = lengths[i];
+      slowest = facts.iterations.number[i];
+    }
     Say("iterations", fmt::format("Iterations vary: their standard deviation is {}, and number {} "
                                   "takes {}.",
                                   Time(range_.iteration_deviation), slowest, Time(most)));
-  }
-
-  // Its number and its window: on the GPU that takes longest, without GPU work of the process.
-  std::pair<int64_t, DurationNs> LongestStep() const {
-    const FactTables& facts = input_.profile.facts;
-    std::pair<int64_t, DurationNs> longest(0, -1);
-    const auto look = [&](IterationId iteration, DurationNs window) {
-      if (window <= longest.second || !range_.Contains(input_.profile, iteration)) return;
-      longest = {facts.iterations.number[Index(iteration)], window};
-    };
-    if (range_.gpus.empty()) {
-      const IterationsTable& t = facts.iterations;
-      for (size_t i = 0; i < t.start.size(); ++i) {
-        look(MakeId<IterationId>(i), t.window_end[i] - t.window_start[i]);
-      }
-    }
-    const GpuWindowsTable& t = facts.gpu_windows;
-    for (const GpuUse& use : range_.gpus) {
-      for (size_t i = 0; i < t.start.size(); ++i) {
-        if (t.device[i] == use.device) look(t.iteration[i], t.end[i] - t.start[i]);
-      }
-    }
-    return longest;
   }
 
   void Communication() {

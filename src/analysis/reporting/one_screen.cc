@@ -68,8 +68,14 @@ constexpr std::array<EntryLook, kGpuEntries.size()> kGpuLooks = {{
 }};
 constexpr std::array<EntryLook, kHostEntries.size()> kHostLooks = {{
     {"▤", Ink::kRed},
+    {"▪", Ink::kDim},
     {"▥", Ink::kRed},
+    {"▧", Ink::kYellow},
+    {"▒", Ink::kCyan},
+    {"▦", Ink::kRed},
+    {"▨", Ink::kMagenta},
     {"░", Ink::kYellow},
+    {"▩", Ink::kRed},
     {"·", Ink::kDim},
 }};
 
@@ -153,7 +159,9 @@ class Screen {
     if (range_.iterations() > 1 && range_.iteration_deviation > 0) {
       text += " ± " + time(range_.iteration_deviation);
     }
-    if (const size_t gpus = range_.gpus.size(); gpus > 1) {
+    if (const size_t ranks = range_.ranks.size(); ranks > 1) {
+      text += fmt::format(" on the slowest of {} ranks (median {})", ranks, time(range_.MedianStep()));
+    } else if (const size_t gpus = range_.gpus.size(); gpus > 1) {
       text += fmt::format(" on the slowest of {} GPUs", gpus);
     }
     if (const double rate = range_.SamplesPerSecond(); rate >= 0) {

@@ -57,9 +57,8 @@ Cell UsesTensorCores(const ReportInput& input, const OpKernels& kernels) {
   return kernels.unknown.count() > 0 ? Cell() : YesNo(false);
 }
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto ops = OpTableOf(input);
-  const OpTable& table = *ops;
+void Write(const ReportInput& input, const OpTable& table, const std::vector<uint32_t>& rows,
+           RowSink& sink) {
   std::vector<OpKernels> kernels(table.ops().size());
   const auto uses = KernelUsesOf(input, table);
   for (const KernelUse& use : *uses) {
@@ -70,7 +69,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   bool any = false;
   bool any_unknown = false;
   bool unassociated = false;
-  for (const uint32_t row : table.RowsByTime()) {
+  for (const uint32_t row : rows) {
     const Op& op = table.ops()[row];
     if (!op.tensor_core_eligible) continue;
     any = true;
@@ -119,9 +118,21 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+void Compute(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  Write(input, *table, table->RowsById(), sink);
+}
+
+void ComputeByTime(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  Write(input, *table, table->RowsByTime(), sink);
+}
+
 std::string Text(const ReportInput& input, const TextStyle& style) {
+  Report printed = Define();
+  printed.compute = ComputeByTime;
   return RenderColumns(
-      Define(),
+      printed,
       {"Op Name", "Direction", "Total GPU Time (ns)", "TC GPU Time (ns)", "TC Utilization (%)"},
       input, style);
 }
