@@ -17,7 +17,7 @@ namespace warpsight {
 struct EmittedMarker {
   std::string_view name;
   int64_t sequence = kMissing;
-  std::string_view dims;  // shape of each input, JSON as in Kineto traces
+  std::string_view dims = {};  // shape of each input, JSON as in Kineto traces
   // An op, or an annotation: emit_nvtx marks ranges of record_function in the same way.
   HostKind kind = HostKind::kOp;
 };
