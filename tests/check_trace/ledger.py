@@ -7,7 +7,8 @@ ENTRIES = ("Tensor Core kernels", "other kernels", "exposed communication", "exp
            "waiting for data", "host synchronization", "allocation", "host work before the launch",
            "launch latency", "dependency", "waiting for another rank", "unknown",
            "hidden communication", "hidden copies",
-           "data loading", "I/O", "ops and API calls", "nothing recorded")
+           "data loading", "recording cost", "I/O", "launches", "copy calls", "allocation calls",
+           "other CUDA calls", "ops and Python", "waiting for the GPU", "nothing recorded")
 GPU_ENTRIES = ENTRIES[:12]
 BUSY = ENTRIES[:4]
 CAUSES = ENTRIES[4:12]
@@ -21,8 +22,10 @@ VERDICT_IDS = {KERNELS: "gpu-bound", "exposed communication": "communication-bou
                "host synchronization": "sync-bound", "allocation": "allocation-bound",
                "launch latency": "latency-bound", "dependency": "dependency-bound",
                "unknown": "unknown", "nothing recorded": "unknown",
-               "host work before the launch": "cpu-bound", "ops and API calls": "cpu-bound",
-               "I/O": "io-bound"}
+               "host work before the launch": "cpu-bound", "launches": "cpu-bound",
+               "copy calls": "cpu-bound", "other CUDA calls": "cpu-bound", "ops and Python": "cpu-bound",
+               "allocation calls": "allocation-bound", "waiting for the GPU": "sync-bound",
+               "recording cost": "recording-bound", "I/O": "io-bound"}
 
 
 def group_of(entry):

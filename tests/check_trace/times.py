@@ -46,12 +46,12 @@ def check_steps(a, ledger, screens, found):
         ("first analyzed iteration", ledger.first,
          [(INFO_JSON, a.info["first_iteration"]), (DASHBOARD, board["iterations"]["first"]),
           ("the dashboard's summary", numbers["start_iteration"]),
-          (SUMMARY, number(summary["Iterations", "Aggregation Start"])),
+          (SUMMARY, number(summary["Iterations", "Start Iteration"])),
           ("the aggregation", aggregation["start"])]),
         ("last analyzed iteration", ledger.last,
          [(INFO_JSON, a.info["last_iteration"]), (DASHBOARD, board["iterations"]["last"]),
           ("the dashboard's summary", numbers["stop_iteration"]),
-          (SUMMARY, number(summary["Iterations", "Aggregation Stop"])),
+          (SUMMARY, number(summary["Iterations", "Stop Iteration"])),
           ("the aggregation", aggregation["stop"])]),
         ("analyzed iterations", ledger.iterations,
          [("the dashboard's summary", numbers["profiled_iterations"]),
@@ -126,7 +126,7 @@ def duration_in(text):
 def _check_spread(a, ledger, screens, summary, board, found):
     spread = board["step"]["deviation_ns"]
     found.equal("spread", "spread of the steps", SUMMARY,
-                number(summary["Iterations", "Standard Deviation"]), DASHBOARD, spread)
+                number(summary["Iterations", "Iteration Time Standard Deviation"]), DASHBOARD, spread)
     found.true("spread", "one step has no spread", DASHBOARD,
                spread is None or ledger.iterations > 1,
                f"± {spread} ns of {ledger.iterations} analyzed step")
@@ -226,7 +226,7 @@ def _check_bar(ledger, place, screen, found):
 
 
 def _column_of(entry):
-    return " ".join(word.upper() if word.lower() in ("i/o", "api") else word.capitalize()
+    return " ".join(word.upper() if word.lower() in ("i/o", "cuda", "gpu") else word.capitalize()
                     for word in entry.split()) + " (ns)"
 
 

@@ -105,8 +105,8 @@ def check_missing(a, ledger, screens, found):
     summary = summary_of(a)
     for section, name in [("Time", "GPU Utilization"), ("Time", "GPU Idle"),
                           ("Time", "Tensor Core Kernel Efficiency"),
-                          ("All Kernels", "All Kernels: GPU Time"),
-                          ("All Ops", "All Ops: GPU Time")]:
+                          ("All Kernels", "All kernels: GPU Time"),
+                          ("All Ops", "All ops: GPU Time")]:
         found.equal("missing", f"{name} without GPU work", SUMMARY, number(summary[section, name]),
                     "the recording", None)
     for place, screen in screens.items():

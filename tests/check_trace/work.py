@@ -16,7 +16,11 @@ def op_kinds(a):
     """Ops of report `detail` by type and direction: their times, number and Tensor Core use."""
     kinds = defaultdict(lambda: {"gpu": 0, "cpu": 0, "ops": 0, "calls": 0, "uses": set()})
     for row in a.reports["detail"]["rows"]:
-        kind = kinds[row["Op Type"], row["Direction"] or ""]
+        # The calls of no op are shown under this name, without the number that tells them apart.
+        type_ = row["Op Type"]
+        if (row["Op Name"] or "").startswith(_UNASSOCIATED):
+            type_ = _UNASSOCIATED + type_
+        kind = kinds[type_, row["Direction"] or ""]
         kind["gpu"] += row["Total GPU Time (ns)"] or 0
         kind["cpu"] += row["Total CPU Time (ns)"] or 0
         kind["ops"] += 1
@@ -44,15 +48,15 @@ def check_ops(a, ledger, screens, found):
     _check_top_ops(a, kinds, time, all_time, found)
     totals = summary_of(a)
     for name, value in (("GPU", gpu), ("CPU", cpu)):
-        said = number(totals["All Ops", f"All Ops: {name} Time"])
+        said = number(totals["All Ops", f"All ops: {name} Time"])
         if said is not None:
             found.equal("ops", f"{name} time of all ops", SUMMARY, said, "report detail", value)
-    for name in ("GPU Time", "CPU Time", "Count"):
+    for name in ("GPU Time", "CPU Time", "# Ops"):
         parts = [number(value) or 0 for (section, line), value in totals.items()
                  if section == "All Ops" and line.endswith(": " + name)
-                 and not line.startswith("All Ops:")]
+                 and not line.startswith("All ops:")]
         found.equal("ops", f"{name} of the parts of all ops", SUMMARY, sum(parts), SUMMARY,
-                    number(totals["All Ops", f"All Ops: {name}"]) or 0)
+                    number(totals["All Ops", f"All ops: {name}"]) or 0)
     types = {row["Op Type"]: row["Total GPU Time (ns)"] or 0
              for row in a.reports["op_type"]["rows"]}
     found.equal("ops", "GPU time of all ops", "report op_type", sum(types.values()),
@@ -159,8 +163,8 @@ def check_kernels(a, ledger, screens, found):
     parts = a.api["dashboard"]["kernels"]
     totals = summary_of(a)
     for id_, name, ns, number_ in [
-            ("all", "All Kernels", kernel_time + copies["ns"], count + copies["count"]),
-            ("tensor_cores", "Using TC", on_cores,
+            ("all", "All kernels", kernel_time + copies["ns"], count + copies["count"]),
+            ("tensor_cores", "Kernels using TC", on_cores,
              sum(row["count"] for row in rows if row["tensor_cores"] is True)),
             ("memory", "Memory", copies["ns"], copies["count"])]:
         ns, number_ = (ns, number_) if known else (None, None)
@@ -170,7 +174,7 @@ def check_kernels(a, ledger, screens, found):
         found.equal("kernels", f"time of kernels, {name}", SUMMARY,
                     number(totals["All Kernels", f"{name}: GPU Time"]), SQL, ns)
         found.equal("kernels", f"number of kernels, {name}", SUMMARY,
-                    number(totals["All Kernels", f"{name}: Count"]), SQL, number_)
+                    number(totals["All Kernels", f"{name}: Runs"]), SQL, number_)
     if known:
         found.equal("kernels", "time of other kernels", DASHBOARD, parts["other"]["gpu_ns"], SQL,
                     kernel_time - on_cores)

@@ -9,7 +9,6 @@
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
-#include "analysis/facts/gpu_windows.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/per_step.h"
@@ -172,20 +171,33 @@ class Guide {
         {{"report", "tensor_core"}});
   }
 
+  // Number and length of the analyzed step with the longest window.
+  std::pair<int64_t, DurationNs> LongestStep() const {
+    const FactTables& facts = input_.profile.facts;
+    const IterationsTable& iterations = facts.iterations;
+    std::pair<int64_t, DurationNs> longest = {0, -1};
+    const auto look_at = [&](IterationId id, DurationNs length) {
+      if (length > longest.second && range_.Contains(input_.profile, id)) {
+        longest = {iterations.number[Index(id)], length};
+      }
+    };
+    const GpuWindowsTable& windows = facts.gpu_windows;
+    for (size_t row = 0; row < windows.start.size(); ++row) {
+      look_at(windows.iteration[row], windows.end[row] - windows.start[row]);
+    }
+    if (!windows.start.empty()) return longest;
+    for (size_t i = 0; i < iterations.start.size(); ++i) {
+      look_at(MakeId<IterationId>(i), iterations.window_end[i] - iterations.window_start[i]);
+    }
+    return longest;
+  }
+
   void Variation() {
     if (range_.average_iteration <= 0 || range_.iterations() < 2 ||
         Ratio(range_.iteration_deviation, range_.average_iteration) < kLeastVariation) {
       return;
     }
-    int64_t slowest = 0;
-    DurationNs most = -1;
-    const FactTables& facts = input_.profile.facts;
-    const std::vector<DurationNs> lengths = IterationLengths(facts);
-    for (size_t i = 0; i < lengths.size(); ++i) {
-      if (!range_.Contains(input_.profile, MakeId<IterationId>(i)) || lengths[i] <= most) continue;
-      most = lengths[i];
-      slowest = facts.iterations.number[i];
-    }
+    const auto [slowest, most] = LongestStep();
     Say("iterations", fmt::format("Iterations vary: their standard deviation is {}, and number {} "
                                   "takes {}.",
                                   Time(range_.iteration_deviation), slowest, Time(most)));
