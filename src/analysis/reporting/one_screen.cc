@@ -17,6 +17,7 @@
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_kinds.h"
+#include "analysis/reporting/per_step.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
@@ -119,12 +120,14 @@ class Screen {
  private:
   bool HasGpuWork() const { return totals_.all.count > 0; }
 
+  // In one step of one GPU, so that it compares with the step above; without GPU work, of one
+  // process.
   std::string PerStep(DurationNs total) const {
-    return FormatDuration(static_cast<double>(total) / static_cast<double>(range_.steps()));
+    return FormatDuration(static_cast<double>(total) / static_cast<double>(GpuSteps(range_)));
   }
 
   void Heading() {
-    std::string machine = DescribeUsedDevices(trace_);
+    std::string machine = DescribeUsedDevices(trace_, range_);
     const std::vector<bool> timeline = SourcesWithTimeline(trace_);
     if (std::count(timeline.begin(), timeline.end(), true) == 1) {
       const auto source = std::find(timeline.begin(), timeline.end(), true) - timeline.begin();
@@ -135,14 +138,7 @@ class Screen {
   }
 
   void Step() {
-    std::string text = FormatDuration(static_cast<double>(range_.average_iteration));
-    if (range_.iteration_deviation > 0) {
-      text += fmt::format(" ± {}", FormatDuration(static_cast<double>(range_.iteration_deviation)));
-    }
-    if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
-      text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
-                          CountSourcesWithTimeline(trace_) > 1 ? " and process" : "");
-    }
+    const std::string text = StepText();
     page_.Gap();
     page_.Label("Step");
     const std::string with_explanation =
@@ -150,9 +146,32 @@ class Screen {
     if (DisplayWidth(with_explanation) <= page_.width()) {
       page_.Line(with_explanation);
     } else {
-      page_.Line(text);
+      page_.Paragraph(text);
       page_.Paragraph(range_.explanation);
     }
+  }
+
+  // Its length, spread and rate as recorded; and where predictions start from.
+  std::string StepText() const {
+    if (range_.wall == 0) return "not available";
+    const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
+    std::string text = time(range_.average_iteration);
+    if (range_.iterations() > 1 && range_.iteration_deviation > 0) {
+      text += " ± " + time(range_.iteration_deviation);
+    }
+    if (const size_t ranks = range_.ranks.size(); ranks > 1) {
+      text += fmt::format(" on the slowest of {} ranks (median {})", ranks, time(range_.MedianStep()));
+    } else if (const size_t gpus = range_.gpus.size(); gpus > 1) {
+      text += fmt::format(" on the slowest of {} GPUs", gpus);
+    }
+    if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
+      text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
+                          CountSourcesWithTimeline(trace_) > 1 ? " per process" : "");
+    }
+    if (advice_.Replayed() && time(advice_.unprofiled_step) != time(range_.average_iteration)) {
+      text += fmt::format(" · about {} without the profiler", time(advice_.unprofiled_step));
+    }
+    return text;
   }
 
   void VerdictBar() {
@@ -199,7 +218,7 @@ class Screen {
     if (range_.gpus.empty() || idle < kLeastIdle) return;
     page_.Gap();
     page_.Label("GPU idle");
-    const int64_t gpus = CountUsedDevices(trace_);
+    const size_t gpus = range_.gpus.size();
     page_.Line(fmt::format("{} of the time{}:", Percent(idle),
                            gpus > 1 ? fmt::format(", averaged over {} GPUs", gpus) : ""));
     std::vector<std::pair<DurationNs, IdleCause>> causes;
@@ -215,26 +234,23 @@ class Screen {
       CostRow row;
       row.name = ToString(cause);
       row.share = range_.Share(time);
-      // In one step of one GPU, so that it compares with the step above.
-      const auto steps =
-          static_cast<double>(range_.iterations()) * static_cast<double>(range_.gpus.size());
-      page_.Line(Cost(row, FormatDuration(static_cast<double>(time) / steps), ""));
+      page_.Line(Cost(row, PerStep(time), ""));
     }
   }
 
   // The findings that would save most: what to read first in `warpsight advise`.
   void WhatToChange() {
-    const Advice advice = LoadAdvice(input_.profile);
-    auto findings = ChooseFindings(advice, {});
+    auto findings = ChooseFindings(advice_, {});
     if (findings.empty()) return;
     const size_t all = findings.size();
     findings.resize(std::min(all, kTopFindings));
     page_.Gap();
     page_.Label("Change first");
-    PrintBriefly(findings, page_);
+    PrintBriefly(advice_, findings, page_);
+    if (findings.front()->predicts) page_.Paragraph(RoughReplay(advice_));
     HintLine("warpsight advise PROFILE",
              all > kTopFindings ? fmt::format("the change to make, and {} more", all - kTopFindings)
-                                : std::string("the change to make, and what it rests on"));
+                                : std::string("the change to make, and why"));
   }
 
   // Ops added up by type and direction: on one screen the kinds say more than the nodes.
@@ -250,11 +266,13 @@ class Screen {
     std::vector<CostRow> rows;
     for (const OpKind& kind : kinds) {
       any_op |= kind.associated;
+      const DurationNs time = by_gpu ? kind.gpu : kind.cpu;
+      if (time == 0) continue;
       CostRow& row = rows.emplace_back();
       row.name = kind.type;
       if (ways && kind.associated) row.detail = ToString(kind.direction);
-      row.time = by_gpu ? kind.gpu : kind.cpu;
-      all += row.time;
+      row.time = time;
+      all += time;
       row.tensor_cores = kind.uses_tensor_cores      ? TensorCores::kYes
                          : kind.may_use_tensor_cores ? TensorCores::kUnknown
                                                      : TensorCores::kNo;
@@ -263,7 +281,7 @@ class Screen {
     page_.Label("Ops");
     if (!any_op) {
       page_.Paragraph(HasGpuWork() ? "None of the GPU work was started by a recorded op."
-                                   : "The aggregated iterations hold no ops.");
+                                   : "The analyzed steps hold no ops.");
       if (!HasGpuWork()) return;
     }
     CostTable(by_gpu ? "by GPU time" : "by CPU time", std::move(rows), all);
@@ -298,9 +316,10 @@ class Screen {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const CostRow& a, const CostRow& b) { return a.time > b.time; });
     const size_t shown = std::min(rows.size(), kTopRows);
-    const std::string more = rows.size() > shown
-                                 ? fmt::format("{}, top {} of {}", title, shown, rows.size())
-                                 : std::string(title);
+    std::string more(title);
+    if (HasGpuWork() && range_.gpus.size() > 1)
+      more += fmt::format(" of {} GPUs", range_.gpus.size());
+    if (rows.size() > shown) more += fmt::format(", top {} of {}", shown, rows.size());
     page_.Line(Inked(Columns(more, "", "share", "per step", HasGpuWork() ? "Tensor Cores" : ""),
                      Ink::kDim, page_.style()));
     rows.resize(shown);
@@ -341,6 +360,7 @@ class Screen {
                        Fit(time, kTimeWidth, Align::kRight), Fit(last, kLastWidth));
   }
 
+  // How much of what could use Tensor Cores does, and how much that is of all.
   void TensorCoreUse() {
     if (!HasGpuWork()) return;
     page_.Gap();
@@ -351,25 +371,26 @@ class Screen {
       return;
     }
     const double unknown = Ratio(totals_.eligible_unknown, totals_.eligible);
-    if (unknown > 1 - kLeastCause) {
-      page_.Paragraph(
-          fmt::format("Of no kernel in eligible ops is it known whether it uses them.{}",
-                      LedBy(" They take", totals_.eligible, TensorCores::kUnknown)));
-      return;
-    }
     const DurationNs without =
         totals_.eligible - totals_.eligible_on_tensor_cores - totals_.eligible_unknown;
-    page_.Paragraph(
-        fmt::format("{}{} of the kernel time in eligible ops {}uses them{}.{}{}",
-                    efficiency == 0 ? "None" : Percent(efficiency),
-                    totals_.eligible_measured == totals_.eligible ? " (measured)" : "",
-                    unknown > kLeastCause ? "surely " : "", Precisions(),
-                    LedBy(efficiency == 0         ? " It is"
-                          : unknown > kLeastCause ? " Surely not:"
-                                                  : " The rest is",
-                          without, TensorCores::kNo),
-                    LedBy(" Not known:", totals_.eligible_unknown, TensorCores::kUnknown)));
+    std::string text;
+    if (unknown > 1 - kLeastCause) {
+      text = "Of no kernel in eligible ops is it known whether it uses them";
+    } else {
+      text = fmt::format("{}{} of the kernel time in eligible ops {}uses them{}",
+                         efficiency == 0 ? "None" : Percent(efficiency),
+                         totals_.eligible_measured == totals_.eligible ? " (measured)" : "",
+                         unknown > kLeastCause ? "surely " : "",
+                         Precisions(totals_.eligible_on_tensor_cores, true));
+    }
+    text += fmt::format("; such ops hold {} of all kernel time.",
+                        Percent(Ratio(totals_.eligible, KernelTime())));
+    text += LedBy(" Without them:", without, TensorCores::kNo);
+    text += LedBy(" Not known:", totals_.eligible_unknown, TensorCores::kUnknown);
+    page_.Paragraph(text + ElsewhereOnTensorCores());
   }
+
+  DurationNs KernelTime() const { return totals_.tensor_cores.gpu + totals_.other.gpu; }
 
   // A part of the time in eligible ops, and the largest of its kernels.
   std::string LedBy(std::string_view begin, DurationNs time, TensorCores kind) const {
@@ -379,20 +400,50 @@ class Screen {
     });
     std::string text = fmt::format("{} {} per step", begin, PerStep(time));
     if (largest != uses_.end()) {
-      text +=
-          fmt::format(", led by {}{} in {}", WithoutNamespaces(ShortName(input_.profile, *largest)),
-                      PrecisionOf(*largest), ops_.ops()[largest->op].type);
+      text += fmt::format(
+          ", led by {}{} in {}",
+          ShortenMiddle(WithoutNamespaces(ShortName(input_.profile, *largest)), kLongestName),
+          PrecisionOf(*largest), ShortenMiddle(ops_.ops()[largest->op].type, kLongestName));
     }
     return text + ".";
   }
 
+  // Kernels of ops whose names do not say that they could use them: graphs, custom calls.
+  std::string ElsewhereOnTensorCores() const {
+    const DurationNs time = totals_.tensor_cores.gpu - totals_.eligible_on_tensor_cores;
+    const double share = Ratio(time, KernelTime());
+    if (share < kLeastCause) return "";
+    return fmt::format(" In other ops {} per step use them, {} of all kernel time.", PerStep(time),
+                       Percent(share));
+  }
+
   std::string WithoutEligibleOps() const {
-    if (totals_.tensor_cores.count == 0) {
-      return "No kernel is known to use them, and no op to be of a kind that could (matrix "
-             "products, convolutions, attention, recurrent cells).";
+    if (totals_.tensor_cores.count > 0) {
+      return fmt::format("{} of the kernel time uses them{}; no recorded op says how much could.",
+                         Percent(Ratio(totals_.tensor_cores.gpu, KernelTime())),
+                         Precisions(totals_.tensor_cores.gpu, false));
     }
-    return fmt::format("{} of all GPU time uses them{}; no recorded op says how much could.",
-                       Percent(Ratio(totals_.tensor_cores.gpu, totals_.all.gpu)), Precisions());
+    DurationNs unknown = 0;
+    for (const KernelUse& use : uses_) {
+      if (use.tensor_cores == TensorCores::kUnknown) unknown += use.gpu.total;
+    }
+    const std::string not_known = unknown > 0
+                                      ? fmt::format("; of {} of the kernel time it is not known",
+                                                    Percent(Ratio(unknown, KernelTime())))
+                                      : "";
+    constexpr std::string_view kKinds =
+        "(matrix products, convolutions, attention, recurrent cells)";
+    const auto eligible = std::count_if(ops_.ops().begin(), ops_.ops().end(),
+                                        [](const Op& op) { return op.tensor_core_eligible; });
+    if (eligible == 0) {
+      return fmt::format("No kernel is known to use them{}. No op is of a kind that could {}.",
+                         not_known, kKinds);
+    }
+    return fmt::format(
+        "No kernel is known to use them{}. {} op{} of a kind that could {}, but no kernel ran in "
+        "{}.",
+        not_known, FormatCount(eligible), eligible == 1 ? " is" : "s are", kKinds,
+        eligible == 1 ? "it" : "them");
   }
 
   std::string_view Precision(const KernelUse& use) const {
@@ -405,11 +456,14 @@ class Screen {
     return precision.empty() || precision == "unknown" ? "" : fmt::format(" ({})", precision);
   }
 
-  // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of the kernels that use them.
-  std::string Precisions() const {
+  // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of the kernels that use them, all or
+  // those in eligible ops, whose time is `whole`.
+  std::string Precisions(DurationNs whole, bool in_eligible_ops) const {
     std::map<std::string_view, DurationNs> times;
     for (const KernelUse& use : uses_) {
-      if (use.tensor_cores == TensorCores::kYes) times[Precision(use)] += use.gpu.total;
+      if (use.tensor_cores != TensorCores::kYes || (in_eligible_ops && !use.in_eligible_op))
+        continue;
+      times[Precision(use)] += use.gpu.total;
     }
     std::vector<std::pair<DurationNs, std::string_view>> sorted;
     for (const auto& [precision, time] : times) {
@@ -422,8 +476,7 @@ class Screen {
     std::vector<std::string> parts;
     parts.reserve(sorted.size());
     for (const auto& [time, precision] : sorted) {
-      parts.push_back(
-          fmt::format("{} {}", precision, Percent(Ratio(time, totals_.tensor_cores.gpu))));
+      parts.push_back(fmt::format("{} {}", precision, Percent(Ratio(time, whole))));
     }
     return fmt::format(" ({})", fmt::join(parts, ", "));
   }
@@ -432,7 +485,10 @@ class Screen {
   void Further() {
     using Hint = std::pair<std::string_view, std::string_view>;
     Hint first{"gaps", "why the GPU waits"};
-    if (range_.verdict == TimeGroup::kKernels) first = {"tensor_core", "missed Tensor Cores"};
+    if (range_.verdict == TimeGroup::kKernels) {
+      const bool missed = totals_.eligible > totals_.eligible_on_tensor_cores;
+      first = missed ? Hint{"tensor_core", "missed Tensor Cores"} : Hint{"kernel", "every kernel"};
+    }
     if (!HasGpuWork()) first = {"op_type", "the costliest ops"};
     if (range_.verdict == TimeGroup::kIdleData) first = {"steps", "cost of the loader"};
     page_.Gap();
@@ -456,6 +512,8 @@ class Screen {
   static constexpr size_t kShareWidth = 7;
   static constexpr size_t kTimeWidth = 9;
   static constexpr size_t kLastWidth = 12;
+  // Of kernels and ops in a sentence.
+  static constexpr size_t kLongestName = 48;
 
   const ReportInput& input_;
   const RangeSummary& range_;
@@ -465,6 +523,7 @@ class Screen {
   const OpTable& ops_;
   const std::vector<KernelUse>& uses_;
   const KernelTotals totals_;
+  const Advice advice_ = LoadAdvice(input_.profile);
   Page page_;
 };
 

@@ -85,7 +85,7 @@ TEST(OneScreen, EmptyProfile) {
   RangeSummary range = RangeWithTime();
   range.capacity = 0;
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
-              HasSubstr("The aggregated iterations hold no ops."));
+              HasSubstr("The analyzed steps hold no ops."));
 }
 
 TEST(Bar, FillsToAnEighthOfAColumn) {
