@@ -332,7 +332,7 @@ TEST_F(BadInput, RecordsThatWereChangedAreSaid) {
   const Profile profile = ReadText(Object(events));
   EXPECT_EQ(Logged(profile, "negative_duration"), 6000);
   EXPECT_THAT(TrustSentence(profile),
-              ::testing::StartsWith("Treat these numbers with care: 100.0 % of the records had "
+              ::testing::StartsWith("Treat these numbers with care: >99.9 % of the records had "
                                     "impossible values, which were corrected or left out"));
   const Profile one = ReadText(Object(kOp + "," + kKernel + R"(,{"ph":"X","ts":1,"dur":-1})"));
   EXPECT_THAT(TrustSentence(one), HasSubstr("of the records had impossible values"));

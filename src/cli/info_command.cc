@@ -67,6 +67,32 @@ Info Collect(const Profile& profile) {
 
 std::string Number(int64_t value) { return value == kMissing ? "null" : fmt::format("{}", value); }
 
+// Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+bool KnowsGpus(const Profile& profile) { return CountUsedDevices(profile) > 0; }
+
+DurationNs OfGpus(const Profile& profile, DurationNs time) {
+  return KnowsGpus(profile) ? time : kMissing;
+}
+
+bool KnowsUtilization(const Profile& profile, const RangeSummary& range) {
+  return KnowsGpus(profile) && !range.gpus.empty() && range.capacity > 0;
+}
+
+// The idle causes of the GPUs; null where no GPU did anything.
+void AppendIdle(const RangeSummary& range, std::string& json) {
+  if (range.gpus.empty()) {
+    json += "null";
+    return;
+  }
+  std::string_view separator = "{";
+  for (size_t i = 0; i < kIdleCauseCount; ++i) {
+    const auto cause = static_cast<IdleCause>(i);
+    json += fmt::format("{}{}: {}", separator, JsonString(ToString(cause)), range.Of(cause));
+    separator = ", ";
+  }
+  json += '}';
+}
+
 void PrintJson(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
   const TraceTables& t = profile.trace.tables;
@@ -86,27 +112,29 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   }
   fmt::format_to(out, "{}],\n", t.devices.ordinal.empty() ? "" : "\n  ");
   const auto field = [&](std::string_view name, int64_t value) {
-    fmt::format_to(out, "  \"{}\": {},\n", name, value);
+    fmt::format_to(out, "  \"{}\": {},\n", name, Number(value));
   };
   field("files", static_cast<int64_t>(SourceFiles(profile.trace).count()));
   field("events", info.events);
   field("kernels", info.kernels);
-  field("kernel_sum_ns", info.kernel_sum);
+  field("kernel_sum_ns", OfGpus(profile, info.kernel_sum));
   field("copies", info.memcpys + info.memsets);
   field("memcpys", info.memcpys);
   field("memsets", info.memsets);
   field("ops", info.ops);
   field("api_calls", info.api_calls);
-  field("gpu_busy_ns", info.busy);
-  field("gpu_span_ns", info.span);
+  field("gpu_busy_ns", OfGpus(profile, info.busy));
+  field("gpu_span_ns", OfGpus(profile, info.span));
   field("trace_ns", profile.trace.end);
   field("iterations", range.total);
   fmt::format_to(out, "  \"iteration_source\": {},\n", JsonString(ToString(range.source)));
   field("first_iteration", range.first);
   field("last_iteration", range.last);
-  field("wall_ns", range.wall);
-  field("average_iteration_ns", range.average_iteration);
-  fmt::format_to(out, "  \"gpu_utilization\": {:.6f},\n", range.gpu_utilization);
+  field("wall_ns", range.wall == 0 ? kMissing : range.wall);
+  field("average_iteration_ns", range.wall == 0 ? kMissing : range.average_iteration);
+  fmt::format_to(
+      out, "  \"gpu_utilization\": {},\n",
+      KnowsUtilization(profile, range) ? fmt::format("{:.6f}", range.gpu_utilization) : "null");
   fmt::format_to(out, "  \"breakdown_ns\": {{");
   std::string_view separator;
   for (const LedgerEntry entry : range.View()) {
@@ -119,19 +147,23 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
     fmt::format_to(out, "{}{}: {}", separator, JsonString(ToString(entry)), range.Of(entry));
     separator = ", ";
   }
-  fmt::format_to(out, "}},\n  \"idle_ns\": {{");
-  for (size_t i = 0; i < kIdleCauseCount; ++i) {
-    const auto cause = static_cast<IdleCause>(i);
-    fmt::format_to(out, "{}{}: {}", i == 0 ? "" : ", ", JsonString(ToString(cause)),
-                   range.Of(cause));
-  }
+  fmt::format_to(out, "}},\n  \"idle_ns\": ");
+  AppendIdle(range, json);
   fmt::format_to(out,
-                 "}},\n  \"verdict\": {},\n  \"verdict_group\": {},\n  \"verdict_reason\": {},\n",
+                 ",\n  \"verdict\": {},\n  \"verdict_group\": {},\n  \"verdict_reason\": {},\n",
                  JsonString(VerdictId(range.verdict)), JsonString(ToString(range.verdict)),
                  JsonString(range.verdict_reason));
-  field("unassociated_gpu_ns", info.unassociated);
+  field("unassociated_gpu_ns", OfGpus(profile, info.unassociated));
   fmt::format_to(out, "  \"problems\": {}\n}}\n", info.problems);
   PrintData(json);
+}
+
+// "55.9 ms of 8 GPUs, from the first to the last work 19.7 ms": it may exceed the stretch.
+std::string GpuBusy(const Profile& profile, const Info& info) {
+  const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
+  const int64_t gpus = CountUsedDevices(profile);
+  return fmt::format("{}{}, from the first to the last work {}", time(info.busy),
+                     gpus > 1 ? fmt::format(" of {} GPUs", gpus) : "", time(info.span));
 }
 
 void PrintText(const Profile& profile, const RangeSummary& range, const Info& info,
@@ -140,18 +172,24 @@ void PrintText(const Profile& profile, const RangeSummary& range, const Info& in
     Print("{:<22} {}\n", name, value);
   };
   const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
+  const std::string unknown = "not available";
+  const bool gpus = KnowsGpus(profile);
   line("profile", profile.trace.profile_name);
   line("format", std::string(format));
   for (const auto& [name, value] : ListDevices(profile)) line(name, value);
   line("events", FormatCount(info.events));
-  line("kernels", fmt::format("{} taking {}", FormatCount(info.kernels), time(info.kernel_sum)));
+  line("kernels",
+       gpus ? fmt::format("{} taking {}", FormatCount(info.kernels), time(info.kernel_sum))
+            : "none recorded");
   line("copies, memsets",
-       fmt::format("{}, {}", FormatCount(info.memcpys), FormatCount(info.memsets)));
-  line("GPU busy", fmt::format("{} of {}", time(info.busy), time(info.span)));
-  line("without an op", time(info.unassociated));
+       gpus ? fmt::format("{}, {}", FormatCount(info.memcpys), FormatCount(info.memsets))
+            : "none recorded");
+  line("GPU busy", gpus ? GpuBusy(profile, info) : unknown);
+  line("without an op", gpus ? time(info.unassociated) : unknown);
   line("iterations", range.explanation);
-  line("average iteration", time(range.average_iteration));
-  line("GPU utilization", fmt::format("{:.1f} %", 100 * range.gpu_utilization));
+  line("average iteration", range.wall == 0 ? unknown : time(range.average_iteration));
+  line("GPU utilization",
+       KnowsUtilization(profile, range) ? FormatShare(range.gpu_utilization, 1) : unknown);
   line("verdict", fmt::format("{}: {}", ToString(range.verdict), range.verdict_reason));
 }
 

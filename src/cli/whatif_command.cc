@@ -64,8 +64,8 @@ int Run(const Options& options) {
       options.keep_profiler ? Recording::kAsRecorded : Recording::kWithoutProfiler;
   const WhatIf what_if(*profile, range, recording);
   if (what_if.empty()) {
-    return Fail(fmt::format("{}: the aggregated iterations hold no GPU work to replay",
-                            options.paths.front()));
+    return Fail(
+        fmt::format("{}: the analyzed steps hold no GPU work to replay", options.paths.front()));
   }
   Scenario scenario = what_if.Edit();
   auto effects = ApplyEdits(*edits, range, scenario);

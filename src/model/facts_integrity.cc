@@ -231,10 +231,12 @@ class FactChecker {
     return entry != LedgerEntry::kHiddenCommunication && entry != LedgerEntry::kHiddenCopies;
   }
 
-  // By iteration, then GPU, each once; the windows of a GPU follow each other.
+  // By iteration, then GPU, each once; the windows of a GPU follow each other. It has one for every
+  // iteration of its source, or none where it did nothing in any.
   std::string CheckGpuWindows() const {
     const GpuWindowsTable& t = facts_.gpu_windows;
     std::vector<TimeNs> ends(RowCount(t_.devices), 0);
+    std::vector<size_t> counts(RowCount(t_.devices), 0);
     for (size_t i = 0; i < t.start.size(); ++i) {
       if (!IsSet(t.iteration[i])) return integrity::Missing("gpu_windows", "iteration_id", i);
       if (!IsSet(t.device[i])) return integrity::Missing("gpu_windows", "device_id", i);
@@ -249,6 +251,22 @@ class FactChecker {
         return Wrong("gpu_windows has a window that cannot be in row {}", i);
       }
       end = t.end[i];
+      ++counts[Index(t.device[i])];
+    }
+    std::vector<size_t> iterations(RowCount(t_.sources), 0);
+    for (const SourceId source : facts_.iterations.source) {
+      if (IsSet(source)) ++iterations[Index(source)];
+    }
+    for (size_t d = 0; d < counts.size(); ++d) {
+      if (counts[d] != 0 && counts[d] != iterations[Index(t_.devices.source[d])]) {
+        return Wrong("gpu_windows lacks windows of the GPU in row {} of devices", d);
+      }
+    }
+    for (size_t g = 0; g < facts_.gpu.iteration.size(); ++g) {
+      if (IsSet(facts_.gpu.iteration[g]) && t_.gpu.duration[g] > 0 &&
+          counts[Index(trace_.DeviceOf(t_.gpu.stream[g]))] == 0) {
+        return Wrong("gpu_windows lacks the GPU of gpu_activities row {}", g);
+      }
     }
     return {};
   }

@@ -421,7 +421,7 @@ struct SyncsTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"start_ns", "start"}, &SyncsTable::start);
     visit(ColumnInfo{"duration_ns", "duration"}, &SyncsTable::duration);
-    visit(ColumnInfo{"name", "kind of synchronisation"}, &SyncsTable::name);
+    visit(ColumnInfo{"name", "kind of synchronization"}, &SyncsTable::name);
     visit(ColumnInfo{"stream_id", "row in streams"}, &SyncsTable::stream);
     visit(ColumnInfo{"correlation", "id shared with the API call"}, &SyncsTable::correlation);
     visit(ColumnInfo{"wait_stream", "stream waited for"}, &SyncsTable::wait_stream);

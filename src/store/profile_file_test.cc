@@ -439,6 +439,7 @@ TEST(HostileProfiles, AreRefused) {
        "iterations has a window that cannot be in row 2"},
       {"UPDATE iterations SET number = 5 WHERE rowid = 2",
        "iterations.number does not count from 0 at row 2"},
+      {"DELETE FROM gpu_windows", "gpu_windows lacks the GPU of gpu_activities row 0"},
       {"UPDATE kernel_names SET name_id = 1", "kernel_names.name is there twice, in row 1"},
       {"UPDATE kernel_uses SET name_id = 12 WHERE rowid = 0",
        "kernel_names lacks the kernel of kernel_uses row 0"},

@@ -11,6 +11,7 @@
 
 #include "analysis/advice/render_whatif.h"
 #include "analysis/facts/kernel_class.h"
+#include "analysis/facts/range_summary.h"
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/format.h"
@@ -88,7 +89,7 @@ std::string WithoutFinding(const Advice& advice, std::string_view rule) {
 std::string NothingToSay(const Advice& advice, const AdviceChoice& choice) {
   if (!choice.rule.empty()) return WithoutFinding(advice, choice.rule);
   if (!advice.Replayed()) {
-    return "Nothing can be predicted: the aggregated iterations hold no GPU work.";
+    return "Nothing can be predicted: the analyzed steps hold no GPU work.";
   }
   return fmt::format("No rule found a change that would shorten the step by {:.0f} % or more.",
                      100 * kWorthSaying);
@@ -118,15 +119,24 @@ std::string_view Explanation(ProfileView profile) {
 }
 
 std::string StepSentence(const Advice& advice) {
+  if (advice.measured_step == 0) return "not available";
   if (!advice.Replayed()) return fmt::format("{} measured", Time(advice.measured_step));
   return fmt::format("{} measured · {} replayed ({:+.1f} %) · about {} without the profiler",
                      Time(advice.measured_step), Time(advice.replayed_step),
                      100 * ReplayError(advice), Time(advice.unprofiled_step));
 }
 
-std::string RoughReplay(const Advice& advice) {
-  if (!advice.Replayed() || std::abs(ReplayError(advice)) <= kRoughReplay) return "";
-  return "The replay misses the measured step; take the predictions as rough.";
+// "1.20x faster · 32.3 ms → 27.0 ms"
+std::string Promise(const Advice& advice, const RankedFinding& finding) {
+  if (!finding.predicts) return "about the recording";
+  return fmt::format("{} faster · {} → {}", FormatSpeedup(finding.speedup),
+                     Time(advice.unprofiled_step), Time(finding.predicted_step));
+}
+
+// The GPUs that the advice is about, for a heading.
+std::string Machine(ProfileView profile) {
+  if (profile.facts.aggregations.first.empty()) return DescribeUsedDevices(profile);
+  return DescribeUsedDevices(profile.trace, SummariseRange(profile));
 }
 
 class AdvicePage {
@@ -136,7 +146,7 @@ class AdvicePage {
       : profile_(profile), advice_(advice), choice_(choice), page_(style) {}
 
   std::string Print() {
-    page_.Title(profile_.trace.profile_name, DescribeUsedDevices(profile_));
+    page_.Title(profile_.trace.profile_name, Machine(profile_));
     page_.Gap();
     page_.Label("Step");
     page_.Paragraph(StepSentence(advice_));
@@ -161,7 +171,7 @@ class AdvicePage {
 
   void Print(size_t rank, const RankedFinding& finding) {
     page_.Gap();
-    page_.Title(fmt::format("{}  {}", rank, finding.rule), Promise(finding));
+    page_.Title(fmt::format("{}  {}", rank, finding.rule), Promise(advice_, finding));
     Entry("Problem", finding.problem);
     Entry("Change", finding.recommendation);
     PrintEvidence(finding);
@@ -189,12 +199,6 @@ class AdvicePage {
                           std::string_view place) const {
     return Fit(text, EvidenceWidth()) + Fit(time, kTimeWidth, Align::kRight) +
            Fit(count, kCountWidth, Align::kRight) + Fit(place, kPlaceWidth, Align::kRight);
-  }
-
-  std::string Promise(const RankedFinding& finding) const {
-    if (!finding.predicts) return "about the recording";
-    return fmt::format("{} faster · {} → {}", FormatSpeedup(finding.speedup),
-                       Time(advice_.unprofiled_step), Time(finding.predicted_step));
   }
 
   // Text of several lines; those that begin with a blank are code and stay as they are.
@@ -261,10 +265,12 @@ std::string JsonEvidence(const Evidence& evidence) {
 std::string JsonFinding(const RankedFinding& finding) {
   std::string text = fmt::format(
       "    {{\"rule\": {},\n     \"problem\": {},\n     \"recommendation\": {},\n"
-      "     \"predicted_step_ns\": {},\n     \"predicted_speedup\": {:.4f},\n"
+      "     \"predicted_step_ns\": {},\n     \"predicted_speedup\": {},\n"
       "     \"saving_ns\": {},\n     \"confidence\": {},\n     \"evidence\": [",
       JsonString(finding.rule), JsonString(finding.problem), JsonString(finding.recommendation),
-      finding.predicted_step, finding.speedup, finding.saving,
+      JsonNumber(finding.predicts ? finding.predicted_step : kMissing),
+      finding.predicts ? fmt::format("{:.4f}", finding.speedup) : "null",
+      JsonNumber(finding.predicts ? finding.saving : kMissing),
       JsonString(ToString(finding.confidence)));
   for (size_t i = 0; i < finding.evidence.size(); ++i) {
     text += (i == 0 ? "\n       " : ",\n       ") + JsonEvidence(finding.evidence[i]);
@@ -332,13 +338,16 @@ std::string FormatSpeedup(double speedup) {
   return fmt::format("{:.{}f}x", speedup, speedup < 10 ? 2 : 1);
 }
 
-void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page) {
+std::string RoughReplay(const Advice& advice) {
+  if (!advice.Replayed() || std::abs(ReplayError(advice)) <= kRoughReplay) return "";
+  return "The replay misses the measured step; take the predictions as rough.";
+}
+
+void PrintBriefly(const Advice& advice, const std::vector<const RankedFinding*>& findings,
+                  Page& page) {
   for (size_t i = 0; i < findings.size(); ++i) {
     const RankedFinding& finding = *findings[i];
-    const std::string promise = finding.predicts
-                                    ? fmt::format("{} faster, {}", FormatSpeedup(finding.speedup),
-                                                  Time(finding.predicted_step))
-                                    : "about the recording";
+    const std::string promise = Promise(advice, finding);
     const size_t room = page.width() - DisplayWidth(promise) - 1;
     page.Line(Fit(fmt::format("{}  {}", i + 1, finding.rule), room) + " " +
               Inked(promise, finding.predicts ? Ink::kGreen : Ink::kDim, page.style()));
@@ -349,13 +358,13 @@ void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page)
 std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
                               const TextStyle& style) {
   Page page(style);
-  page.Title(profile.trace.profile_name, DescribeUsedDevices(profile));
+  page.Title(profile.trace.profile_name, Machine(profile));
   page.Label("Step");
   page.Paragraph(StepSentence(advice));
   const auto findings = ChooseFindings(advice, choice);
   page.Label("Advice");
   if (findings.empty()) page.Paragraph(NothingToSay(advice, choice));
-  PrintBriefly(findings, page);
+  PrintBriefly(advice, findings, page);
   return page.Take();
 }
 
@@ -366,7 +375,8 @@ std::string RenderAdviceText(ProfileView profile, const Advice& advice, const Ad
 
 std::string RenderAdviceJson(const Advice& advice, const AdviceChoice& choice) {
   std::string text =
-      fmt::format("{{\n  \"step_ns\": {},\n  \"replay_step_ns\": {},\n", advice.measured_step,
+      fmt::format("{{\n  \"step_ns\": {},\n  \"replay_step_ns\": {},\n",
+                  JsonNumber(advice.measured_step == 0 ? kMissing : advice.measured_step),
                   JsonNumber(advice.Replayed() ? advice.replayed_step : kMissing));
   text += "  \"findings\": [";
   const auto findings = ChooseFindings(advice, choice);

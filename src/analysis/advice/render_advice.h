@@ -25,8 +25,12 @@ RowLink FirstEvidence(const RankedFinding& finding);
 // "1.25x", "12.3x"
 std::string FormatSpeedup(double speedup);
 
+// A sentence where the replay misses the measured step, so that predictions are rough; else empty.
+std::string RoughReplay(const Advice& advice);
+
 // Two lines for each finding: rank, rule and prediction, and the problem as far as it fits.
-void PrintBriefly(const std::vector<const RankedFinding*>& findings, Page& page);
+void PrintBriefly(const Advice& advice, const std::vector<const RankedFinding*>& findings,
+                  Page& page);
 
 // For a terminal: the step and the findings in brief.
 std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,

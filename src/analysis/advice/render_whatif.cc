@@ -58,7 +58,7 @@ std::string_view Meaning(PathPart part) {
     case PathPart::kWaiting:
       break;
   }
-  return "returning from waits for the GPU; synchronise less often";
+  return "returning from waits for the GPU; synchronize less often";
 }
 
 std::string Bottleneck(const Replay& replay) {

@@ -285,8 +285,8 @@ class Editor {
     std::map<StringId, DurationNs> times;
     ForEachRow(edit.target, [&](size_t, StringId name, DurationNs time) { times[name] += time; });
     if (times.empty()) {
-      return Error{fmt::format("{}: the aggregated iterations hold no {}", edit.text,
-                               PluralOf(edit.target))};
+      return Error{
+          fmt::format("{}: the analyzed steps hold no {}", edit.text, PluralOf(edit.target))};
     }
     std::vector<std::pair<DurationNs, StringId>> longest;
     longest.reserve(times.size());

@@ -42,8 +42,8 @@ class Dashboard {
   std::string Json() const {
     return JsonObject()
         .Text("profile_name", trace_.profile_name)
-        .Text("device", DescribeUsedDevices(input_.profile))
-        .Integer("gpus", CountUsedDevices(input_.profile))
+        .Text("device", DescribeUsedDevices(trace_, range_))
+        .Integer("gpus", static_cast<int64_t>(range_.gpus.size()))
         .Json("step", Step())
         .Json("verdict", JsonObject()
                              .Text("id", VerdictId(range_.verdict))
@@ -60,8 +60,9 @@ class Dashboard {
         .Json("tensor_cores",
               JsonObject()
                   .Real("percent", Efficiency())
-                  .Integer("eligible_ns", kernels_.eligible)
-                  .Integer("eligible_on_tensor_cores_ns", kernels_.eligible_on_tensor_cores)
+                  .Integer("eligible_ns", OfGpus(kernels_.eligible))
+                  .Integer("eligible_on_tensor_cores_ns", OfGpus(kernels_.eligible_on_tensor_cores))
+                  .Integer("unknown_ns", OfGpus(kernels_.eligible_unknown))
                   .Take())
         .Json("summary", Summary())
         .Json("iterations", Iterations())
@@ -75,6 +76,12 @@ class Dashboard {
 
  private:
   bool HasGpuWork() const { return kernels_.all.count > 0; }
+  // Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+  int64_t OfGpus(int64_t figure) const {
+    return trace_.tables.gpu.start.empty() ? kMissing : figure;
+  }
+  // Of a recording without any length nothing is known.
+  DurationNs Length(DurationNs time) const { return range_.wall == 0 ? kMissing : time; }
   double Efficiency() const {
     return kernels_.Efficiency() < 0 ? kNotKnown : 100 * kernels_.Efficiency();
   }
@@ -85,8 +92,9 @@ class Dashboard {
 
   std::string Step() const {
     return JsonObject()
-        .Integer("average_ns", range_.average_iteration)
+        .Integer("average_ns", Length(range_.average_iteration))
         .Integer("deviation_ns", range_.iteration_deviation)
+        .Integer("unprofiled_ns", advice_.Replayed() ? advice_.unprofiled_step : kMissing)
         .Real("samples_per_second", SamplesPerSecond())
         .Integer("batch_size", range_.samples_per_iteration)
         .Take();
@@ -159,12 +167,13 @@ class Dashboard {
   }
 
   std::string Idle() const {
+    const bool known = !range_.gpus.empty();
     JsonArray causes;
     for (size_t i = 0; i < kIdleCauseCount; ++i) {
       const auto cause = static_cast<IdleCause>(i);
-      causes.Json(Share(IdOf(cause), ToString(cause), range_.Of(cause), range_.capacity));
+      causes.Json(Share(IdOf(cause), ToString(cause), known ? range_.Of(cause) : kMissing,
+                        known ? range_.capacity : 0));
     }
-    const bool known = !range_.gpus.empty();
     return JsonObject()
         .Integer("ns", known ? range_.idle : kMissing)
         .Real("percent", known ? Percent(range_.idle, range_.capacity) : kNotKnown)
@@ -173,8 +182,11 @@ class Dashboard {
   }
 
   std::string Kernels() const {
-    const auto part = [](const KernelTotals::Part& of) {
-      return JsonObject().Integer("gpu_ns", of.gpu).Integer("count", of.count).Take();
+    const auto part = [this](const KernelTotals::Part& of) {
+      return JsonObject()
+          .Integer("gpu_ns", OfGpus(of.gpu))
+          .Integer("count", OfGpus(of.count))
+          .Take();
     };
     return JsonObject()
         .Json("all", part(kernels_.all))
@@ -202,28 +214,30 @@ class Dashboard {
       return SummaryEntry(id, name).Real("value", value).Text("unit", "%").Text("doc", doc).Take();
     };
     return JsonArray()
-        .Json(integer("wall_clock", "Wall Clock Time", range_.wall, "ns",
-                      "From the start of the first profiled iteration to the later of the last CPU "
-                      "or GPU end of the last one; with several processes the longest."))
+        .Json(integer("wall_clock", "Wall Clock Time", Length(range_.wall), "ns",
+                      "From the start of the first analyzed step's window to the end of the last "
+                      "one's; with several GPUs or processes the longest."))
         .Json(
             percent("tensor_core_efficiency", "Tensor Core Kernel Efficiency", Efficiency(),
                     "Time of Tensor Core kernels inside ops that Tensor Cores can do / kernel time "
                     "inside those ops."))
         .Json(percent("gpu_utilization", "GPU Utilization",
                       HasGpuWork() ? 100 * range_.gpu_utilization : kNotKnown,
-                      "Time with a kernel running / time of the profiled iterations, over the GPUs "
+                      "Time with a kernel running / time of the analyzed steps, over the GPUs "
                       "that did any work. Copies and memsets do not count."))
         .Json(integer("total_iterations", "Total Iterations", range_.total, "",
                       "Iterations that the trace holds."))
         .Json(integer("profiled_iterations", "Profiled Iterations", range_.iterations(), "",
-                      "Iterations that all numbers are about. Where no range was chosen, leading "
-                      "ones that differ much from the median are warm-up and left out."))
+                      "The analyzed steps, which all numbers are about. Where no range was chosen, "
+                      "leading ones that take much longer than the median are warm-up and left "
+                      "out."))
         .Json(integer("start_iteration", "Start Iteration", range_.first, "",
-                      "Number of the first profiled iteration, counted from 0."))
+                      "Number of the first analyzed step, counted from 0."))
         .Json(integer("stop_iteration", "Stop Iteration", range_.last, "",
-                      "Number of the last profiled iteration, counted from 0."))
-        .Json(integer("average_iteration", "Average Iteration Time", range_.average_iteration, "ns",
-                      "Wall clock time / profiled iterations."))
+                      "Number of the last analyzed step, counted from 0."))
+        .Json(integer("average_iteration", "Average Iteration Time",
+                      Length(range_.average_iteration), "ns",
+                      "Wall clock time / number of analyzed steps."))
         .Json(Throughput())
         .Take();
   }
@@ -240,12 +254,11 @@ class Dashboard {
     }
     return entry.Real("value", rate)
         .Text("unit", fmt::format("{}/s{}", samples ? "samples" : "iterations",
-                                  several ? " and process" : ""))
-        .Text("doc", samples
-                         ? "Samples per iteration / average iteration time. The batch size was "
-                           "given, or estimated from the shape of what the model's first layer "
-                           "gets."
-                         : "Profiled iterations / wall clock time; the batch size is not known.")
+                                  several ? " per process" : ""))
+        .Text("doc", samples ? "Samples per iteration / average iteration time. The batch size was "
+                               "given, or estimated from the shape of what the model's first layer "
+                               "gets."
+                             : "Analyzed steps / wall clock time; the batch size is not known.")
         .Take();
   }
 
@@ -261,31 +274,39 @@ class Dashboard {
         .Take();
   }
 
-  // Types of ops, each with its largest op to look at.
+  // Types of ops, each with its largest op to look at: by GPU time, without GPU work by CPU time.
   std::string TopOps() const {
     const std::vector<OpKind> kinds = KindsOfOps(*ops_);
+    const auto time = [this](const OpKind& kind) { return HasGpuWork() ? kind.gpu : kind.cpu; };
     DurationNs all = 0;
-    for (const OpKind& kind : kinds) all += kind.gpu;
+    for (const OpKind& kind : kinds) all += time(kind);
     JsonArray rows;
     size_t shown = 0;
     for (const OpKind& kind : kinds) {
-      if (shown++ == kTopOps || kind.gpu == 0) break;
+      if (shown++ == kTopOps || time(kind) == 0) break;
       const Op& op = ops_->ops()[kind.largest];
       rows.Json(JsonObject()
                     .Text("type", kind.type)
                     .Text("direction", kind.associated ? ToString(kind.direction) : "")
                     .Integer("ops", kind.ops)
                     .Integer("calls", kind.calls)
-                    .Integer("gpu_ns", kind.gpu)
-                    .Real("share_percent", Percent(kind.gpu, all))
+                    .Integer("gpu_ns", OfGpus(kind.gpu))
+                    .Integer("cpu_ns", kind.cpu)
+                    .Real("share_percent", Percent(time(kind), all))
                     .YesNo("tc_eligible", kind.eligible_ops > 0)
-                    .YesNo("uses_tc", kind.uses_tensor_cores)
+                    .Json("uses_tc", UsesTensorCores(kind))
                     .Text("op_id", op.id)
                     .Text("name", op.name)
                     .Json("event", EventJson(op.Place()))
                     .Take());
     }
     return rows.Take();
+  }
+
+  // Null where it is not known.
+  std::string_view UsesTensorCores(const OpKind& kind) const {
+    if (kind.uses_tensor_cores) return "true";
+    return kind.may_use_tensor_cores || trace_.tables.gpu.start.empty() ? "null" : "false";
   }
 
   std::string System() const {

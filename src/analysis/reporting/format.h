@@ -25,7 +25,7 @@ std::string FormatDuration(double ns);
 std::string FormatBytes(double bytes);
 
 // "12.3 %" of a part of a whole; "n/a" when the whole is nothing. A part that is there never shows
-// as nothing: "<0.1 %".
+// as nothing ("<0.1 %"), and one that misses something never as everything (">99.9 %").
 std::string FormatShare(double part, double whole);
 
 }  // namespace warpsight

@@ -38,6 +38,9 @@ TEST(FormatTest, BytesAndShares) {
   EXPECT_EQ(FormatBytes(1.5e9), "1.50 GB");
   EXPECT_EQ(FormatShare(1, 3), "33.3 %");
   EXPECT_EQ(FormatShare(1, 1e6), "<0.1 %");
+  EXPECT_EQ(FormatShare(0, 5), "0.0 %");
+  EXPECT_EQ(FormatShare(9996, 1e4), ">99.9 %");
+  EXPECT_EQ(FormatShare(7, 7), "100.0 %");
   EXPECT_EQ(FormatShare(0, 0), "n/a");
 }
 

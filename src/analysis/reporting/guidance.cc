@@ -5,19 +5,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
-#include "analysis/facts/gpu_windows.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_kinds.h"
+#include "analysis/reporting/per_step.h"
 #include "analysis/reporting/report_cache.h"
+#include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/trust_sentence.h"
 
 namespace warpsight {
 namespace {
 
 constexpr size_t kMost = 6;
+constexpr size_t kLongestName = 64;
 // Below these shares a number says nothing worth following. Our choice; the one screen of
 // `warpsight report` has the same for idle time.
 constexpr double kLeastIdle = 0.05;
@@ -75,7 +78,8 @@ class Guide {
     found_.push_back({std::move(text), view, std::move(query)});
   }
 
-  double PerStep(double total) const { return total / static_cast<double>(range_.steps()); }
+  // In one step of one GPU.
+  double PerGpuStep(double total) const { return total / static_cast<double>(GpuSteps(range_)); }
 
   void Trust() {
     const std::vector<TrustLimit> limits = TrustLimits(input_.profile);
@@ -93,7 +97,7 @@ class Guide {
 
   void WithoutGpuWork() {
     Say("op-types",
-        "The profiled iterations hold no GPU work; types of ops show where the CPU's time went.");
+        "The analyzed steps hold no GPU work; types of ops show where the CPU's time went.");
   }
 
   // The main cause of idle time, and the longest gap that it made.
@@ -130,7 +134,8 @@ class Guide {
   }
 
   void Loader() {
-    const double each = PerStep(static_cast<double>(range_.reader_time));
+    const double each =
+        static_cast<double>(range_.reader_time) / static_cast<double>(range_.steps());
     const double share =
         each / static_cast<double>(std::max<DurationNs>(1, range_.average_iteration));
     if (share < kLeastLoader) return;
@@ -161,24 +166,38 @@ class Guide {
         fmt::format(
             "{} of the kernel time in ops that Tensor Cores can do is spent without them: {} "
             "per step.",
-            FormatShare(Ratio(off, totals.eligible), 1), Time(PerStep(static_cast<double>(off)))),
+            FormatShare(Ratio(off, totals.eligible), 1),
+            Time(PerGpuStep(static_cast<double>(off)))),
         {{"report", "tensor_core"}});
   }
 
+  // Number and length of the analyzed step with the longest window.
+  std::pair<int64_t, DurationNs> LongestStep() const {
+    const FactTables& facts = input_.profile.facts;
+    const IterationsTable& iterations = facts.iterations;
+    std::pair<int64_t, DurationNs> longest = {0, -1};
+    const auto look_at = [&](IterationId id, DurationNs length) {
+      if (length > longest.second && range_.Contains(input_.profile, id)) {
+        longest = {iterations.number[Index(id)], length};
+      }
+    };
+    const GpuWindowsTable& windows = facts.gpu_windows;
+    for (size_t row = 0; row < windows.start.size(); ++row) {
+      look_at(windows.iteration[row], windows.end[row] - windows.start[row]);
+    }
+    if (!windows.start.empty()) return longest;
+    for (size_t i = 0; i < iterations.start.size(); ++i) {
+      look_at(MakeId<IterationId>(i), iterations.window_end[i] - iterations.window_start[i]);
+    }
+    return longest;
+  }
+
   void Variation() {
-    const IterationsTable& table = input_.profile.facts.iterations;
-    if (range_.average_iteration <= 0 ||
+    if (range_.average_iteration <= 0 || range_.iterations() < 2 ||
         Ratio(range_.iteration_deviation, range_.average_iteration) < kLeastVariation) {
       return;
     }
-    int64_t slowest = 0;
-    DurationNs most = -1;
-    const std::vector<DurationNs> lengths = IterationLengths(input_.profile.facts);
-    for (size_t i = 0; i < lengths.size(); ++i) {
-      if (!range_.Contains(input_.profile, MakeId<IterationId>(i)) || lengths[i] <= most) continue;
-      most = lengths[i];
-      slowest = table.number[i];
-    }
+    const auto [slowest, most] = LongestStep();
     Say("iterations", fmt::format("Iterations vary: their standard deviation is {}, and number {} "
                                   "takes {}.",
                                   Time(range_.iteration_deviation), slowest, Time(most)));
@@ -225,7 +244,7 @@ class Guide {
     Say("roofline",
         fmt::format(
             "Against the GPU's peaks {} loses most: {} per step, at {} of the speed of light.",
-            OpText(ops_->ops()[best]), Time(PerStep(most)),
+            OpText(ops_->ops()[best]), Time(PerGpuStep(most)),
             FormatShare(work.speed_of_light_ns, static_cast<double>(work.known_time))),
         {{"tab", "sol"}});
   }
@@ -237,13 +256,14 @@ class Guide {
     if (all == 0) return;
     const OpKind& top = kinds.front();
     const Op& op = ops_->ops()[top.largest];
+    const std::string largest = top.ops > 1
+                                    ? fmt::format("; the largest of {} such ops is {}", top.ops,
+                                                  ShortenMiddle(op.name, kLongestName))
+                                    : std::string();
     Say("ops",
-        fmt::format(
-            "Of all types of ops, {}{} takes the most GPU time, {} of it; its largest op is "
-            "{}.",
-            top.type,
-            top.associated ? fmt::format(" ({})", ToString(top.direction)) : std::string(),
-            FormatShare(Ratio(top.gpu, all), 1), OpText(op)),
+        fmt::format("Of all types of ops, {}{} takes the most GPU time, {} of it{}.", top.type,
+                    top.associated ? fmt::format(" ({})", ToString(top.direction)) : std::string(),
+                    FormatShare(Ratio(top.gpu, all), 1), largest),
         {{"op.sel", op.id}});
   }
 

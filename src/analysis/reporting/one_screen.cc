@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/kernel_table.h"
+#include "analysis/reporting/per_step.h"
 #include "analysis/reporting/screen_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/trust_sentence.h"
@@ -116,12 +118,14 @@ class Screen {
  private:
   bool HasGpuWork() const { return totals_.all.count > 0; }
 
+  // In one step of one GPU, so that it compares with the step above; without GPU work, of one
+  // process.
   std::string PerStep(DurationNs total) const {
-    return FormatDuration(static_cast<double>(total) / static_cast<double>(range_.steps()));
+    return FormatDuration(static_cast<double>(total) / static_cast<double>(GpuSteps(range_)));
   }
 
   void Heading() {
-    std::string machine = DescribeUsedDevices(input_.profile);
+    std::string machine = DescribeUsedDevices(trace_, range_);
     const std::vector<bool> timeline = SourcesWithTimeline(trace_);
     if (std::count(timeline.begin(), timeline.end(), true) == 1) {
       const auto source = std::find(timeline.begin(), timeline.end(), true) - timeline.begin();
@@ -132,14 +136,7 @@ class Screen {
   }
 
   void Step() {
-    std::string text = FormatDuration(static_cast<double>(range_.average_iteration));
-    if (range_.iteration_deviation > 0) {
-      text += fmt::format(" ± {}", FormatDuration(static_cast<double>(range_.iteration_deviation)));
-    }
-    if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
-      text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
-                          CountSourcesWithTimeline(trace_) > 1 ? " and process" : "");
-    }
+    const std::string text = StepText();
     page_.Gap();
     page_.Label("Step");
     const std::string with_explanation =
@@ -147,9 +144,33 @@ class Screen {
     if (DisplayWidth(with_explanation) <= page_.width()) {
       page_.Line(with_explanation);
     } else {
-      page_.Line(text);
+      page_.Paragraph(text);
       page_.Paragraph(range_.explanation);
     }
+  }
+
+  // Its length, spread and rate as recorded; and where predictions start from.
+  std::string StepText() const {
+    if (range_.wall == 0) return "not available";
+    const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
+    std::string text = time(range_.average_iteration);
+    if (range_.iterations() > 1 && range_.iteration_deviation > 0) {
+      text += " ± " + time(range_.iteration_deviation);
+    }
+    if (const size_t ranks = range_.ranks.size(); ranks > 1) {
+      text +=
+          fmt::format(" on the slowest of {} ranks (median {})", ranks, time(range_.MedianStep()));
+    } else if (const size_t gpus = range_.gpus.size(); gpus > 1) {
+      text += fmt::format(" on the slowest of {} GPUs", gpus);
+    }
+    if (const double rate = range_.SamplesPerSecond(); rate >= 0) {
+      text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
+                          CountSourcesWithTimeline(trace_) > 1 ? " per process" : "");
+    }
+    if (advice_.Replayed() && time(advice_.unprofiled_step) != time(range_.average_iteration)) {
+      text += fmt::format(" · about {} without the profiler", time(advice_.unprofiled_step));
+    }
+    return text;
   }
 
   void VerdictBar() {
@@ -196,7 +217,7 @@ class Screen {
     if (range_.gpus.empty() || idle < kLeastIdle) return;
     page_.Gap();
     page_.Label("GPU idle");
-    const int64_t gpus = CountUsedDevices(input_.profile);
+    const size_t gpus = range_.gpus.size();
     page_.Line(fmt::format("{} of the time{}:", Percent(idle),
                            gpus > 1 ? fmt::format(", averaged over {} GPUs", gpus) : ""));
     std::vector<std::pair<DurationNs, IdleCause>> causes;
@@ -212,26 +233,23 @@ class Screen {
       CostRow row;
       row.name = ToString(cause);
       row.share = range_.Share(time);
-      // In one step of one GPU, so that it compares with the step above.
-      const auto steps =
-          static_cast<double>(range_.iterations()) * static_cast<double>(range_.gpus.size());
-      page_.Line(Cost(row, FormatDuration(static_cast<double>(time) / steps), ""));
+      page_.Line(Cost(row, PerStep(time), ""));
     }
   }
 
   // The findings that would save most: what to read first in `warpsight advise`.
   void WhatToChange() {
-    const Advice advice = LoadAdvice(input_.profile);
-    auto findings = ChooseFindings(advice, {});
+    auto findings = ChooseFindings(advice_, {});
     if (findings.empty()) return;
     const size_t all = findings.size();
     findings.resize(std::min(all, kTopFindings));
     page_.Gap();
     page_.Label("Change first");
-    PrintBriefly(findings, page_);
+    PrintBriefly(advice_, findings, page_);
+    if (findings.front()->predicts) page_.Paragraph(RoughReplay(advice_));
     HintLine("warpsight advise PROFILE",
              all > kTopFindings ? fmt::format("the change to make, and {} more", all - kTopFindings)
-                                : std::string("the change to make, and what it rests on"));
+                                : std::string("the change to make, and why"));
   }
 
   // Ops added up by type and direction: on one screen the kinds say more than the nodes.
@@ -247,19 +265,21 @@ class Screen {
     DurationNs all = 0;
     std::vector<CostRow> rows;
     for (size_t i = 0; i < kinds_.type.size(); ++i) {
+      const DurationNs time = by_gpu ? kinds_.gpu[i] : kinds_.cpu[i];
+      if (time == 0) continue;
       CostRow& row = rows.emplace_back();
       row.name = trace_.Text(kinds_.type[i]);
       // Where all go the same way, as in inference, the way says nothing.
       if (ways && is_op(i)) row.detail = ToString(kinds_.direction[i]);
-      row.time = by_gpu ? kinds_.gpu[i] : kinds_.cpu[i];
-      all += row.time;
+      row.time = time;
+      all += time;
       row.tensor_cores = kinds_.tensor_cores[i];
     }
     page_.Gap();
     page_.Label("Ops");
     if (!any_op) {
       page_.Paragraph(HasGpuWork() ? "None of the GPU work was started by a recorded op."
-                                   : "The aggregated iterations hold no ops.");
+                                   : "The analyzed steps hold no ops.");
       if (!HasGpuWork()) return;
     }
     CostTable(by_gpu ? "by GPU time" : "by CPU time", std::move(rows), all);
@@ -294,9 +314,10 @@ class Screen {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const CostRow& a, const CostRow& b) { return a.time > b.time; });
     const size_t shown = std::min(rows.size(), kTopRows);
-    const std::string more = rows.size() > shown
-                                 ? fmt::format("{}, top {} of {}", title, shown, rows.size())
-                                 : std::string(title);
+    std::string more(title);
+    if (HasGpuWork() && range_.gpus.size() > 1)
+      more += fmt::format(" of {} GPUs", range_.gpus.size());
+    if (rows.size() > shown) more += fmt::format(", top {} of {}", shown, rows.size());
     page_.Line(Inked(Columns(more, "", "share", "per step", HasGpuWork() ? "Tensor Cores" : ""),
                      Ink::kDim, page_.style()));
     rows.resize(shown);
@@ -337,6 +358,7 @@ class Screen {
                        Fit(time, kTimeWidth, Align::kRight), Fit(last, kLastWidth));
   }
 
+  // How much of what could use Tensor Cores does, and how much that is of all.
   void TensorCoreUse() {
     if (!HasGpuWork()) return;
     page_.Gap();
@@ -347,25 +369,26 @@ class Screen {
       return;
     }
     const double unknown = Ratio(totals_.eligible_unknown, totals_.eligible);
-    if (unknown > 1 - kLeastCause) {
-      page_.Paragraph(
-          fmt::format("Of no kernel in eligible ops is it known whether it uses them.{}",
-                      LedBy(" They take", totals_.eligible, TensorCores::kUnknown)));
-      return;
-    }
     const DurationNs without =
         totals_.eligible - totals_.eligible_on_tensor_cores - totals_.eligible_unknown;
-    page_.Paragraph(
-        fmt::format("{}{} of the kernel time in eligible ops {}uses them{}.{}{}",
-                    efficiency == 0 ? "None" : Percent(efficiency),
-                    totals_.eligible_measured == totals_.eligible ? " (measured)" : "",
-                    unknown > kLeastCause ? "surely " : "", Precisions(),
-                    LedBy(efficiency == 0         ? " It is"
-                          : unknown > kLeastCause ? " Surely not:"
-                                                  : " The rest is",
-                          without, TensorCores::kNo),
-                    LedBy(" Not known:", totals_.eligible_unknown, TensorCores::kUnknown)));
+    std::string text;
+    if (unknown > 1 - kLeastCause) {
+      text = "Of no kernel in eligible ops is it known whether it uses them";
+    } else {
+      text = fmt::format("{}{} of the kernel time in eligible ops {}uses them{}",
+                         efficiency == 0 ? "None" : Percent(efficiency),
+                         totals_.eligible_measured == totals_.eligible ? " (measured)" : "",
+                         unknown > kLeastCause ? "surely " : "",
+                         Precisions(totals_.eligible_on_tensor_cores, true));
+    }
+    text += fmt::format("; such ops hold {} of all kernel time.",
+                        Percent(Ratio(totals_.eligible, KernelTime())));
+    text += LedBy(" Without them:", without, TensorCores::kNo);
+    text += LedBy(" Not known:", totals_.eligible_unknown, TensorCores::kUnknown);
+    page_.Paragraph(text + ElsewhereOnTensorCores());
   }
+
+  DurationNs KernelTime() const { return totals_.tensor_cores.gpu + totals_.other.gpu; }
 
   // A part of the time in eligible ops, and the largest of its kernels.
   std::string LedBy(std::string_view begin, DurationNs time, TensorCores kind) const {
@@ -377,20 +400,50 @@ class Screen {
         continue;
       }
       const std::string_view name = ShortName(input_.profile, uses_.kind[i], uses_.name[i]);
-      text += fmt::format(", led by {}{} in {}", WithoutNamespaces(name), PrecisionOf(i),
-                          trace_.Text(uses_.op_type[i]));
+      text +=
+          fmt::format(", led by {}{} in {}", ShortenMiddle(WithoutNamespaces(name), kLongestName),
+                      PrecisionOf(i), ShortenMiddle(trace_.Text(uses_.op_type[i]), kLongestName));
       break;
     }
     return text + ".";
   }
 
+  // Kernels of ops whose names do not say that they could use them: graphs, custom calls.
+  std::string ElsewhereOnTensorCores() const {
+    const DurationNs time = totals_.tensor_cores.gpu - totals_.eligible_on_tensor_cores;
+    const double share = Ratio(time, KernelTime());
+    if (share < kLeastCause) return "";
+    return fmt::format(" In other ops {} per step use them, {} of all kernel time.", PerStep(time),
+                       Percent(share));
+  }
+
   std::string WithoutEligibleOps() const {
-    if (totals_.tensor_cores.count == 0) {
-      return "No kernel is known to use them, and no op to be of a kind that could (matrix "
-             "products, convolutions, attention, recurrent cells).";
+    if (totals_.tensor_cores.count > 0) {
+      return fmt::format("{} of the kernel time uses them{}; no recorded op says how much could.",
+                         Percent(Ratio(totals_.tensor_cores.gpu, KernelTime())),
+                         Precisions(totals_.tensor_cores.gpu, false));
     }
-    return fmt::format("{} of all GPU time uses them{}; no recorded op says how much could.",
-                       Percent(Ratio(totals_.tensor_cores.gpu, totals_.all.gpu)), Precisions());
+    DurationNs unknown = 0;
+    for (size_t i = 0; i < uses_.name.size(); ++i) {
+      if (TensorCoresOf(i) == TensorCores::kUnknown) unknown += uses_.gpu[i];
+    }
+    const std::string not_known = unknown > 0
+                                      ? fmt::format("; of {} of the kernel time it is not known",
+                                                    Percent(Ratio(unknown, KernelTime())))
+                                      : "";
+    constexpr std::string_view kKinds =
+        "(matrix products, convolutions, attention, recurrent cells)";
+    const int64_t eligible =
+        std::accumulate(kinds_.eligible_ops.begin(), kinds_.eligible_ops.end(), int64_t{0});
+    if (eligible == 0) {
+      return fmt::format("No kernel is known to use them{}. No op is of a kind that could {}.",
+                         not_known, kKinds);
+    }
+    return fmt::format(
+        "No kernel is known to use them{}. {} op{} of a kind that could {}, but no kernel ran in "
+        "{}.",
+        not_known, FormatCount(eligible), eligible == 1 ? " is" : "s are", kKinds,
+        eligible == 1 ? "it" : "them");
   }
 
   // Of a row of kernel_uses.
@@ -409,11 +462,14 @@ class Screen {
     return precision.empty() || precision == "unknown" ? "" : fmt::format(" ({})", precision);
   }
 
-  // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of the kernels that use them.
-  std::string Precisions() const {
+  // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of the kernels that use them, all or
+  // those in eligible ops, whose time is `whole`.
+  std::string Precisions(DurationNs whole, bool in_eligible_ops) const {
     std::map<std::string_view, DurationNs> times;
     for (size_t i = 0; i < uses_.name.size(); ++i) {
-      if (TensorCoresOf(i) == TensorCores::kYes) times[Precision(i)] += uses_.gpu[i];
+      if (TensorCoresOf(i) != TensorCores::kYes) continue;
+      if (in_eligible_ops && uses_.in_eligible_op[i] == 0) continue;
+      times[Precision(i)] += uses_.gpu[i];
     }
     std::vector<std::pair<DurationNs, std::string_view>> sorted;
     for (const auto& [precision, time] : times) {
@@ -426,8 +482,7 @@ class Screen {
     std::vector<std::string> parts;
     parts.reserve(sorted.size());
     for (const auto& [time, precision] : sorted) {
-      parts.push_back(
-          fmt::format("{} {}", precision, Percent(Ratio(time, totals_.tensor_cores.gpu))));
+      parts.push_back(fmt::format("{} {}", precision, Percent(Ratio(time, whole))));
     }
     return fmt::format(" ({})", fmt::join(parts, ", "));
   }
@@ -436,7 +491,10 @@ class Screen {
   void Further() {
     using Hint = std::pair<std::string_view, std::string_view>;
     Hint first{"gaps", "why the GPU waits"};
-    if (range_.verdict == TimeGroup::kKernels) first = {"tensor_core", "missed Tensor Cores"};
+    if (range_.verdict == TimeGroup::kKernels) {
+      const bool missed = totals_.eligible > totals_.eligible_on_tensor_cores;
+      first = missed ? Hint{"tensor_core", "missed Tensor Cores"} : Hint{"kernel", "every kernel"};
+    }
     if (!HasGpuWork()) first = {"op_type", "the costliest ops"};
     if (range_.verdict == TimeGroup::kIdleData) first = {"steps", "cost of the loader"};
     page_.Gap();
@@ -460,6 +518,8 @@ class Screen {
   static constexpr size_t kShareWidth = 7;
   static constexpr size_t kTimeWidth = 9;
   static constexpr size_t kLastWidth = 12;
+  // Of kernels and ops in a sentence.
+  static constexpr size_t kLongestName = 48;
 
   const ReportInput& input_;
   const RangeSummary& range_;
@@ -468,6 +528,7 @@ class Screen {
   const OpKindsTable& kinds_;
   const KernelUsesTable& uses_;
   const KernelTotals totals_;
+  const Advice advice_ = LoadAdvice(input_.profile);
   Page page_;
 };
 

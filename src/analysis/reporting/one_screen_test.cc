@@ -85,7 +85,7 @@ TEST(OneScreen, EmptyProfile) {
   ProfileView profile = hand_made.Finish(range);
   range.capacity = 0;
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
-              HasSubstr("The aggregated iterations hold no ops."));
+              HasSubstr("The analyzed steps hold no ops."));
 }
 
 TEST(Bar, FillsToAnEighthOfAColumn) {

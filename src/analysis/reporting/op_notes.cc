@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/reporting/format.h"
+
 namespace warpsight {
 
 void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink) {
@@ -9,7 +11,7 @@ void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink)
   if (table.ops().empty()) {
     sink.Note(RowCount(tables.host) == 0 && RowCount(tables.gpu) == 0
                   ? "The trace holds neither CPU ops nor GPU work."
-                  : "The aggregated iterations hold neither ops nor GPU work.");
+                  : "The analyzed steps hold neither ops nor GPU work.");
     return;
   }
   DurationNs all = 0;
@@ -20,10 +22,14 @@ void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink)
   }
   if (without_op > 0) {
     sink.Note(fmt::format(
-        "{:.1f} % of the GPU time was started by no known op: it counts as unassociated_<call>.",
-        100.0 * static_cast<double>(without_op) / static_cast<double>(all)));
+        "{} of the GPU time was started by no known op: it counts as unassociated_<call>.",
+        FormatShare(static_cast<double>(without_op), static_cast<double>(all))));
   }
-  if (all == 0) sink.Note("None of these ops started work on a GPU.");
+  if (RowCount(tables.gpu) == 0) {
+    sink.Note("No GPU work was recorded.");
+  } else if (all == 0) {
+    sink.Note("None of these ops started work on a GPU.");
+  }
 }
 
 }  // namespace warpsight

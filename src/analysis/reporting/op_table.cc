@@ -173,7 +173,8 @@ class Collector {
                 : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
-      op.may_use_tensor_cores |= (eligible || IsOwnRange(counted)) && use == TensorCores::kUnknown;
+      op.may_use_tensor_cores |=
+          (eligible || named || IsOwnRange(counted)) && use == TensorCores::kUnknown;
       op.tensor_core_eligible |= eligible || tensor_cores;
     }
   }
@@ -450,9 +451,10 @@ std::vector<uint32_t> OpTable::RowsById() const {
 OpTotals SumOps(const OpTable& table) {
   OpTotals totals;
   for (const Op& op : table.ops()) {
-    OpTotals::Part& kind = op.uses_tensor_cores      ? totals.using_tensor_cores
-                           : op.tensor_core_eligible ? totals.eligible_only
-                                                     : totals.other;
+    OpTotals::Part& kind = op.uses_tensor_cores       ? totals.using_tensor_cores
+                           : !op.tensor_core_eligible ? totals.other
+                           : op.may_use_tensor_cores  ? totals.eligible_unknown
+                                                      : totals.eligible_only;
     for (OpTotals::Part* part : {&totals.all, &kind}) {
       part->gpu += op.times.gpu.total;
       part->cpu += op.times.cpu.total;

@@ -120,7 +120,8 @@ struct OpTotals {
   };
   Part all;
   Part using_tensor_cores;
-  Part eligible_only;  // could use them and does not
+  Part eligible_only;     // could use them and does not
+  Part eligible_unknown;  // could use them, and whether it does is not known
   Part other;
 };
 

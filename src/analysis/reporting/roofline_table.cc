@@ -114,7 +114,7 @@ void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const R
     by_gap[static_cast<size_t>(op.gap)] += op.time - op.known_time;
   }
   if (all == 0) {
-    sink.Note("No GPU work of the aggregated iterations has a duration.");
+    sink.Note("No GPU work of the analyzed steps has a duration.");
     return;
   }
   sink.Note(model.DescribePeaks());

@@ -46,8 +46,9 @@ constexpr KnownKey kKnownKeys[] = {
 };
 
 // What the importer already made rows of, or what says nothing about the system.
-constexpr std::string_view kHiddenKeys[] = {"displayTimeUnit", "schemaVersion", "traceName",
-                                            "trace_id", "baseTimeNanoseconds"};
+constexpr std::string_view kHiddenKeys[] = {"displayTimeUnit", "schemaVersion",
+                                            "traceName",       "trace_id",
+                                            "distributedInfo", "baseTimeNanoseconds"};
 
 // CUDA counts versions as 1000 * major + 10 * minor.
 std::string ReadableVersion(std::string_view value) {
@@ -76,6 +77,29 @@ std::vector<bool> UsedDevices(const FactTables& facts) {
   return used;
 }
 
+// "NVIDIA H200, 2 × NVIDIA A100": some of the trace's GPUs.
+std::string DescribeDevices(const Trace& trace, const std::vector<bool>& which) {
+  std::vector<std::pair<StringId, int>> names;  // in order of the table
+  for (size_t row = 0; row < which.size(); ++row) {
+    if (!which[row]) continue;
+    const StringId name = trace.tables.devices.name[row];
+    const auto at = std::find_if(names.begin(), names.end(),
+                                 [name](const auto& entry) { return entry.first == name; });
+    if (at == names.end()) {
+      names.emplace_back(name, 1);
+    } else {
+      ++at->second;
+    }
+  }
+  std::string text;
+  for (const auto& [id, count] : names) {
+    const std::string_view name = id == StringId::kEmpty ? "GPU" : trace.Text(id);
+    if (!text.empty()) text += ", ";
+    text += count == 1 ? std::string(name) : fmt::format("{} × {}", count, name);
+  }
+  return text;
+}
+
 std::string_view NameOf(std::string_view key) {
   for (const KnownKey& known : kKnownKeys) {
     if (known.key == key) return known.name;
@@ -102,27 +126,13 @@ std::string DescribeDevice(const Trace& trace, DeviceId device) {
 }
 
 std::string DescribeUsedDevices(ProfileView profile) {
-  const Trace& trace = profile.trace;
-  const std::vector<bool> used = UsedDevices(profile.facts);
-  std::vector<std::pair<StringId, int>> names;  // in order of the table
-  for (size_t row = 0; row < used.size(); ++row) {
-    if (!used[row]) continue;
-    const StringId name = trace.tables.devices.name[row];
-    const auto at = std::find_if(names.begin(), names.end(),
-                                 [name](const auto& entry) { return entry.first == name; });
-    if (at == names.end()) {
-      names.emplace_back(name, 1);
-    } else {
-      ++at->second;
-    }
-  }
-  std::string text;
-  for (const auto& [id, count] : names) {
-    const std::string_view name = id == StringId::kEmpty ? "GPU" : trace.Text(id);
-    if (!text.empty()) text += ", ";
-    text += count == 1 ? std::string(name) : fmt::format("{} × {}", count, name);
-  }
-  return text;
+  return DescribeDevices(profile.trace, UsedDevices(profile.facts));
+}
+
+std::string DescribeUsedDevices(const Trace& trace, const GpuTime& time) {
+  std::vector<bool> used(RowCount(trace.tables.devices), false);
+  for (const GpuUse& use : time.gpus) used[Index(use.device)] = true;
+  return DescribeDevices(trace, used);
 }
 
 int64_t CountUsedDevices(ProfileView profile) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/facts/range_summary.h"
 #include "model/profile.h"
 
 namespace warpsight {
@@ -14,6 +15,8 @@ std::string DescribeDevice(const Trace& trace, DeviceId device);
 
 // The GPUs that did something, for a heading: "NVIDIA H200", "8 × NVIDIA A100"; may be empty.
 std::string DescribeUsedDevices(ProfileView profile);
+// The same of those that did something in the analyzed steps: the GPUs that all numbers are about.
+std::string DescribeUsedDevices(const Trace& trace, const GpuTime& time);
 
 int64_t CountUsedDevices(ProfileView profile);
 

@@ -103,10 +103,14 @@ std::string TrustSentence(ProfileView profile) {
   std::vector<std::string_view> texts;
   texts.reserve(limits.size());
   for (const TrustLimit& limit : limits) texts.push_back(limit.text);
-  return fmt::format("{}: {}.",
+  const bool shares = std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
+    return text.find(" %") != text.npos;
+  });
+  // Beside them stand shares of the analyzed steps.
+  return fmt::format("{}: {}.{}",
                      limits.front().serious ? "Treat these numbers with care"
                                             : "These numbers can be trusted within limits",
-                     fmt::join(texts, "; "));
+                     fmt::join(texts, "; "), shares ? " Shares are of the whole recording." : "");
 }
 
 }  // namespace warpsight

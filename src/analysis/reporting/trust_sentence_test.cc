@@ -32,7 +32,8 @@ TEST(TrustSentenceTest, NothingWrong) {
 
 TEST(TrustSentenceTest, SmallLimitsAreNamed) {
   EXPECT_EQ(TrustSentence(ProfileWithCounts({{"gpu_time_without_op_ns", 2}})),
-            "These numbers can be trusted within limits: 2.0 % of the GPU time belongs to no op.");
+            "These numbers can be trusted within limits: 2.0 % of the GPU time belongs to no op. "
+            "Shares are of the whole recording.");
 }
 
 TEST(TrustSentenceTest, TheWorstComesFirst) {
@@ -40,14 +41,15 @@ TEST(TrustSentenceTest, TheWorstComesFirst) {
                                              {"kernel_time_unknown_family_ns", 1},
                                              {"file_truncated", 100}})),
             "Treat these numbers with care: the file ends early and what follows is missing; 2.0 % "
-            "of the GPU time belongs to no op.");
+            "of the GPU time belongs to no op. Shares are of the whole recording.");
 }
 
 TEST(TrustSentenceTest, ChangedRecordsAndUnreadPartsAreSaid) {
   EXPECT_EQ(
       TrustSentence(ProfileWithCounts({{"events_changed", 40}, {"parts_unread", 100}})),
       "Treat these numbers with care: 40.0 % of the records had impossible values, which were "
-      "corrected or left out; parts of the files were not read (the import log says which).");
+      "corrected or left out; parts of the files were not read (the import log says which). Shares "
+      "are of the whole recording.");
 }
 
 TEST(TrustSentenceTest, NoGpuWork) {

@@ -23,7 +23,9 @@ std::string GroupName(const Collective& about) {
 
 void NoteTotals(const ReportInput& input, const CommunicationTable& table, RowSink& sink) {
   if (table.uses.empty()) {
-    sink.Note("No kernel of the analyzed steps is a collective.");
+    sink.Note(RowCount(input.profile.trace.tables.gpu) == 0
+                  ? "No GPU work was recorded."
+                  : "No kernel of the analyzed steps is a collective.");
     return;
   }
   const RangeSummary& range = input.range;
@@ -77,6 +79,13 @@ void Compute(const ReportInput& input, RowSink& sink) {
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
+  // Rows of several GPUs are told apart by them.
+  if (input.range.gpus.size() > 1) {
+    return RenderColumns(Define(),
+                         {"Collective", "GPU", "Rank", "Calls", "Total Time (ns)", "Exposed (ns)",
+                          "Overlap (%)", "Bytes In", "Bus Bandwidth (GB/s)"},
+                         input, style);
+  }
   return RenderColumns(Define(),
                        {"Collective", "Calls", "Total Time (ns)", "Exposed (ns)", "Overlap (%)",
                         "Bytes In", "Bus Bandwidth (GB/s)"},

@@ -31,7 +31,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
   if (findings.empty()) {
     sink.Note(advice.Replayed() ? "No rule found a change worth 2 % of the step or more."
-                                : "The aggregated iterations hold no GPU work to predict from.");
+                                : "The analyzed steps hold no GPU work to predict from.");
   }
 }
 

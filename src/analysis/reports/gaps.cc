@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -88,21 +89,29 @@ class Gaps {
   std::array<absl::flat_hash_map<StringId, DurationNs>, kIdleCauseCount> by_op_;
 };
 
+// "iteration 3", "iterations 1 to 4"
+std::string Steps(const RangeSummary& range) {
+  if (range.first == range.last) return fmt::format("iteration {}", range.first);
+  return fmt::format("iterations {} to {}", range.first, range.last);
+}
+
 void Compute(const ReportInput& input, RowSink& sink) {
   const RangeSummary& range = input.range;
   Gaps(input).Write(range, sink);
   if (range.busy == 0) {
-    sink.Note("The aggregated iterations hold no GPU work, so there is nothing between it.");
+    sink.Note("No GPU work was recorded in the analyzed steps, so nothing is known of idle GPUs.");
     return;
   }
   sink.Note(fmt::format(
-      "In iterations {} to {} the GPU ran nothing for {} of {} ({}).", range.first, range.last,
+      "In {} {} ran nothing for {} of {} ({}).", Steps(range),
+      range.gpus.size() == 1 ? "the GPU" : fmt::format("{} GPUs together", range.gpus.size()),
       FormatDuration(static_cast<double>(range.idle)),
       FormatDuration(static_cast<double>(range.capacity)),
       FormatShare(static_cast<double>(range.idle), static_cast<double>(range.capacity))));
   if (range.synchronizations > 0) {
-    sink.Note(fmt::format("The host waited for the GPU in {} synchronizing calls.",
-                          FormatCount(range.synchronizations)));
+    sink.Note(fmt::format("The host waited for the GPU in {} synchronizing call{}.",
+                          FormatCount(range.synchronizations),
+                          range.synchronizations == 1 ? "" : "s"));
   }
 }
 
@@ -112,12 +121,12 @@ Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
   return {"gaps",
           "Why the GPU was idle",
-          "stretches of the aggregated iterations in which a GPU ran nothing, by cause",
+          "stretches of the analyzed steps in which a GPU ran nothing, by cause",
           {{"Cause", ColumnType::kText, "why; derived"},
            {"Count", ColumnType::kInteger, "stretches, or parts of them, with this cause; derived"},
            {"Total (ns)", kNs, "sum over all GPUs; the causes sum to the idle time; derived"},
            {"Idle (%)", ColumnType::kPercent, "share of the idle time; derived"},
-           {"Wall (%)", ColumnType::kPercent, "share of the aggregated time; derived"},
+           {"Wall (%)", ColumnType::kPercent, "share of the analyzed time; derived"},
            {"Avg (ns)", kNs, "mean; derived"},
            {"Max (ns)", kNs, "longest; derived"},
            {"Op", ColumnType::kText, "op on the CPU behind most of the time; derived"},

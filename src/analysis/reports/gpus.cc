@@ -18,7 +18,7 @@ struct Counts {
   int64_t copies = 0;
 };
 
-// By device: work that the aggregated iterations started.
+// By device: work that the analyzed steps started.
 std::vector<Counts> CountWork(const ReportInput& input) {
   const Trace& trace = input.profile.trace;
   const GpuActivitiesTable& gpu = trace.tables.gpu;
@@ -46,14 +46,15 @@ class Writer {
     for (const GpuUse& use : input_.range.gpus) Write(use.device, &use);
     if (input_.range.gpus.empty()) {
       for (size_t d = 0; d < devices; ++d) Write(MakeId<DeviceId>(d), nullptr);
-      sink_.Note(devices == 0 ? "The trace names no GPU." : "No GPU did anything in this trace.");
+      sink_.Note(devices == 0 ? "The trace names no GPU." : "No GPU work was recorded.");
       return;
     }
     // Each rank lists all GPUs of its machine, most of which other ranks use.
     const bool ranks = RowCount(trace_.tables.sources) > 1;
     if (const size_t idle = devices - input_.range.gpus.size(); idle > 0 && !ranks) {
-      sink_.Note(fmt::format("{} more GPU{} visible to the program did nothing and {} left out.",
-                             idle, idle == 1 ? "" : "s", idle == 1 ? "is" : "are"));
+      sink_.Note(fmt::format(
+          "{} more GPU{} of which the trace has no work in the analyzed steps {} left out.", idle,
+          idle == 1 ? "" : "s", idle == 1 ? "is" : "are"));
     }
   }
 
@@ -81,8 +82,8 @@ class Writer {
                           use == nullptr ? Cell() : share(use->kernel_busy),
                           use == nullptr ? Cell() : share(use->busy),
                           use == nullptr ? Cell() : Cell(use->busy),
-                          counts_[d].kernels,
-                          counts_[d].copies,
+                          use == nullptr ? Cell() : Cell(counts_[d].kernels),
+                          use == nullptr ? Cell() : Cell(counts_[d].copies),
                           RealCell(sm_uses_[d].sm_efficiency_percent),
                           RealCell(sm_uses_[d].occupancy_percent),
                           RealCell(sm_uses_[d].blocks_per_sm),
@@ -106,38 +107,38 @@ void Compute(const ReportInput& input, RowSink& sink) { Writer(input, sink).Run(
 }  // namespace
 
 Report Define() {
-  return {"gpus",
-          "GPUs",
-          "every GPU that worked: what it is, and how much of the aggregated time it was busy",
-          {{"GPU", ColumnType::kInteger, "number of the GPU in its process"},
-           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"},
-           {"Name", ColumnType::kText, "name of the GPU, as recorded"},
-           {"Compute Capability", ColumnType::kText, "as recorded"},
-           {"SMs", ColumnType::kInteger, "streaming multiprocessors, as recorded"},
-           {"Memory (bytes)", ColumnType::kBytes, "global memory, as recorded"},
-           {"Utilization (%)", ColumnType::kPercent,
-            "time with kernels / time of the aggregated iterations; derived"},
-           {"Utilization With Copies (%)", ColumnType::kPercent,
-            "the same with copies and memsets; derived"},
-           {"Busy (ns)", ColumnType::kDurationNs,
-            "union of kernels, copies and memsets in this time; derived"},
-           {"Kernels", ColumnType::kInteger, "that the aggregated iterations started; measured"},
-           {"Copies and Memsets", ColumnType::kInteger,
-            "that the aggregated iterations started; measured"},
-           {"Est. SM Efficiency (%)", ColumnType::kPercent,
-            "blocks per multiprocessor of the kernels that run, at most 1, averaged over the "
-            "aggregated time; estimated"},
-           {"Est. Achieved Occupancy (%)", ColumnType::kPercent,
-            "of the kernels, averaged over their time; estimated"},
-           {"Mean Blocks Per SM", ColumnType::kReal,
-            "blocks / multiprocessors of the kernels, averaged over their time; derived"},
-           {"Communication (ns)", ColumnType::kDurationNs,
-            "union of collectives in this time; empty without any; derived"},
-           {"Exposed Communication (ns)", ColumnType::kDurationNs,
-            "of that, while no compute kernel ran; derived"},
-           {"Communication Overlap (%)", ColumnType::kPercent,
-            "share of the communication beside compute kernels; derived"}},
-          Compute};
+  return {
+      "gpus",
+      "GPUs",
+      "every GPU that worked: what it is, and how much of the analyzed time it was busy",
+      {{"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+       {"Rank", ColumnType::kInteger, "distributed rank, where recorded"},
+       {"Name", ColumnType::kText, "name of the GPU, as recorded"},
+       {"Compute Capability", ColumnType::kText, "as recorded"},
+       {"SMs", ColumnType::kInteger, "streaming multiprocessors, as recorded"},
+       {"Memory (bytes)", ColumnType::kBytes, "global memory, as recorded"},
+       {"Utilization (%)", ColumnType::kPercent,
+        "time with kernels / time of the analyzed steps; derived"},
+       {"Utilization With Copies (%)", ColumnType::kPercent,
+        "the same with copies and memsets; derived"},
+       {"Busy (ns)", ColumnType::kDurationNs,
+        "union of kernels, copies and memsets in this time; derived"},
+       {"Kernels", ColumnType::kInteger, "that the analyzed steps started; measured"},
+       {"Copies and Memsets", ColumnType::kInteger, "that the analyzed steps started; measured"},
+       {"Est. SM Efficiency (%)", ColumnType::kPercent,
+        "blocks per multiprocessor of the kernels that run, at most 1, averaged over the "
+        "analyzed time; estimated"},
+       {"Est. Achieved Occupancy (%)", ColumnType::kPercent,
+        "of the kernels, averaged over their time; estimated"},
+       {"Mean Blocks Per SM", ColumnType::kReal,
+        "blocks / multiprocessors of the kernels, averaged over their time; derived"},
+       {"Communication (ns)", ColumnType::kDurationNs,
+        "union of collectives in this time; empty without any; derived"},
+       {"Exposed Communication (ns)", ColumnType::kDurationNs,
+        "of that, while no compute kernel ran; derived"},
+       {"Communication Overlap (%)", ColumnType::kPercent,
+        "share of the communication beside compute kernels; derived"}},
+      Compute};
 }
 
 }  // namespace warpsight::reports::gpus

@@ -60,7 +60,9 @@ std::vector<Work> CollectWork(ProfileView profile) {
                            [&](const OnGpu& known) { return known.device == device; });
     if (on == to.gpus.end()) {
       const auto number = static_cast<size_t>(iterations.number[Index(iteration)]);
-      to.gpus.push_back({device, windows[Index(device)][number], {}, {}});
+      // A GPU whose work took no time has no windows.
+      const std::vector<Interval>& of_device = windows[Index(device)];
+      to.gpus.push_back({device, of_device.empty() ? Interval{0, 0} : of_device[number], {}, {}});
       on = to.gpus.end() - 1;
     }
     const Interval in_window{std::max(gpu.start[g], on->window.start),

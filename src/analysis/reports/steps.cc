@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "analysis/facts/range_summary.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/render.h"
@@ -24,6 +26,13 @@ struct LedgerLane {
   EntryTimes times{};
 
   DurationNs Of(LedgerEntry entry) const { return times[static_cast<size_t>(entry)]; }
+  DurationNs Busy() const {
+    DurationNs busy = 0;
+    for (const LedgerEntry entry : kGpuEntries) {
+      if (entry < LedgerEntry::kIdleData) busy += Of(entry);
+    }
+    return busy;
+  }
 };
 
 // In the order of iterations and GPUs. An iteration that no GPU worked on has one for its process.
@@ -81,22 +90,24 @@ void Compute(const ReportInput& input, RowSink& sink) {
   ProfileView profile = input.profile;
   const IterationsTable& iterations = profile.facts.iterations;
   const std::vector<std::vector<int64_t>> kernels = LaunchedKernels(profile);
+  // GPUs that did nothing in the analyzed steps are in no figure.
+  std::vector<bool> counted(RowCount(profile.trace.tables.devices));
+  for (const GpuUse& use : input.range.gpus) counted[Index(use.device)] = true;
   if (!input.range.explanation.empty()) sink.Note(input.range.explanation);
   std::vector<Cell> cells;
   for (const LedgerLane& lane : ReadLedger(profile)) {
     const size_t i = lane.iteration;
     const bool gpu = IsSet(lane.device);
+    if (gpu && !counted[Index(lane.device)] && lane.Busy() == 0) continue;
     const bool aggregated = input.range.Contains(profile, MakeId<IterationId>(i));
     cells.assign({iterations.number[i], int64_t{aggregated ? 1 : 0}, iterations.start[i],
                   iterations.end[i] - iterations.start[i], iterations.reader[i], lane.window.start,
                   lane.window.end - lane.window.start});
-    DurationNs busy = 0;
     for (const LedgerEntry entry : kGpuEntries) {
       cells.emplace_back(gpu ? Cell(lane.Of(entry)) : Cell());
-      if (entry < LedgerEntry::kIdleData) busy += lane.Of(entry);
     }
     for (const LedgerEntry entry : kHostEntries) cells.emplace_back(lane.Of(entry));
-    cells.emplace_back(gpu ? Cell(busy) : Cell());
+    cells.emplace_back(gpu ? Cell(lane.Busy()) : Cell());
     cells.emplace_back(gpu ? Cell(kernels[i][Index(lane.device)]) : Cell());
     cells.emplace_back(gpu ? Cell(profile.trace.tables.devices.ordinal[Index(lane.device)])
                            : Cell());
@@ -106,16 +117,29 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
-// The columns of milliseconds for the host's entries, in their order; several share one.
+// A unit in which the longest window has three digits or so.
+struct TimeUnit {
+  std::string_view name;
+  double ns;
+};
+
+TimeUnit UnitFor(const RangeSummary& range) {
+  const DurationNs step = range.average_iteration;
+  return step >= 1'000'000 ? TimeUnit{"milliseconds", 1e6}
+         : step >= 1'000   ? TimeUnit{"microseconds", 1e3}
+                           : TimeUnit{"nanoseconds", 1};
+}
+
+// The columns of a terminal for the host's entries, in their order; several share one.
 constexpr std::array<size_t, kHostEntries.size()> kHostColumns = {0, 5, 1, 2, 2, 2, 2, 3, 4, 5};
 constexpr std::array<std::string_view, 6> kHostColumnNames = {"Data", "I/O",   "Calls",
                                                               "Ops",  "Waits", "Rest"};
 
-// Milliseconds in columns that fit a terminal: idle time in one column, and the host's parts only
-// where no GPU worked.
-class MillisecondRows : public RowSink {
+// Times in columns that fit a terminal: idle time in one column, and the host's parts only where no
+// GPU worked.
+class ScaledRows : public RowSink {
  public:
-  MillisecondRows(RowSink& sink, bool gpus) : sink_(sink), gpus_(gpus) {}
+  ScaledRows(RowSink& sink, bool gpus, TimeUnit unit) : sink_(sink), gpus_(gpus), unit_(unit) {}
 
   void Row(std::span<const Cell> cells) override {
     const auto ns = [&](size_t i) {
@@ -138,7 +162,7 @@ class MillisecondRows : public RowSink {
     std::vector<std::string> texts;
     texts.reserve(times.size());
     for (const DurationNs time : times) {
-      texts.push_back(FormatFixed(static_cast<double>(time) / 1e6, 2));
+      texts.push_back(FormatFixed(static_cast<double>(time) / unit_.ns, unit_.ns > 1 ? 2 : 0));
     }
     std::vector<Cell> row(cells.begin(), cells.begin() + kStart);
     for (const std::string& text : texts) row.emplace_back(std::string_view(text));
@@ -155,6 +179,7 @@ class MillisecondRows : public RowSink {
 
   RowSink& sink_;
   bool gpus_;
+  TimeUnit unit_;
 };
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
@@ -166,25 +191,27 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
                                        {"Reader", kMs, ""},
                                        {"Window", kMs, ""}};
   const bool gpus = !input.range.gpus.empty();
-  std::vector<std::string_view> names = {"TC", "Kernels", "Comm", "Copies", "Idle"};
+  std::vector<std::string_view> names = {"TC", "Other", "Comm", "Copies", "Idle"};
   if (!gpus) names.assign(kHostColumnNames.begin(), kHostColumnNames.end());
   for (const std::string_view name : names) columns.push_back({name, kMs, ""});
-  for (const std::string_view name : {"Launches", "GPU", "Rank"}) {
+  for (const std::string_view name : {"Kernels", "GPU", "Rank"}) {
     columns.push_back({name, ColumnType::kInteger, ""});
   }
+  const std::string title = fmt::format("Iterations, in {}", UnitFor(input.range).name);
   const Report table = {
-      "steps", "Iterations, in milliseconds", "", columns,
-      [](const ReportInput& same, RowSink& sink) {
+      "steps", title, "", columns, [](const ReportInput& same, RowSink& sink) {
         const bool any_gpu = !same.range.gpus.empty();
-        MillisecondRows rows(sink, any_gpu);
+        ScaledRows rows(sink, any_gpu, UnitFor(same.range));
         Compute(same, rows);
         sink.Note(
-            any_gpu ? "Batch is the time on the CPU. Window, from the end of the work of the step "
-                      "before to the end of its own = TC (kernels using Tensor Cores) + Kernels "
-                      "(others) + Comm (exposed communication) + Copies (exposed) + Idle."
-                    : "Window = Data (data loading) + I/O + Calls (of CUDA) + Ops (and Python) + "
-                      "Waits (for the GPU) + Rest (nothing recorded, and what recording cost), on "
-                      "the launching threads.");
+            any_gpu
+                ? "Batch is the time on the CPU. Window, from the end of the work of the step "
+                  "before to the end of its own = TC (kernels using Tensor Cores) + Other "
+                  "(kernels) + Comm (exposed communication) + Copies (exposed) + Idle. Kernels: "
+                  "how many the step launched."
+                : "Window = Data (data loading) + I/O + Calls (of CUDA) + Ops (and Python) + "
+                  "Waits (for the GPU) + Rest (nothing recorded, and what recording cost), on "
+                  "the launching threads.");
       }};
   StringOutput output;
   RenderReport(table, input, ReportFormat::kText, style, output);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,13 +51,15 @@ void AddSystem(const ReportInput& input, std::vector<Line>& lines) {
 }
 
 void AddTime(const RangeSummary& range, const KernelTotals& kernels, std::vector<Line>& lines) {
-  lines.push_back({kTime, "Wall Clock Time", range.wall, kNs});
+  Line wall{kTime, "Wall Clock Time", {}, kNs};
+  if (range.wall > 0) wall.value = range.wall;
+  lines.push_back(wall);
   Line efficiency{kTime, "Tensor Core Kernel Efficiency", {}, kPercent};
   if (kernels.Efficiency() >= 0) efficiency.value = 100 * kernels.Efficiency();
   lines.push_back(efficiency);
   Line utilization{kTime, "GPU Utilization", {}, kPercent};
   Line with_copies{kTime, "GPU Utilization With Copies", {}, kPercent};
-  if (kernels.all.count > 0) {
+  if (kernels.all.count > 0 && range.capacity > 0) {
     utilization.value = 100 * range.gpu_utilization;
     with_copies.value = 100 * range.gpu_utilization_all;
   }
@@ -100,7 +103,9 @@ void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Aggregated Iterations", range.iterations(), ""});
   lines.push_back({kIterations, "Start Iteration", range.first, ""});
   lines.push_back({kIterations, "Stop Iteration", range.last, ""});
-  lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});
+  Line average{kIterations, "Average Iteration Time", {}, kNs};
+  if (range.wall > 0) average.value = range.average_iteration;
+  lines.push_back(average);
   Line deviation{kIterations, "Iteration Time Standard Deviation", {}, kNs};
   if (range.iteration_deviation != kMissing) deviation.value = range.iteration_deviation;
   lines.push_back(deviation);
@@ -108,21 +113,28 @@ void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Explanation", range.explanation, ""});
 }
 
-// A row of the tables of ops and of kernels.
+// A row of the tables of ops and of kernels; what is not known is missing.
 struct Part {
   std::string_view name;
-  DurationNs gpu;
-  DurationNs cpu;
-  int64_t count;  // of ops, or of kernels that differ in their short names
-  int64_t runs = kMissing;
+  std::optional<DurationNs> gpu;
+  std::optional<DurationNs> cpu;
+  std::optional<int64_t> count;  // of ops, or of kernels that differ in their short names
+  std::optional<int64_t> runs = {};
 };
 
-std::vector<Part> OpParts(const OpTotals& ops) {
-  const auto part = [](std::string_view name, const OpTotals::Part& of) {
-    return Part{name, of.gpu, of.cpu, of.count};
+// Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+std::optional<int64_t> OfGpus(const ReportInput& input, int64_t figure) {
+  if (input.profile.trace.tables.gpu.start.empty()) return {};
+  return figure;
+}
+
+std::vector<Part> OpParts(const ReportInput& input, const OpTotals& ops) {
+  const auto part = [&](std::string_view name, const OpTotals::Part& of) {
+    return Part{name, OfGpus(input, of.gpu), of.cpu, of.count};
   };
   return {part("All ops", ops.all), part("Ops using TC", ops.using_tensor_cores),
           part("Ops eligible for TC but not using", ops.eligible_only),
+          part("Ops eligible for TC, not known", ops.eligible_unknown),
           part("All other ops", ops.other)};
 }
 
@@ -143,7 +155,8 @@ std::vector<Part> KernelParts(const ReportInput& input, const std::vector<Kernel
     return is_kernel(use) && use.tensor_cores == TensorCores::kYes;
   };
   const auto part = [&](std::string_view name, const KernelTotals::Part& of, auto counts) {
-    return Part{name, of.gpu, of.api, CountNames(input, uses, counts), of.count};
+    return Part{name, OfGpus(input, of.gpu), OfGpus(input, of.api),
+                OfGpus(input, CountNames(input, uses, counts)), OfGpus(input, of.count)};
   };
   return {part("All kernels", kernels.all, [](const KernelUse&) { return true; }),
           part("Kernels using TC", kernels.tensor_cores, on_tensor_cores),
@@ -154,12 +167,18 @@ std::vector<Part> KernelParts(const ReportInput& input, const std::vector<Kernel
 
 void AddParts(std::string_view section, std::string_view count, const std::vector<Part>& parts,
               std::vector<Line>& lines) {
+  const auto add = [&](const Part& part, std::string_view what, std::optional<int64_t> value,
+                       std::string_view unit) {
+    Line line{section, fmt::format("{}: {}", part.name, what), {}, unit};
+    if (value) line.value = *value;
+    lines.push_back(line);
+  };
+  const bool runs = section == kKernels;
   for (const Part& part : parts) {
-    lines.push_back({section, fmt::format("{}: GPU Time", part.name), part.gpu, kNs});
-    lines.push_back({section, fmt::format("{}: CPU Time", part.name), part.cpu, kNs});
-    lines.push_back({section, fmt::format("{}: {}", part.name, count), part.count, ""});
-    if (part.runs == kMissing) continue;
-    lines.push_back({section, fmt::format("{}: Runs", part.name), part.runs, ""});
+    add(part, "GPU Time", part.gpu, kNs);
+    add(part, "CPU Time", part.cpu, kNs);
+    add(part, count, part.count, "");
+    if (runs) add(part, "Runs", part.runs, "");
   }
 }
 
@@ -181,7 +200,7 @@ Summary Summarise(const ReportInput& input) {
   AddHostShares(input.range, summary.lines);
   AddCriticalPath(input.profile, summary.lines);
   AddIterations(input.range, summary.lines);
-  summary.ops = OpParts(SumOps(table));
+  summary.ops = OpParts(input, SumOps(table));
   summary.kernels = KernelParts(input, *uses, kernels);
   return summary;
 }
@@ -225,16 +244,21 @@ std::string Heading(std::string_view text, const TextStyle& style) {
 
 void AppendTable(std::string_view title, std::string_view count, const std::vector<Part>& parts,
                  const TextStyle& style, std::string& text) {
-  const bool runs = parts.front().runs != kMissing;
+  const bool runs = title == kKernels;
   text += fmt::format("\n{}\n", Heading(fmt::format("{:<36}{:>12}{:>12}{:>12}{}", title, "GPU Time",
                                                     "CPU Time", count, runs ? "      Runs" : ""),
                                         style));
+  const auto time = [](std::optional<DurationNs> ns) {
+    return ns ? FormatDuration(static_cast<double>(*ns)) : "-";
+  };
+  const auto number = [](std::optional<int64_t> value) {
+    return value ? FormatCount(*value) : "-";
+  };
   for (const Part& part : parts) {
     // µ is two bytes, but fmt pads by display width.
-    text += fmt::format("  {:<34}{:>12}{:>12}{:>12}", part.name,
-                        FormatDuration(static_cast<double>(part.gpu)),
-                        FormatDuration(static_cast<double>(part.cpu)), FormatCount(part.count));
-    if (runs) text += fmt::format("{:>10}", FormatCount(part.runs));
+    text += fmt::format("  {:<34}{:>12}{:>12}{:>12}", part.name, time(part.gpu), time(part.cpu),
+                        number(part.count));
+    if (runs) text += fmt::format("{:>10}", number(part.runs));
     text += '\n';
   }
 }

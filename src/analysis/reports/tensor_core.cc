@@ -36,7 +36,26 @@ struct KernelSet {
 struct OpKernels {
   KernelSet using_tensor_cores;
   KernelSet others;
+  KernelSet unknown;
+
+  KernelSet& Of(TensorCores use) {
+    return use == TensorCores::kYes  ? using_tensor_cores
+           : use == TensorCores::kNo ? others
+                                     : unknown;
+  }
 };
+
+// Missing where no GPU work was recorded: what ops did on a GPU is not known then.
+Cell OfGpus(const ReportInput& input, int64_t figure) {
+  return input.profile.trace.tables.gpu.start.empty() ? Cell() : Cell(figure);
+}
+
+// Missing where that is not known.
+Cell UsesTensorCores(const ReportInput& input, const OpKernels& kernels) {
+  if (input.profile.trace.tables.gpu.start.empty()) return {};
+  if (kernels.using_tensor_cores.count() > 0) return YesNo(true);
+  return kernels.unknown.count() > 0 ? Cell() : YesNo(false);
+}
 
 void Write(const ReportInput& input, const OpTable& table, const std::vector<uint32_t>& rows,
            RowSink& sink) {
@@ -45,39 +64,58 @@ void Write(const ReportInput& input, const OpTable& table, const std::vector<uin
   for (const KernelUse& use : *uses) {
     if (use.kind != GpuKind::kKernel) continue;
     OpKernels& op = kernels[use.op];
-    (use.tensor_cores == TensorCores::kYes ? op.using_tensor_cores : op.others)
-        .Add(ShortName(input.profile, use), use.gpu.total);
+    op.Of(use.tensor_cores).Add(ShortName(input.profile, use), use.gpu.total);
   }
   bool any = false;
+  bool any_unknown = false;
+  bool unassociated = false;
   for (const uint32_t row : rows) {
     const Op& op = table.ops()[row];
     if (!op.tensor_core_eligible) continue;
     any = true;
     const KernelSet& with = kernels[row].using_tensor_cores;
     const KernelSet& without = kernels[row].others;
-    const DurationNs total = with.time + without.time;
+    const KernelSet& unknown = kernels[row].unknown;
+    const DurationNs total = with.time + without.time + unknown.time;
     const std::string with_names = with.Joined();
     const std::string without_names = without.Joined();
+    const std::string unknown_names = unknown.Joined();
+    const bool known = total > 0 && unknown.time == 0;
+    any_unknown |= unknown.time > 0;
+    unassociated |= !op.associated();
     const Cell cells[] = {
         Cell(op.id),
         Cell(op.name),
         DirectionOf(op),
         Cell(op.type),
-        YesNo(op.uses_tensor_cores),
-        total,
-        with.time,
-        without.time,
-        total == 0 ? Cell() : 100.0 * static_cast<double>(with.time) / static_cast<double>(total),
-        with.count() + without.count(),
-        with.count(),
+        UsesTensorCores(input, kernels[row]),
+        OfGpus(input, total),
+        OfGpus(input, with.time),
+        OfGpus(input, without.time),
+        known ? Cell(100.0 * static_cast<double>(with.time) / static_cast<double>(total)) : Cell(),
+        OfGpus(input, with.count() + without.count() + unknown.count()),
+        OfGpus(input, with.count()),
         Cell(with_names),
-        without.count(),
+        OfGpus(input, without.count()),
         Cell(without_names),
-        op.calls()};
+        op.calls(),
+        OfGpus(input, unknown.time),
+        OfGpus(input, unknown.count()),
+        Cell(unknown_names)};
     sink.Row(cells);
     sink.Link(op.Place());
   }
-  if (!any) sink.Note("No op of the aggregated iterations is of a kind that Tensor Cores can do.");
+  if (!any) sink.Note("No op of the analyzed steps is of a kind that Tensor Cores can do.");
+  if (any_unknown) {
+    sink.Note(
+        "TC Utilization is empty where it is not known of some of the kernels whether they use "
+        "Tensor Cores.");
+  }
+  if (unassociated) {
+    sink.Note(
+        "Calls without an op are listed if their kernels use Tensor Cores, and have no share in "
+        "the Tensor Core kernel efficiency of the summary.");
+  }
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
@@ -102,26 +140,34 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 }  // namespace
 
 Report Define() {
-  return {"tensor_core",
-          "Tensor Core use",
-          "ops that could use Tensor Cores, and which of their kernels do (DLProf's report)",
-          {kOpIdColumn,
-           kOpNameColumn,
-           kDirectionColumn,
-           kOpTypeColumn,
-           {"Uses TC", ColumnType::kYesNo, "whether any of its kernels does; from kernel names"},
-           {"Total GPU Time (ns)", ColumnType::kDurationNs, "its kernels, plain sum; measured"},
-           {"TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that use Tensor Cores"},
-           {"Non-TC GPU Time (ns)", ColumnType::kDurationNs, "its other kernels"},
-           {"TC Utilization (%)", ColumnType::kPercent, "TC GPU time / total GPU time; derived"},
-           {"Total Kernel Count", ColumnType::kInteger, "distinct kernels"},
-           {"TC Kernel Count", ColumnType::kInteger, "distinct kernels that use Tensor Cores"},
-           {"TC Kernel Names", ColumnType::kText, "their short names"},
-           {"Non-TC Kernel Count", ColumnType::kInteger, "the other distinct kernels"},
-           {"Non-TC Kernel Names", ColumnType::kText, "their short names"},
-           {"No. Calls", ColumnType::kInteger, "calls of the op; measured"}},
-          Compute,
-          Text};
+  return {
+      "tensor_core",
+      "Tensor Core use",
+      "ops that could use Tensor Cores, and which of their kernels do (DLProf's report)",
+      {kOpIdColumn,
+       kOpNameColumn,
+       kDirectionColumn,
+       kOpTypeColumn,
+       {"Uses TC", ColumnType::kYesNo,
+        "whether any of its kernels does, by their names or hardware counters; empty where "
+        "that is not known"},
+       {"Total GPU Time (ns)", ColumnType::kDurationNs, "its kernels, plain sum; measured"},
+       {"TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that use Tensor Cores"},
+       {"Non-TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that do not"},
+       {"TC Utilization (%)", ColumnType::kPercent,
+        "TC GPU time / total GPU time; empty where some of it is not known; derived"},
+       {"Total Kernel Count", ColumnType::kInteger, "distinct kernels"},
+       {"TC Kernel Count", ColumnType::kInteger, "distinct kernels that use Tensor Cores"},
+       {"TC Kernel Names", ColumnType::kText, "their short names"},
+       {"Non-TC Kernel Count", ColumnType::kInteger, "distinct kernels that do not"},
+       {"Non-TC Kernel Names", ColumnType::kText, "their short names"},
+       {"No. Calls", ColumnType::kInteger, "calls of the op; measured"},
+       {"Unknown GPU Time (ns)", ColumnType::kDurationNs, "its kernels of which that is not known"},
+       {"Unknown Kernel Count", ColumnType::kInteger,
+        "distinct kernels of which that is not known"},
+       {"Unknown Kernel Names", ColumnType::kText, "their short names"}},
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::tensor_core

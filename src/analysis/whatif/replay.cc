@@ -208,7 +208,7 @@ std::string_view ToString(PathPart part) {
     case PathPart::kWaiting:
       break;
   }
-  return "synchronisation";
+  return "synchronization";
 }
 
 PathPart Replay::Bottleneck() const {

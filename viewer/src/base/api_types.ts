@@ -94,12 +94,16 @@ export interface NamedShare {
   percent: number | null;
 }
 
+/** Null where no GPU work was recorded. */
 export interface KernelSum {
-  gpu_ns: number;
-  count: number;
+  gpu_ns: number | null;
+  count: number | null;
 }
 
-/** All ops of one type and direction; `op_id`, `name` and `event` are of the largest of them. */
+/**
+ * All ops of one type and direction; `op_id`, `name` and `event` are of the largest of them. Where no
+ * GPU work was recorded `gpu_ns` is null, and ranks and shares are of CPU time.
+ */
 export interface TopOp {
   op_id: string;
   name: string;
@@ -107,10 +111,12 @@ export interface TopOp {
   type: string;
   ops: number;
   calls: number;
-  gpu_ns: number;
+  gpu_ns: number | null;
+  cpu_ns: number;
   share_percent: number | null;
   tc_eligible: boolean;
-  uses_tc: boolean;
+  /** Null where that is not known. */
+  uses_tc: boolean | null;
   event: string | null;
 }
 
@@ -152,6 +158,8 @@ export interface Dashboard {
   step: {
     average_ns: number | null;
     deviation_ns: number | null;
+    /** Without the profiler: what predictions start from. */
+    unprofiled_ns: number | null;
     samples_per_second: number | null;
     batch_size: number | null;
   };
@@ -163,12 +171,17 @@ export interface Dashboard {
     gpus: { gpu: string; name: string; percent: number | null }[];
   };
   resources: NamedShare[];
-  idle: { ns: number | null; percent: number | null; causes: NamedShare[] };
+  idle: {
+    ns: number | null;
+    percent: number | null;
+    causes: (Omit<NamedShare, "ns"> & { ns: number | null })[];
+  };
   kernels: { all: KernelSum; tensor_cores: KernelSum; memory: KernelSum; other: KernelSum };
   tensor_cores: {
     percent: number | null;
-    eligible_ns: number;
-    eligible_on_tensor_cores_ns: number;
+    eligible_ns: number | null;
+    eligible_on_tensor_cores_ns: number | null;
+    unknown_ns: number | null;
   };
   summary: SummaryItem[];
   iterations: {

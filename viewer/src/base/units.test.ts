@@ -90,6 +90,7 @@ describe("others", () => {
     [0, "0.0 %"],
     [0.04, "<0.1 %"],
     [65.19, "65.2 %"],
+    [99.96, ">99.9 %"],
     [100, "100.0 %"],
   ])("%d per cent are %s", (value, text) => expect(formatPercent(value)).toBe(text));
 

@@ -98,9 +98,10 @@ function generalDigits(value: number, digits: number): string {
   return `${mantissa.replace(/\.?0+$/, "")}e${power < 0 ? "-" : "+"}${size}`;
 }
 
-/** A percentage, 0 to 100. */
+/** A percentage, 0 to 100. Nothing and everything are said only where they are meant. */
 export function formatPercent(percent: number): string {
   if (percent > 0 && percent < 0.05) return "<0.1 %";
+  if (percent < 100 - 1e-9 && percent >= 99.95) return ">99.9 %";
   return `${formatFixed(percent, 1)}${Number.isFinite(percent) ? " %" : ""}`;
 }
 

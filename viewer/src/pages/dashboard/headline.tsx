@@ -25,7 +25,7 @@ function Step({ data }: { data: Dashboard }) {
     <div className="answer">
       <h2 className="answer-question">How long does a step take?</h2>
       {step.average_ns === null ? (
-        <p className="answer-value small">No iterations found</p>
+        <p className="answer-value small">Not known</p>
       ) : (
         <p className="answer-value">
           <span
@@ -106,6 +106,17 @@ function FirstChange({ data }: { data: Dashboard }) {
               </>
             )}
           </p>
+          {first.predicted_step_ns !== null && data.step.unprofiled_ns !== null && (
+            <p className="muted">
+              <span {...exact("step.unprofiled_ns", data.step.unprofiled_ns)}>
+                {formatDuration(data.step.unprofiled_ns)}
+              </span>{" "}
+              per step without the profiler →{" "}
+              <span {...exact(`advice.${first.rule}.predicted_step_ns`, first.predicted_step_ns)}>
+                {formatDuration(first.predicted_step_ns)}
+              </span>
+            </p>
+          )}
           <p className="muted clamp" data-tip={first.recommendation}>
             {first.problem}
           </p>

@@ -97,9 +97,11 @@ export function AdvicePanel({ data }: PanelData) {
 
 export function TopOpsPanel({ data }: PanelData) {
   const theme = useTheme();
+  const onCpu = data.top_ops.every((op) => op.gpu_ns === null);
+  const what = onCpu && data.top_ops.length > 0 ? "CPU time" : "GPU time";
   return (
     <Panel
-      title="Top 10 op types by GPU time"
+      title={`Top 10 op types by ${what}`}
       className="span-12 flush"
       actions={
         <More
@@ -120,7 +122,7 @@ export function TopOpsPanel({ data }: PanelData) {
             <thead>
               <tr>
                 <th scope="col" className="number">
-                  GPU time
+                  {what}
                 </th>
                 <th scope="col" className="share-column">
                   Share
@@ -145,10 +147,13 @@ export function TopOpsPanel({ data }: PanelData) {
                 <tr key={op.op_id}>
                   <td
                     className="number"
-                    data-tip={formatExactNs(op.gpu_ns)}
-                    {...exact(`top_ops.${op.op_id}.gpu_ns`, op.gpu_ns)}
+                    data-tip={formatExactNs(op.gpu_ns ?? op.cpu_ns)}
+                    {...exact(
+                      `top_ops.${op.op_id}.${op.gpu_ns === null ? "cpu_ns" : "gpu_ns"}`,
+                      op.gpu_ns ?? op.cpu_ns,
+                    )}
                   >
-                    {formatDuration(op.gpu_ns)}
+                    {formatDuration(op.gpu_ns ?? op.cpu_ns)}
                   </td>
                   <td>
                     <span className="share">
@@ -189,7 +194,7 @@ export function TopOpsPanel({ data }: PanelData) {
                     className={op.uses_tc ? "cell-yes" : "cell-no"}
                     {...exact(`top_ops.${op.op_id}.uses_tc`, op.uses_tc)}
                   >
-                    {op.uses_tc ? "yes" : "no"}
+                    {op.uses_tc === null ? "not known" : op.uses_tc ? "yes" : "no"}
                   </td>
                   <td>
                     {op.event && (

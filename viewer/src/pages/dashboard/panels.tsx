@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { type Dashboard, type SummaryItem, useReport } from "../../base/api";
+import { type Dashboard, type KernelSum, type SummaryItem, useReport } from "../../base/api";
 import { categoryColor, idleColor, outsideColor, resourceColor } from "../../base/colors";
 import { exact } from "../../base/exact";
 import { href } from "../../base/route";
@@ -113,7 +113,7 @@ export function ResourcesPanel({ data }: PanelData) {
     <Panel
       title="Where the time goes"
       className="span-4"
-      doc="Resource usage breakdown: every moment of the aggregated iterations, on every GPU, belongs to exactly one of these."
+      doc="Resource usage breakdown: every moment of the analyzed steps, on every GPU, belongs to exactly one of these."
       actions={
         <More
           of="where the time goes"
@@ -166,7 +166,7 @@ export function IdlePanel({ data }: PanelData) {
         <Pie
           label="Causes of GPU idle time"
           field="idle.causes"
-          slices={idle.causes.map((c) => ({ ...c, color: idleColor(c.id, theme) }))}
+          slices={idle.causes.map((c) => ({ ...c, ns: c.ns ?? 0, color: idleColor(c.id, theme) }))}
           center={{
             value: idle.percent === null ? formatDuration(idle.ns) : formatPercent(idle.percent),
             caption: "of the time idle",
@@ -182,7 +182,6 @@ export function IdlePanel({ data }: PanelData) {
 }
 
 export function KernelsPanel({ data }: PanelData) {
-  const theme = useTheme();
   const { all, tensor_cores, memory, other } = data.kernels;
   const parts = [
     { id: "tensor_cores", name: "Tensor Core kernels", sum: tensor_cores, field: "tensor_cores" },
@@ -192,7 +191,7 @@ export function KernelsPanel({ data }: PanelData) {
   return (
     <Panel
       title="Total kernel GPU time"
-      doc="Sum of the durations of kernels, copies and memsets in the aggregated range."
+      doc="Sum of the durations of kernels, copies and memsets in the analyzed steps."
       actions={
         <More
           of="kernels"
@@ -204,37 +203,54 @@ export function KernelsPanel({ data }: PanelData) {
         />
       }
     >
-      <p className="figure">
-        <b data-tip={formatExactNs(all.gpu_ns)} {...exact("kernels.all.gpu_ns", all.gpu_ns)}>
-          {formatDuration(all.gpu_ns)}
-        </b>
-        <span className="muted" {...exact("kernels.all.count", all.count)}>
-          in {plural(all.count, "kernel")}
-        </span>
-      </p>
-      <ul className="measures">
-        {parts.map((part) => (
-          <li key={part.id}>
-            <span>{part.name}</span>
-            <span
-              className="number"
-              data-tip={formatExactNs(part.sum.gpu_ns)}
-              {...exact(`kernels.${part.field}.gpu_ns`, part.sum.gpu_ns)}
-            >
-              {formatDuration(part.sum.gpu_ns)}
+      {all.gpu_ns === null || all.count === null ? (
+        <EmptyState title="Not known" why="No GPU work was recorded." />
+      ) : (
+        <>
+          <p className="figure">
+            <b data-tip={formatExactNs(all.gpu_ns)} {...exact("kernels.all.gpu_ns", all.gpu_ns)}>
+              {formatDuration(all.gpu_ns)}
+            </b>
+            <span className="muted" {...exact("kernels.all.count", all.count)}>
+              in {plural(all.count, "kernel")}
             </span>
-            <span
-              className="number muted"
-              {...exact(`kernels.${part.field}.count`, part.sum.count)}
-            >
-              {formatCount(part.sum.count)}×
-            </span>
-            <span className="number">{formatShare(part.sum.gpu_ns, all.gpu_ns)}</span>
-            <Meter value={part.sum.gpu_ns} max={all.gpu_ns} color={resourceColor(part.id, theme)} />
-          </li>
-        ))}
-      </ul>
+          </p>
+          <ul className="measures">
+            {parts.map((part) => (
+              <KernelPart key={part.id} part={part} all={all.gpu_ns ?? 0} />
+            ))}
+          </ul>
+        </>
+      )}
     </Panel>
+  );
+}
+
+interface KernelPartProps {
+  part: { id: string; name: string; sum: KernelSum; field: string };
+  all: number;
+}
+
+function KernelPart({ part, all }: KernelPartProps) {
+  const theme = useTheme();
+  const time = part.sum.gpu_ns ?? 0;
+  const count = part.sum.count ?? 0;
+  return (
+    <li>
+      <span>{part.name}</span>
+      <span
+        className="number"
+        data-tip={formatExactNs(time)}
+        {...exact(`kernels.${part.field}.gpu_ns`, time)}
+      >
+        {formatDuration(time)}
+      </span>
+      <span className="number muted" {...exact(`kernels.${part.field}.count`, count)}>
+        {formatCount(count)}×
+      </span>
+      <span className="number">{formatShare(time, all)}</span>
+      <Meter value={time} max={all} color={resourceColor(part.id, theme)} />
+    </li>
   );
 }
 
@@ -255,8 +271,11 @@ export function TensorCoresPanel({ data }: PanelData) {
         />
       }
     >
-      {percent === null ? (
-        <EmptyState title="Not applicable" why="No op of the range could use Tensor Cores." />
+      {percent === null || eligible_ns === null || eligible_on_tensor_cores_ns === null ? (
+        <EmptyState
+          title="Not applicable"
+          why="No kernel ran in an op of the range that could use Tensor Cores."
+        />
       ) : (
         <>
           <p className="figure">

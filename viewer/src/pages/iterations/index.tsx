@@ -63,10 +63,10 @@ function Badges({ of }: { of: Aggregation }) {
       <Badge tip="iterations that all numbers are about">
         Profiled <b>{of.iterations === 0 ? 0 : of.stop - of.start + 1}</b>
       </Badge>
-      <Badge tip="first profiled iteration, counted from 0">
+      <Badge tip="first analyzed step, counted from 0">
         Start <b>{of.start}</b>
       </Badge>
-      <Badge tip="last profiled iteration">
+      <Badge tip="last analyzed step">
         Stop <b>{of.stop}</b>
       </Badge>
       {of.key_op !== "" && (

@@ -1,0 +1,152 @@
+"""Looks for contradictions in what Warpsight says about recordings (docs/testing.md).
+
+Usage: check_trace [--program PATH] [--known LIST] [--jobs N] [-v] [--shared] FILE...
+
+FILE is a recording, a saved profile or a folder: one run of several ranks, or recordings one by
+one.
+Exits with 0 when everything agrees, 1 when something does not, 2 when it cannot be checked, and 77
+when the folder of other people's recordings is not there.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from checks import check
+from program import Failed, Program, built_program
+
+# Sources, tables and notes beside recordings.
+_NOT_RECORDINGS = {".md", ".csv", ".txt", ".yaml", ".png", ".py", ".parquet"}
+
+EXIT_FINE, EXIT_VIOLATIONS, EXIT_USAGE, EXIT_SKIPPED = 0, 1, 2, 77
+
+# Other people's recordings, beside the repository; tests/test_traces.h finds them likewise.
+_SHARED = ("traces/public", "serving", "ranks/*.json.gz")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="check-trace", description=__doc__.split("\n")[0])
+    parser.add_argument("files", nargs="*", metavar="FILE",
+                        help="a recording, a saved profile or a folder")
+    parser.add_argument("--program", type=Path, help="the program (default: the built one)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
+                        help="how many of its commands run at a time")
+    parser.add_argument("--known", type=Path, metavar="LIST",
+                        help="a file with beginnings of lines that are known not to hold: they are "
+                        "counted and not complained of")
+    parser.add_argument("-v", "--verbose", action="store_true",
+                        help="say how often each identity was checked")
+    parser.add_argument("--shared", action="store_true",
+                        help="other people's recordings: those of ../shared, or of the folder that "
+                        "WARPSIGHT_SHARED names")
+    arguments = parser.parse_args()
+    if not arguments.files and not arguments.shared:
+        parser.error("name a recording, a profile or a folder")
+    return arguments
+
+
+def shared_recordings():
+    repository = Path(__file__).resolve().parents[2]
+    folder = Path(os.environ.get("WARPSIGHT_SHARED") or repository.parent / "shared")
+    return [path for pattern in _SHARED for path in sorted(folder.glob(pattern))]
+
+
+class Run:
+    """Checks recordings one after the other and adds up."""
+
+    def __init__(self, program, arguments):
+        self._program = program
+        self._known = known_violations(arguments.known)
+        self._met = set()
+        self._verbose = arguments.verbose
+        self.recordings = self.statements = self.violations = self.unreadable = 0
+
+    def check_path(self, path, named=True):
+        """`named`: by the user; else it was found in a folder, where other files may lie."""
+        if path.is_dir():
+            self._check_folder(path)
+            return
+        if not named and (path.suffix in _NOT_RECORDINGS or path.name.startswith(".")):
+            return
+        error = self._try(path)
+        if error is None:
+            return
+        if named:
+            self.unreadable += 1
+        print(f"{path}: not checked: {error.splitlines()[0]}")
+
+    def _check_folder(self, folder):
+        """A folder is one run of several ranks where the program takes it so."""
+        entries = sorted(folder.iterdir())
+        recordings = [e for e in entries if e.is_file() and e.suffix not in _NOT_RECORDINGS]
+        if len(recordings) > 1 and self._try(folder) is None:
+            entries = [e for e in entries if e.is_dir()]
+        for entry in entries:
+            self.check_path(entry, named=False)
+
+    def _try(self, path):
+        """None when it was checked, else why it cannot be."""
+        with tempfile.TemporaryDirectory(prefix="check_trace_") as folder:
+            profile = path
+            try:
+                if path.suffix != ".warpsight":
+                    profile = Path(folder) / "profile.warpsight"
+                    self._program.import_trace(path, profile)
+                answers = self._program.ask(str(path), path, profile, Path(folder))
+            except Failed as error:
+                return str(error)
+            self._report(path, check(answers, self._known))
+        return None
+
+    def _report(self, path, found):
+        self.recordings += 1
+        statements = sum(found.checked.values())
+        self.statements += statements
+        self.violations += len(found.violations)
+        for line in found.violations:
+            print(f"{path}: {line}")
+        agree = f"{statements} statements agree" if not found.violations else (
+            f"{len(found.violations)} of {statements} statements do not agree")
+        self._met.update(found.excepted)
+        known = sum(found.excepted.values())
+        print(f"{path}: {agree}" + (f", {known} known not to" if known else ""))
+        if self._verbose:
+            print("  " + ", ".join(f"{name} {count}" for name, count in sorted(
+                found.checked.items())))
+        sys.stdout.flush()
+
+
+    def say_what_is_mended(self):
+        for line in self._known:
+            if line not in self._met:
+                print(f"known, and met nowhere: {line}")
+
+
+def known_violations(path):
+    if path is None:
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def main():
+    arguments = parse_arguments()
+    program = arguments.program or built_program()
+    run = Run(Program(program, arguments.jobs), arguments)
+    shared = shared_recordings() if arguments.shared else []
+    if arguments.shared and not shared:
+        print("skipped: the folder of other people's recordings is not there")
+        return EXIT_SKIPPED
+    for path in [*map(Path, arguments.files), *shared]:
+        if not path.exists():
+            print(f"{path}: there is no such file", file=sys.stderr)
+            return EXIT_USAGE
+        run.check_path(path)
+    run.say_what_is_mended()
+    print(f"{run.recordings} recordings, {run.statements} statements, {run.violations} of them do "
+          "not agree")
+    if run.violations:
+        return EXIT_VIOLATIONS
+    return EXIT_USAGE if run.unreadable or not run.recordings else EXIT_FINE

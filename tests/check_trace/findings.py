@@ -1,0 +1,65 @@
+"""What does not agree, and how much does."""
+
+from collections import Counter
+
+
+def shown(value):
+    if value is None:
+        return "nothing"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+class Findings:
+    """Collects the violations of one recording, and counts what was compared."""
+
+    def __init__(self, known=()):
+        """`known`: how lines begin that are known not to hold."""
+        self.violations = []
+        self.checked = Counter()
+        self.excepted = Counter()
+        self._known = tuple(known)
+
+    def _judge(self, fine, identity, line):
+        self.checked[identity] += 1
+        if fine:
+            return True
+        violation = f"{identity}: {line}"
+        for known in self._known:
+            if violation.startswith(known):
+                self.excepted[known] += 1
+                return False
+        self.violations.append(violation)
+        return False
+
+    def equal(self, identity, what, place, value, other_place, other):
+        """Two places say the same."""
+        return self._judge(value == other, identity,
+                           f"{what}: {place} says {shown(value)}, {other_place} {shown(other)}")
+
+    def near(self, identity, what, place, value, other_place, other, slack=1e-6):
+        """Two places say the same but for the rounding of real numbers, or both nothing."""
+        if value is None or other is None:
+            fine = value is other
+        else:
+            fine = abs(value - other) <= slack * max(1.0, abs(value), abs(other))
+        return self._judge(fine, identity,
+                           f"{what}: {place} says {shown(value)}, {other_place} {shown(other)}")
+
+    def prints(self, identity, what, place, printed, other_place, value):
+        """A rounded figure, as people read it, is that value; both may be missing."""
+        fine = value is None if printed is None else printed.holds(value)
+        return self._judge(fine, identity,
+                           f"{what}: {place} says {shown(printed)}, {other_place} {shown(value)}")
+
+    def at_most(self, identity, what, place, value, other_place, limit, slack=0):
+        if value is None or limit is None:
+            return True
+        return self._judge(value <= limit + slack, identity,
+                           f"{what}: {place} says {shown(value)}, more than {shown(limit)} of "
+                           f"{other_place}")
+
+    def true(self, identity, what, place, fine, said):
+        """Anything else that must hold."""
+        return self._judge(bool(fine), identity, f"{what}: {place} says {said}")
