@@ -68,6 +68,11 @@ struct RuleInput {
   // Of one rank.
   DurationNs PerStep(DurationNs total) const { return total / what_if.steps(); }
   int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.steps(); }
+  // Of a kernel's name, as reports print it.
+  std::string_view ShortName(StringId kernel) const {
+    return profile.trace.Text(
+        profile.facts.kernel_names.short_name[profile.facts.KernelRow(kernel)]);
+  }
   double Milliseconds(DurationNs total) const { return static_cast<double>(PerStep(total)) / 1e6; }
 };
 

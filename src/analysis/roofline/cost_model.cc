@@ -24,37 +24,6 @@ bool TouchesHost(CopyDirection direction) {
          direction == CopyDirection::kHostToHost;
 }
 
-// The element size that a kernel's name shows, for kernels that work on lists of tensors:
-// CatArrayBatchedCopy<…OpaqueType<2u>…>, multi_tensor_apply_kernel<…, …Functor<float, …>>.
-double ElementBytesInName(std::string_view name) {
-  constexpr std::string_view kOpaque = "OpaqueType<";
-  if (const size_t at = name.find(kOpaque); at != name.npos) {
-    const size_t digit = at + kOpaque.size();
-    if (digit < name.size() && name[digit] >= '1' && name[digit] <= '9') return name[digit] - '0';
-  }
-  size_t first = name.npos;
-  double bytes = kMissingReal;
-  for (const auto& [text, size] : {std::pair{std::string_view("c10::BFloat16"), 2.0},
-                                   {std::string_view("c10::Half"), 2.0},
-                                   {std::string_view("<float"), 4.0},
-                                   {std::string_view("<double"), 8.0},
-                                   {std::string_view("<long"), 8.0}}) {
-    const size_t at = name.find(text);
-    if (at < first) {
-      first = at;
-      bytes = size;
-    }
-  }
-  return bytes;
-}
-
-Precision PrecisionNamed(std::string_view name) {
-  for (size_t i = 0; i <= static_cast<size_t>(Precision::kInt8); ++i) {
-    if (ToString(static_cast<Precision>(i)) == name) return static_cast<Precision>(i);
-  }
-  return Precision::kUnknown;
-}
-
 const OpRule* RuleOf(std::string_view name) { return FindOpRule(name); }
 
 }  // namespace
@@ -118,7 +87,8 @@ class CostModel::Builder {
       }
       const OpRule* rule = RuleAt(Index(op));
       if (rule != nullptr && TakesLists(*rule)) {
-        element_bytes_[op] = ElementBytesInName(trace_.Text(gpu.name[i]));
+        const int64_t bytes = facts_.KindOf(gpu.name[i]).element_bytes;
+        element_bytes_[op] = bytes == kMissing ? kMissingReal : static_cast<double>(bytes);
       }
     }
     if (gpus_ > 0) return;
@@ -373,7 +343,7 @@ class CostModel::Builder {
     cost.flops = work.flops;
     cost.bytes = work.bytes;
     cost.matrix_flops = work.matrix_flops;
-    cost.precision = PrecisionNamed(work.matrix_type);
+    cost.precision = PrecisionOf(work.matrix_type);
     cost.family = work.matrix_flops > 0 ? "gemm" : "fused";
     cost.gap = CostGap::kNone;
     return AddCost(cost);

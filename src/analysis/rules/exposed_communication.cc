@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "analysis/advice/rule.h"
-#include "analysis/facts/kernel_class.h"
 #include "analysis/reporting/format.h"
 #include "analysis/roofline/collectives.h"
 #include "base/intervals.h"
@@ -51,17 +50,17 @@ double BytesOf(const Trace& trace, CollectiveId id) {
   return elements > 0 && element > 0 ? static_cast<double>(elements) * element : 0;
 }
 
-std::string NameOf(const Trace& trace, GpuId gpu, CollectiveId collective) {
+std::string NameOf(const RuleInput& input, GpuId gpu, CollectiveId collective) {
+  const Trace& trace = input.profile.trace;
   if (IsSet(collective)) {
     const std::string_view name = trace.Text(trace.tables.collectives.name[Index(collective)]);
     if (!name.empty()) return std::string(name);
   }
-  return ShortKernelName(trace.Text(trace.tables.gpu.name[Index(gpu)]));
+  return std::string(input.ShortName(trace.tables.gpu.name[Index(gpu)]));
 }
 
 bool Communicates(const RuleInput& input, GpuId gpu) {
-  return input.work.IsKernel(gpu) && (input.work.KindOf(gpu).family == KernelFamily::kCollective ||
-                                      IsSet(CollectiveOf(input.profile.trace, gpu)));
+  return input.work.IsKernel(gpu) && input.work.KindOf(gpu).family == KernelFamily::kCollective;
 }
 
 // When each GPU computed, by device.
@@ -98,7 +97,7 @@ Communication FindCommunication(const RuleInput& input) {
     const Interval interval = {gpu.start[g], gpu.start[g] + gpu.duration[g]};
     const CollectiveId collective = CollectiveOf(trace, id);
     found.by_stream[Index(gpu.stream[g])].push_back(id);
-    Kind& kind = found.kinds[NameOf(trace, id, collective)];
+    Kind& kind = found.kinds[NameOf(input, id, collective)];
     kind.time += gpu.duration[g];
     kind.exposed += gpu.duration[g] - compute[device].LengthWithin(interval);
     kind.bytes += BytesOf(trace, collective);

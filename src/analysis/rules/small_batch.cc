@@ -160,7 +160,9 @@ class Model {
 
   // All-to-all sends a part of every sample's activations; NCCL runs it as sends and receives.
   bool ExchangesActivations(GpuId gpu) const {
-    return Contains(trace_.Text(trace_.tables.gpu.name[Index(gpu)]), "SendRecv");
+    if (!input_.work.IsKernel(gpu)) return false;
+    const CollectiveKind kind = input_.work.KindOf(gpu).collective;
+    return kind == CollectiveKind::kSendReceive || kind == CollectiveKind::kAllToAll;
   }
 
   const std::optional<GpuLimits>& LimitsFor(GpuId gpu) const {
