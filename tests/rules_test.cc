@@ -381,7 +381,8 @@ Results RunAll(const Profile& profile) {
   const StepWork work(profile, range);
   const CostModel costs(profile);
   const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
-  const RuleInput input{profile, range, what_if, costs, work, matrix_ops};
+  const RuleInput input{profile, range,      what_if,
+                        costs,   work, matrix_ops, KindOfProgram(profile)};
   Results results;
   for (const Rule& rule : AllRules()) {
     const RuleResult result = rule.run(input);

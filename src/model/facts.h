@@ -162,7 +162,7 @@ struct IterationsTable {
     visit(ColumnInfo{"reader_ns", "time in the data loader's next"}, &IterationsTable::reader);
     visit(ColumnInfo{"launches", "API calls in it that started GPU work"},
           &IterationsTable::launches);
-    visit(ColumnInfo{"synchronizations", "API calls in it that wait for the GPU"},
+    visit(ColumnInfo{"synchronizations", "host synchronizations in it (docs/metrics.md)"},
           &IterationsTable::synchronizations);
     visit(ColumnInfo{"copied_bytes", "bytes of the copies that it launched, where recorded"},
           &IterationsTable::copied_bytes);

@@ -101,7 +101,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
       FormatDuration(static_cast<double>(range.capacity)),
       FormatShare(static_cast<double>(range.idle), static_cast<double>(range.capacity))));
   if (range.synchronizations > 0) {
-    sink.Note(fmt::format("The host waited for the GPU in {} synchronizing calls.",
+    sink.Note(fmt::format("The host waited for the GPU {} times (host synchronizations).",
                           FormatCount(range.synchronizations)));
   }
 }

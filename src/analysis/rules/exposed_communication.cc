@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
 #include "analysis/reporting/format.h"
 #include "analysis/roofline/collectives.h"
@@ -130,6 +131,35 @@ std::vector<Evidence> Describe(const RuleInput& input, const Communication& foun
   return evidence;
 }
 
+std::string Recommendation(const ProgramKind& program) {
+  constexpr std::string_view kPath =
+      " Check the path: nvidia-smi topo -m should show NVLink (NV#) between the GPUs, and "
+      "NCCL_DEBUG=INFO which one NCCL takes.";
+  std::string_view change;
+  if (program.framework == Framework::kJax) {
+    change =
+        "Let XLA overlap them: XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true. "
+        "Communicate less: a larger batch per GPU, bfloat16 gradients, another sharding.";
+  } else if (program.framework == Framework::kPytorch && program.trains) {
+    change =
+        "Overlap them with the backward pass: DistributedDataParallel(model, bucket_cap_mb=50, "
+        "gradient_as_bucket_view=True, static_graph=True) sends gradients in buckets while others "
+        "are computed; under FSDP: forward_prefetch=True, "
+        "backward_prefetch=BackwardPrefetch.BACKWARD_PRE, limit_all_gathers=True. Communicate less "
+        "often: gradient accumulation with model.no_sync() for all but the last part, or a larger "
+        "batch per GPU; in 16 bits: bf16_compress_hook.";
+  } else if (program.serves || program.framework == Framework::kPytorch) {
+    change =
+        "Split the model over fewer GPUs and run more copies of it, if it fits; let collectives of "
+        "one part of the batch run beside the computation of another; for small messages, kernels "
+        "of the server's own (custom all-reduce) or NCCL's symmetric memory instead of rings.";
+  } else {
+    change =
+        "Overlap them: collectives on a stream of their own, tied to the compute stream by events.";
+  }
+  return fmt::format("{}{}", change, kPath);
+}
+
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   Communication found = FindCommunication(input);
@@ -138,21 +168,11 @@ RuleResult Run(const RuleInput& input) {
   if (share < kNotable) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "Exposed communication takes {} of the GPU's time; {} of all communication is hidden behind "
-      "compute kernels.",
-      FormatShare(share, 1),
+      "{}; {} of all communication is hidden behind compute kernels.",
+      Sentence(Takes(input.range, LedgerEntry::kCommunication)),
       FormatShare(static_cast<double>(input.range.overlapped_communication),
                   static_cast<double>(input.range.communication)));
-  finding.recommendation =
-      "Overlap them with the backward pass: DistributedDataParallel(model, bucket_cap_mb=50, "
-      "gradient_as_bucket_view=True, static_graph=True) sends gradients in buckets while others "
-      "are computed; under FSDP: forward_prefetch=True, "
-      "backward_prefetch=BackwardPrefetch.BACKWARD_PRE, limit_all_gathers=True. Communicate less "
-      "often: gradient accumulation with model.no_sync() for all but the last part, or a larger "
-      "batch per GPU; in 16 bits: bf16_compress_hook. Check the path: nvidia-smi topo -m should "
-      "show NVLink (NV#) between the GPUs, and NCCL_DEBUG=INFO which one NCCL takes. In JAX: "
-      "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true. In CUDA C++: collectives on a "
-      "stream of their own, tied to the compute stream by events.";
+  finding.recommendation = Recommendation(input.program);
   finding.evidence = Describe(input, found);
   finding.confidence = Confidence::kLow;
   finding.assumes =

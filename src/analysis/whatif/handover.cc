@@ -165,7 +165,7 @@ class HandoverFinder {
   }
 
   TimeNs EndOf(const CallNode& call) const {
-    if (!IsSet(call.api)) return call.measured.end;
+    if (!IsSet(call.api)) return std::max(call.measured.end, call.resumed);
     const ApiCallsTable& api = trace_.tables.api;
     return api.start[Index(call.api)] + api.duration[Index(call.api)];
   }

@@ -3,11 +3,13 @@
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/waiting_calls.h"
 #include "analysis/whatif/handover.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -84,6 +86,7 @@ class GraphBuilder {
         ended_(graphs_.size()),
         thread_calls_(RowCount(trace_.tables.threads)),
         busy_until_(thread_calls_.size()),
+        thread_start_(thread_calls_.size()),
         call_of_api_(api_.start.size(), kNoNode),
         first_gpu_of_api_(api_.start.size(), kNone<GpuId>) {}
 
@@ -92,10 +95,14 @@ class GraphBuilder {
     tbb::parallel_invoke([&] { active = ActiveTimes(trace_, launching_); },
                          [&] {
                            SetIterations();
+                           FindSeparateRanks();
+                           FindThreadStarts();
                            AddTasks();
                            MeasureTypicalCalls();
                            AddCalls();
                            AddTails();
+                           SplitAtWaits();
+                           CloseThreads();
                            CountHostRanges(trace_, thread_calls_, graphs_);
                          });
     // Hand-overs change calls, connections tasks.
@@ -137,6 +144,10 @@ class GraphBuilder {
       TaskNode node;
       node.gpu = MakeId<GpuId>(g);
       node.duration = gpu_.duration[g];
+      node.device = trace_.DeviceOf(gpu_.stream[g]);
+      if (separate_[source] && GpuEnd(node.gpu) <= range_.gpu_windows[Index(node.device)].start) {
+        continue;
+      }
       ended_[source].Add(GpuEnd(node.gpu), static_cast<uint32_t>(graph.tasks.size()));
       graph.tasks.push_back(node);
       const ApiId call = facts_.gpu.api[g];
@@ -145,6 +156,89 @@ class GraphBuilder {
       }
     }
     for (EndedWork& ended : ended_) ended.Sort();
+    for (StepGraph& graph : graphs_) ShareBusyTime(graph);
+  }
+
+  // While n tasks run on a GPU, each adds an n-th of the time.
+  void ShareBusyTime(StepGraph& graph) const {
+    struct Border {
+      DeviceId device;
+      TimeNs time;
+      uint32_t task;
+      bool ends;
+    };
+    std::vector<Border> borders;
+    borders.reserve(2 * graph.tasks.size());
+    for (uint32_t t = 0; t < graph.tasks.size(); ++t) {
+      const TaskNode& task = graph.tasks[t];
+      borders.push_back({task.device, Start(task), t, false});
+      borders.push_back({task.device, Start(task) + task.duration, t, true});
+    }
+    std::stable_sort(borders.begin(), borders.end(), [](const Border& a, const Border& b) {
+      return a.device != b.device ? a.device < b.device : a.time < b.time;
+    });
+    std::vector<double> at_start(graph.tasks.size());
+    double shared = 0;  // busy time / tasks that ran, added up
+    int64_t running = 0;
+    TimeNs before = 0;
+    for (const Border& border : borders) {
+      if (running > 0) {
+        shared += static_cast<double>(border.time - before) / static_cast<double>(running);
+      }
+      before = border.time;
+      if (border.ends) {
+        graph.tasks[border.task].exclusive = std::llround(shared - at_start[border.task]);
+        --running;
+      } else {
+        at_start[border.task] = shared;
+        ++running;
+      }
+    }
+  }
+
+  // Where one source holds several ranks that work one after the other, each with a GPU, threads
+  // begin with the window of the GPU that they work for. What they did before was for later steps.
+  void FindThreadStarts() {
+    for (size_t t = 0; t < thread_start_.size(); ++t) {
+      thread_start_[t] = cpu_range_[SourceOf(MakeId<ThreadId>(t))].start;
+    }
+    if (std::find(separate_.begin(), separate_.end(), true) == separate_.end()) return;
+    std::vector<bool> known(thread_start_.size());
+    for (size_t g = 0; g < gpu_.start.size(); ++g) {
+      const ApiId call = facts_.gpu.api[g];
+      const DeviceId device = trace_.DeviceOf(gpu_.stream[g]);
+      if (!IsSet(call) || !range_.Contains(profile_, facts_.gpu.iteration[g])) continue;
+      const size_t thread = Index(api_.thread[Index(call)]);
+      if (!separate_[SourceOf(api_.thread[Index(call)])]) continue;
+      const TimeNs window = range_.gpu_windows[Index(device)].start;
+      thread_start_[thread] = known[thread] ? std::min(thread_start_[thread], window) : window;
+      known[thread] = true;
+    }
+  }
+
+  // By source: whether its GPUs work one after the other.
+  void FindSeparateRanks() {
+    std::vector<bool> working(RowCount(trace_.tables.devices));
+    for (size_t g = 0; g < gpu_.start.size(); ++g) {
+      if (range_.Contains(profile_, facts_.gpu.iteration[g])) {
+        working[Index(trace_.DeviceOf(gpu_.stream[g]))] = true;
+      }
+    }
+    std::vector<std::vector<Interval>> windows(graphs_.size());
+    for (size_t d = 0; d < working.size(); ++d) {
+      if (working[d]) {
+        windows[Index(trace_.tables.devices.source[d])].push_back(range_.gpu_windows[d]);
+      }
+    }
+    separate_.assign(graphs_.size(), false);
+    for (size_t s = 0; s < windows.size(); ++s) {
+      std::vector<Interval>& list = windows[s];
+      std::sort(list.begin(), list.end(), [](Interval a, Interval b) { return a.start < b.start; });
+      const auto overlap = std::adjacent_find(
+          list.begin(), list.end(), [](Interval a, Interval b) { return b.start < a.end; });
+      separate_[s] = list.size() > 1 && overlap == list.end();
+      if (separate_[s]) graphs_[s].backlog = 0;
+    }
   }
 
   void MeasureTypicalCalls() {
@@ -167,10 +261,11 @@ class GraphBuilder {
       const ThreadId thread = api_.thread[a];
       if (!launching_[Index(thread)]) continue;
       if (!range_.Contains(profile_, facts_.api.iteration[a])) continue;
+      if (separate_[SourceOf(thread)] && ApiEnd(a) <= thread_start_[Index(thread)]) continue;
       std::vector<uint32_t>& calls = thread_calls_[Index(thread)];
       TimeNs& busy_until = busy_until_[Index(thread)];
       if (calls.empty()) {
-        busy_until = std::min(cpu_range_[SourceOf(thread)].start, api_.start[a]);
+        busy_until = std::min(thread_start_[Index(thread)], api_.start[a]);
       } else if (api_.start[a] < busy_until) {
         call_of_api_[a] = calls.back();
         busy_until = std::max(busy_until, ApiEnd(a));
@@ -249,8 +344,7 @@ class GraphBuilder {
     return static_cast<uint32_t>(at - graph.tasks.begin());
   }
 
-  // After the last call of a range its thread may work on until the range ends; then the first call
-  // of every thread comes again.
+  // After the last call of a range its thread may work on until the range ends.
   void AddTails() {
     for (size_t s = 0; s < graphs_.size(); ++s) {
       const uint32_t last = LastCall(s);
@@ -265,6 +359,40 @@ class GraphBuilder {
       tail.work = rest.end - rest.start;
       Append(graphs_[s], tail);
     }
+  }
+
+  // Where the work before a call contains a wait without a call, a node of its own waits.
+  void SplitAtWaits() {
+    for (const HostWait& wait : FindHostWaits(trace_, facts_)) {
+      std::vector<uint32_t>& calls = thread_calls_[Index(wait.thread)];
+      if (IsSet(wait.call) || calls.empty()) continue;
+      StepGraph& graph = graphs_[SourceOf(wait.thread)];
+      const auto at = std::partition_point(calls.begin(), calls.end(), [&](uint32_t call) {
+        return graph.calls[call].measured.end < wait.end;
+      });
+      if (at == calls.end() || graph.calls[*at].measured.start > wait.start) continue;
+      const auto* last = ended_[Index(graph.source)].LastBefore(wait.end);
+      if (last == nullptr || last->end <= wait.start) continue;
+      CallNode& call = graph.calls[*at];
+      CallNode node;
+      node.api = kNone<ApiId>;
+      node.thread = wait.thread;
+      node.before = call.before;
+      node.measured = {call.measured.start, wait.start};
+      node.work = wait.start - call.measured.start;
+      node.wait_for = last->task;
+      node.wait_delay = wait.end - last->end;
+      node.resumed = wait.end;
+      call.before = static_cast<uint32_t>(graph.calls.size());
+      call.work = call.measured.end - wait.end;
+      call.measured.start = wait.end;
+      calls.insert(at, call.before);
+      graph.calls.push_back(node);
+    }
+  }
+
+  // The first call of every thread comes again after its last one.
+  void CloseThreads() {
     for (const std::vector<uint32_t>& calls : thread_calls_) {
       if (calls.empty()) continue;
       StepGraph& graph = graphs_[SourceOfCalls(calls)];
@@ -411,7 +539,7 @@ class GraphBuilder {
     for (size_t i = 0; i < calls; ++i) {
       const CallNode& node = graph.calls[i];
       const bool waits = node.wait_for != kNoNode && IsSet(node.api);
-      when[i] = waits ? ApiEnd(Index(node.api)) : node.measured.end;
+      when[i] = waits ? ApiEnd(Index(node.api)) : std::max(node.measured.end, node.resumed);
     }
     for (size_t t = 0; t < graph.tasks.size(); ++t) {
       const TaskNode& task = graph.tasks[t];
@@ -420,7 +548,11 @@ class GraphBuilder {
       if (task.launch != kNoNode) time = std::max(time, when[task.launch]);
       if (task.before < t) time = std::max(time, when[calls + task.before]);
     }
-    graph.order = TimelineOrder(when, std::vector<DurationNs>(when.size(), 0));
+    // Of nodes of one moment a wait comes before what its thread does when it goes on: the longer
+    // one is first.
+    std::vector<DurationNs> length(when.size(), 0);
+    for (size_t i = 0; i < calls; ++i) length[i] = graph.calls[i].resumed > 0 ? 1 : 0;
+    graph.order = TimelineOrder(when, length);
     std::vector<uint32_t> place(when.size());
     for (uint32_t i = 0; i < graph.order.size(); ++i) place[graph.order[i]] = i;
     const auto later = [&](size_t node, uint32_t dependency) {
@@ -453,14 +585,26 @@ class GraphBuilder {
   const std::vector<bool> launching_;
   std::vector<StepGraph> graphs_;                    // by source
   std::vector<Interval> cpu_range_;                  // by source
+  std::vector<bool> separate_;                       // by source: ranks one after the other
   std::vector<EndedWork> ended_;                     // by source
   std::vector<std::vector<uint32_t>> thread_calls_;  // by thread
   std::vector<TimeNs> busy_until_;                   // by thread: end of its last call
+  std::vector<TimeNs> thread_start_;                 // by thread: when it begins with the range
   std::vector<uint32_t> call_of_api_;
   std::vector<GpuId> first_gpu_of_api_;
 };
 
 }  // namespace
+
+DurationNs BusyTime(const StepGraph& graph) {
+  std::vector<DurationNs> by_device;
+  for (const TaskNode& task : graph.tasks) {
+    if (task.removed) continue;
+    if (by_device.size() <= Index(task.device)) by_device.resize(Index(task.device) + 1);
+    by_device[Index(task.device)] += task.exclusive;
+  }
+  return by_device.empty() ? 0 : *std::max_element(by_device.begin(), by_device.end());
+}
 
 std::vector<StepGraph> BuildStepGraphs(ProfileView profile, const RangeSummary& range) {
   return GraphBuilder(profile, range).Run();
