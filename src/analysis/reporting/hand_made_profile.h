@@ -134,7 +134,7 @@ class HandMadeProfile {
     KernelNamesTable::Columns([&](ColumnInfo, auto member) { (names.*member).emplace_back(); });
     names.name.back() = text;
     names.short_name.back() = text;
-    names.tensor_cores.back() = tensor_cores;
+    names.tensor_cores.back() = names.tensor_cores_by_name.back() = tensor_cores;
     return id;
   }
 

@@ -21,6 +21,8 @@ namespace {
 // From this share of the GPU's time on. Host work that is shorter hides behind the variation of
 // steps (5 % is where input-bound begins; a step of host work is made of many small causes).
 constexpr double kNotable = 0.10;
+// Without iterations the time includes what the program does before and after what it repeats.
+constexpr double kNotableInRecording = 0.25;
 // Where the GPU does almost nothing, more work for it per call makes nothing faster that matters.
 constexpr double kSomeWork = 0.01;
 // The work per call doubles for as long as it gets cheaper by this much, up to eight times.
@@ -97,11 +99,11 @@ std::string Recommendation(const ProgramKind& program, int times, bool updates_g
 
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
+  const bool steps = input.range.source != IterationSource::kNone;
   const double share = input.range.Share(input.range.Of(IdleCause::kHostWork));
-  if (share < kNotable) return Healthy{};
+  if (share < (steps ? kNotable : kNotableInRecording)) return Healthy{};
   const Launches launches = CountLaunches(input);
   if (GraphsApply(input, launches)) return Healthy{};  // cuda-graphs says it
-  const bool steps = input.range.source != IterationSource::kNone;
   CpuTimes loading = DataLoadingTimes(input.profile.trace);
   const bool predicts = steps && input.range.gpu_utilization >= kSomeWork;
   const int times = predicts ? ChooseTimes(input, loading) : 1;
@@ -111,10 +113,10 @@ RuleResult Run(const RuleInput& input) {
                   [](const HostActivity& activity) { return activity.name == kGraphUpdate; });
   Finding finding;
   finding.problem = fmt::format(
-      "{}: it works for {} {}, and waits for {} until the host has launched what comes next.",
+      "{}: {} the GPU works for {} and waits for {} until the host has launched what comes next.",
       Sentence(Takes(input.range, IdleCause::kHostWork)),
+      steps ? "per step" : "in the whole recording",
       FormatDuration(static_cast<double>(input.PerStep(input.range.busy))),
-      steps ? "per step" : "in the recording",
       FormatDuration(static_cast<double>(input.PerStep(input.range.Of(IdleCause::kHostWork)))));
   finding.recommendation = Recommendation(input.program, times, updates_graph);
   for (size_t i = 0; i < done.size() && i < 5; ++i) {
