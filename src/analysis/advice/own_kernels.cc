@@ -70,7 +70,7 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
 
 Evidence Describe(const RuleInput& input, const OwnKernel& kernel) {
   return {fmt::format("{}: {}; {} blocks on {} multiprocessors, {} fit on each",
-                      input.ShortName(kernel.name), kernel.launch.text, kernel.launch.blocks,
+                      input.ShortName(kernel.name), LaunchText(input.profile.trace, kernel.instances.front()), kernel.launch.blocks,
                       kernel.limits.sms, ResidentBlocks(kernel.launch, kernel.limits)),
           input.PerStep(kernel.time), input.PerStep(kernel.instances.size()), kNone<HostId>,
           kernel.instances.front()};

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/advice/occupancy.h"
+#include "analysis/roofline/occupancy.h"
 #include "analysis/advice/rule.h"
 
 namespace warpsight {

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/roofline/captured_costs.h"
 #include "analysis/roofline/counters.h"
 #include "analysis/roofline/matrix_ranks.h"
 #include "model/hash_map.h"
@@ -37,6 +38,7 @@ class CostModel::Builder {
         facts_(profile.facts),
         model_(model),
         rules_(profile.trace, RuleOf),
+        graph_launch_(profile.trace, IsGraphLaunch),
         hosts_(RowCount(profile.trace.tables.host)),
         gpus_(RowCount(profile.trace.tables.gpu)) {}
 
@@ -51,6 +53,7 @@ class CostModel::Builder {
     CostOps();
     ShareAmongKernels();
     TakeStatedCosts();
+    TakeCapturedCosts();
   }
 
  private:
@@ -250,8 +253,7 @@ class CostModel::Builder {
       if (const auto at = measured_.find(MakeId<GpuId>(i)); at != measured_.end()) {
         SetMeasured(i, owner, at->second);
       } else if (owner == kNothing) {
-        const HostId op = facts_.gpu.op[i];
-        if (IsSet(op)) model_.gpu_cost_[i] = model_.cost_of_host_[Index(op)];
+        model_.gpu_cost_[i] = CostWithoutOwner(i);
       } else if (rank[i] < best[owner]) {
         model_.gpu_cost_[i] = GapCost(CostGap::kNotTheMain);
       } else if (time[owner] > 0) {
@@ -260,6 +262,22 @@ class CostModel::Builder {
                                                   static_cast<double>(time[owner]));
       }
     }
+  }
+
+  // Why GPU work has no cost that comes from an op's formula.
+  uint32_t CostWithoutOwner(size_t i) {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    if (gpu.kind[i] != GpuKind::kKernel) return GapCost(CostGap::kNoOp);
+    if (facts_.KindOf(gpu.name[i]).family == KernelFamily::kCollective) {
+      return GapCost(CostGap::kCollective);
+    }
+    const HostId op = facts_.gpu.op[i];
+    if (IsSet(op)) return model_.cost_of_host_[Index(op)];
+    const ApiId call = facts_.gpu.api[i];
+    if (IsSet(call) && graph_launch_[trace_.tables.api.name[Index(call)]]) {
+      return GapCost(CostGap::kGraph);
+    }
+    return GapCost(IsSet(NamingExtra(trace_, i)) ? CostGap::kNoShapes : CostGap::kNoOp);
   }
 
   // Counters stand among the arguments that have no column of their own.
@@ -321,6 +339,22 @@ class CostModel::Builder {
       model_.stated_[i] = 1;
       model_.gpu_share_[i] = static_cast<float>(static_cast<double>(gpu.duration[i]) /
                                                 static_cast<double>(run_times[run]));
+    }
+  }
+
+  // Costs of kernels that a graph replays, from calls of their ops outside of it.
+  void TakeCapturedCosts() {
+    const auto cost_of = [this](HostId op) { return model_.costs_[model_.cost_of_host_[Index(op)]]; };
+    const std::vector<CapturedCost> captured = FindCapturedCosts(profile_, cost_of);
+    if (captured.empty()) return;
+    model_.stated_.resize(gpus_, 0);
+    for (const CapturedCost& kernel : captured) {
+      const size_t i = Index(kernel.gpu);
+      if (model_.gpu_share_[i] > 0 || model_.costs_[model_.gpu_cost_[i]].measured) continue;
+      model_.stated_[i] = 1;
+      model_.gpu_share_[i] = kernel.share;
+      model_.gpu_cost_[i] = kernel.share > 0 ? model_.cost_of_host_[Index(kernel.call)]
+                                             : GapCost(CostGap::kNotTheMain);
     }
   }
 
@@ -404,6 +438,7 @@ class CostModel::Builder {
   const FactTables& facts_;
   CostModel& model_;
   ByName<const OpRule*> rules_;
+  ByName<bool> graph_launch_;
   const size_t hosts_;
   const size_t gpus_;
   std::vector<uint8_t> state_;  // by host row

@@ -11,7 +11,7 @@
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/matrix_ops.h"
-#include "analysis/advice/occupancy.h"
+#include "analysis/roofline/occupancy.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/reporting/format.h"
 #include "analysis/roofline/cost_model.h"
@@ -354,7 +354,7 @@ RuleResult Run(const RuleInput& input) {
   finding.evidence.push_back(
       {fmt::format(
            "kernels that do not fill the GPU, the longest with {}",
-           LaunchOf(input.profile.trace, model->longest_unfilled()).value_or(LaunchShape{}).text),
+           LaunchText(input.profile.trace, model->longest_unfilled())),
        input.PerStep(model->unfilled_time()), kMissing, kNone<HostId>, model->longest_unfilled()});
   finding.evidence.push_back(
       {"GPU idle", input.PerStep(input.range.idle), kMissing, kNone<HostId>, kNone<GpuId>});
