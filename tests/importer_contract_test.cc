@@ -132,7 +132,7 @@ Profile Analyse(Trace trace) {
 
 // Path and size of a file are no part of what it says.
 void ForgetFile(Trace& trace) {
-  trace.tables.sources.path[0] = StringId::kEmpty;
+  for (StringId& path : trace.tables.sources.path) path = StringId::kEmpty;
   trace.tables.sources.bytes[0] = 0;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/facts/range_summary.h"
+#include "exported_reports.h"
 #include "importers/nsys/test_export.h"
 #include "test_traces.h"
 
@@ -22,12 +23,6 @@ namespace {
 using importers::nsys::TestExport;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string WriteExport(const TemporaryFolder& folder, const TestExport& file) {
-  const std::string path = folder.Path("export.sqlite");
-  std::ofstream(path, std::ios::binary) << file.Bytes();
-  return path;
-}
 
 // One training step of a model of two layers. Forward on thread 100, backward on thread 101.
 void WriteTwoLayers(TestExport& file) {
@@ -63,21 +58,6 @@ void WriteTwoLayers(TestExport& file) {
   file.Copy(7800, 7900, 7);
 }
 
-// The line of a CSV report that begins so.
-std::string LineOf(const std::string& csv, const std::string& begin) {
-  std::istringstream lines(csv);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(begin)) return line;
-  }
-  return "no line begins with " + begin + " in\n" + csv;
-}
-
-std::string Report(const std::string& path, const std::string& report) {
-  const ProgramRun run = RunWarpsight({"report", path, "--report", report, "--format", "csv"});
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  return run.output;
-}
-
 // Total, average, smallest and largest of one call.
 std::string Four(int64_t value) { return fmt::format("{0},{0}.0,{0},{0}", value); }
 
@@ -89,7 +69,7 @@ TEST(NsysPyprof, DetailIsWhatDlprofReports) {
   TestExport file;
   WriteTwoLayers(file);
   const TemporaryFolder folder;
-  const std::string csv = Report(WriteExport(folder, file), "detail");
+  const std::string csv = ReportOf(WriteExport(folder, file), "detail");
   const std::string forward = "/module/main/Net::forward";
   EXPECT_THAT(LineOf(csv, "LINEAR_1,"),
               HasSubstr(forward + "/Linear::forward[2]/linear,fprop,linear,1,yes,yes," +
@@ -102,11 +82,14 @@ TEST(NsysPyprof, DetailIsWhatDlprofReports) {
   EXPECT_THAT(LineOf(csv, "LINEAR_2,"),
               HasSubstr(forward + "/Linear::forward[2]/linear,bprop,linear,1,yes,yes," +
                         Times(900, 600, 750, 100) + ",float16"));
-  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDADEVICESYNCHRONIZE_V3020_1,"),
-              HasSubstr("unassociated_cudaDeviceSynchronize_v3020,1,no,no," + Times(500, 0, 0, 0)));
-  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDAMEMCPYASYNC_V3020_1,"),
-              HasSubstr("unassociated_cudaMemcpyAsync_v3020,1,no,no," + Times(100, 100, 0, 0)));
-  EXPECT_THAT(LineOf(csv, "LINEAR_1,"), HasSubstr("net.py:4; train.py:9"));
+  EXPECT_THAT(
+      LineOf(csv, "CUDADEVICESYNCHRONIZE_V3020_1,"),
+      HasSubstr("unassociated_cudaDeviceSynchronize_v3020,,cudaDeviceSynchronize_v3020,1,no,no," +
+                Times(500, 0, 0, 0)));
+  EXPECT_THAT(LineOf(csv, "CUDAMEMCPYASYNC_V3020_1,"),
+              HasSubstr("unassociated_cudaMemcpyAsync_v3020,,cudaMemcpyAsync_v3020,1,no,no," +
+                        Times(100, 100, 0, 0)));
+  EXPECT_THAT(csv, HasSubstr(",float16,\"train.py:9\nnet.py:4\","));
 }
 
 // PyProf ends a place with its function, and numbers calls of one function from one place.
@@ -127,7 +110,7 @@ TEST(NsysPyprof, EveryCallOfARepeatedFunctionIsAnOp) {
   file.Kernel(6000, 6100, "void at::native::relu_kernel<float, 4>(int)", 4);
   const TemporaryFolder folder;
   const std::string path = WriteExport(folder, file);
-  const std::string detail = Report(path, "detail");
+  const std::string detail = ReportOf(path, "detail");
   EXPECT_THAT(LineOf(detail, "MAX_POOL2D_1,"),
               HasSubstr("MAX_POOL2D_1,/main/Net::forward/MaxPool2d::forward/max_pool2d,fprop,"
                         "max_pool2d,1,no,no," +
@@ -137,13 +120,13 @@ TEST(NsysPyprof, EveryCallOfARepeatedFunctionIsAnOp) {
               HasSubstr("RELU_2,/main/Net::forward/relu[2],fprop,relu,1,no,no," +
                         Times(800, 300, 600, 100)));
   EXPECT_THAT(detail, Not(HasSubstr("MAX_POOL2D_2")));
-  // Groups are the places of functions, and average what a run of all of them takes.
-  const std::string groups = Report(path, "group_op");
+  // Groups are the places of functions; their averages are those of an iteration.
+  const std::string groups = ReportOf(path, "group_op");
   EXPECT_THAT(LineOf(groups, "/main/Net::forward/,"),
-              HasSubstr("/main/Net::forward/,3,0,0,2400,2400.0,800,800,800,800.0,100,400,"));
+              HasSubstr("/main/Net::forward/,3,0,0," + Times(2400, 800, 2000, 100)));
   EXPECT_THAT(groups, Not(HasSubstr("relu")));
   // One row for each short name of a kernel.
-  EXPECT_THAT(LineOf(Report(path, "kernel"), "relu_kernel,RELU_2,"),
+  EXPECT_THAT(LineOf(ReportOf(path, "kernel"), "relu_kernel,RELU_2,"),
               HasSubstr("relu_kernel,RELU_2,/main/Net::forward/relu[2],fprop,no,300,150.0,100,200,"
                         "200,100.0,100,100,2,"));
 }
@@ -157,11 +140,12 @@ TEST(NsysPyprof, OnlyMarkedFunctionsAreOps) {
   file.Call(8200, 8300, "cudaLaunchKernel_v7000", 9, 101);
   file.Kernel(8400, 8500, "add_kernel", 9);
   const TemporaryFolder folder;
-  const std::string csv = Report(WriteExport(folder, file), "detail");
+  const std::string csv = ReportOf(WriteExport(folder, file), "detail");
   EXPECT_THAT(csv, Not(HasSubstr("aten::add_")));
   EXPECT_THAT(csv, Not(HasSubstr("ADD_")));
-  EXPECT_THAT(LineOf(csv, "UNASSOCIATED_CUDALAUNCHKERNEL_V7000_1,"),
-              HasSubstr("unassociated_cudaLaunchKernel_v7000,1,no,no," + Times(100, 100, 0, 0)));
+  EXPECT_THAT(LineOf(csv, "CUDALAUNCHKERNEL_V7000_1,"),
+              HasSubstr("unassociated_cudaLaunchKernel_v7000,,cudaLaunchKernel_v7000,1,no,no," +
+                        Times(100, 100, 0, 0)));
 }
 
 TEST(NsysPyprof, TheWholeRecordingIsOneIteration) {
@@ -178,17 +162,21 @@ TEST(NsysPyprof, TheWholeRecordingIsOneIteration) {
   }
   const TemporaryFolder folder;
   const std::string path = WriteExport(folder, file);
-  EXPECT_THAT(LineOf(Report(path, "detail"), "LINEAR_1,"), HasSubstr(",fprop,linear,5,"));
-  const ProgramRun run = RunWarpsight({"report", path, "--report", "detail", "--format", "csv",
-                                       "--key-op", "Optimizer.step#SGD.step"});
-  EXPECT_THAT(LineOf(run.output, "LINEAR_1,"), HasSubstr(",fprop,linear,4,"));
+  // Each call of an iteration is an op of its own.
+  const std::string whole = ReportOf(path, "detail");
+  for (int op = 1; op <= kSteps; ++op) {
+    EXPECT_THAT(LineOf(whole, fmt::format("LINEAR_{},", op)), HasSubstr(",fprop,linear,1,"));
+  }
+  const std::string steps = ReportOf(path, "detail", {"--key-op", "Optimizer.step#SGD.step"});
+  EXPECT_THAT(LineOf(steps, "LINEAR_1,"), HasSubstr(",fprop,linear,4,"));
+  EXPECT_THAT(steps, Not(HasSubstr("LINEAR_2,")));
 }
 
 TEST(NsysPyprof, KernelsHaveTheirFunction) {
   TestExport file;
   WriteTwoLayers(file);
   const TemporaryFolder folder;
-  const std::string csv = Report(WriteExport(folder, file), "kernel");
+  const std::string csv = ReportOf(WriteExport(folder, file), "kernel");
   EXPECT_THAT(LineOf(csv, "bias_kernel,"),
               HasSubstr("LINEAR_1,/module/main/Net::forward/Linear::forward[2]/linear,fprop,no," +
                         Four(100) + "," + Four(50)));
@@ -293,13 +281,13 @@ TEST_F(NsysPublic, NvtxReportsCountEveryRange) {
     return fmt::format("{} rows, {} counted, {} ns", rows, count, total);
   };
   const std::string path = SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz";
-  const std::string ranges = Report(path, "nvtx_sum");
+  const std::string ranges = ReportOf(path, "nvtx_sum");
   EXPECT_EQ(sums(ranges, 2, 1), "18499 rows, 19118 counted, 1403779266 ns");
   EXPECT_THAT(ranges, HasSubstr("PushPop,\":aten::to, op_id = 999599\"\n"));
-  EXPECT_EQ(sums(Report(path, "nvtx_kern_sum"), 5, 6), "8487 rows, 9608 counted, 1127572041 ns");
-  EXPECT_EQ(sums(Report(path, "nvtx_gpu_proj_sum"), 4, 2),
+  EXPECT_EQ(sums(ReportOf(path, "nvtx_kern_sum"), 5, 6), "8487 rows, 9608 counted, 1127572041 ns");
+  EXPECT_EQ(sums(ReportOf(path, "nvtx_gpu_proj_sum"), 4, 2),
             "9494 rows, 9621 counted, 1130895551 ns");
-  const std::string mpi = Report(SharedTraces() + "/nsys_2022_saxpy_mpi.sqlite.gz", "nvtx_sum");
+  const std::string mpi = ReportOf(SharedTraces() + "/nsys_2022_saxpy_mpi.sqlite.gz", "nvtx_sum");
   EXPECT_THAT(mpi, HasSubstr(",136342959,10,13634295.9,11113604.0,11091788,33529430,"));
   EXPECT_THAT(mpi, HasSubstr(",PushPop,MPI:MPI_Send\n"));
   EXPECT_THAT(mpi, HasSubstr(",PushPop,:saxpy\n"));
@@ -307,7 +295,8 @@ TEST_F(NsysPublic, NvtxReportsCountEveryRange) {
 
 // The version of a function stays where Nsight Systems keeps it: from five digits on.
 TEST_F(NsysPublic, ApiNamesAreNsights) {
-  const std::string csv = Report(SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz", "cuda_api_sum");
+  const std::string csv =
+      ReportOf(SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz", "cuda_api_sum");
   EXPECT_THAT(csv, HasSubstr(",cudaStreamIsCapturing_v10000\n"));
   EXPECT_THAT(csv, HasSubstr(",cudaLaunchKernel\n"));
 }

@@ -63,7 +63,7 @@ std::string LengthOf(const Profile& profile, const RangeSummary& range) {
   const auto add = [&](double sum) {
     lengths.push_back(sum / 1e6 / static_cast<double>(range.iterations()));
   };
-  const auto windows = ComputeGpuWindows(profile);
+  const auto windows = WindowsByGpu(profile);
   for (size_t d = 0; d < windows.size(); ++d) {
     if (!has_kernels[d]) continue;
     double sum = 0;

@@ -13,6 +13,7 @@
 #include "analysis/facts/range_summary.h"
 #include "chrome_text.h"
 #include "cli/open_profile.h"
+#include "model/integrity.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -294,11 +295,29 @@ TEST(Steps, StepsRestartInEveryEpoch) {
   EXPECT_EQ(SummariseRange(Import(text)).total, 8);
 }
 
+// Where few launches are recorded, iterations lie on the GPU's time axis, and work belongs to the
+// one in which it ran, also where it was launched before.
+TEST(Steps, WorkOfStepsFoundOnTheGpuBelongsToTheOneInWhichItRan) {
+  ChromeText text;
+  for (int step = 0; step < 8; ++step) {
+    for (int kernel = 0; kernel < 4; ++kernel) {
+      const double at = 1000 + 400 * step + 100 * kernel;
+      const int id = 4 * step + kernel + 1;
+      text.Kernel("kernel_" + std::to_string(kernel), at, 80, id);
+      if (kernel == 0) text.Call("cudaLaunchKernel", at - 150, 10, id);
+    }
+  }
+  const Profile profile = Import(text);
+  EXPECT_EQ(SummariseRange(profile).total, 8);
+  EXPECT_EQ(CheckFacts(profile.trace, profile.facts), "");
+  for (size_t g = 0; g < 32; ++g) EXPECT_EQ(Index(profile.facts.gpu.iteration[g]), g / 4);
+}
+
 // Windows of all iterations on a GPU touch and hold the kernels, on recordings of every kind.
 TEST(Steps, WindowsOfRecordingsTouchAndHoldTheirWork) {
   for (const std::string& name : BundledTraces()) {
     const Profile profile = ImportForTest({BundledTracePath(name)});
-    const auto windows = ComputeGpuWindows(profile);
+    const auto windows = WindowsByGpu(profile);
     for (const std::vector<Interval>& of_gpu : windows) {
       for (size_t i = 0; i < of_gpu.size(); ++i) {
         EXPECT_LE(of_gpu[i].start, of_gpu[i].end) << name;

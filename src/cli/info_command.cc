@@ -93,7 +93,7 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   const auto field = [&](std::string_view name, int64_t value) {
     fmt::format_to(out, "  \"{}\": {},\n", name, value);
   };
-  field("files", static_cast<int64_t>(t.sources.path.size()));
+  field("files", static_cast<int64_t>(SourceFiles(profile.trace).count()));
   field("events", info.events);
   field("kernels", info.kernels);
   field("kernel_sum_ns", info.kernel_sum);
@@ -115,6 +115,12 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   fmt::format_to(out, "  \"breakdown_ns\": {{");
   std::string_view separator;
   for (const LedgerEntry entry : range.View()) {
+    fmt::format_to(out, "{}{}: {}", separator, JsonString(ToString(entry)), range.Of(entry));
+    separator = ", ";
+  }
+  fmt::format_to(out, "}},\n  \"host_ns\": {{");
+  separator = "";
+  for (const LedgerEntry entry : kHostEntries) {
     fmt::format_to(out, "{}{}: {}", separator, JsonString(ToString(entry)), range.Of(entry));
     separator = ", ";
   }

@@ -69,6 +69,7 @@ class Limits {
     }
     if constexpr (std::is_same_v<Id, IdleCause>) return kIdleCauseCount;
     if constexpr (std::is_same_v<Id, LedgerEntry>) return kLedgerEntryCount;
+    if constexpr (std::is_same_v<Id, PathPart>) return kPathPartCount;
     if constexpr (std::is_same_v<Id, Confidence>) return Index(Confidence::kHigh) + 1;
   }
 

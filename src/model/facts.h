@@ -58,16 +58,26 @@ enum class LedgerEntry : uint8_t {
   kHiddenCommunication,  // collectives beside compute kernels
   kHiddenCopies,         // copies and memsets beside kernels
   kHostDataLoading,      // on the threads that launch GPU work; each where none before it
+  kHostRecording,        // the profiler's own work
   kHostIo,               // file access
-  kHostOps,              // framework ops and API calls
+  kHostLaunches,         // CUDA calls that start kernels and graphs
+  kHostCopies,           // CUDA calls that start copies and memsets
+  kHostAllocation,       // CUDA calls that allocate and free
+  kHostOtherCalls,       // other CUDA calls that do not wait
+  kHostOps,              // framework ops and Python
+  kHostWaiting,          // CUDA calls in which the host waits for the GPU
   kHostOther,
 };
-inline constexpr size_t kLedgerEntryCount = 18;
+inline constexpr size_t kLedgerEntryCount = 24;
 
 constexpr LedgerEntry EntryOf(IdleCause cause) {
   return static_cast<LedgerEntry>(static_cast<uint8_t>(LedgerEntry::kIdleData) +
                                   static_cast<uint8_t>(cause));
 }
+
+// What the critical path of a step is made of (whatif.md).
+enum class PathPart : uint8_t { kKernels, kCopies, kCpu, kCalls, kLaunchDelay, kWaiting };
+inline constexpr size_t kPathPartCount = 6;
 
 // How much a finding's prediction can be relied on.
 enum class Confidence : uint8_t {
@@ -235,8 +245,9 @@ struct LedgerTable {
       "communication, 3 exposed copies, idle: 4 waiting for data, 5 host synchronization, "
       "6 allocation, 7 host work before the launch, 8 launch latency, 9 dependency, 10 waiting for "
       "another rank, 11 unknown; beside it: 12 hidden communication, 13 hidden copies; in the "
-      "process, summing to the window: 14 data loading, 15 I/O, 16 ops and API calls, 17 nothing "
-      "recorded";
+      "process, summing to the window: 14 data loading, 15 recording cost, 16 I/O, 17 launches, "
+      "18 copy calls, 19 allocation calls, 20 other CUDA calls, 21 ops and Python, 22 waiting for "
+      "the GPU, 23 nothing recorded";
 };
 
 // The same over the iterations that reports are about.
@@ -358,6 +369,22 @@ struct AdviceTable {
   }
 };
 
+// What the step without the profiler would not be shorter without; nothing where there was nothing
+// to replay.
+struct CriticalPathTable {
+  Column<PathPart> part;
+  Column<DurationNs> time;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"part",
+                     "0 kernels, 1 copies, 2 CPU work, 3 CUDA calls, 4 launch delays, "
+                     "5 synchronization"},
+          &CriticalPathTable::part);
+    visit(ColumnInfo{"ns", "time of one step"}, &CriticalPathTable::time);
+  }
+};
+
 // What to change, best first.
 struct FindingsTable {
   Column<StringId> rule, problem, recommendation, assumes;
@@ -431,6 +458,7 @@ struct FactTables {
   AggregationsTable aggregations;
   TrustTable trust;
   AdviceTable advice;
+  CriticalPathTable critical_path;
   FindingsTable findings;
   FindingEvidenceTable finding_evidence;
   SkippedRulesTable skipped_rules;
@@ -457,6 +485,8 @@ struct FactTables {
     visit("aggregations", "Iteration ranges that reports are about.", &FactTables::aggregations);
     visit("trust", "Counts that say how far the numbers can be trusted.", &FactTables::trust);
     visit("advice", "The step that advice is about; one row.", &FactTables::advice);
+    visit("critical_path", "The critical path of a step, as replayed without the profiler.",
+          &FactTables::critical_path);
     visit("findings", "What to change, and what it is predicted to bring; best first.",
           &FactTables::findings);
     visit("finding_evidence", "Where findings come from.", &FactTables::finding_evidence);

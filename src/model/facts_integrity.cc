@@ -112,12 +112,25 @@ class FactChecker {
     return {};
   }
 
-  // GPU work belongs to what its launch belongs to.
+  // GPU work belongs to what its launch belongs to; where iterations were found on the GPU, to the
+  // one in which it starts.
+  bool MayBelongTo(IterationId iteration, size_t g) const {
+    const ApiId call = facts_.gpu.api[g];
+    const HostId op = facts_.gpu.op[g];
+    if (IsSet(call) && iteration == facts_.api.iteration[Index(call)]) return true;
+    if (!IsSet(call) && IsSet(op) && iteration == facts_.host.iteration[Index(op)]) return true;
+    if (!IsSet(iteration)) return true;
+    const IterationsTable& t = facts_.iterations;
+    const size_t i = Index(iteration);
+    if (t.source[i] != trace_.SourceOf(t_.gpu.stream[g])) return false;
+    const bool launched = IsSet(call) || IsSet(op);
+    return !launched || (t.start[i] <= t_.gpu.start[g] && t_.gpu.start[g] <= t.end[i]);
+  }
+
   std::string CheckGpu() const {
     for (size_t g = 0; g < facts_.gpu.api.size(); ++g) {
       const ApiId call = facts_.gpu.api[g];
       const HostId op = facts_.gpu.op[g];
-      const IterationId iteration = facts_.gpu.iteration[g];
       const SourceId source = trace_.SourceOf(t_.gpu.stream[g]);
       if (IsSet(call) && trace_.SourceOf(t_.api.thread[Index(call)]) != source) {
         return Wrong("gpu_activities.api_id is of another source in row {}", g);
@@ -130,12 +143,7 @@ class FactChecker {
           return Wrong("gpu_activities.op_id is not an op that reports count in row {}", g);
         }
       }
-      const bool launched = IsSet(call) || IsSet(op);
-      const IterationId expected = IsSet(call) ? facts_.api.iteration[Index(call)]
-                                   : IsSet(op) ? facts_.host.iteration[Index(op)]
-                                               : iteration;
-      if (launched ? iteration != expected
-                   : IsSet(iteration) && facts_.iterations.source[Index(iteration)] != source) {
+      if (!MayBelongTo(facts_.gpu.iteration[g], g)) {
         return Wrong("gpu_activities.iteration_id is not that of its launch in row {}", g);
       }
     }
@@ -338,6 +346,10 @@ class FactChecker {
   std::string CheckAdvice() const {
     const size_t rows = RowCount(facts_.advice);
     if (rows > 1) return Wrong("advice has {} rows where 1 was expected", rows);
+    const Column<PathPart>& part = facts_.critical_path.part;
+    for (size_t i = 1; i < part.size(); ++i) {
+      if (part[i] <= part[i - 1]) return Wrong("critical_path is not in order at row {}", i);
+    }
     return {};
   }
 

@@ -30,7 +30,8 @@ bool IsBackwardNode(std::string_view name) {
 }
 
 bool IsAutogradWrapper(std::string_view name) {
-  return Evaluates(name) || IsBackwardNode(name) || name.ends_with("AccumulateGrad");
+  return Evaluates(name) || IsBackwardNode(name) || name.ends_with("AccumulateGrad") ||
+         name == "torch::autograd::GraphRoot";
 }
 
 bool IsWrapper(std::string_view name) {

@@ -146,6 +146,7 @@ constexpr NumberRule kRules[] = {
     {"advice", "unprofiled_step_ns", kTotal, kOptional},
     {"advice", "combined_step_ns", kTotal, kOptional},
 
+    {"critical_path", "ns", kDuration, kRequired},
     {"findings", "predicted_step_ns", kTotal, kOptional},
     {"findings", "saving_ns", kChange, kOptional},
     {"findings", "speedup", kReal, kOptional},

@@ -59,8 +59,9 @@ enum class FlowPhase : uint8_t { kStart, kStep, kEnd };
 // How an NVTX range was marked: pushed and popped on one thread, or started and ended anywhere.
 enum class NvtxStyle : uint8_t { kPushPop, kStartEnd };
 
-// One input file, which is one profiling session: correlation ids are unique only within it, and
-// within a process where the streams say whose they are.
+// One input file, or one process of a file that holds several (split_processes.h): a rank. It is a
+// profiling session of its own: correlation ids are unique only within it, and within a process
+// where the streams say whose they are.
 struct SourcesTable {
   Column<StringId> path, format;
   Column<int64_t> bytes, events, rank, world_size;
@@ -70,8 +71,10 @@ struct SourcesTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"path", "file the rows were read from"}, &SourcesTable::path);
     visit(ColumnInfo{"format", "importer that read it"}, &SourcesTable::format);
-    visit(ColumnInfo{"bytes", "size of the file"}, &SourcesTable::bytes);
-    visit(ColumnInfo{"events", "records in the file, kept or not"}, &SourcesTable::events);
+    visit(ColumnInfo{"bytes", "size of the file; 0 for further processes of it"},
+          &SourcesTable::bytes);
+    visit(ColumnInfo{"events", "records in the file, kept or not; 0 for further processes of it"},
+          &SourcesTable::events);
     visit(ColumnInfo{"rank", "distributed rank"}, &SourcesTable::rank);
     visit(ColumnInfo{"world_size", "number of ranks of the job"}, &SourcesTable::world_size);
     visit(ColumnInfo{"backend", "collective library of the job"}, &SourcesTable::backend);

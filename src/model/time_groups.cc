@@ -24,8 +24,14 @@ constexpr std::array<EntryWords, kLedgerEntryCount> kEntries = {{
     {"hidden_communication", "hidden communication"},
     {"hidden_memory", "hidden copies"},
     {"host_data_loading", "data loading"},
+    {"host_recording", "recording cost"},
     {"host_io", "I/O"},
-    {"host_ops", "ops and API calls"},
+    {"host_launches", "launches"},
+    {"host_copies", "copy calls"},
+    {"host_allocation", "allocation calls"},
+    {"host_other_calls", "other CUDA calls"},
+    {"host_ops", "ops and Python"},
+    {"host_waiting", "waiting for the GPU"},
     {"host_other", "nothing recorded"},
 }};
 
@@ -84,12 +90,19 @@ std::string_view VerdictId(TimeGroup group) {
     case TimeGroup::kHostDataLoading:
       return "input-bound";
     case TimeGroup::kIdleSync:
+    case TimeGroup::kHostWaiting:
       return "sync-bound";
     case TimeGroup::kIdleAllocation:
+    case TimeGroup::kHostAllocation:
       return "allocation-bound";
     case TimeGroup::kIdleHostWork:
+    case TimeGroup::kHostLaunches:
+    case TimeGroup::kHostCopies:
+    case TimeGroup::kHostOtherCalls:
     case TimeGroup::kHostOps:
       return "cpu-bound";
+    case TimeGroup::kHostRecording:
+      return "recording-bound";
     case TimeGroup::kIdleLaunchLatency:
       return "latency-bound";
     case TimeGroup::kIdleDependency:

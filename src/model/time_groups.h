@@ -17,9 +17,12 @@ inline constexpr std::array kGpuEntries = {
     LedgerEntry::kCopies,         LedgerEntry::kIdleData,      LedgerEntry::kIdleSync,
     LedgerEntry::kIdleAllocation, LedgerEntry::kIdleHostWork,  LedgerEntry::kIdleLaunchLatency,
     LedgerEntry::kIdleDependency, LedgerEntry::kIdleOtherRank, LedgerEntry::kIdleUnknown};
-// The host's view, which is shown where no GPU did anything.
-inline constexpr std::array kHostEntries = {LedgerEntry::kHostDataLoading, LedgerEntry::kHostIo,
-                                            LedgerEntry::kHostOps, LedgerEntry::kHostOther};
+// The host's view; the verdict is about it where no GPU did anything.
+inline constexpr std::array kHostEntries = {
+    LedgerEntry::kHostDataLoading, LedgerEntry::kHostRecording, LedgerEntry::kHostIo,
+    LedgerEntry::kHostLaunches,    LedgerEntry::kHostCopies,    LedgerEntry::kHostAllocation,
+    LedgerEntry::kHostOtherCalls,  LedgerEntry::kHostOps,       LedgerEntry::kHostWaiting,
+    LedgerEntry::kHostOther};
 
 // What a verdict can name: an entry, or both kinds of compute kernels together.
 enum class TimeGroup : uint8_t {
@@ -35,11 +38,17 @@ enum class TimeGroup : uint8_t {
   kIdleOtherRank,
   kIdleUnknown,
   kHostDataLoading,
+  kHostRecording,
   kHostIo,
+  kHostLaunches,
+  kHostCopies,
+  kHostAllocation,
+  kHostOtherCalls,
   kHostOps,
+  kHostWaiting,
   kHostOther,
 };
-inline constexpr size_t kTimeGroupCount = 15;
+inline constexpr size_t kTimeGroupCount = 21;
 
 // The group of an entry of either view.
 TimeGroup GroupOf(LedgerEntry entry);

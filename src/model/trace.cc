@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/hash_map.h"
+
 namespace warpsight {
 
 std::vector<bool> SourcesWithTimeline(const Trace& trace) {
@@ -14,6 +16,15 @@ std::vector<bool> SourcesWithTimeline(const Trace& trace) {
 size_t CountSourcesWithTimeline(const Trace& trace) {
   const std::vector<bool> timeline = SourcesWithTimeline(trace);
   return static_cast<size_t>(std::count(timeline.begin(), timeline.end(), true));
+}
+
+SourceFiles::SourceFiles(const Trace& trace) {
+  HashMap<StringId, SourceId> by_path;
+  for (const StringId path : trace.tables.sources.path) {
+    const auto [at, added] = by_path.try_emplace(path, MakeId<SourceId>(first_.size()));
+    first_.push_back(at->second);
+    if (added) ++count_;
+  }
 }
 
 }  // namespace warpsight

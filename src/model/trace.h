@@ -102,6 +102,21 @@ struct Trace {
 std::vector<bool> SourcesWithTimeline(const Trace& trace);
 size_t CountSourcesWithTimeline(const Trace& trace);
 
+// The files of a trace: processes of one file are sources of their own, and a file is named by its
+// first source.
+class SourceFiles {
+ public:
+  explicit SourceFiles(const Trace& trace);
+
+  SourceId FileOf(SourceId source) const { return first_[Index(source)]; }
+  bool IsFile(SourceId source) const { return FileOf(source) == source; }
+  size_t count() const { return count_; }
+
+ private:
+  std::vector<SourceId> first_;  // by source
+  size_t count_ = 0;
+};
+
 // The first violation of what every sealed trace promises (equal column lengths, ids in range,
 // timeline order, times within [0, end]), or an empty string.
 std::string CheckIntegrity(const Trace& trace);

@@ -12,6 +12,7 @@
 #include "model/device_numbers.h"
 #include "model/integrity.h"
 #include "model/limits.h"
+#include "model/split_processes.h"
 #include "tbb/parallel_for.h"
 
 namespace warpsight {
@@ -651,6 +652,7 @@ Result<Trace> TraceBuilder::Seal() {
     t.world_size.push_back(sound("world_size", source.world_size));
     t.backend.push_back(trace.strings.Intern(source.backend));
   }
+  SplitProcesses(trace.tables);
   SetOrigin(trace);
   if (const std::string problem = CheckTotals(trace); !problem.empty()) {
     std::string files = sources_.empty() ? "the trace" : sources_.front().path;

@@ -73,6 +73,8 @@ constexpr size_t kKindsOf<IdleCause> = kIdleCauseCount;
 template <>
 constexpr size_t kKindsOf<LedgerEntry> = kLedgerEntryCount;
 template <>
+constexpr size_t kKindsOf<PathPart> = kPathPartCount;
+template <>
 constexpr size_t kKindsOf<Confidence> = Index(Confidence::kHigh) + 1;
 
 template <typename T>

@@ -165,6 +165,9 @@ inline void RelateFacts(Profile& profile) {
   for (size_t k = 0; k < f.kernel_names.name.size(); ++k) {
     f.kernel_names.name[k] = MakeId<StringId>(k);
   }
+  for (size_t i = 0; i < f.critical_path.part.size(); ++i) {
+    f.critical_path.part[i] = static_cast<PathPart>(i);
+  }
   if (rows == 0) return;
   // The last gap is before the work of its GPU.
   f.gaps.start[rows - 1] = 10 * static_cast<TimeNs>(rows - 1) - 5;
@@ -175,6 +178,7 @@ inline void RelateFacts(Profile& profile) {
 
 inline size_t TestRows(std::string_view table, size_t rows, const Profile& profile) {
   if (table == "aggregations" || table == "advice") return std::min<size_t>(rows, 1);
+  if (table == "critical_path") return std::min(rows, kPathPartCount);
   // Each name is there once.
   if (table == "kernel_names") return std::min(rows, profile.trace.strings.size());
   return rows;

@@ -345,12 +345,13 @@ View Accounting() {
        {"device", "d.ordinal", "number of the GPU in its process; NULL for the process itself"},
        {"entry", kEntries, "what the time was spent on"},
        {"ns", "l.ns", "time"},
-       {"window_ns", "i.window_end_ns - i.window_start_ns",
-        "window of the iteration, to which the entries of a GPU sum"},
+       {"window_ns", "coalesce(w.end_ns - w.start_ns, i.window_end_ns - i.window_start_ns)",
+        "window of the iteration on this GPU, or in its process, to which the entries sum"},
        {"aggregated", "i.number BETWEEN a.\"first\" AND a.\"last\"", "whether reports count it"}},
       "FROM ledger l LEFT JOIN iterations i ON i.rowid = l.iteration_id "
       "LEFT JOIN sources s ON s.rowid = i.source_id "
       "LEFT JOIN devices d ON d.rowid = l.device_id "
+      "LEFT JOIN gpu_windows w ON w.iteration_id = l.iteration_id AND w.device_id = l.device_id "
       "CROSS JOIN aggregations a"};
 }
 

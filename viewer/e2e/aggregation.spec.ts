@@ -55,7 +55,7 @@ test("changes all views", async ({ serve }) => {
   const value = (name: string) => Number(cli.find((row) => row.Name === name)?.Value);
   expect(Number(shown.get("summary.wall_clock.value"))).toBe(value("Wall Clock Time"));
   expect(Number(shown.get("step.average_ns"))).toBe(value("Average Iteration Time"));
-  expect(Number(shown.get("kernels.all.gpu_ns"))).toBe(value("All Kernels: GPU Time"));
+  expect(Number(shown.get("kernels.all.gpu_ns"))).toBe(value("All kernels: GPU Time"));
   expect(Number(shown.get("gpu_utilization.percent"))).toBeCloseTo(value("GPU Utilization"), 9);
   expect(shown.get("iterations.first")).toBe("1");
   expect(shown.get("iterations.last")).toBe("2");

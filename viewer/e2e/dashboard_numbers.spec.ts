@@ -101,15 +101,15 @@ const SUMMARY: Record<string, string> = {
   gpu_utilization: "Time/GPU Utilization",
   total_iterations: "Iterations/Total Iterations",
   profiled_iterations: "Iterations/Aggregated Iterations",
-  start_iteration: "Iterations/Aggregation Start",
-  stop_iteration: "Iterations/Aggregation Stop",
+  start_iteration: "Iterations/Start Iteration",
+  stop_iteration: "Iterations/Stop Iteration",
   average_iteration: "Iterations/Average Iteration Time",
 };
 const KERNELS: Record<string, string> = {
-  all: "All Kernels",
-  tensor_cores: "Using TC",
+  all: "All kernels",
+  tensor_cores: "Kernels using TC",
   memory: "Memory",
-  other: "All Other Kernels",
+  other: "All other kernels",
 };
 
 function checkAgainstSummary(values: Map<string, string>, api: Dashboard, rows: Row[]): void {
@@ -130,9 +130,9 @@ function checkAgainstSummary(values: Map<string, string>, api: Dashboard, rows: 
     if (ns > 0) same(`idle.causes.${id}.percent`, `Resource Breakdown/${name}`);
   for (const [id, name] of Object.entries(KERNELS)) {
     same(`kernels.${id}.gpu_ns`, `All Kernels/${name}: GPU Time`);
-    same(`kernels.${id}.count`, `All Kernels/${name}: Count`);
+    same(`kernels.${id}.count`, `All Kernels/${name}: Runs`);
   }
-  same("step.deviation_ns", "Iterations/Standard Deviation");
+  same("step.deviation_ns", "Iterations/Iteration Time Standard Deviation");
   same("step.average_ns", "Iterations/Average Iteration Time");
   same("gpu_utilization.percent", "Time/GPU Utilization");
   same("gpu_utilization.with_copies_percent", "Time/GPU Utilization With Copies");

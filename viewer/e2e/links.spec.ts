@@ -92,7 +92,10 @@ test("back and forward go through what was looked at", async ({ viewer }) => {
   const { page } = viewer;
   await viewer.open(PROFILE, "ops");
   const ops = viewer.table("Ops");
-  const { rows } = await viewer.api<ReportAnswer>(PROFILE, "reports/detail?limit=3");
+  const { rows } = await viewer.api<ReportAnswer>(
+    PROFILE,
+    "reports/detail?limit=3&sort=Total%20GPU%20Time%20(ns)&order=desc",
+  );
   const ids = rows.map((row) => row[0]);
   await ops.rows.nth(1).click();
   await expect(viewer.panel(`Kernels of ${ids[1]}`)).toBeVisible();

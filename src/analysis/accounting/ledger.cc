@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/gpu_windows.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/waiting_calls.h"
 #include "analysis/facts/window_breakdown.h"
@@ -45,10 +44,8 @@ class LedgerWriter {
       : trace_(trace), facts_(facts), iterations_(facts.iterations) {}
 
   void Run() {
-    facts_.gpu_windows = {};
     facts_.ledger = {};
     facts_.ledger_totals = {};
-    SetWindows();
     CountHostCalls();
     CountCopies();
     WriteEntries();
@@ -57,73 +54,6 @@ class LedgerWriter {
 
  private:
   size_t count() const { return iterations_.start.size(); }
-
-  // Iterations of one source follow each other, so that their windows do, too.
-  template <typename Visit>
-  void ForEachSource(Visit&& visit) const {
-    for (size_t first = 0; first < count();) {
-      size_t last = first + 1;
-      while (last < count() && iterations_.source[last] == iterations_.source[first]) ++last;
-      visit(first, last);
-      first = last;
-    }
-  }
-
-  // An iteration's window ends when the next one has begun and its own GPU work has ended.
-  void SetWindows() {
-    iterations_.window_start.assign(count(), 0);
-    iterations_.window_end.assign(count(), 0);
-    const std::vector<TimeNs> backlog = BacklogEnds();
-    ForEachSource([&](size_t first, size_t last) {
-      const std::vector<TimeNs> gpu_ends = GpuEnds(first, last);
-      TimeNs from = iterations_.start[first];
-      for (size_t i = first; i < last; ++i) {
-        const TimeNs host_end = i + 1 < last ? iterations_.start[i + 1] : iterations_.end[i];
-        const TimeNs end = std::max({from, host_end, gpu_ends[i - first]});
-        const TimeNs earlier = backlog[Index(iterations_.source[i])];
-        if (i == first && earlier < end) from = std::max(from, earlier);
-        iterations_.window_start[i] = from;
-        iterations_.window_end[i] = end;
-        from = end;
-      }
-    });
-  }
-
-  // Ends of the GPU work of iterations, none later than that of a later iteration: a kernel that
-  // runs on beside the work of several iterations ends none of them.
-  std::vector<TimeNs> GpuEnds(size_t first, size_t last) const {
-    std::vector<TimeNs> ends(last - first);
-    TimeNs later = trace_.end;
-    for (size_t i = last; i-- > first;) {
-      const TimeNs own = iterations_.gpu_end[i];
-      const bool has_work = own > iterations_.start[i];
-      if (has_work) later = std::min(later, own);
-      ends[i - first] = has_work ? later : iterations_.start[i];
-    }
-    return ends;
-  }
-
-  // By source: the end of GPU work that was launched before its first iteration and runs first. A
-  // GPU that lags behind does as much work of the iterations after their last launch, so the first
-  // window begins where that work ended. A recording without iterations is one window.
-  std::vector<TimeNs> BacklogEnds() const {
-    const GpuActivitiesTable& gpu = trace_.tables.gpu;
-    std::vector<TimeNs> ends(RowCount(trace_.tables.sources), 0);
-    if (!facts_.aggregations.source.empty() &&
-        facts_.aggregations.source.front() == IterationSource::kNone) {
-      return ends;
-    }
-    std::vector<bool> begun(ends.size());
-    for (size_t g = 0; g < gpu.start.size(); ++g) {
-      const size_t source = Index(trace_.SourceOf(gpu.stream[g]));
-      if (IsSet(facts_.gpu.iteration[g])) begun[source] = true;
-      if (!begun[source]) ends[source] = std::max(ends[source], gpu.start[g] + gpu.duration[g]);
-    }
-    for (size_t s = 0; s < ends.size(); ++s) {
-      if (!begun[s]) ends[s] = 0;  // none of its work is known to belong to an iteration
-    }
-    return ends;
-  }
 
   void CountHostCalls() {
     iterations_.reader.assign(count(), 0);
@@ -163,32 +93,25 @@ class LedgerWriter {
   }
 
   void WriteEntries() {
-    const ProfileView profile(trace_, facts_);
-    const WindowBreakdown breakdown(profile);
-    const std::vector<std::vector<Interval>> windows = ComputeGpuWindows(profile);
-    ForEachSource([&](size_t first, size_t last) {
-      const SourceId source = iterations_.source[first];
-      std::vector<std::pair<const WindowBreakdown::Gpu*, IdlePieces>> gpus;
-      for (const WindowBreakdown::Gpu& gpu : breakdown.gpus()) {
-        if (gpu.source == source) gpus.emplace_back(&gpu, IdlePieces(facts_.gaps, gpu.device));
+    const WindowBreakdown breakdown(ProfileView(trace_, facts_));
+    std::vector<const WindowBreakdown::Gpu*> gpus(RowCount(trace_.tables.devices));
+    std::vector<IdlePieces> idle;
+    for (size_t d = 0; d < gpus.size(); ++d) idle.emplace_back(facts_.gaps, MakeId<DeviceId>(d));
+    for (const WindowBreakdown::Gpu& gpu : breakdown.gpus()) gpus[Index(gpu.device)] = &gpu;
+    const GpuWindowsTable& windows = facts_.gpu_windows;
+    size_t row = 0;  // windows are in the order of iterations
+    for (size_t i = 0; i < count(); ++i) {
+      for (; row < windows.start.size() && Index(windows.iteration[row]) == i; ++row) {
+        const DeviceId device = windows.device[row];
+        const Interval window = {windows.start[row], windows.end[row]};
+        EntryTimes times = WindowBreakdown::BusyTimes(*gpus[Index(device)], window);
+        idle[Index(device)].AddWithin(window, times);
+        Write(i, device, times);
       }
-      for (size_t i = first; i < last; ++i) {
-        for (auto& [gpu, idle] : gpus) {
-          const Interval window =
-              windows[Index(gpu->device)][static_cast<size_t>(iterations_.number[i])];
-          facts_.gpu_windows.iteration.push_back(MakeId<IterationId>(i));
-          facts_.gpu_windows.device.push_back(gpu->device);
-          facts_.gpu_windows.start.push_back(window.start);
-          facts_.gpu_windows.end.push_back(window.end);
-          EntryTimes times = WindowBreakdown::BusyTimes(*gpu, window);
-          idle.AddWithin(window, times);
-          Write(i, gpu->device, times);
-        }
-        Write(i, kNone<DeviceId>,
-              breakdown.HostTimes(Index(source),
-                                  {iterations_.window_start[i], iterations_.window_end[i]}));
-      }
-    });
+      Write(i, kNone<DeviceId>,
+            breakdown.HostTimes(Index(iterations_.source[i]),
+                                {iterations_.window_start[i], iterations_.window_end[i]}));
+    }
   }
 
   void Write(size_t iteration, DeviceId device, const EntryTimes& times) {

@@ -6,8 +6,9 @@
 namespace warpsight {
 
 // Writes down where the time of every iteration went (metrics.md, "Where the time goes"): fills
-// ledger, ledger_totals and the columns of iterations from window_start_ns on. Everything that
-// states shares of time reads these. Needs iterations, gaps and the index of kernel names.
+// ledger, ledger_totals and the columns of iterations from reader_ns on. Everything that states
+// shares of time reads these. Needs iterations with their windows, gaps and the index of kernel
+// names.
 void ComputeLedger(const Trace& trace, FactTables& facts);
 
 }  // namespace warpsight

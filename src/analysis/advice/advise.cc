@@ -158,6 +158,7 @@ Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& c
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();
   advice.unprofiled_step = what_if.step();
+  advice.path = what_if.CurrentReplay().path;
   std::vector<Candidate> candidates = RunRules(input, advice);
   advice.combined_step = Combine(what_if, advice, candidates);
   for (Candidate& candidate : candidates) advice.findings.push_back(std::move(candidate.ranked));

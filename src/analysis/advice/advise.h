@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ struct Advice {
   // With all changes that are worth saying, agree with each other and add something; 0 where there
   // are fewer than two.
   DurationNs combined_step = 0;
+
+  // The critical path of the step without the profiler, by PathPart.
+  std::array<DurationNs, kPathPartCount> path{};
 
   // Whether there was anything to replay: a trace without GPU work has nothing.
   bool Replayed() const { return replayed_step > 0; }

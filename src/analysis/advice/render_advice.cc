@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "analysis/advice/render_whatif.h"
 #include "analysis/facts/kernel_class.h"
 #include "analysis/reporting/display_width.h"
 #include "analysis/reporting/event_text.h"
@@ -401,9 +402,10 @@ std::string RenderAdviceJson(ProfileView profile, const Advice& advice,
   }
   const bool combined = advice.combined_step != 0;
   return text + fmt::format(
-                    "{}],\n  \"unprofiled_step_ns\": {},\n  \"combined_step_ns\": {},\n"
+                    "{}],\n  \"critical_path_ns\": {},\n  \"unprofiled_step_ns\": {},\n  "
+                    "\"combined_step_ns\": {},\n"
                     "  \"combined_speedup\": {}\n}}\n",
-                    first ? "" : "\n  ",
+                    first ? "" : "\n  ", advice.Replayed() ? JsonPath(advice.path) : "null",
                     JsonNumber(advice.Replayed() ? advice.unprofiled_step : kMissing),
                     JsonNumber(combined ? advice.combined_step : kMissing),
                     combined ? fmt::format("{:.4f}", advice.CombinedSpeedup()) : "null");

@@ -103,16 +103,16 @@ void PrintPath(const WhatIfAnswer& answer, Page& page) {
   }
 }
 
-std::string JsonPath(const Replay& replay) {
+}  // namespace
+
+std::string JsonPath(const std::array<DurationNs, kPathPartCount>& path) {
   std::string text = "{";
-  for (size_t i = 0; i < kPathPartCount; ++i) {
+  for (size_t i = 0; i < path.size(); ++i) {
     text += fmt::format("{}{}: {}", i == 0 ? "" : ", ",
-                        JsonString(ToString(static_cast<PathPart>(i))), replay.path[i]);
+                        JsonString(ToString(static_cast<PathPart>(i))), path[i]);
   }
   return text + "}";
 }
-
-}  // namespace
 
 WhatIfAnswer Answer(const Scenario& scenario, Recording recording,
                     std::vector<EditEffect> effects) {
@@ -178,8 +178,8 @@ std::string RenderWhatIfJson(const WhatIfAnswer& answer) {
                     "{}],\n  \"critical_path_ns\": {{\n    \"current\": {},\n"
                     "    \"predicted\": {}}},\n  \"current_bottleneck\": {},\n"
                     "  \"predicted_bottleneck\": {}\n}}\n",
-                    answer.effects.empty() ? "" : "\n  ", JsonPath(answer.before),
-                    JsonPath(answer.after), JsonString(ToString(answer.before.Bottleneck())),
+                    answer.effects.empty() ? "" : "\n  ", JsonPath(answer.before.path),
+                    JsonPath(answer.after.path), JsonString(ToString(answer.before.Bottleneck())),
                     JsonString(ToString(answer.after.Bottleneck())));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,5 +33,8 @@ std::string RenderWhatIfText(const Trace& trace, const WhatIfAnswer& answer,
                              const TextStyle& style);
 // One object; docs/advice.md describes its fields.
 std::string RenderWhatIfJson(const WhatIfAnswer& answer);
+
+// A critical path: nanoseconds of a step by part.
+std::string JsonPath(const std::array<DurationNs, kPathPartCount>& path);
 
 }  // namespace warpsight

@@ -17,6 +17,12 @@ void StoreAdvice(const Advice& advice, StringPool& strings, FactTables& facts) {
   steps.unprofiled_step.push_back(advice.unprofiled_step);
   steps.combined_step.push_back(advice.combined_step == 0 ? kMissing : advice.combined_step);
 
+  CriticalPathTable path;
+  for (size_t i = 0; advice.Replayed() && i < advice.path.size(); ++i) {
+    path.part.push_back(static_cast<PathPart>(i));
+    path.time.push_back(advice.path[i]);
+  }
+
   FindingsTable findings;
   FindingEvidenceTable evidence;
   for (size_t i = 0; i < advice.findings.size(); ++i) {
@@ -47,6 +53,7 @@ void StoreAdvice(const Advice& advice, StringPool& strings, FactTables& facts) {
   }
 
   facts.advice = std::move(steps);
+  facts.critical_path = std::move(path);
   facts.findings = std::move(findings);
   facts.finding_evidence = std::move(evidence);
   facts.skipped_rules = std::move(skipped);
@@ -61,6 +68,11 @@ Advice LoadAdvice(ProfileView profile) {
     advice.replayed_step = OrNothing(steps.replayed_step[0]);
     advice.unprofiled_step = OrNothing(steps.unprofiled_step[0]);
     advice.combined_step = OrNothing(steps.combined_step[0]);
+  }
+
+  const CriticalPathTable& path = profile.facts.critical_path;
+  for (size_t i = 0; i < path.part.size(); ++i) {
+    advice.path[static_cast<size_t>(path.part[i])] = path.time[i];
   }
 
   const FindingsTable& findings = profile.facts.findings;

@@ -3,16 +3,17 @@
 #include <array>
 
 #include "analysis/facts/gpu_work.h"
+#include "analysis/facts/host_work.h"
 
 namespace warpsight {
 
 // Sets of times in order: every moment is given to the first that contains it, so that the parts of
 // any window are disjoint. Used for what a GPU ran (by Resource) and for what the launching threads
-// of a process did (data loading, I/O, ops and API calls).
+// of a process did (by HostActivity).
 template <size_t kCount>
 class OrderedParts {
  public:
-  explicit OrderedParts(std::array<const IntervalSet*, kCount> sets) {
+  explicit OrderedParts(const std::array<const IntervalSet*, kCount>& sets) {
     IntervalSet taken;
     for (size_t i = 0; i < kCount; ++i) {
       const IntervalSet part = sets[i]->Subtract(taken);
@@ -45,11 +46,17 @@ class GpuBreakdown : public OrderedParts<kResourceCount> {
   }
 };
 
-// Data loading, I/O, ops and API calls.
-class HostBreakdown : public OrderedParts<3> {
+// By HostActivity.
+class HostBreakdown : public OrderedParts<kHostActivityCount> {
  public:
-  explicit HostBreakdown(const HostWork& work)
-      : OrderedParts({&work.data_loading, &work.io, &work.cpu}) {}
+  explicit HostBreakdown(const HostWork& work) : OrderedParts(Sets(work)) {}
+
+ private:
+  static std::array<const IntervalSet*, kHostActivityCount> Sets(const HostWork& work) {
+    std::array<const IntervalSet*, kHostActivityCount> sets{};
+    for (size_t i = 0; i < sets.size(); ++i) sets[i] = &work[i];
+    return sets;
+  }
 };
 
 }  // namespace warpsight

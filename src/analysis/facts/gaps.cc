@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/facts/gpu_work.h"
+#include "analysis/facts/host_work.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/waiting_calls.h"
 #include "base/intervals.h"
@@ -27,7 +28,7 @@ struct Wait {
 };
 
 // What the launching threads of one source did, for asking about short windows.
-struct HostActivity {
+struct LauncherActivity {
   IntervalSet data_loading, allocation, cpu;
   std::vector<Wait> waits;  // by start, on launching threads
   bool launches = false;    // whether launches were recorded
@@ -52,12 +53,12 @@ CallKind KindOfCall(std::string_view name) {
   return IsStreamWait(name) ? CallKind::kStreamWait : CallKind::kPlain;
 }
 
-std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& facts) {
+std::vector<LauncherActivity> CollectActivity(const Trace& trace, const FactTables& facts) {
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
   std::vector<HostWork> work = CollectHostWork(trace, facts);
   ByName<CallKind> kind_of_name(trace, KindOfCall);
-  std::vector<HostActivity> result(work.size());
+  std::vector<LauncherActivity> result(work.size());
   std::vector<std::vector<Interval>> allocation(work.size());
   for (size_t a = 0; a < api.start.size(); ++a) {
     if (!launching[Index(api.thread[a])]) continue;
@@ -75,8 +76,15 @@ std::vector<HostActivity> CollectActivity(const Trace& trace, const FactTables& 
     if (IsSet(call)) result[Index(trace.SourceOf(api.thread[Index(call)]))].launches = true;
   }
   for (size_t s = 0; s < work.size(); ++s) {
-    result[s].data_loading = std::move(work[s].data_loading);
-    result[s].cpu = std::move(work[s].cpu);
+    const auto take = [&](HostActivity activity) -> IntervalSet& {
+      return work[s][static_cast<size_t>(activity)];
+    };
+    result[s].data_loading = std::move(take(HostActivity::kDataLoading));
+    for (const HostActivity activity :
+         {HostActivity::kLaunches, HostActivity::kCopies, HostActivity::kAllocation,
+          HostActivity::kOtherCalls, HostActivity::kOps, HostActivity::kWaiting}) {
+      result[s].cpu = result[s].cpu.Union(take(activity));
+    }
     result[s].allocation = IntervalSet::FromSorted(allocation[s]);
   }
   return result;
@@ -174,7 +182,7 @@ class GapFinder {
 
  private:
   void Explain(DeviceId device, Interval gap, GpuId next) {
-    const HostActivity& host = activity_[Index(trace_.tables.devices.source[Index(device)])];
+    const LauncherActivity& host = activity_[Index(trace_.tables.devices.source[Index(device)])];
     const ApiId call = IsSet(next) ? facts_.gpu.api[Index(next)] : kNone<ApiId>;
     TimeNs launched = gap.end;
     HostId op = kNone<HostId>;
@@ -190,7 +198,7 @@ class GapFinder {
   }
 
   // Until the launch returned: each moment has the first cause that there is evidence for.
-  void ExplainBefore(const HostActivity& host, DeviceId device, Interval window, GpuId next,
+  void ExplainBefore(const LauncherActivity& host, DeviceId device, Interval window, GpuId next,
                      HostId op) {
     const Wait* wait = host.WaitAt(window.start);
     const TimeNs synced = wait == nullptr
@@ -236,7 +244,7 @@ class GapFinder {
 
   // The launch had not returned: that is the host's work, whatever it was. Without a launch, only
   // what the host was seen to do tells.
-  IdleCause CauseOfRest(const HostActivity& host, Interval window, GpuId next) const {
+  IdleCause CauseOfRest(const LauncherActivity& host, Interval window, GpuId next) const {
     if (IsSet(next)) {
       if (IsSet(facts_.gpu.api[Index(next)])) return IdleCause::kHostWork;
       if (host.launches) return IdleCause::kUnknown;  // launched before the recording, perhaps
@@ -270,7 +278,7 @@ class GapFinder {
   const Trace& trace_;
   FactTables& facts_;
   const GpuClasses classes_;
-  std::vector<HostActivity> activity_;
+  std::vector<LauncherActivity> activity_;
   std::vector<bool> held_;  // by GPU work: a wait was put into its stream before it
 };
 

@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// The window of every iteration on every GPU of its source: by device, then by the iteration's
-// number within its source. Empty for a device without any GPU work.
+// Fills gpu_windows, the window of every iteration on every GPU of its source that did any work,
+// and the windows of iterations, which everything else that speaks of an iteration's time reads.
 //
 // A window begins where the one before it ended on this GPU, the first with the iteration on the
 // CPU or, where the GPU was still busy with work from before the iterations, with the end of that
@@ -17,20 +17,26 @@ namespace warpsight {
 // windows of one GPU touch, hold the work of their iterations and sum to the time from the first
 // to the last. With step markers that touch, these are the steps of PyTorch's TensorBoard plugin.
 //
-// GPUs of one source that work on an iteration one after the other, each launched by threads of its
-// own, are ranks by themselves: for each, the iteration lasts on the CPU from the first to the last
-// event of its threads.
-//
 // Streams of one GPU may work on two iterations at the same time. Such moments belong to the
 // window of the earlier one, unless its work runs on to the end of the later one's: that ends no
 // window. A recording without iterations is one window.
 //
-// Needs the iterations and the iteration of each GPU activity.
-std::vector<std::vector<Interval>> ComputeGpuWindows(ProfileView profile);
+// The window of an iteration in its process ends with the last of its windows on GPUs.
+//
+// Needs the iterations and the iteration of each row. `whole`, by source: its only iteration is the
+// whole recording, with work from before it.
+void FindWindows(const Trace& trace, const std::vector<bool>& whole, FactTables& facts);
 
-// How long every iteration (row of iterations) took: its window on the GPU that took longest for
-// it, without the pause until the next iteration begins on the CPU; the time on the CPU where no
-// GPU of its source worked.
-std::vector<DurationNs> IterationLengths(ProfileView profile);
+// The windows on each GPU by the iteration's number within its source; empty for a GPU without
+// work.
+std::vector<std::vector<Interval>> WindowsByGpu(ProfileView profile);
+
+// The part of an iteration's window (row of iterations) without the pause until the next one begins
+// on the CPU: nothing is known to lie behind the last one.
+DurationNs WorkedTime(const IterationsTable& iterations, size_t iteration, Interval window);
+
+// How long every iteration (row of iterations) took: what was worked in its window on the GPU that
+// took longest for it; the time on the CPU where no GPU of its source worked.
+std::vector<DurationNs> IterationLengths(const FactTables& facts);
 
 }  // namespace warpsight

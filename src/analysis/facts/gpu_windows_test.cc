@@ -15,7 +15,7 @@ TEST(GpuWindows, EndWithTheLastWorkAndTouch) {
   TimeNs at = 100;
   for (int i = 0; i < 3; ++i, at += 1200)
     made.Kernel("k", at, 1200, made.Api("launch", 1000 * i + 50, 10));
-  const std::vector<std::vector<Interval>> windows = ComputeGpuWindows(made.Finish());
+  const std::vector<std::vector<Interval>> windows = WindowsByGpu(made.Finish());
   ASSERT_EQ(windows.size(), 1U);
   EXPECT_EQ(windows[0], (std::vector<Interval>{{0, 1300}, {1300, 2500}, {2500, 3700}}));
 }
@@ -24,20 +24,20 @@ TEST(GpuWindows, EndOnTheCpuWhereTheGpuIsDoneBefore) {
   HandMadeProfile made(2);
   made.Kernel("k", 100, 200, made.Api("launch", 50, 10));
   made.Kernel("k", 1100, 200, made.Api("launch", 1050, 10));
-  EXPECT_EQ(ComputeGpuWindows(made.Finish())[0], (std::vector<Interval>{{0, 1000}, {1000, 2000}}));
+  EXPECT_EQ(WindowsByGpu(made.Finish())[0], (std::vector<Interval>{{0, 1000}, {1000, 2000}}));
 }
 
 TEST(GpuWindows, BeginBehindWorkFromBeforeTheIterations) {
   HandMadeProfile made(1);
   made.Kernel("earlier", 0, 700, made.Api("launch", -2000, 10));
   made.Kernel("k", 800, 500, made.Api("launch", 50, 10));
-  EXPECT_EQ(ComputeGpuWindows(made.Finish())[0], (std::vector<Interval>{{700, 1300}}));
+  EXPECT_EQ(WindowsByGpu(made.Finish())[0], (std::vector<Interval>{{700, 1300}}));
 }
 
 TEST(GpuWindows, NoneOfAGpuWithoutWork) {
   HandMadeProfile made(2);
   made.Op("op", 50, 10);
-  EXPECT_TRUE(ComputeGpuWindows(made.Finish())[0].empty());
+  EXPECT_TRUE(WindowsByGpu(made.Finish())[0].empty());
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class GpuClasses {
   std::vector<Resource> by_kernel_;  // by row of kernel_names
 };
 
-// When a GPU did what, and what the CPU side of its process did meanwhile, as sets of times.
+// When a GPU did what, as sets of times.
 struct GpuWork {
   IntervalSet tensor_cores;   // kernels using Tensor Cores
   IntervalSet other_kernels;  // compute kernels that do not, or of unknown kind
@@ -50,18 +50,7 @@ struct GpuWork {
   }
 };
 
-struct HostWork {
-  IntervalSet data_loading;
-  IntervalSet io;   // file access of those threads
-  IntervalSet cpu;  // framework ops and API calls of threads that launch GPU work
-};
-
 // By device.
 std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts);
-// By source.
-std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& facts);
-
-// Threads that started GPU work; all threads with ops of a source that started none.
-std::vector<bool> LaunchingThreads(const Trace& trace, const FactTables& facts);
 
 }  // namespace warpsight

@@ -157,8 +157,8 @@ std::string Explain(const FoundIterations& found, int64_t total, int64_t first, 
   return text;
 }
 
-std::vector<DurationNs> TimesOf(const Trace& trace, const FactTables& facts, SourceId source) {
-  const std::vector<DurationNs> lengths = IterationLengths(ProfileView(trace, facts));
+std::vector<DurationNs> TimesOf(const FactTables& facts, SourceId source) {
+  const std::vector<DurationNs> lengths = IterationLengths(facts);
   std::vector<DurationNs> times;
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (facts.iterations.source[i] == source) times.push_back(lengths[i]);
@@ -214,8 +214,11 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
                  "unknown-key-op"};
   }
   AssignRows(trace, sources, facts);
+  std::vector<bool> whole;
+  for (const SourceIterations& source : sources) whole.push_back(source.whole);
+  FindWindows(trace, whole, facts);
 
-  const std::vector<DurationNs> times = TimesOf(trace, facts, common_source);
+  const std::vector<DurationNs> times = TimesOf(facts, common_source);
   const int64_t last = options.last.value_or(total - 1);
   const int64_t first = options.first.value_or(std::min(CountWarmUp(times, common.serving), last));
   if (first < 0 || last >= total || first > last) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/facts/gpu_windows.h"
 #include "analysis/reporting/format.h"
 
 namespace warpsight {
@@ -72,6 +73,7 @@ void GpuTime::AddGpu(DeviceId device, Interval window, const EntryTimes& times) 
 
 void GpuTime::AddHost(Interval window, const EntryTimes& times) {
   for (size_t i = 0; i < times.size(); ++i) entries[i] += times[i];
+  host_capacity += window.end - window.start;
   if (gpus.empty()) capacity += window.end - window.start;
 }
 
@@ -79,6 +81,19 @@ int64_t RangeSummary::steps() const {
   const auto used = std::count_if(windows.begin(), windows.end(),
                                   [](const Interval& window) { return window.end > window.start; });
   return iterations() * std::max<int64_t>(1, used);
+}
+
+const RankStep& RangeSummary::SlowestRank() const {
+  return *std::max_element(ranks.begin(), ranks.end(),
+                           [](const RankStep& a, const RankStep& b) { return a.step < b.step; });
+}
+
+DurationNs RangeSummary::MedianStep() const {
+  std::vector<DurationNs> steps;
+  for (const RankStep& rank : ranks) steps.push_back(rank.step);
+  std::sort(steps.begin(), steps.end());
+  const size_t middle = steps.size() / 2;
+  return steps.size() % 2 == 1 ? steps[middle] : (steps[middle - 1] + steps[middle]) / 2;
 }
 
 double RangeSummary::SamplesPerSecond() const {
@@ -120,32 +135,44 @@ class Summariser {
     const IterationsTable& t = facts_.iterations;
     range_.windows.assign(RowCount(trace_.tables.sources), Interval{0, 0});
     ReadGpuWindows();
-    std::vector<DurationNs> times;
+    std::vector<std::vector<DurationNs>> times(range_.windows.size());
     for (size_t i = 0; i < t.start.size(); ++i) {
       range_.total = std::max(range_.total, t.number[i] + 1);
       if (t.number[i] < range_.first || t.number[i] > range_.last) continue;
-      Interval& window = range_.windows[Index(t.source[i])];
+      const size_t source = Index(t.source[i]);
+      Interval& window = range_.windows[source];
       if (window.end == 0) window.start = t.window_start[i];
       window.end = t.window_end[i];
-      times.push_back(longest_[i] == kMissing ? Worked(i, {t.window_start[i], t.window_end[i]})
-                                              : longest_[i]);
+      times[source].push_back(longest_[i] == kMissing
+                                  ? WorkedTime(t, i, {t.window_start[i], t.window_end[i]})
+                                  : longest_[i]);
       range_.reader_time += t.reader[i];
       range_.synchronizations += t.synchronizations[i];
+      ++iterations_;
     }
-    iterations_ = static_cast<int64_t>(times.size());
-    std::vector<bool> has_gpu(range_.windows.size());
+    for (size_t s = 0; s < times.size(); ++s) {
+      if (times[s].empty()) continue;
+      const DurationNs wall = WallOf(MakeId<SourceId>(s));
+      range_.wall = std::max(range_.wall, wall);
+      range_.ranks.push_back({MakeId<SourceId>(s), wall / static_cast<DurationNs>(times[s].size()),
+                              Deviation(times[s])});
+    }
+    if (range_.ranks.empty()) return;
+    range_.average_iteration = range_.SlowestRank().step;
+    range_.iteration_deviation = range_.SlowestRank().deviation;
+  }
+
+  // The longest window of its GPUs; without GPUs, its own.
+  DurationNs WallOf(SourceId source) const {
+    DurationNs wall = kMissing;
     for (size_t d = 0; d < range_.gpu_windows.size(); ++d) {
       const Interval& window = range_.gpu_windows[d];
-      if (window.end == window.start) continue;
-      has_gpu[Index(trace_.tables.devices.source[d])] = true;
-      range_.wall = std::max(range_.wall, window.end - window.start);
+      if (window.end == window.start || trace_.tables.devices.source[d] != source) continue;
+      wall = std::max(wall, window.end - window.start);
     }
-    for (size_t s = 0; s < range_.windows.size(); ++s) {
-      const Interval& window = range_.windows[s];
-      if (!has_gpu[s]) range_.wall = std::max(range_.wall, window.end - window.start);
-    }
-    range_.average_iteration = range_.wall / range_.iterations();
-    range_.iteration_deviation = Deviation(times);
+    if (wall != kMissing) return wall;
+    const Interval& window = range_.windows[Index(source)];
+    return window.end - window.start;
   }
 
   // GPUs that did something in the range; all where none did. Others have no share in any figure.
@@ -175,21 +202,13 @@ class Summariser {
       Interval& window = range_.gpu_windows[Index(t.device[i])];
       if (number == range_.first) window.start = t.start[i];
       window.end = t.end[i];
-      longest_[iteration] =
-          std::max(longest_[iteration], Worked(iteration, {t.start[i], t.end[i]}));
+      longest_[iteration] = std::max(
+          longest_[iteration], WorkedTime(facts_.iterations, iteration, {t.start[i], t.end[i]}));
     }
   }
 
-  // The part of an iteration's window without the pause until the next one begins: nothing is known
-  // to lie behind the last one.
-  DurationNs Worked(size_t iteration, Interval window) const {
-    const IterationsTable& t = facts_.iterations;
-    const TimeNs end = std::max(t.end[iteration], t.gpu_end[iteration]);
-    return std::clamp(end, window.start, window.end) - window.start;
-  }
-
   static DurationNs Deviation(const std::vector<DurationNs>& times) {
-    if (times.size() < 2) return 0;
+    if (times.size() < 2) return kMissing;
     double mean = 0;
     for (const DurationNs time : times) mean += static_cast<double>(time);
     mean /= static_cast<double>(times.size());

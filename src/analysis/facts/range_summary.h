@@ -34,6 +34,7 @@ struct GpuTime {
   EntryTimes entries{};
   // The sum of the GPUs' windows; without GPUs, that of the processes'. The view sums to it.
   DurationNs capacity = 0;
+  DurationNs host_capacity = 0;             // of the processes' windows; kHostEntries sum to it
   DurationNs busy = 0;                      // kernels, copies, memsets: union
   DurationNs idle = 0;                      // capacity - busy; 0 without GPUs
   DurationNs kernel_busy = 0;               // kernels: union
@@ -50,6 +51,13 @@ struct GpuTime {
   // Adds the entries of a GPU, or of a process, in a window.
   void AddGpu(DeviceId device, Interval window, const EntryTimes& times);
   void AddHost(Interval window, const EntryTimes& times);
+};
+
+// The mean iteration of one rank, on the GPU that takes longest in it.
+struct RankStep {
+  SourceId source;
+  DurationNs step = 0;
+  DurationNs deviation = kMissing;  // standard deviation; needs two iterations
 };
 
 // The part of a trace that reports are about: the aggregated iterations, with the work that belongs
@@ -70,8 +78,10 @@ struct RangeSummary : GpuTime {
   std::vector<Interval> gpu_windows;
   // The longest window of a GPU, or of a source without: the wall clock.
   DurationNs wall = 0;
+  // Of the rank that takes longest.
   DurationNs average_iteration = 0;
-  DurationNs iteration_deviation = 0;  // standard deviation of the aggregated iterations' windows
+  DurationNs iteration_deviation = kMissing;
+  std::vector<RankStep> ranks;  // those with iterations, by source
 
   double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
   double gpu_utilization_all = 0;  // busy / capacity
@@ -84,9 +94,12 @@ struct RangeSummary : GpuTime {
   std::string verdict_reason;  // the shares of the largest groups, in words
 
   int64_t iterations() const { return last - first + 1; }
-  // The same of all processes together: totals over it are per step and process.
+  // The same of all ranks together: totals over it are per step of one rank.
   int64_t steps() const;
-  // Of one process; kMissingReal where the batch size is not known.
+  // The rank that average_iteration is about, and the median over the ranks; need a rank.
+  const RankStep& SlowestRank() const;
+  DurationNs MedianStep() const;
+  // Of one rank; kMissingReal where the batch size is not known.
   double SamplesPerSecond() const;
 
   // The part of a gap (row in gaps) that lies in its window; without length where none does.

@@ -81,6 +81,23 @@ std::string_view ClassOf(std::string_view module) {
   return module.substr(0, digits);
 }
 
+// The place of a number that counts parts of a model, such as the 15 of
+// "FSDP::pre_forward (blocks.15.mlp)" and "transformer.h.15", or of "layer_15"; empty where a name
+// has none. Numbers of steps are none.
+std::string_view PartNumber(std::string_view name) {
+  if (HintOf(name) == NameHint::kStep) return {};
+  for (size_t at = name.find_first_of("0123456789"); at != name.npos;) {
+    const size_t end = std::min(name.find_first_not_of("0123456789", at), name.size());
+    const bool in_path = at >= 2 && name[at - 1] == '.' && IsLetter(name[at - 2]) &&
+                         (end == name.size() || name[end] == '.' || name[end] == ')');
+    const bool behind_word = at >= 2 && (name[at - 1] == '_' || name[at - 1] == ' ') &&
+                             HintOf(name.substr(0, at)) == NameHint::kPart;
+    if (in_path || behind_word) return name.substr(at, end - at);
+    at = name.find_first_of("0123456789", end);
+  }
+  return {};
+}
+
 }  // namespace
 
 NameHint HintOf(std::string_view range_name) {
@@ -104,6 +121,7 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
     : trace_(trace), facts_(facts), on_gpu_(on_gpu) {
   const HostRangesTable& host = trace.tables.host;
   ByName<bool> is_sign(trace, IsSignOfAStep);
+  ByName<std::string_view> part_number(trace, PartNumber);
   std::vector<TimeNs> optimizer;
   for (size_t h = 0; !on_gpu && h < host.start.size(); ++h) {
     if (trace.SourceOf(host.thread[h]) != source) continue;
@@ -112,6 +130,13 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
     if (kind == HostKind::kAnnotation || kind == HostKind::kModule ||
         (kind == HostKind::kOp && name.wrapper && !name.autograd_wrapper)) {
       ranges_.push_back(MakeId<HostId>(h));
+    }
+    const std::string_view number = part_number[host.name[h]];
+    if (!number.empty()) {
+      const std::string_view text = trace.Text(host.name[h]);
+      const auto before = static_cast<size_t>(number.data() - text.data());
+      parts_.push_back(
+          {host.start[h], text.substr(0, before), number, text.substr(before + number.size())});
     }
     if (name.optimizer_step) optimizer.push_back(host.start[h]);
     if (name.loader_next || is_sign[host.name[h]]) signs_.push_back(host.start[h]);
@@ -137,6 +162,8 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
   }
   for (auto* times : {&signs_, &copies_}) std::sort(times->begin(), times->end());
   std::sort(launches_.begin(), launches_.end());
+  std::stable_sort(parts_.begin(), parts_.end(),
+                   [](const Part& a, const Part& b) { return a.time < b.time; });
 }
 
 bool StepSigns::EachIsAStep(std::span<const Interval> repetitions) const {
@@ -149,7 +176,7 @@ bool StepSigns::EachCopies(std::span<const Interval> repetitions) const {
 
 bool StepSigns::ArePartsOfOnePass(std::span<const Interval> repetitions) const {
   if (repetitions.size() < 2) return false;
-  if (AreLayersByName(repetitions)) return true;
+  if (AreLayersByName(repetitions) || AreNumberedParts(repetitions)) return true;
   if (EachIsAStep(repetitions)) return false;
   if (!signs_.empty()) return true;
   return !EachCopies(repetitions) && AreEnclosed(repetitions);
@@ -183,6 +210,25 @@ bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
   }
   if (IsMost(parts, repetitions.size())) return true;
   // Calls of a model have the same name again and again; its layers are numbered.
+  return named >= 2 && IsMost(named, repetitions.size()) && IsMost(different.size(), named);
+}
+
+bool StepSigns::AreNumberedParts(std::span<const Interval> repetitions) const {
+  absl::flat_hash_set<std::string_view> different;
+  const Part* first = nullptr;
+  size_t named = 0;
+  auto at = parts_.begin();
+  for (const Interval& repetition : repetitions) {
+    while (at != parts_.end() && at->time < repetition.start) ++at;
+    if (at != parts_.end() && first == nullptr) first = &*at;
+    for (; at != parts_.end() && at->time < repetition.end; ++at) {
+      if (at->before != first->before || at->after != first->after) continue;
+      ++named;
+      different.insert(at->number);
+      break;
+    }
+  }
+  // A step begins with the same layer every time.
   return named >= 2 && IsMost(named, repetitions.size()) && IsMost(different.size(), named);
 }
 

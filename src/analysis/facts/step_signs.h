@@ -39,7 +39,15 @@ class StepSigns {
 
  private:
   bool AreLayersByName(std::span<const Interval> repetitions) const;
+  // Each begins with another number of the same part: "blocks.3.mlp", "blocks.4.mlp".
+  bool AreNumberedParts(std::span<const Interval> repetitions) const;
   bool AreEnclosed(std::span<const Interval> repetitions) const;
+
+  // A range whose name has a number that counts parts of a model.
+  struct Part {
+    TimeNs time;
+    std::string_view before, number, after;
+  };
 
   const Trace& trace_;
   const FactTables& facts_;
@@ -47,6 +55,7 @@ class StepSigns {
   std::vector<TimeNs> signs_;                          // of steps, in order
   std::vector<TimeNs> copies_;                         // from or to the host, in order
   std::vector<std::pair<TimeNs, StringId>> launches_;  // of all kernels, in order
+  std::vector<Part> parts_;                            // in order
   std::vector<HostId> ranges_;  // annotations, modules and compiled regions, in order
 };
 

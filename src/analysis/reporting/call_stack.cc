@@ -54,9 +54,10 @@ std::vector<std::string_view> CallStack(ProfileView profile, HostId host) {
 
 std::string CallStackText(ProfileView profile, HostId host) {
   std::string text;
-  for (const std::string_view frame : CallStack(profile, host)) {
-    if (!text.empty()) text += "; ";
-    text += frame;
+  const std::vector<std::string_view> frames = CallStack(profile, host);
+  for (size_t i = frames.size(); i-- > 0;) {
+    if (!text.empty()) text += '\n';
+    text += frames[i];
   }
   return text;
 }

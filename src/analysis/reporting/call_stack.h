@@ -13,7 +13,7 @@ namespace warpsight {
 // those of its forward op. Empty where the trace holds none. Texts are valid as long as the trace.
 std::vector<std::string_view> CallStack(ProfileView profile, HostId host);
 
-// The same on one line, frames separated by "; ".
+// The same as one text, a frame on a line, outermost first, as DLProf writes it.
 std::string CallStackText(ProfileView profile, HostId host);
 
 }  // namespace warpsight

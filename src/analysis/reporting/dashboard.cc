@@ -54,6 +54,7 @@ class Dashboard {
         .Json("trust", Trust())
         .Json("gpu_utilization", Utilization())
         .Json("resources", Resources())
+        .Json("host", Host())
         .Json("idle", Idle())
         .Json("kernels", Kernels())
         .Json("tensor_cores",
@@ -85,7 +86,7 @@ class Dashboard {
   std::string Step() const {
     return JsonObject()
         .Integer("average_ns", range_.average_iteration)
-        .Integer("deviation_ns", range_.steps() < 2 ? kMissing : range_.iteration_deviation)
+        .Integer("deviation_ns", range_.iteration_deviation)
         .Real("samples_per_second", SamplesPerSecond())
         .Integer("batch_size", range_.samples_per_iteration)
         .Take();
@@ -145,6 +146,14 @@ class Dashboard {
     JsonArray parts;
     for (const LedgerEntry entry : range_.View()) {
       parts.Json(Share(IdOf(entry), ToString(entry), range_.Of(entry), range_.capacity));
+    }
+    return parts.Take();
+  }
+
+  std::string Host() const {
+    JsonArray parts;
+    for (const LedgerEntry entry : kHostEntries) {
+      parts.Json(Share(IdOf(entry), ToString(entry), range_.Of(entry), range_.host_capacity));
     }
     return parts.Take();
   }

@@ -8,6 +8,7 @@
 
 #include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
+#include "analysis/facts/gpu_windows.h"
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/op_kinds.h"
 #include "analysis/reporting/report_cache.h"
@@ -35,7 +36,7 @@ double Ratio(DurationNs part, DurationNs whole) {
 }
 
 std::string OpText(const Op& op) {
-  return op.associated() ? fmt::format("{} ({})", op.type, ToString(op.direction)) : op.type;
+  return op.associated() ? fmt::format("{} ({})", op.type, ToString(op.direction)) : op.name;
 }
 
 class Guide {
@@ -172,10 +173,10 @@ class Guide {
     }
     int64_t slowest = 0;
     DurationNs most = -1;
-    for (size_t i = 0; i < table.start.size(); ++i) {
-      if (!range_.Contains(input_.profile, MakeId<IterationId>(i))) continue;
-      if (table.end[i] - table.start[i] <= most) continue;
-      most = table.end[i] - table.start[i];
+    const std::vector<DurationNs> lengths = IterationLengths(input_.profile.facts);
+    for (size_t i = 0; i < lengths.size(); ++i) {
+      if (!range_.Contains(input_.profile, MakeId<IterationId>(i)) || lengths[i] <= most) continue;
+      most = lengths[i];
       slowest = table.number[i];
     }
     Say("iterations", fmt::format("Iterations vary: their standard deviation is {}, and number {} "

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "analysis/facts/gpu_windows.h"
 #include "model/profile.h"
 
 // A profile written down row by row, for tests.
@@ -31,8 +32,8 @@ class HandMadeProfile {
       IterationsTable& table = profile_.facts.iterations;
       IterationsTable::Columns([&](ColumnInfo, auto member) { (table.*member).emplace_back(); });
       table.number.back() = i;
-      table.start.back() = table.window_start.back() = 1000 * i;
-      table.end.back() = table.gpu_end.back() = table.window_end.back() = 1000 * i + 1000;
+      table.start.back() = 1000 * i;
+      table.end.back() = table.gpu_end.back() = 1000 * i + 1000;
     }
     profile_.trace.end = 1000 * iterations;
   }
@@ -182,6 +183,7 @@ class HandMadeProfile {
 
   ProfileView Finish() {
     IndexKernelNames(profile_.facts, profile_.trace.strings);
+    FindWindows(profile_.trace, {false}, profile_.facts);
     return profile_;
   }
 

@@ -67,8 +67,14 @@ constexpr std::array<EntryLook, kGpuEntries.size()> kGpuLooks = {{
 }};
 constexpr std::array<EntryLook, kHostEntries.size()> kHostLooks = {{
     {"▤", Ink::kRed},
+    {"▪", Ink::kDim},
     {"▥", Ink::kRed},
+    {"▧", Ink::kYellow},
+    {"▒", Ink::kCyan},
+    {"▦", Ink::kRed},
+    {"▨", Ink::kMagenta},
     {"░", Ink::kYellow},
+    {"▩", Ink::kRed},
     {"·", Ink::kDim},
 }};
 

@@ -20,20 +20,15 @@ inline constexpr ReportColumn kOpTypeColumn{"Op Type", ColumnType::kText,
 inline constexpr ReportColumn kDataTypeColumn{"Data Type", ColumnType::kText,
                                               "types of the inputs of its first call; measured"};
 
+// What an average, minimum or maximum of those columns is taken over.
+enum class TimesOf : uint8_t { kCalls, kIterations };
 // `before`, then {Total, Avg., Min, Max} x {CPU Time, GPU Time, CPU Overhead, GPU Idle}, `after`.
 std::vector<ReportColumn> WithTimeColumns(std::vector<ReportColumn> before,
-                                          const std::vector<ReportColumn>& after = {});
-
-// Averages of several ops together: of a group that runs each of them once.
-struct OpAverages {
-  double cpu = 0, gpu = 0, cpu_overhead = 0, gpu_idle = 0;
-
-  void Add(const OpTimes& times);
-};
+                                          const std::vector<ReportColumn>& after = {},
+                                          TimesOf of = TimesOf::kCalls);
 
 // The cells of those sixteen columns.
 void AppendTimes(const OpTimes& times, std::vector<Cell>& cells);
-void AppendTimes(const OpTimes& times, const OpAverages& averages, std::vector<Cell>& cells);
 // Total, average, minimum and maximum; not available when nothing was counted.
 void AppendTally(const Tally& tally, std::vector<Cell>& cells);
 

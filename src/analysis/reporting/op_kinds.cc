@@ -12,10 +12,10 @@ std::vector<OpKind> KindsOfOps(const OpTable& table) {
   std::map<std::pair<std::string_view, Direction>, size_t> places;
   for (const uint32_t row : table.RowsByTime()) {
     const Op& op = table.ops()[row];
-    const auto [at, is_new] = places.try_emplace({op.type, op.direction}, kinds.size());
+    const auto [at, is_new] = places.try_emplace({op.kind(), op.direction}, kinds.size());
     if (is_new) {
       OpKind kind;
-      kind.type = op.type;
+      kind.type = op.kind();
       kind.direction = op.direction;
       kind.largest = row;
       kinds.push_back(kind);

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/facts/marked_functions.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/tensor_core_eligible.h"
 #include "analysis/reporting/api_version.h"
+#include "analysis/reporting/call_numbers.h"
 #include "model/hash_map.h"
 
 namespace warpsight {
@@ -63,6 +63,7 @@ struct RunningUnion {
 // One call of an op, while its parts are collected.
 struct Call {
   uint32_t op;
+  IterationId iteration;
   DurationNs cpu;
   RunningUnion gpu;
   RunningUnion api;
@@ -95,6 +96,7 @@ class Collector {
         trace_(input.profile.trace),
         facts_(input.profile.facts),
         ops_(ops),
+        numbers_(input.profile),
         eligible_(input.profile.trace),
         call_of_host_(RowCount(input.profile.trace.tables.host), kNoCall) {}
 
@@ -104,13 +106,32 @@ class Collector {
     AddGpuWork(gpu_rows, gpu_eligible, gpu_added);
     AddApiCalls();
     AddLaunches();
+  }
+
+  // Adds the calls up. Those of an op come in the order of its iterations, so that there is little
+  // more than one part for each.
+  std::vector<OpIteration> Sum() {
+    std::vector<OpIteration> parts;
+    std::vector<uint32_t> last(ops_.size(), UINT32_MAX);
     for (const Call& call : calls_) {
+      const DurationNs overhead = std::max<DurationNs>(0, call.cpu - call.api.length);
       OpTimes& times = ops_[call.op].times;
       times.cpu.Add(call.cpu);
       times.gpu.Add(call.gpu.length);
-      times.cpu_overhead.Add(std::max<DurationNs>(0, call.cpu - call.api.length));
+      times.cpu_overhead.Add(overhead);
       times.gpu_idle.Add(call.gpu.Holes());
+
+      uint32_t& part = last[call.op];
+      if (part == UINT32_MAX || parts[part].iteration != call.iteration) {
+        part = static_cast<uint32_t>(parts.size());
+        parts.push_back({call.op, call.iteration});
+      }
+      parts[part].cpu += call.cpu;
+      parts[part].gpu += call.gpu.length;
+      parts[part].cpu_overhead += overhead;
+      parts[part].gpu_idle += call.gpu.Holes();
     }
+    return parts;
   }
 
  private:
@@ -183,14 +204,13 @@ class Collector {
 
   void AddApiCalls() {
     const ApiCallsTable& api = trace_.tables.api;
-    const std::vector<bool> marked = SourcesWithMarkedFunctions(trace_);
-    const bool any_marked = std::find(marked.begin(), marked.end(), true) != marked.end();
     for (size_t i = 0; i < api.start.size(); ++i) {
       const HostId counted = CountedOp(facts_, facts_.api.op[i]);
       if (!IsSet(counted)) {
-        const bool counts = any_marked && marked[Index(trace_.SourceOf(api.thread[i]))] &&
-                            range_.Contains(profile_, facts_.api.iteration[i]);
-        if (counts) CallOf(MakeId<ApiId>(i));
+        const ApiId call = MakeId<ApiId>(i);
+        const bool counts =
+            numbers_.IsOp(call) && range_.Contains(profile_, facts_.api.iteration[i]);
+        if (counts) CallOf(call);
         continue;
       }
       const uint32_t number = call_of_host_[Index(counted)];
@@ -213,7 +233,11 @@ class Collector {
     uint32_t& number = call_of_host_[Index(host)];
     if (number == kNoCall) {
       number = static_cast<uint32_t>(calls_.size());
-      calls_.push_back({OpOf(host), trace_.tables.host.duration[Index(host)], {}, {}});
+      calls_.push_back({OpOf(host),
+                        facts_.host.iteration[Index(host)],
+                        trace_.tables.host.duration[Index(host)],
+                        {},
+                        {}});
     }
     return number;
   }
@@ -229,7 +253,7 @@ class Collector {
       const auto [only, first] = named_call_of_api_.try_emplace(api, next);
       if (!first) only->second = kNoCall;
     }
-    calls_.push_back({op, 0, {}, {}});
+    calls_.push_back({op, facts_.gpu.iteration[gpu], 0, {}, {}});
     return next;
   }
 
@@ -240,7 +264,7 @@ class Collector {
     const Direction direction =
         IsBackwardScope(trace_.Text(path)) ? Direction::kBackward : Direction::kForward;
     const auto [at, is_new] =
-        op_of_key_.try_emplace(std::tuple(path, extras.op_name[extra], direction), NextOp());
+        op_of_key_.try_emplace(std::tuple(path, extras.op_name[extra], direction, 0), NextOp());
     if (is_new) {
       Op op;
       op.direction = direction;
@@ -256,7 +280,8 @@ class Collector {
   uint32_t UnassociatedCall(size_t gpu) {
     const ApiId api = facts_.gpu.api[gpu];
     if (IsSet(api)) return CallOf(api);
-    calls_.push_back({UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), 0, {}, {}});
+    calls_.push_back(
+        {UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), facts_.gpu.iteration[gpu], 0, {}, {}});
     return static_cast<uint32_t>(calls_.size()) - 1;
   }
 
@@ -265,7 +290,11 @@ class Collector {
     const auto [at, is_new] = call_of_api_.try_emplace(api, static_cast<uint32_t>(calls_.size()));
     if (is_new) {
       const size_t row = Index(api);
-      Call call{UnassociatedOp(api, GpuKind::kKernel), trace_.tables.api.duration[row], {}, {}};
+      Call call{UnassociatedOp(api, GpuKind::kKernel),
+                facts_.api.iteration[row],
+                trace_.tables.api.duration[row],
+                {},
+                {}};
       call.api.Add(trace_.tables.api.start[row], call.cpu);
       calls_.push_back(call);
     }
@@ -286,7 +315,8 @@ class Collector {
     const HostId naming = NamingOp(host);
     const StringId name = trace_.tables.host.name[Index(naming)];
     const StringId path = PathOf(naming);
-    const auto [at, is_new] = op_of_key_.try_emplace(std::tuple(path, name, direction), NextOp());
+    const auto [at, is_new] =
+        op_of_key_.try_emplace(std::tuple(path, name, direction, numbers_.Of(naming)), NextOp());
     if (is_new) {
       Op op;
       op.direction = direction;
@@ -319,14 +349,14 @@ class Collector {
     const StringId function = IsSet(api) ? calls.name[Index(api)] : kNone<StringId>;
     const int64_t version = IsSet(api) ? versions_.Of(calls.args[Index(api)], trace_) : kMissing;
     // Without a call the kind stands in for the function, as an id that no string has.
-    const std::tuple key(function, version, IsSet(api) ? GpuKind::kKernel : kind);
+    const std::tuple key(function, version, IsSet(api) ? GpuKind::kKernel : kind,
+                         IsSet(api) ? numbers_.Of(api) : 0);
     const auto [at, is_new] = op_of_function_.try_emplace(key, NextOp());
     if (is_new) {
       Op op;
-      op.type = fmt::format("unassociated_{}",
-                            IsSet(api) ? NameWithVersion(trace_.Text(function), version)
-                                       : std::string(kKinds[static_cast<size_t>(kind)]));
-      op.name = op.type;
+      op.type = IsSet(api) ? NameWithVersion(trace_.Text(function), version)
+                           : std::string(kKinds[static_cast<size_t>(kind)]);
+      op.name = fmt::format("unassociated_{}", op.type);
       op.first_api = api;
       AddOp(std::move(op));
     }
@@ -352,14 +382,15 @@ class Collector {
   const Trace& trace_;
   const FactTables& facts_;
   std::vector<Op>& ops_;
+  const CallNumbers numbers_;
   EligibleNames eligible_;
   std::vector<Call> calls_;
   std::vector<uint32_t> call_of_host_;
   absl::flat_hash_map<ApiId, uint32_t> call_of_api_;
   HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
   absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;        // kNoCall: it started several ops
-  HashMap<std::tuple<StringId, StringId, Direction>, uint32_t> op_of_key_;
-  HashMap<std::tuple<StringId, int64_t, GpuKind>, uint32_t> op_of_function_;
+  HashMap<std::tuple<StringId, StringId, Direction, uint32_t>, uint32_t> op_of_key_;
+  HashMap<std::tuple<StringId, int64_t, GpuKind, uint32_t>, uint32_t> op_of_function_;
   ApiVersions versions_;
   HashMap<std::string, int64_t> ops_of_type_;
 };
@@ -393,7 +424,9 @@ RowLink Op::Place() const {
 }
 
 OpTable::OpTable(const ReportInput& input) {
-  Collector(input, ops_).Run(gpu_rows_, gpu_eligible_, gpu_added_);
+  Collector collector(input, ops_);
+  collector.Run(gpu_rows_, gpu_eligible_, gpu_added_);
+  by_iteration_ = collector.Sum();
 }
 
 std::vector<uint32_t> OpTable::RowsByTime() const {
@@ -403,6 +436,14 @@ std::vector<uint32_t> OpTable::RowsByTime() const {
     return std::pair(ops_[a].times.gpu.total, ops_[a].times.cpu.total) >
            std::pair(ops_[b].times.gpu.total, ops_[b].times.cpu.total);
   });
+  return rows;
+}
+
+std::vector<uint32_t> OpTable::RowsById() const {
+  std::vector<uint32_t> rows(ops_.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::sort(rows.begin(), rows.end(),
+            [this](uint32_t a, uint32_t b) { return ops_[a].id < ops_[b].id; });
   return rows;
 }
 

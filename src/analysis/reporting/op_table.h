@@ -32,15 +32,17 @@ struct OpTimes {
   void Merge(const OpTimes& other);
 };
 
-// All calls of one op node: equal in module path, name and direction. Where PyProf marked
-// functions, it is the outermost of them, and its backward node has that function's path and name.
-// GPU work that names its op counts under that one: what one API call started of it is a call. GPU
-// work without any op is counted by ops of its own, one for each API function or kind of work;
-// where PyProf marked functions, so are API calls, as DLProf does.
+// All calls of one op node: equal in module path, name and direction. GPU work that names its op
+// counts under that one: what one API call started of it is a call. GPU work without any op is
+// counted by ops of its own, one for each API function or kind of work.
+//
+// Where functions are marked, ops are those of DLProf: the outermost of the functions, and each
+// call of an iteration is an op of its own (CallNumbers). Backward nodes have the path and the name
+// of their function. API calls outside of functions are ops, too.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
-  std::string name;  // "Model/fc1/aten::linear"
-  std::string type;  // "linear"
+  std::string name;  // "Model/fc1/aten::linear", or "unassociated_cudaMemcpyAsync"
+  std::string type;  // "linear", or "cudaMemcpyAsync"
   std::string path;  // "Model/fc1": where it stands in the program
   Direction direction = Direction::kForward;
   // The first call on the CPU; kNone for work that no op started or that names its op itself.
@@ -62,8 +64,17 @@ struct Op {
 
   int64_t calls() const { return times.cpu.count; }
   bool associated() const { return named_by_work || IsSet(first_call); }
+  // Its type where it stands beside those of other ops: that of work without op says so.
+  std::string_view kind() const { return associated() ? type : name; }
   // Its first call, or the first work where there is none.
   RowLink Place() const;
+};
+
+// What the calls of an op in one iteration took together.
+struct OpIteration {
+  uint32_t op;  // row in OpTable::ops()
+  IterationId iteration;
+  DurationNs cpu = 0, gpu = 0, cpu_overhead = 0, gpu_idle = 0;
 };
 
 // The ops of the aggregated iterations, in order of appearance. Every GPU activity of those
@@ -76,6 +87,8 @@ class OpTable {
   explicit OpTable(const ReportInput& input);
 
   const std::vector<Op>& ops() const { return ops_; }
+  // The times of the ops by iteration; an op may have several parts for one.
+  const std::vector<OpIteration>& by_iteration() const { return by_iteration_; }
   // Row in ops() under which a GPU activity counts; kOutside for work of other iterations.
   uint32_t RowOf(GpuId gpu) const { return gpu_rows_[Index(gpu)]; }
   // Whether a GPU activity is the work of an op that is eligible by its name: the op that started
@@ -86,9 +99,12 @@ class OpTable {
   DurationNs AddedTime(GpuId gpu) const { return gpu_added_[Index(gpu)]; }
   // Rows by falling GPU time, then falling CPU time.
   std::vector<uint32_t> RowsByTime() const;
+  // Rows in the order of DLProf's detail report: by id, as text.
+  std::vector<uint32_t> RowsById() const;
 
  private:
   std::vector<Op> ops_;
+  std::vector<OpIteration> by_iteration_;
   std::vector<uint32_t> gpu_rows_;
   std::vector<uint8_t> gpu_eligible_;
   std::vector<DurationNs> gpu_added_;

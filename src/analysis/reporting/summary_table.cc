@@ -1,5 +1,7 @@
 #include "analysis/reporting/summary_table.h"
 
+#include <cmath>
+
 namespace warpsight {
 
 std::vector<ReportColumn> SummaryColumns(std::string_view count,
@@ -19,12 +21,14 @@ std::vector<ReportColumn> SummaryColumns(std::string_view count,
   return columns;
 }
 
+double ToOneDecimal(double value) { return std::floor(value * 10 + 0.5) / 10; }
+
 void AppendSpread(const Statistics& statistics, std::vector<Cell>& cells) {
-  cells.emplace_back(statistics.average);
-  cells.emplace_back(statistics.median);
+  cells.emplace_back(ToOneDecimal(statistics.average));
+  cells.emplace_back(ToOneDecimal(statistics.median));
   cells.emplace_back(statistics.min);
   cells.emplace_back(statistics.max);
-  cells.emplace_back(statistics.deviation);
+  cells.emplace_back(ToOneDecimal(statistics.deviation));
 }
 
 void AppendSpreadInMillions(const Statistics& statistics, std::vector<Cell>& cells) {

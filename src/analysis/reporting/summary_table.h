@@ -18,6 +18,10 @@ inline constexpr std::string_view kWholeTraceNote =
 std::vector<ReportColumn> SummaryColumns(std::string_view count,
                                          std::initializer_list<ReportColumn> names);
 
+// To one decimal as SQLite rounds it, which Nsight Systems computes its averages and shares with:
+// a half goes up (2.25 to 2.3), where printing alone would take it to the even digit.
+double ToOneDecimal(double value);
+
 // Average, median, smallest, largest, standard deviation.
 void AppendSpread(const Statistics& statistics, std::vector<Cell>& cells);
 // The same in millions: bytes as MB.
@@ -44,8 +48,8 @@ void WriteSummary(const std::vector<ValueGroups::Group>& groups, Place place, Ro
   for (const auto& [number, statistics, largest] : groups) {
     cells.clear();
     cells.emplace_back(total == 0 ? 0.0
-                                  : 100.0 * static_cast<double>(statistics.total) /
-                                        static_cast<double>(total));
+                                  : ToOneDecimal(100.0 * static_cast<double>(statistics.total) /
+                                                 static_cast<double>(total)));
     cells.emplace_back(statistics.total);
     cells.emplace_back(statistics.count);
     AppendSpread(statistics, cells);

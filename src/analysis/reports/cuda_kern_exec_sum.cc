@@ -59,8 +59,13 @@ class Launches {
       return std::tuple(trace_.Text(key.kernel), trace_.Text(key.call), key.call_version,
                         key.thread, key.device);
     };
-    const auto summary =
-        total_.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
+    auto summary = total_.SummariseInOrder();
+    std::sort(summary.begin(), summary.end(), [&](const auto& a, const auto& b) {
+      if (a.statistics.average != b.statistics.average) {
+        return a.statistics.average > b.statistics.average;
+      }
+      return names_of(a.number) < names_of(b.number);
+    });
     // Every row has these, so that they are indexed by row.
     const auto api = api_.SummariseInOrder();
     const auto kernel = kernel_.SummariseInOrder();

@@ -15,13 +15,12 @@ Report Define();
 
 namespace {
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto ops = OpTableOf(input);
-  const OpTable& table = *ops;
+void Write(const ReportInput& input, const OpTable& table, const std::vector<uint32_t>& rows,
+           RowSink& sink) {
   NoteAboutOps(input, table, sink);
   const TraceTables& tables = input.profile.trace.tables;
   std::vector<Cell> cells;
-  for (const uint32_t row : table.RowsByTime()) {
+  for (const uint32_t row : rows) {
     const Op& op = table.ops()[row];
     std::string types;
     std::string_view shapes;
@@ -46,8 +45,20 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+void Compute(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  Write(input, *table, table->RowsById(), sink);
+}
+
+void ComputeByTime(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  Write(input, *table, table->RowsByTime(), sink);
+}
+
 std::string Text(const ReportInput& input, const TextStyle& style) {
-  return RenderColumns(Define(),
+  Report printed = Define();
+  printed.compute = ComputeByTime;
+  return RenderColumns(printed,
                        {"Op Name", "Direction", "No. Calls", "Using TC", "Total GPU Time (ns)",
                         "Total CPU Time (ns)"},
                        input, style);
@@ -71,8 +82,8 @@ Report Define() {
                 "whether any of its kernels uses Tensor Cores; from kernel names"}},
               {kDataTypeColumn,
                {"Stack Trace", ColumnType::kText,
-                "frames around its first call, innermost first, where recorded; of its "
-                "forward op where it has none of its own; measured"},
+                "frames around its first call, one on a line, outermost first, where recorded; of "
+                "its forward op where it has none of its own; measured"},
                {"Kernel Calls", ColumnType::kInteger, "kernels that its calls started; measured"},
                {"Shapes", ColumnType::kText,
                 "shapes of the inputs of its first call, as recorded; measured"}}),

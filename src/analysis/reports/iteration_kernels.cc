@@ -45,7 +45,7 @@ struct Work {
 std::vector<Work> CollectWork(ProfileView profile) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
   const IterationsTable& iterations = profile.facts.iterations;
-  const std::vector<std::vector<Interval>> windows = ComputeGpuWindows(profile);
+  const std::vector<std::vector<Interval>> windows = WindowsByGpu(profile);
   std::vector<Work> work(RowCount(iterations));
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     const IterationId iteration = profile.facts.gpu.iteration[g];

@@ -25,8 +25,8 @@ Cell TensorCoreSource(const KernelUse& use) {
   return use.tensor_cores_by_name ? "by name" : "by operands";
 }
 
-// One for each short name and op, by falling GPU time: what a short name stands for differs in its
-// template arguments only.
+// One for each short name and op, in order of appearance: what a short name stands for differs in
+// its template arguments only.
 std::vector<KernelUse> UsesByShortName(const ReportInput& input, const OpTable& table) {
   std::vector<KernelUse> merged;
   HashMap<std::tuple<std::string_view, uint32_t, GpuKind>, size_t> rows;
@@ -40,19 +40,15 @@ std::vector<KernelUse> UsesByShortName(const ReportInput& input, const OpTable& 
       merged[at->second].Merge(use);
     }
   }
-  std::stable_sort(merged.begin(), merged.end(), [](const KernelUse& a, const KernelUse& b) {
-    return a.gpu.total > b.gpu.total;
-  });
   return merged;
 }
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto ops = OpTableOf(input);
-  const OpTable& table = *ops;
+void Write(const ReportInput& input, const OpTable& table, const std::vector<KernelUse>& uses,
+           RowSink& sink) {
   NoteAboutOps(input, table, sink);
   const Trace& trace = input.profile.trace;
   std::vector<Cell> cells;
-  for (const KernelUse& use : UsesByShortName(input, table)) {
+  for (const KernelUse& use : uses) {
     const Op& op = table.ops()[use.op];
     cells.assign({Cell(ShortName(input.profile, use)), Cell(op.id), Cell(op.name), DirectionOf(op),
                   YesNo(use.tensor_cores)});
@@ -71,8 +67,32 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+// Kernels as DLProf orders them, by op and name; then copies and memsets, which it does not list.
+void Compute(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  std::vector<KernelUse> uses = UsesByShortName(input, *table);
+  const auto key = [&](const KernelUse& use) {
+    return std::tuple(use.kind != GpuKind::kKernel, std::string_view(table->ops()[use.op].name),
+                      use.op, ShortName(input.profile, use), use.kind);
+  };
+  std::sort(uses.begin(), uses.end(),
+            [&](const KernelUse& a, const KernelUse& b) { return key(a) < key(b); });
+  Write(input, *table, uses, sink);
+}
+
+void ComputeByTime(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  std::vector<KernelUse> uses = UsesByShortName(input, *table);
+  std::stable_sort(uses.begin(), uses.end(), [](const KernelUse& a, const KernelUse& b) {
+    return a.gpu.total > b.gpu.total;
+  });
+  Write(input, *table, uses, sink);
+}
+
 std::string Text(const ReportInput& input, const TextStyle& style) {
-  return RenderColumns(Define(),
+  Report printed = Define();
+  printed.compute = ComputeByTime;
+  return RenderColumns(printed,
                        {"Kernel Name", "Op ID", "Uses TC", "No. Calls", "Total GPU Time (ns)"},
                        input, style);
 }
@@ -83,7 +103,7 @@ Report Define() {
   return {
       "kernel",
       "Kernels by op",
-      "every kernel, copy and memset with the op that started it (DLProf's kernel report)",
+      "every kernel with the op that started it, then copies and memsets (DLProf's kernel report)",
       {{"Kernel Name", ColumnType::kText, "name without arguments and namespaces"},
        kOpIdColumn,
        kOpNameColumn,

@@ -33,6 +33,31 @@ struct Totals {
   int64_t launches = 0, level = 0, children = 0;
 };
 
+constexpr uint32_t kNoRange = UINT32_MAX;
+
+// By range: the tightest of those around it. Start/end ranges may overlap, so that the innermost
+// one need not be.
+std::vector<uint32_t> ParentsOf(const EnclosingRanges& enclosing) {
+  const std::vector<UserRange>& ranges = enclosing.ranges();
+  const auto length = [&](size_t range) { return ranges[range].end - ranges[range].start; };
+  std::vector<uint32_t> parents(ranges.size(), kNoRange);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    enclosing.ForEachAroundRange(i, [&](size_t outer) {
+      if (parents[i] == kNoRange || length(outer) < length(parents[i])) {
+        parents[i] = static_cast<uint32_t>(outer);
+      }
+    });
+  }
+  return parents;
+}
+
+int64_t LevelOf(size_t range, const std::vector<uint32_t>& parents) {
+  int64_t level = 0;
+  // A parent comes before its children.
+  for (uint32_t at = parents[range]; at != kNoRange; at = parents[at]) ++level;
+  return level;
+}
+
 // By range: the work launched while it was open.
 std::vector<Projection> Project(ProfileView profile, const EnclosingRanges& ranges, RowSink& sink) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
@@ -60,6 +85,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const EnclosingRanges enclosing(input.profile);
   const std::vector<UserRange>& ranges = enclosing.ranges();
   const std::vector<Projection> projections = Project(input.profile, enclosing, sink);
+  const std::vector<uint32_t> parents = ParentsOf(enclosing);
   KeyNumbers<Key> keys;
   ValueGroups groups;
   std::vector<Totals> totals;
@@ -74,12 +100,11 @@ void Compute(const ReportInput& input, RowSink& sink) {
     groups.Add(number, projections[i].end - projections[i].start, i);
     totals[number].range_time += ranges[i].end - ranges[i].start;
     totals[number].launches += projections[i].launches;
-    bool direct = true;
-    enclosing.ForEachAroundRange(i, [&](size_t outer) {
-      ++totals[number].level;
-      if (direct) ++totals[row_of(ranges[outer])].children;
-      direct = false;
-    });
+    totals[number].level += LevelOf(i, parents);
+    if (parents[i] != kNoRange) {
+      const size_t parent = row_of(ranges[parents[i]]);
+      ++totals[parent].children;
+    }
   }
   const auto names_of = [&](size_t number) {
     const auto& [domain, text, style] = keys[number];
@@ -94,7 +119,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     const auto& [domain, text, style] = keys[number];
     const Totals& row = totals[number];
     const auto per_instance = [count = static_cast<double>(statistics.count)](int64_t sum) {
-      return static_cast<double>(sum) / count;
+      return ToOneDecimal(static_cast<double>(sum) / count);
     };
     const std::string name = NameOfRange(trace, domain, text);
     cells.assign({name, ToString(style), statistics.total, row.range_time, statistics.count});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -59,21 +60,24 @@ class Kernels {
     auto summary = groups_.SummariseInOrder();
     const std::vector<int64_t> instances = CountDistinct(instances_, summary.size());
     const std::vector<int64_t> launches = CountDistinct(launches_, summary.size());
+    std::vector<std::string> names(summary.size());
+    for (size_t row = 0; row < names.size(); ++row) {
+      const Key& key = keys_[row];
+      if (key.in_range) names[row] = NameOfRange(trace, key.domain, key.text);
+    }
     const auto order = [&](const ValueGroups::Group& group) {
       const Key& key = keys_[group.number];
-      return std::tuple(key.in_range, trace.Text(key.domain), trace.Text(key.text), key.thread,
+      return std::tuple(key.in_range, std::string_view(names[group.number]), key.thread,
                         -group.statistics.total, trace.Text(key.kernel), key.style);
     };
     std::sort(summary.begin(), summary.end(),
               [&](const auto& a, const auto& b) { return order(a) < order(b); });
     sink.Note(summary.empty() ? "The trace holds no kernels." : kWholeTraceNote);
     std::vector<Cell> cells;
-    std::string name;
     for (const auto& [row, statistics, longest] : summary) {
       const Key& key = keys_[row];
       cells.clear();
-      name = key.in_range ? NameOfRange(trace, key.domain, key.text) : "";
-      cells.emplace_back(name);
+      cells.emplace_back(names[row]);
       cells.emplace_back(key.in_range ? ToString(key.style) : "");
       cells.push_back(IsSet(key.thread) ? PidCell(trace, key.thread) : Cell());
       cells.push_back(IsSet(key.thread) ? TidCell(trace, key.thread) : Cell());

@@ -125,10 +125,10 @@ class Collector {
         types = trace_.tables.signatures.types[Index(signature)];
       }
     }
-    const Key key{op.type, op.associated() ? static_cast<int>(op.direction) : -1, dims, types};
+    const Key key{op.kind(), op.associated() ? static_cast<int>(op.direction) : -1, dims, types};
     const auto [at, is_new] = at_.try_emplace(key, rows_.size());
     if (is_new) {
-      rows_.push_back({op.type, DirectionOf(op), dims, types, {}, {}, op.first_work, call});
+      rows_.push_back({op.kind(), DirectionOf(op), dims, types, {}, {}, op.first_work, call});
     }
     return rows_[at->second];
   }

@@ -24,10 +24,8 @@ struct TypeRow {
   OpTimes times;
 };
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto ops = OpTableOf(input);
-  const OpTable& table = *ops;
-  NoteAboutOps(input, table, sink);
+// In order of appearance.
+std::vector<TypeRow> TypesOf(const OpTable& table) {
   std::vector<TypeRow> types;
   HashMap<std::string_view, size_t> rows;
   for (const Op& op : table.ops()) {
@@ -36,10 +34,12 @@ void Compute(const ReportInput& input, RowSink& sink) {
     ++types[at->second].ops;
     types[at->second].times.Merge(op.times);
   }
-  std::stable_sort(types.begin(), types.end(), [](const TypeRow& a, const TypeRow& b) {
-    return std::pair(a.times.gpu.total, a.times.cpu.total) >
-           std::pair(b.times.gpu.total, b.times.cpu.total);
-  });
+  return types;
+}
+
+void Write(const ReportInput& input, const OpTable& table, const std::vector<TypeRow>& types,
+           RowSink& sink) {
+  NoteAboutOps(input, table, sink);
   std::vector<Cell> cells;
   for (const TypeRow& type : types) {
     cells.assign({Cell(type.type), type.ops, type.times.cpu.count});
@@ -49,8 +49,28 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+void Compute(const ReportInput& input, RowSink& sink) {
+  const auto ops = OpTableOf(input);
+  std::vector<TypeRow> types = TypesOf(*ops);
+  std::sort(types.begin(), types.end(),
+            [](const TypeRow& a, const TypeRow& b) { return a.type < b.type; });
+  Write(input, *ops, types, sink);
+}
+
+void ComputeByTime(const ReportInput& input, RowSink& sink) {
+  const auto ops = OpTableOf(input);
+  std::vector<TypeRow> types = TypesOf(*ops);
+  std::stable_sort(types.begin(), types.end(), [](const TypeRow& a, const TypeRow& b) {
+    return std::pair(a.times.gpu.total, a.times.cpu.total) >
+           std::pair(b.times.gpu.total, b.times.cpu.total);
+  });
+  Write(input, *ops, types, sink);
+}
+
 std::string Text(const ReportInput& input, const TextStyle& style) {
-  return RenderColumns(Define(),
+  Report printed = Define();
+  printed.compute = ComputeByTime;
+  return RenderColumns(printed,
                        {"Op Type", "# Calls", "Total GPU Time (ns)", "Avg. GPU Time (ns)",
                         "Total CPU Time (ns)", "Total CPU Overhead (ns)"},
                        input, style);

@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -105,6 +106,11 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
+// The columns of milliseconds for the host's entries, in their order; several share one.
+constexpr std::array<size_t, kHostEntries.size()> kHostColumns = {0, 5, 1, 2, 2, 2, 2, 3, 4, 5};
+constexpr std::array<std::string_view, 6> kHostColumnNames = {"Data", "I/O",   "Calls",
+                                                              "Ops",  "Waits", "Rest"};
+
 // Milliseconds in columns that fit a terminal: idle time in one column, and the host's parts only
 // where no GPU worked.
 class MillisecondRows : public RowSink {
@@ -123,7 +129,11 @@ class MillisecondRows : public RowSink {
       for (size_t i = kBusyEntries; i < kGpuEntries.size(); ++i) idle += ns(kFirstGpuEntry + i);
       times.push_back(idle);
     } else {
-      for (size_t i = 0; i < kHostEntries.size(); ++i) times.push_back(ns(kFirstHostEntry + i));
+      const size_t first = times.size();
+      times.resize(first + kHostColumnNames.size());
+      for (size_t i = 0; i < kHostEntries.size(); ++i) {
+        times[first + kHostColumns[i]] += ns(kFirstHostEntry + i);
+      }
     }
     std::vector<std::string> texts;
     texts.reserve(times.size());
@@ -156,8 +166,8 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
                                        {"Reader", kMs, ""},
                                        {"Window", kMs, ""}};
   const bool gpus = !input.range.gpus.empty();
-  const auto names = gpus ? std::vector<std::string_view>{"TC", "Kernels", "Comm", "Copies", "Idle"}
-                          : std::vector<std::string_view>{"Data", "I/O", "Ops", "Nothing"};
+  std::vector<std::string_view> names = {"TC", "Kernels", "Comm", "Copies", "Idle"};
+  if (!gpus) names.assign(kHostColumnNames.begin(), kHostColumnNames.end());
   for (const std::string_view name : names) columns.push_back({name, kMs, ""});
   for (const std::string_view name : {"Launches", "GPU", "Rank"}) {
     columns.push_back({name, ColumnType::kInteger, ""});
@@ -172,8 +182,9 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
             any_gpu ? "Batch is the time on the CPU. Window, from the end of the work of the step "
                       "before to the end of its own = TC (kernels using Tensor Cores) + Kernels "
                       "(others) + Comm (exposed communication) + Copies (exposed) + Idle."
-                    : "Window = Data (data loading) + I/O + Ops (and API calls) + Nothing "
-                      "(recorded), each where none before it.");
+                    : "Window = Data (data loading) + I/O + Calls (of CUDA) + Ops (and Python) + "
+                      "Waits (for the GPU) + Rest (nothing recorded, and what recording cost), on "
+                      "the launching threads.");
       }};
   StringOutput output;
   RenderReport(table, input, ReportFormat::kText, style, output);
@@ -214,10 +225,16 @@ Report Define() {
             "idle while a launched collective did not start; derived"},
            {"Unknown (ns)", kNs, "idle for a reason that the trace does not show; derived"},
            {"Data Loading (ns)", kNs,
-            "the four parts from here on are about the launching threads and sum to the window, "
-            "too: the data loader; derived"},
-           {"I/O (ns)", kNs, "file access, where none of the above; derived"},
-           {"Ops And API Calls (ns)", kNs, "where none of the above; derived"},
+            "the ten parts from here on are about the launching threads and sum to the window of "
+            "their process; each counts where none before it does: the data loader; derived"},
+           {"Recording Cost (ns)", kNs, "the profiler's own work; derived"},
+           {"I/O (ns)", kNs, "file access; derived"},
+           {"Launches (ns)", kNs, "CUDA calls that start kernels and graphs; derived"},
+           {"Copy Calls (ns)", kNs, "CUDA calls that start copies and memsets; derived"},
+           {"Allocation Calls (ns)", kNs, "CUDA calls that allocate and free; derived"},
+           {"Other CUDA Calls (ns)", kNs, "those that do not wait for the GPU; derived"},
+           {"Ops And Python (ns)", kNs, "framework ops and Python frames; derived"},
+           {"Waiting For The GPU (ns)", kNs, "CUDA calls in which the host waits; derived"},
            {"Nothing Recorded (ns)", kNs, "the rest; derived"},
            {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in the window; derived"},
            {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},

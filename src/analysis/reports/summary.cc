@@ -10,7 +10,9 @@
 #include "analysis/reporting/format.h"
 #include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/whatif/replay.h"
 #include "base/printable.h"
+#include "model/hash_map.h"
 
 namespace warpsight::reports::summary {
 namespace {
@@ -27,6 +29,9 @@ constexpr std::string_view kSystem = "System Configuration";
 constexpr std::string_view kTime = "Time";
 constexpr std::string_view kBreakdown = "Resource Breakdown";
 constexpr std::string_view kBreakdownTime = "Resource Breakdown, All GPUs";
+constexpr std::string_view kHost = "Launching Threads";
+constexpr std::string_view kHostTime = "Launching Threads, All Processes";
+constexpr std::string_view kPath = "Critical Path Per Step";
 constexpr std::string_view kIterations = "Iterations";
 constexpr std::string_view kOps = "All Ops";
 constexpr std::string_view kKernels = "All Kernels";
@@ -73,14 +78,31 @@ void AddShares(const RangeSummary& range, std::vector<Line>& lines) {
   }
 }
 
+// What the threads that launch GPU work did; without GPUs the breakdown says it.
+void AddHostShares(const RangeSummary& range, std::vector<Line>& lines) {
+  if (range.gpus.empty() || range.host_capacity == 0) return;
+  for (const LedgerEntry entry : kHostEntries) {
+    lines.push_back({kHost, std::string(ToString(entry)),
+                     Percent(range.Of(entry), range.host_capacity), kPercent});
+  }
+}
+
+// As replayed when the profile was made; whatif answers for changed steps.
+void AddCriticalPath(ProfileView profile, std::vector<Line>& lines) {
+  const CriticalPathTable& path = profile.facts.critical_path;
+  for (size_t i = 0; i < path.part.size(); ++i) {
+    lines.push_back({kPath, std::string(ToString(path.part[i])), path.time[i], kNs});
+  }
+}
+
 void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Total Iterations", range.total, ""});
   lines.push_back({kIterations, "Aggregated Iterations", range.iterations(), ""});
-  lines.push_back({kIterations, "Aggregation Start", range.first, ""});
-  lines.push_back({kIterations, "Aggregation Stop", range.last, ""});
+  lines.push_back({kIterations, "Start Iteration", range.first, ""});
+  lines.push_back({kIterations, "Stop Iteration", range.last, ""});
   lines.push_back({kIterations, "Average Iteration Time", range.average_iteration, kNs});
-  Line deviation{kIterations, "Standard Deviation", {}, kNs};
-  if (range.steps() > 1) deviation.value = range.iteration_deviation;
+  Line deviation{kIterations, "Iteration Time Standard Deviation", {}, kNs};
+  if (range.iteration_deviation != kMissing) deviation.value = range.iteration_deviation;
   lines.push_back(deviation);
   lines.push_back({kIterations, "Found By", std::string(ToString(range.source)), ""});
   lines.push_back({kIterations, "Explanation", range.explanation, ""});
@@ -91,30 +113,53 @@ struct Part {
   std::string_view name;
   DurationNs gpu;
   DurationNs cpu;
-  int64_t count;
+  int64_t count;  // of ops, or of kernels that differ in their short names
+  int64_t runs = kMissing;
 };
 
 std::vector<Part> OpParts(const OpTotals& ops) {
   const auto part = [](std::string_view name, const OpTotals::Part& of) {
     return Part{name, of.gpu, of.cpu, of.count};
   };
-  return {part("All Ops", ops.all), part("Using TC", ops.using_tensor_cores),
-          part("Eligible, Not Using TC", ops.eligible_only), part("All Other Ops", ops.other)};
+  return {part("All ops", ops.all), part("Ops using TC", ops.using_tensor_cores),
+          part("Ops eligible for TC but not using", ops.eligible_only),
+          part("All other ops", ops.other)};
 }
 
-std::vector<Part> KernelParts(const KernelTotals& kernels) {
-  const auto part = [](std::string_view name, const KernelTotals::Part& of) {
-    return Part{name, of.gpu, of.api, of.count};
+// How many short names the kernels have of which `counts` is true.
+template <typename Counts>
+int64_t CountNames(const ReportInput& input, const std::vector<KernelUse>& uses, Counts counts) {
+  HashSet<std::string_view> names;
+  for (const KernelUse& use : uses) {
+    if (counts(use)) names.insert(ShortName(input.profile, use));
+  }
+  return static_cast<int64_t>(names.size());
+}
+
+std::vector<Part> KernelParts(const ReportInput& input, const std::vector<KernelUse>& uses,
+                              const KernelTotals& kernels) {
+  const auto is_kernel = [](const KernelUse& use) { return use.kind == GpuKind::kKernel; };
+  const auto on_tensor_cores = [&](const KernelUse& use) {
+    return is_kernel(use) && use.tensor_cores == TensorCores::kYes;
   };
-  return {part("All Kernels", kernels.all), part("Using TC", kernels.tensor_cores),
-          part("Memory", kernels.memory), part("All Other Kernels", kernels.other)};
+  const auto part = [&](std::string_view name, const KernelTotals::Part& of, auto counts) {
+    return Part{name, of.gpu, of.api, CountNames(input, uses, counts), of.count};
+  };
+  return {part("All kernels", kernels.all, [](const KernelUse&) { return true; }),
+          part("Kernels using TC", kernels.tensor_cores, on_tensor_cores),
+          part("Memory", kernels.memory, [&](const KernelUse& use) { return !is_kernel(use); }),
+          part("All other kernels", kernels.other,
+               [&](const KernelUse& use) { return is_kernel(use) && !on_tensor_cores(use); })};
 }
 
-void AddParts(std::string_view section, const std::vector<Part>& parts, std::vector<Line>& lines) {
+void AddParts(std::string_view section, std::string_view count, const std::vector<Part>& parts,
+              std::vector<Line>& lines) {
   for (const Part& part : parts) {
     lines.push_back({section, fmt::format("{}: GPU Time", part.name), part.gpu, kNs});
     lines.push_back({section, fmt::format("{}: CPU Time", part.name), part.cpu, kNs});
-    lines.push_back({section, fmt::format("{}: Count", part.name), part.count, ""});
+    lines.push_back({section, fmt::format("{}: {}", part.name, count), part.count, ""});
+    if (part.runs == kMissing) continue;
+    lines.push_back({section, fmt::format("{}: Runs", part.name), part.runs, ""});
   }
 }
 
@@ -127,14 +172,17 @@ struct Summary {
 Summary Summarise(const ReportInput& input) {
   const auto ops = OpTableOf(input);
   const OpTable& table = *ops;
-  const KernelTotals kernels = SumKernels(*KernelUsesOf(input, table));
+  const auto uses = KernelUsesOf(input, table);
+  const KernelTotals kernels = SumKernels(*uses);
   Summary summary;
   AddSystem(input, summary.lines);
   AddTime(input.range, kernels, summary.lines);
   AddShares(input.range, summary.lines);
+  AddHostShares(input.range, summary.lines);
+  AddCriticalPath(input.profile, summary.lines);
   AddIterations(input.range, summary.lines);
   summary.ops = OpParts(SumOps(table));
-  summary.kernels = KernelParts(kernels);
+  summary.kernels = KernelParts(input, *uses, kernels);
   return summary;
 }
 
@@ -144,8 +192,14 @@ void Compute(const ReportInput& input, RowSink& sink) {
     summary.lines.push_back(
         {kBreakdownTime, std::string(ToString(entry)), input.range.Of(entry), kNs});
   }
-  AddParts(kOps, summary.ops, summary.lines);
-  AddParts(kKernels, summary.kernels, summary.lines);
+  if (!input.range.gpus.empty()) {
+    for (const LedgerEntry entry : kHostEntries) {
+      summary.lines.push_back(
+          {kHostTime, std::string(ToString(entry)), input.range.Of(entry), kNs});
+    }
+  }
+  AddParts(kOps, "# Ops", summary.ops, summary.lines);
+  AddParts(kKernels, "# Kernels", summary.kernels, summary.lines);
   for (const Line& line : summary.lines) {
     Cell value;
     if (const auto* text = std::get_if<std::string>(&line.value)) value = std::string_view(*text);
@@ -169,16 +223,19 @@ std::string Heading(std::string_view text, const TextStyle& style) {
   return style.color ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
 }
 
-void AppendTable(std::string_view title, const std::vector<Part>& parts, const TextStyle& style,
-                 std::string& text) {
-  text += fmt::format("\n{}\n", Heading(fmt::format("{:<32}{:>12}{:>12}{:>10}", title, "GPU Time",
-                                                    "CPU Time", "Count"),
+void AppendTable(std::string_view title, std::string_view count, const std::vector<Part>& parts,
+                 const TextStyle& style, std::string& text) {
+  const bool runs = parts.front().runs != kMissing;
+  text += fmt::format("\n{}\n", Heading(fmt::format("{:<36}{:>12}{:>12}{:>12}{}", title, "GPU Time",
+                                                    "CPU Time", count, runs ? "      Runs" : ""),
                                         style));
   for (const Part& part : parts) {
     // µ is two bytes, but fmt pads by display width.
-    text += fmt::format("  {:<30}{:>12}{:>12}{:>10}\n", part.name,
+    text += fmt::format("  {:<34}{:>12}{:>12}{:>12}", part.name,
                         FormatDuration(static_cast<double>(part.gpu)),
                         FormatDuration(static_cast<double>(part.cpu)), FormatCount(part.count));
+    if (runs) text += fmt::format("{:>10}", FormatCount(part.runs));
+    text += '\n';
   }
 }
 
@@ -193,8 +250,8 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
     }
     text += fmt::format("  {:<30}{}\n", line.name, ForPeople(line));
   }
-  AppendTable(kOps, summary.ops, style, text);
-  AppendTable(kKernels, summary.kernels, style, text);
+  AppendTable(kOps, "# Ops", summary.ops, style, text);
+  AppendTable(kKernels, "# Kernels", summary.kernels, style, text);
   return text;
 }
 

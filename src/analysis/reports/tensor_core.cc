@@ -38,9 +38,8 @@ struct OpKernels {
   KernelSet others;
 };
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto ops = OpTableOf(input);
-  const OpTable& table = *ops;
+void Write(const ReportInput& input, const OpTable& table, const std::vector<uint32_t>& rows,
+           RowSink& sink) {
   std::vector<OpKernels> kernels(table.ops().size());
   const auto uses = KernelUsesOf(input, table);
   for (const KernelUse& use : *uses) {
@@ -50,7 +49,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
         .Add(ShortName(input.profile, use), use.gpu.total);
   }
   bool any = false;
-  for (const uint32_t row : table.RowsByTime()) {
+  for (const uint32_t row : rows) {
     const Op& op = table.ops()[row];
     if (!op.tensor_core_eligible) continue;
     any = true;
@@ -81,9 +80,21 @@ void Compute(const ReportInput& input, RowSink& sink) {
   if (!any) sink.Note("No op of the aggregated iterations is of a kind that Tensor Cores can do.");
 }
 
+void Compute(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  Write(input, *table, table->RowsById(), sink);
+}
+
+void ComputeByTime(const ReportInput& input, RowSink& sink) {
+  const auto table = OpTableOf(input);
+  Write(input, *table, table->RowsByTime(), sink);
+}
+
 std::string Text(const ReportInput& input, const TextStyle& style) {
+  Report printed = Define();
+  printed.compute = ComputeByTime;
   return RenderColumns(
-      Define(),
+      printed,
       {"Op Name", "Direction", "Total GPU Time (ns)", "TC GPU Time (ns)", "TC Utilization (%)"},
       input, style);
 }

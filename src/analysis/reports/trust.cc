@@ -53,7 +53,9 @@ void WriteImportLog(const Trace& trace, RowSink& sink) {
 
 void WriteSources(const Trace& trace, RowSink& sink) {
   const SourcesTable& sources = trace.tables.sources;
+  const SourceFiles files(trace);
   for (size_t i = 0; i < sources.path.size(); ++i) {
+    if (!files.IsFile(MakeId<SourceId>(i))) continue;
     const std::string meaning = fmt::format("records in {} ({}, {})", trace.Text(sources.path[i]),
                                             trace.Text(sources.format[i]),
                                             FormatBytes(static_cast<double>(sources.bytes[i])));

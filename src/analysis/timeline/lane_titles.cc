@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,15 @@ std::string WithSource(std::string title, const Trace& trace, SourceId source) {
   return title;
 }
 
+// Of several processes of a file: the one that owns the source.
+std::string ProcessLabel(const Trace& trace, SourceId source) {
+  const ProcessesTable& processes = trace.tables.processes;
+  const auto own = std::find(processes.source.begin(), processes.source.end(), source);
+  if (own == processes.source.end()) return "";
+  const auto row = static_cast<size_t>(own - processes.source.begin());
+  return fmt::format("process {}", trace.Text(processes.pid[row]));
+}
+
 }  // namespace
 
 std::string SourceLabel(const Trace& trace, SourceId source) {
@@ -26,7 +36,10 @@ std::string SourceLabel(const Trace& trace, SourceId source) {
   if (CountSourcesWithTimeline(trace) < 2) return "";
   const int64_t rank = sources.rank[Index(source)];
   if (rank != kMissing) return fmt::format("rank {}", rank);
-  const std::string_view path = trace.Text(sources.path[Index(source)]);
+  const Column<StringId>& paths = sources.path;
+  const StringId name = paths[Index(source)];
+  if (std::count(paths.begin(), paths.end(), name) > 1) return ProcessLabel(trace, source);
+  const std::string_view path = trace.Text(name);
   return std::string(path.substr(path.find_last_of('/') + 1));  // npos + 1 is 0
 }
 
@@ -57,7 +70,9 @@ std::string ProcessTitle(const Trace& trace, ProcessId process) {
   } else if (IsNumber(pid)) {
     title += fmt::format(" {}", pid);
   }
-  return WithSource(std::move(title), trace, processes.source[Index(process)]);
+  const SourceId source = processes.source[Index(process)];
+  if (SourceLabel(trace, source) == ProcessLabel(trace, source)) return title;  // says it itself
+  return WithSource(std::move(title), trace, source);
 }
 
 std::string ThreadTitle(const Trace& trace, ThreadId thread) {

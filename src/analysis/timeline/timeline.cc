@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/facts/gpu_work.h"
+#include "analysis/facts/host_work.h"
 #include "analysis/reporting/json_text.h"
 #include "analysis/timeline/lane_titles.h"
 #include "model/hash_map.h"

@@ -40,7 +40,7 @@ class Cursor {
   size_t at_ = 0;
 };
 
-// The calls of one source's threads by when they end: who ended last before a time, other than the
+// The calls of one group's threads by when they end: who ended last before a time, other than the
 // one that asks? A trace may have a hundred thousand threads, so nothing looks through all of them.
 class CallsByEnd {
  public:
@@ -85,19 +85,23 @@ class CallsByEnd {
 class HandoverFinder {
  public:
   HandoverFinder(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
-                 std::span<StepGraph> graphs, const CpuTimes& active)
-      : trace_(trace), thread_calls_(thread_calls), graphs_(graphs), active_(active) {}
+                 const GpuGroups& groups, std::span<StepGraph> graphs, const CpuTimes& active)
+      : trace_(trace),
+        thread_calls_(thread_calls),
+        groups_(groups),
+        graphs_(graphs),
+        active_(active) {}
 
   void Run() {
     FindLeaders();
-    CollectSources();
+    CollectGroups();
     for (size_t t = 0; t < thread_calls_.size(); ++t) {
-      if (!thread_calls_[t].empty() && sources_[SourceOf(t)].threads > 1) FindFor(t);
+      if (!thread_calls_[t].empty() && of_group_[GroupOf(t)].threads > 1) FindFor(t);
     }
   }
 
  private:
-  size_t SourceOf(size_t thread) const { return Index(trace_.SourceOf(MakeId<ThreadId>(thread))); }
+  size_t GroupOf(size_t thread) const { return groups_.GroupOf(MakeId<ThreadId>(thread)); }
 
   // The thread that runs the program's loop: the one with the longest user ranges.
   void FindLeaders() {
@@ -111,33 +115,33 @@ class HandoverFinder {
     leader_.assign(graphs_.size(), SIZE_MAX);
     for (size_t t = 0; t < thread_calls_.size(); ++t) {
       if (thread_calls_[t].empty()) continue;
-      size_t& leader = leader_[SourceOf(t)];
+      size_t& leader = leader_[GroupOf(t)];
       if (leader == SIZE_MAX || annotated[t] > annotated[leader]) leader = t;
     }
   }
 
-  void CollectSources() {
-    sources_.resize(graphs_.size());
+  void CollectGroups() {
+    of_group_.resize(graphs_.size());
     std::vector<std::vector<Interval>> active(graphs_.size());
     for (size_t t = 0; t < thread_calls_.size(); ++t) {
       if (thread_calls_[t].empty()) continue;
-      const size_t s = SourceOf(t);
-      ++sources_[s].threads;
+      const size_t s = GroupOf(t);
+      ++of_group_[s].threads;
       const std::vector<Interval>& times = active_[t].intervals();
       active[s].insert(active[s].end(), times.begin(), times.end());
       for (const uint32_t c : thread_calls_[t]) {
-        sources_[s].calls.Add({EndOf(graphs_[s].calls[c]), t, c});
+        of_group_[s].calls.Add({EndOf(graphs_[s].calls[c]), t, c});
       }
     }
-    for (size_t s = 0; s < sources_.size(); ++s) {
-      sources_[s].calls.Sort();
-      sources_[s].active = IntervalSet::FromUnsorted(std::move(active[s]));
+    for (size_t s = 0; s < of_group_.size(); ++s) {
+      of_group_[s].calls.Sort();
+      of_group_[s].active = IntervalSet::FromUnsorted(std::move(active[s]));
     }
   }
 
   void FindFor(size_t thread) {
-    const Source& source = sources_[SourceOf(thread)];
-    StepGraph& graph = graphs_[SourceOf(thread)];
+    const Group& group = of_group_[GroupOf(thread)];
+    StepGraph& graph = graphs_[GroupOf(thread)];
     Cursor own(active_[thread]);
     for (const uint32_t c : thread_calls_[thread]) {
       CallNode& call = graph.calls[c];
@@ -148,10 +152,10 @@ class HandoverFinder {
       // Between ops the loop's own thread runs the interpreter, which leaves no trace: it waits
       // only where others work most of the time. Other threads do nothing unless they are told to.
       // The thread itself does nothing in its pause, so that all work is that of others.
-      const DurationNs others_work = source.active.LengthWithin(pause);
-      const bool leads = leader_[SourceOf(thread)] == thread;
+      const DurationNs others_work = group.active.LengthWithin(pause);
+      const bool leads = leader_[GroupOf(thread)] == thread;
       if (leads ? 2 * others_work < length : others_work == 0) continue;
-      const CallsByEnd::Call* last = source.calls.LastBefore(pause.end, thread);
+      const CallsByEnd::Call* last = group.calls.LastBefore(pause.end, thread);
       // What ended before the pause began is not what it waited for.
       if (last != nullptr && last->end >= pause.start) Tie(*last, pause.end, call);
     }
@@ -173,29 +177,30 @@ class HandoverFinder {
 
   const Trace& trace_;
   std::span<const std::vector<uint32_t>> thread_calls_;
+  const GpuGroups& groups_;
   std::span<StepGraph> graphs_;
   const CpuTimes& active_;
-  // What all threads of one source did.
-  struct Source {
+  // What all threads of one group did.
+  struct Group {
     size_t threads = 0;
     IntervalSet active;
     CallsByEnd calls;
   };
-  std::vector<size_t> leader_;  // by source
-  std::vector<Source> sources_;
+  std::vector<size_t> leader_;  // by group
+  std::vector<Group> of_group_;
 };
 
 }  // namespace
 
 void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
-                     std::span<StepGraph> graphs) {
+                     const GpuGroups& groups, std::span<StepGraph> graphs) {
   const HostRangesTable& host = trace.tables.host;
   std::vector<size_t> at(thread_calls.size());
   for (size_t h = 0; h < host.start.size(); ++h) {
     const std::vector<uint32_t>& calls = thread_calls[Index(host.thread[h])];
     if (calls.empty()) continue;
     if (host.kind[h] == HostKind::kOverhead || host.kind[h] == HostKind::kSpan) continue;
-    StepGraph& graph = graphs[Index(trace.SourceOf(host.thread[h]))];
+    StepGraph& graph = graphs[groups.GroupOf(host.thread[h])];
     size_t& next = at[Index(host.thread[h])];
     while (next < calls.size() && graph.calls[calls[next]].measured.end < host.start[h]) ++next;
     if (next == calls.size()) continue;
@@ -228,9 +233,9 @@ CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching) {
 }
 
 void FindHandovers(const Trace& trace, const CpuTimes& active,
-                   std::span<const std::vector<uint32_t>> thread_calls,
+                   std::span<const std::vector<uint32_t>> thread_calls, const GpuGroups& groups,
                    std::span<StepGraph> graphs) {
-  HandoverFinder(trace, thread_calls, graphs, active).Run();
+  HandoverFinder(trace, thread_calls, groups, graphs, active).Run();
 }
 
 }  // namespace warpsight

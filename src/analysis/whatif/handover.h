@@ -4,15 +4,16 @@
 #include <span>
 #include <vector>
 
+#include "analysis/facts/gpu_groups.h"
 #include "analysis/whatif/cpu_times.h"
 #include "analysis/whatif/step_graph.h"
 
 namespace warpsight {
 
 // Counts for every call the host ranges that were recorded in its CPU work. `thread_calls` are the
-// calls of each thread in order, `graphs` by source.
+// calls of each thread in order, `graphs` by group.
 void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
-                     std::span<StepGraph> graphs);
+                     const GpuGroups& groups, std::span<StepGraph> graphs);
 
 // When threads that start GPU work were in framework ops or API calls, by row of threads.
 CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching);
@@ -21,7 +22,7 @@ CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching);
 // thread does while autograd's runs the backward pass and the other way round, and ties the first
 // call after such a pause to the other thread's last call before it.
 void FindHandovers(const Trace& trace, const CpuTimes& active,
-                   std::span<const std::vector<uint32_t>> thread_calls,
+                   std::span<const std::vector<uint32_t>> thread_calls, const GpuGroups& groups,
                    std::span<StepGraph> graphs);
 
 }  // namespace warpsight

@@ -9,9 +9,6 @@
 
 namespace warpsight {
 
-// What the critical path of a step is made of.
-enum class PathPart : uint8_t { kKernels, kCopies, kCpu, kCalls, kLaunchDelay, kWaiting };
-inline constexpr size_t kPathPartCount = 6;
 std::string_view ToString(PathPart part);
 
 struct Replay {

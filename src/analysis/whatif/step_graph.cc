@@ -7,7 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/facts/gpu_groups.h"
 #include "analysis/facts/gpu_work.h"
+#include "analysis/facts/host_work.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/waiting_calls.h"
 #include "analysis/whatif/handover.h"
@@ -47,7 +49,7 @@ DurationNs Median(std::vector<DurationNs>& values, DurationNs otherwise) {
   return *middle;
 }
 
-// GPU work of a source by its end: for asking what had just ended.
+// GPU work of a group by its end: for asking what had just ended.
 class EndedWork {
  public:
   struct Ended {
@@ -81,12 +83,13 @@ class GraphBuilder {
         api_(trace_.tables.api),
         gpu_(trace_.tables.gpu),
         launching_(LaunchingThreads(trace_, facts_)),
-        graphs_(RowCount(trace_.tables.sources)),
+        groups_(profile),
+        graphs_(groups_.size()),
         cpu_range_(graphs_.size(), Interval{0, 0}),
+        gpu_start_(graphs_.size()),
         ended_(graphs_.size()),
         thread_calls_(RowCount(trace_.tables.threads)),
         busy_until_(thread_calls_.size()),
-        thread_start_(thread_calls_.size()),
         call_of_api_(api_.start.size(), kNoNode),
         first_gpu_of_api_(api_.start.size(), kNone<GpuId>) {}
 
@@ -95,18 +98,16 @@ class GraphBuilder {
     tbb::parallel_invoke([&] { active = ActiveTimes(trace_, launching_); },
                          [&] {
                            SetIterations();
-                           FindSeparateRanks();
-                           FindThreadStarts();
                            AddTasks();
                            MeasureTypicalCalls();
                            AddCalls();
                            AddTails();
                            SplitAtWaits();
                            CloseThreads();
-                           CountHostRanges(trace_, thread_calls_, graphs_);
+                           CountHostRanges(trace_, thread_calls_, groups_, graphs_);
                          });
     // Hand-overs change calls, connections tasks.
-    tbb::parallel_invoke([&] { FindHandovers(trace_, active, thread_calls_, graphs_); },
+    tbb::parallel_invoke([&] { FindHandovers(trace_, active, thread_calls_, groups_, graphs_); },
                          [&] {
                            MeasureTypicalDelays();
                            ConnectTasks();
@@ -120,35 +121,42 @@ class GraphBuilder {
   TimeNs ApiEnd(size_t a) const { return api_.start[a] + api_.duration[a]; }
   TimeNs GpuEnd(GpuId g) const { return gpu_.start[Index(g)] + gpu_.duration[Index(g)]; }
   TimeNs Start(const TaskNode& task) const { return gpu_.start[Index(task.gpu)]; }
-  size_t SourceOf(ThreadId thread) const { return Index(trace_.SourceOf(thread)); }
 
   void SetIterations() {
-    const IterationsTable& t = facts_.iterations;
-    for (size_t i = 0; i < t.start.size(); ++i) {
-      if (t.number[i] < range_.first || t.number[i] > range_.last) continue;
-      const size_t source = Index(t.source[i]);
-      if (graphs_[source].iterations++ == 0) cpu_range_[source].start = t.start[i];
-      cpu_range_[source].end = std::max(cpu_range_[source].end, t.end[i]);
+    for (size_t group = 0; group < graphs_.size(); ++group) {
+      StepGraph& graph = graphs_[group];
+      graph.group = group;
+      const std::vector<Interval>& iterations = groups_.Iterations(group);
+      const auto count = static_cast<int64_t>(iterations.size());
+      for (int64_t i = range_.first; i <= range_.last && i < count; ++i) {
+        const Interval& iteration = iterations[static_cast<size_t>(i)];
+        if (graph.iterations++ == 0) cpu_range_[group].start = iteration.start;
+        cpu_range_[group].end = std::max(cpu_range_[group].end, iteration.end);
+      }
+      gpu_start_[group] = range_.windows[Index(groups_.SourceOf(group))].start;
     }
-    for (size_t s = 0; s < graphs_.size(); ++s) {
-      graphs_[s].source = MakeId<SourceId>(s);
-      graphs_[s].backlog = std::max<DurationNs>(0, range_.windows[s].start - cpu_range_[s].start);
+    for (size_t d = 0; d < range_.gpu_windows.size(); ++d) {
+      const size_t group = groups_.GroupOf(MakeId<DeviceId>(d));
+      if (groups_.IsOneGpu(group)) gpu_start_[group] = range_.gpu_windows[d].start;
+    }
+    for (StepGraph& graph : graphs_) {
+      graph.backlog =
+          std::max<DurationNs>(0, gpu_start_[graph.group] - cpu_range_[graph.group].start);
     }
   }
 
   void AddTasks() {
     for (size_t g = 0; g < gpu_.start.size(); ++g) {
       if (!range_.Contains(profile_, facts_.gpu.iteration[g])) continue;
-      const size_t source = Index(trace_.SourceOf(gpu_.stream[g]));
-      StepGraph& graph = graphs_[source];
+      const size_t group = groups_.GroupOf(trace_.DeviceOf(gpu_.stream[g]));
+      // What a GPU that works alone did while it waited for the others.
+      if (groups_.IsOneGpu(group) && gpu_.start[g] < gpu_start_[group]) continue;
+      StepGraph& graph = graphs_[group];
       TaskNode node;
       node.gpu = MakeId<GpuId>(g);
       node.duration = gpu_.duration[g];
       node.device = trace_.DeviceOf(gpu_.stream[g]);
-      if (separate_[source] && GpuEnd(node.gpu) <= range_.gpu_windows[Index(node.device)].start) {
-        continue;
-      }
-      ended_[source].Add(GpuEnd(node.gpu), static_cast<uint32_t>(graph.tasks.size()));
+      ended_[group].Add(GpuEnd(node.gpu), static_cast<uint32_t>(graph.tasks.size()));
       graph.tasks.push_back(node);
       const ApiId call = facts_.gpu.api[g];
       if (IsSet(call) && !IsSet(first_gpu_of_api_[Index(call)])) {
@@ -196,57 +204,12 @@ class GraphBuilder {
     }
   }
 
-  // Where one source holds several ranks that work one after the other, each with a GPU, threads
-  // begin with the window of the GPU that they work for. What they did before was for later steps.
-  void FindThreadStarts() {
-    for (size_t t = 0; t < thread_start_.size(); ++t) {
-      thread_start_[t] = cpu_range_[SourceOf(MakeId<ThreadId>(t))].start;
-    }
-    if (std::find(separate_.begin(), separate_.end(), true) == separate_.end()) return;
-    std::vector<bool> known(thread_start_.size());
-    for (size_t g = 0; g < gpu_.start.size(); ++g) {
-      const ApiId call = facts_.gpu.api[g];
-      const DeviceId device = trace_.DeviceOf(gpu_.stream[g]);
-      if (!IsSet(call) || !range_.Contains(profile_, facts_.gpu.iteration[g])) continue;
-      const size_t thread = Index(api_.thread[Index(call)]);
-      if (!separate_[SourceOf(api_.thread[Index(call)])]) continue;
-      const TimeNs window = range_.gpu_windows[Index(device)].start;
-      thread_start_[thread] = known[thread] ? std::min(thread_start_[thread], window) : window;
-      known[thread] = true;
-    }
-  }
-
-  // By source: whether its GPUs work one after the other.
-  void FindSeparateRanks() {
-    std::vector<bool> working(RowCount(trace_.tables.devices));
-    for (size_t g = 0; g < gpu_.start.size(); ++g) {
-      if (range_.Contains(profile_, facts_.gpu.iteration[g])) {
-        working[Index(trace_.DeviceOf(gpu_.stream[g]))] = true;
-      }
-    }
-    std::vector<std::vector<Interval>> windows(graphs_.size());
-    for (size_t d = 0; d < working.size(); ++d) {
-      if (working[d]) {
-        windows[Index(trace_.tables.devices.source[d])].push_back(range_.gpu_windows[d]);
-      }
-    }
-    separate_.assign(graphs_.size(), false);
-    for (size_t s = 0; s < windows.size(); ++s) {
-      std::vector<Interval>& list = windows[s];
-      std::sort(list.begin(), list.end(), [](Interval a, Interval b) { return a.start < b.start; });
-      const auto overlap = std::adjacent_find(
-          list.begin(), list.end(), [](Interval a, Interval b) { return b.start < a.end; });
-      separate_[s] = list.size() > 1 && overlap == list.end();
-      if (separate_[s]) graphs_[s].backlog = 0;
-    }
-  }
-
   void MeasureTypicalCalls() {
     std::vector<std::vector<DurationNs>> launches(graphs_.size());
     for (size_t a = 0; a < api_.start.size(); ++a) {
       const GpuId first = first_gpu_of_api_[a];
       if (!IsSet(first) || gpu_.kind[Index(first)] != GpuKind::kKernel) continue;
-      launches[SourceOf(api_.thread[a])].push_back(api_.duration[a]);
+      launches[groups_.GroupOf(api_.thread[a])].push_back(api_.duration[a]);
     }
     for (size_t s = 0; s < graphs_.size(); ++s) {
       graphs_[s].launch_call = Median(launches[s], kDefaultLaunchCall);
@@ -261,11 +224,10 @@ class GraphBuilder {
       const ThreadId thread = api_.thread[a];
       if (!launching_[Index(thread)]) continue;
       if (!range_.Contains(profile_, facts_.api.iteration[a])) continue;
-      if (separate_[SourceOf(thread)] && ApiEnd(a) <= thread_start_[Index(thread)]) continue;
       std::vector<uint32_t>& calls = thread_calls_[Index(thread)];
       TimeNs& busy_until = busy_until_[Index(thread)];
       if (calls.empty()) {
-        busy_until = std::min(thread_start_[Index(thread)], api_.start[a]);
+        busy_until = std::min(cpu_range_[groups_.GroupOf(thread)].start, api_.start[a]);
       } else if (api_.start[a] < busy_until) {
         call_of_api_[a] = calls.back();
         busy_until = std::max(busy_until, ApiEnd(a));
@@ -278,7 +240,7 @@ class GraphBuilder {
 
   void AddCall(size_t a, TimeNs since, CallKind kind) {
     const ThreadId thread = api_.thread[a];
-    StepGraph& graph = graphs_[SourceOf(thread)];
+    StepGraph& graph = graphs_[groups_.GroupOf(thread)];
     CallNode node;
     node.api = MakeId<ApiId>(a);
     node.thread = thread;
@@ -294,7 +256,7 @@ class GraphBuilder {
     const bool full_queue = IsSet(own) && api_.duration[a] > kSlowLaunch * graph.launch_call &&
                             QueueBefore(own, ApiEnd(a)) > kDeepQueue;
     if (full_queue) node.call = graph.launch_call;
-    const auto* last = ended_[Index(graph.source)].LastBefore(ApiEnd(a));
+    const auto* last = ended_[graph.group].LastBefore(ApiEnd(a));
     const bool blocked = last != nullptr && last->end > api_.start[a];
     if (kind == CallKind::kSync || (blocked && (full_queue || kind == CallKind::kAllocation))) {
       node.wait_for = last == nullptr ? kNoNode : last->task;
@@ -366,12 +328,12 @@ class GraphBuilder {
     for (const HostWait& wait : FindHostWaits(trace_, facts_)) {
       std::vector<uint32_t>& calls = thread_calls_[Index(wait.thread)];
       if (IsSet(wait.call) || calls.empty()) continue;
-      StepGraph& graph = graphs_[SourceOf(wait.thread)];
+      StepGraph& graph = graphs_[groups_.GroupOf(wait.thread)];
       const auto at = std::partition_point(calls.begin(), calls.end(), [&](uint32_t call) {
         return graph.calls[call].measured.end < wait.end;
       });
       if (at == calls.end() || graph.calls[*at].measured.start > wait.start) continue;
-      const auto* last = ended_[Index(graph.source)].LastBefore(wait.end);
+      const auto* last = ended_[graph.group].LastBefore(wait.end);
       if (last == nullptr || last->end <= wait.start) continue;
       CallNode& call = graph.calls[*at];
       CallNode node;
@@ -395,21 +357,21 @@ class GraphBuilder {
   void CloseThreads() {
     for (const std::vector<uint32_t>& calls : thread_calls_) {
       if (calls.empty()) continue;
-      StepGraph& graph = graphs_[SourceOfCalls(calls)];
+      StepGraph& graph = graphs_[GroupOfCalls(calls)];
       graph.calls[calls.front()].before = calls.back();
     }
   }
 
-  size_t SourceOfCalls(const std::vector<uint32_t>& calls) const {
-    return SourceOf(MakeId<ThreadId>(static_cast<size_t>(&calls - thread_calls_.data())));
+  size_t GroupOfCalls(const std::vector<uint32_t>& calls) const {
+    return groups_.GroupOf(MakeId<ThreadId>(static_cast<size_t>(&calls - thread_calls_.data())));
   }
 
-  // The call of a source that ended last.
-  uint32_t LastCall(size_t source) const {
+  // The call of a group that ended last.
+  uint32_t LastCall(size_t group) const {
     uint32_t last = kNoNode;
     TimeNs latest = 0;
     for (size_t t = 0; t < thread_calls_.size(); ++t) {
-      if (thread_calls_[t].empty() || SourceOf(MakeId<ThreadId>(t)) != source) continue;
+      if (thread_calls_[t].empty() || groups_.GroupOf(MakeId<ThreadId>(t)) != group) continue;
       if (last != kNoNode && busy_until_[t] <= latest) continue;
       last = thread_calls_[t].back();
       latest = busy_until_[t];
@@ -437,12 +399,11 @@ class GraphBuilder {
       const TimeNs start = Start(graph.tasks[t]);
       const ApiId call = facts_.gpu.api[Index(graph.tasks[t].gpu)];
       const TimeNs free = before == kNoNode ? 0 : GpuEnd(graph.tasks[before].gpu);
-      const size_t source = Index(graph.source);
       if (before != kNoNode && start >= free && start - free <= kQueued) {
-        gaps[source].push_back(start - free);
+        gaps[graph.group].push_back(start - free);
       } else if (IsSet(call) && free < api_.start[Index(call)]) {
         const DurationNs delay = start - api_.start[Index(call)];
-        if (delay >= 0 && delay < kLongLatency) delays[source].push_back(delay);
+        if (delay >= 0 && delay < kLongLatency) delays[graph.group].push_back(delay);
       }
     });
     for (size_t s = 0; s < graphs_.size(); ++s) {
@@ -456,7 +417,10 @@ class GraphBuilder {
       TaskNode& task = graph.tasks[t];
       task.before = before;
       const ApiId call = facts_.gpu.api[Index(task.gpu)];
-      if (IsSet(call)) task.launch = call_of_api_[Index(call)];
+      // A thread of another group launches outside of the iterations at most.
+      if (IsSet(call) && groups_.GroupOf(api_.thread[Index(call)]) == graph.group) {
+        task.launch = call_of_api_[Index(call)];
+      }
       if (task.launch == kNoNode) {
         ConnectUnlaunched(graph, t);
       } else {
@@ -482,7 +446,7 @@ class GraphBuilder {
     const TimeNs start = Start(task);
     const DurationNs since_launch = std::max<DurationNs>(0, start - api_.start[call]);
     task.launch_delay = std::min(graph.launch_delay, since_launch);
-    const TimeNs window = range_.windows[Index(graph.source)].start;
+    const TimeNs window = gpu_start_[graph.group];
     if (task.before == kNoNode && graph.backlog > 0 && api_.start[call] < window) {
       return;  // stood behind work of earlier iterations
     }
@@ -508,7 +472,7 @@ class GraphBuilder {
   // Work that starts long after it was launched and after its stream was free waited for something:
   // for the work that ended last before it, as far as the trace shows.
   bool WaitsForOtherStream(StepGraph& graph, TaskNode& task) {
-    const auto* last = ended_[Index(graph.source)].LastBefore(Start(task));
+    const auto* last = ended_[graph.group].LastBefore(Start(task));
     if (last == nullptr || Start(task) - last->end > kLongLatency) return false;
     task.other = last->task;
     task.other_delay = Start(task) - last->end;
@@ -525,8 +489,7 @@ class GraphBuilder {
       for (TaskNode& task : graph.tasks) {
         if (task.before != kNoNode) continue;
         task.before = last[Index(gpu_.stream[Index(task.gpu)])];
-        task.gap = task.launch != kNoNode ? graph.gap
-                                          : Start(task) - range_.windows[Index(graph.source)].start;
+        task.gap = task.launch != kNoNode ? graph.gap : Start(task) - gpu_start_[graph.group];
       }
     }
   }
@@ -583,13 +546,13 @@ class GraphBuilder {
   const ApiCallsTable& api_;
   const GpuActivitiesTable& gpu_;
   const std::vector<bool> launching_;
-  std::vector<StepGraph> graphs_;                    // by source
-  std::vector<Interval> cpu_range_;                  // by source
-  std::vector<bool> separate_;                       // by source: ranks one after the other
-  std::vector<EndedWork> ended_;                     // by source
+  const GpuGroups groups_;
+  std::vector<StepGraph> graphs_;                    // by group
+  std::vector<Interval> cpu_range_;                  // by group
+  std::vector<TimeNs> gpu_start_;                    // by group: of the range's window on its GPUs
+  std::vector<EndedWork> ended_;                     // by group
   std::vector<std::vector<uint32_t>> thread_calls_;  // by thread
   std::vector<TimeNs> busy_until_;                   // by thread: end of its last call
-  std::vector<TimeNs> thread_start_;                 // by thread: when it begins with the range
   std::vector<uint32_t> call_of_api_;
   std::vector<GpuId> first_gpu_of_api_;
 };

@@ -8,7 +8,8 @@
 
 namespace warpsight {
 
-// The aggregated iterations of one source as a dependency graph that can be edited and replayed.
+// The aggregated iterations of one group of GPUs (gpu_groups.h) as a dependency graph that can be
+// edited and replayed.
 //
 // There are two kinds of nodes. A call is one CUDA API call on a CPU thread together with the CPU
 // work that leads to it; a task is one piece of GPU work. Edges are
@@ -59,7 +60,7 @@ struct TaskNode {
 };
 
 struct StepGraph {
-  SourceId source{};
+  size_t group = 0;
   int64_t iterations = 0;
   std::vector<CallNode> calls;
   std::vector<TaskNode> tasks;
@@ -81,7 +82,7 @@ struct StepGraph {
 // No edit of the CPU's work makes the iterations shorter than this.
 DurationNs BusyTime(const StepGraph& graph);
 
-// One graph per source that has GPU work in the range.
+// One graph per group of GPUs that has work in the range.
 std::vector<StepGraph> BuildStepGraphs(ProfileView profile, const RangeSummary& range);
 
 }  // namespace warpsight

@@ -23,7 +23,7 @@ namespace {
 // Records that one thread writes at once; about a megabyte of text.
 constexpr size_t kBlockRows = 4096;
 
-// All rows of one source in the order in which they are written.
+// All rows of one file in the order in which they are written.
 struct FileRows {
   std::vector<SliceRow> slices;
   std::vector<uint32_t> memory, flows, instants, nvtx;
@@ -44,19 +44,20 @@ struct FileRows {
   }
 };
 
-template <typename Table>
-std::vector<uint32_t> RowsOf(const Trace& trace, const Table& table, SourceId source) {
-  std::vector<uint32_t> rows;
-  for (size_t i = 0; i < table.thread.size(); ++i) {
-    if (trace.SourceOf(table.thread[i]) == source) rows.push_back(static_cast<uint32_t>(i));
-  }
-  return rows;
-}
-
-FileRows CollectRows(const Trace& trace, WriteOrder& order, SourceId source) {
+FileRows CollectRows(const Trace& trace, WriteOrder& order, SourceId file) {
   const TraceTables& t = trace.tables;
-  return {order.Of(source), RowsOf(trace, t.memory, source), RowsOf(trace, t.flows, source),
-          RowsOf(trace, t.instants, source), RowsOf(trace, t.nvtx, source)};
+  const SourceFiles files(trace);
+  const auto rows_of = [&](const auto& table) {
+    std::vector<uint32_t> rows;
+    for (size_t i = 0; i < table.thread.size(); ++i) {
+      if (files.FileOf(trace.SourceOf(table.thread[i])) == file) {
+        rows.push_back(static_cast<uint32_t>(i));
+      }
+    }
+    return rows;
+  };
+  return {order.Of(file), rows_of(t.memory), rows_of(t.flows), rows_of(t.instants),
+          rows_of(t.nvtx)};
 }
 
 // Blocks of records are made side by side and written in order.
@@ -125,15 +126,15 @@ OutputKind Kind() {
   });
 }
 
-Result<int64_t> WriteSource(const Trace& trace, SourceId source, WriteOrder& order, bool compress,
-                            Result<OutputFile> file, Progress& progress) {
-  if (!file.ok()) return file.error();
-  const FileRows rows = CollectRows(trace, order, source);
-  const FileFrame frame = MakeFrame(trace, source);
-  FileWriter(trace, rows, frame, compress, *file, progress).Run();
+Result<int64_t> WriteFile(const Trace& trace, SourceId file, WriteOrder& order, bool compress,
+                          Result<OutputFile> output, Progress& progress) {
+  if (!output.ok()) return output.error();
+  const FileRows rows = CollectRows(trace, order, file);
+  const FileFrame frame = MakeFrame(trace, file);
+  FileWriter(trace, rows, frame, compress, *output, progress).Run();
   if (progress.cancelled()) return Error{"interrupted"};
-  if (const Status status = file->Commit(); !status.ok()) return status.error();
-  return file->bytes();
+  if (const Status status = output->Commit(); !status.ok()) return status.error();
+  return output->bytes();
 }
 
 int64_t CountRows(const TraceTables& t) {
@@ -142,8 +143,18 @@ int64_t CountRows(const TraceTables& t) {
                               RowCount(t.flows) + RowCount(t.instants) + RowCount(t.nvtx));
 }
 
-// Correlation and flow ids are unique within a source only, so each gets a file; their names sort
-// as the sources do.
+// By source: whether it is a file with a timeline.
+std::vector<bool> FilesWithTimeline(const Trace& trace) {
+  std::vector<bool> timeline = SourcesWithTimeline(trace);
+  const SourceFiles files(trace);
+  for (size_t i = 0; i < timeline.size(); ++i) {
+    if (!files.IsFile(MakeId<SourceId>(i))) timeline[i] = false;
+  }
+  return timeline;
+}
+
+// Correlation and flow ids are unique within a file only, so each file becomes one again; their
+// names sort as the sources do.
 std::string SourceFileName(const Trace& trace, size_t source, size_t sources) {
   const int64_t rank = trace.tables.sources.rank[source];
   const size_t digits = std::to_string(sources - 1).size();
@@ -155,14 +166,14 @@ Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
   const Trace& trace = job.profile.trace;
   auto folder = OutputFolder::Create(job.output, job.rules, Kind());
   if (!folder.ok()) return folder.error();
-  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+  const std::vector<bool> timeline = FilesWithTimeline(trace);
   const size_t sources = timeline.size();
   for (size_t i = 0; i < sources; ++i) {
     if (!timeline[i]) continue;
     const auto place = folder->Place(SourceFileName(trace, i, sources));
     if (!place.ok()) return place.error();
-    const auto bytes = WriteSource(trace, MakeId<SourceId>(i), order, /*compress=*/true,
-                                   OutputFile::CreatePart(*place), job.progress);
+    const auto bytes = WriteFile(trace, MakeId<SourceId>(i), order, /*compress=*/true,
+                                 OutputFile::CreatePart(*place), job.progress);
     if (!bytes.ok()) return bytes.error();
   }
   const auto content = folder->Commit();
@@ -170,11 +181,14 @@ Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
   return ExportResult{content->files, content->bytes};
 }
 
-bool MakesFolder(const Profile& profile) { return CountSourcesWithTimeline(profile.trace) > 1; }
+bool MakesFolder(const Profile& profile) {
+  const std::vector<bool> timeline = FilesWithTimeline(profile.trace);
+  return std::count(timeline.begin(), timeline.end(), true) > 1;
+}
 
-// The one source that has a timeline; the first where none has.
-SourceId TheSource(const Trace& trace) {
-  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+// The one file that has a timeline; the first where none has.
+SourceId TheFile(const Trace& trace) {
+  const std::vector<bool> timeline = FilesWithTimeline(trace);
   const auto at = std::find(timeline.begin(), timeline.end(), true);
   return at == timeline.end() ? SourceId{}
                               : MakeId<SourceId>(static_cast<size_t>(at - timeline.begin()));
@@ -186,8 +200,8 @@ Result<ExportResult> Run(const ExportJob& job) {
   job.progress.Begin("writing", CountRows(trace.tables));
   WriteOrder order(trace);
   if (MakesFolder(job.profile)) return WriteFolder(job, order);
-  const auto bytes = WriteSource(trace, TheSource(trace), order, job.output.ends_with(".gz"),
-                                 OutputFile::Create(job.output, job.rules, Kind()), job.progress);
+  const auto bytes = WriteFile(trace, TheFile(trace), order, job.output.ends_with(".gz"),
+                               OutputFile::Create(job.output, job.rules, Kind()), job.progress);
   if (!bytes.ok()) return bytes.error();
   return ExportResult{1, *bytes};
 }

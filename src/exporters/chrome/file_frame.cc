@@ -36,9 +36,11 @@ int64_t ClockBase(const Trace& trace, SourceId source) {
 // Files that count from different bases were brought onto the first one's when they were read.
 int64_t ClockOf(const Trace& trace, SourceId source) {
   const size_t sources = RowCount(trace.tables.sources);
+  const SourceFiles files(trace);
   constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;  // as in TraceBuilder
   for (size_t i = 0; i < sources; ++i) {
-    if (ClockBase(trace, MakeId<SourceId>(i)) == kMissing) return trace.origin_ns;
+    const auto file = MakeId<SourceId>(i);
+    if (files.IsFile(file) && ClockBase(trace, file) == kMissing) return trace.origin_ns;
   }
   const int64_t shift = ClockBase(trace, source) - ClockBase(trace, SourceId{});
   const bool shifted = shift <= kLargestShift && shift >= -kLargestShift;
@@ -85,11 +87,25 @@ bool IsDescribed(const DevicesTable& t, size_t row) {
                      [&](const Column<int64_t>* column) { return (*column)[row] != kMissing; });
 }
 
-std::string DeviceProperties(const Trace& trace, SourceId source) {
+// The GPUs of a file: rows of devices, each number once.
+std::vector<size_t> GpusOf(const Trace& trace, SourceId file) {
+  const DevicesTable& t = trace.tables.devices;
+  const SourceFiles files(trace);
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < t.source.size(); ++i) {
+    if (files.FileOf(t.source[i]) != file) continue;
+    const bool known = std::any_of(rows.begin(), rows.end(),
+                                   [&](size_t row) { return t.ordinal[row] == t.ordinal[i]; });
+    if (!known) rows.push_back(i);
+  }
+  return rows;
+}
+
+std::string DeviceProperties(const Trace& trace, SourceId file) {
   const DevicesTable& t = trace.tables.devices;
   std::string list;
-  for (size_t i = 0; i < t.source.size(); ++i) {
-    if (t.source[i] != source || !IsDescribed(t, i)) continue;
+  for (const size_t i : GpusOf(trace, file)) {
+    if (!IsDescribed(t, i)) continue;
     list += list.empty() ? "[" : ",";
     ObjectText device(list);
     device.Integer("id", t.ordinal[i]);
@@ -160,8 +176,8 @@ std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
 // where the name is empty, so that they come back in this order.
 class LaneNames {
  public:
-  LaneNames(const Trace& trace, SourceId source, std::string& out)
-      : trace_(trace), source_(source), json_(out) {}
+  LaneNames(const Trace& trace, SourceId file, std::string& out)
+      : trace_(trace), file_(file), files_(trace), json_(out) {}
 
   void Write() {
     Processes();
@@ -172,7 +188,11 @@ class LaneNames {
 
  private:
   bool Has(ProcessId process) const {
-    return trace_.tables.processes.source[Index(process)] == source_;
+    return files_.FileOf(trace_.tables.processes.source[Index(process)]) == file_;
+  }
+
+  bool Has(DeviceId device) const {
+    return files_.FileOf(trace_.tables.devices.source[Index(device)]) == file_;
   }
 
   void Begin(std::string_view name, std::string_view pid, std::string_view tid) {
@@ -223,8 +243,7 @@ class LaneNames {
 
   void Gpus() {
     const DevicesTable& t = trace_.tables.devices;
-    for (size_t i = 0; i < t.ordinal.size(); ++i) {
-      if (t.source[i] != source_) continue;
+    for (const size_t i : GpusOf(trace_, file_)) {
       Begin("warpsight_gpu", std::to_string(t.ordinal[i]), "0");
       json_.Raw(fmt::format(",\"args\":{{\"device\":{}}}}}", t.ordinal[i]));
       if (!KnowsProcess(std::to_string(t.ordinal[i]))) NameGpu(t.ordinal[i]);
@@ -239,7 +258,7 @@ class LaneNames {
       return value == kMissing ? std::string("null") : std::to_string(value);
     };
     for (size_t i = 0; i < t.stream.size(); ++i) {
-      if (trace_.tables.devices.source[Index(t.device[i])] != source_) continue;
+      if (!Has(t.device[i])) continue;
       const int64_t device = trace_.tables.devices.ordinal[Index(t.device[i])];
       Begin("warpsight_stream", std::to_string(device), "0");
       json_.Raw(fmt::format(",\"args\":{{\"device\":{},\"context\":{},\"stream\":{}", device,
@@ -270,9 +289,8 @@ class LaneNames {
         fmt::format(",\"args\":{{\"name\":\"GPU {}\",\"warpsight:only shown\":true}}}}", ordinal));
     const StreamsTable& t = trace_.tables.streams;
     for (size_t i = 0; i < t.stream.size(); ++i) {
-      const size_t device = Index(t.device[i]);
-      const bool mine = trace_.tables.devices.source[device] == source_ &&
-                        trace_.tables.devices.ordinal[device] == ordinal;
+      const bool mine =
+          Has(t.device[i]) && trace_.tables.devices.ordinal[Index(t.device[i])] == ordinal;
       if (!mine || t.stream[i] == kMissing) continue;
       const std::string stream = std::to_string(t.stream[i]);
       Begin("thread_name", std::to_string(ordinal), stream);
@@ -282,17 +300,18 @@ class LaneNames {
   }
 
   const Trace& trace_;
-  const SourceId source_;
+  const SourceId file_;
+  const SourceFiles files_;
   JsonText json_;
   bool first_ = true;
 };
 
 }  // namespace
 
-FileFrame MakeFrame(const Trace& trace, SourceId source) {
+FileFrame MakeFrame(const Trace& trace, SourceId file) {
   FileFrame frame;
-  frame.clock = ClockOf(trace, source);
-  const std::vector<Field> fields = FieldsOf(trace, source);
+  frame.clock = ClockOf(trace, file);
+  const std::vector<Field> fields = FieldsOf(trace, file);
   frame.head = "{";
   size_t next = 0;
   for (; next < fields.size() && frame.head.size() < kLongestHead; ++next) {
@@ -301,7 +320,7 @@ FileFrame MakeFrame(const Trace& trace, SourceId source) {
     frame.head.append("\"").append(field.key).append("\":").append(field.value).append(",\n");
   }
   frame.head.append("\"traceEvents\":[");
-  LaneNames(trace, source, frame.head).Write();
+  LaneNames(trace, file, frame.head).Write();
   frame.tail = "\n]";
   for (; next < fields.size(); ++next) {
     const Field& field = fields[next];

@@ -11,7 +11,7 @@ namespace warpsight::exporters::chrome {
 // How every file that is written begins.
 inline constexpr std::string_view kFileMark = "{\"warpsightExport\":";
 
-// What stands around the records of one source: the fields of the outermost object and the names of
+// What stands around the records of one file: the fields of the outermost object and the names of
 // lanes.
 struct FileFrame {
   std::string head;  // up to and with the first record, a name of a lane
@@ -20,6 +20,6 @@ struct FileFrame {
   int64_t clock = 0;
 };
 
-FileFrame MakeFrame(const Trace& trace, SourceId source);
+FileFrame MakeFrame(const Trace& trace, SourceId file);
 
 }  // namespace warpsight::exporters::chrome

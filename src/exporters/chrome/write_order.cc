@@ -25,7 +25,7 @@ bool SameSpan(const Table& t, uint32_t a, uint32_t b) {
 
 }  // namespace
 
-WriteOrder::WriteOrder(const Trace& trace) : trace_(trace) {
+WriteOrder::WriteOrder(const Trace& trace) : trace_(trace), files_(trace) {
   const TraceTables& t = trace.tables;
   const std::array<size_t, kSpaces> sizes = {RowCount(t.host_extras), RowCount(t.gpu_extras),
                                              RowCount(t.collectives), RowCount(t.signatures),
@@ -55,19 +55,20 @@ size_t WriteOrder::Rows(SliceTable table) const {
   return 0;
 }
 
-SourceId WriteOrder::SourceOf(SliceRow slice) const {
+SourceId WriteOrder::FileOf(SliceRow slice) const {
   const TraceTables& t = trace_.tables;
+  const auto file = [&](auto lane) { return files_.FileOf(trace_.SourceOf(lane)); };
   switch (slice.table) {
     case SliceTable::kHost:
-      return trace_.SourceOf(t.host.thread[slice.row]);
+      return file(t.host.thread[slice.row]);
     case SliceTable::kApi:
-      return trace_.SourceOf(t.api.thread[slice.row]);
+      return file(t.api.thread[slice.row]);
     case SliceTable::kGpu:
-      return trace_.SourceOf(t.gpu.stream[slice.row]);
+      return file(t.gpu.stream[slice.row]);
     case SliceTable::kGpuAnnotation:
-      return trace_.SourceOf(t.gpu_annotations.stream[slice.row]);
+      return file(t.gpu_annotations.stream[slice.row]);
     case SliceTable::kSync:
-      return trace_.SourceOf(t.syncs.stream[slice.row]);
+      return file(t.syncs.stream[slice.row]);
   }
   return {};
 }
@@ -143,23 +144,23 @@ void WriteOrder::Offer(SliceRow slice, const Needs& needs) {
   }
 }
 
-void WriteOrder::ChooseDefiners(SourceId source) {
+void WriteOrder::ChooseDefiners(SourceId file) {
   for (Numbers& numbers : numbers_) numbers.rank.assign(numbers.rank.size(), 0);
   for (const SliceTable table : kTables) {
     if (table == SliceTable::kApi) continue;
     for (uint32_t row = 0; row < Rows(table); ++row) {
       const SliceRow slice{table, row};
-      if (SourceOf(slice) == source) Offer(slice, NeedsOf(slice));
+      if (FileOf(slice) == file) Offer(slice, NeedsOf(slice));
     }
   }
 }
 
-std::vector<SliceRow> WriteOrder::Of(SourceId source) {
-  ChooseDefiners(source);
+std::vector<SliceRow> WriteOrder::Of(SourceId file) {
+  ChooseDefiners(file);
   order_.clear();
   for (const SliceTable table : kTables) {
     for (uint32_t row = 0; row < Rows(table); ++row) {
-      if (SourceOf({table, row}) == source) Emit({table, row}, 0);
+      if (FileOf({table, row}) == file) Emit({table, row}, 0);
     }
   }
   return std::move(order_);
@@ -188,9 +189,9 @@ void WriteOrder::EmitTied(SliceRow slice, int depth) {
     --first;
   }
   if (first == slice.row) return;
-  const SourceId source = SourceOf(slice);
+  const SourceId file = FileOf(slice);
   for (uint32_t row = first; row < slice.row; ++row) {
-    if (SourceOf({slice.table, row}) == source) Emit({slice.table, row}, depth + 1);
+    if (FileOf({slice.table, row}) == file) Emit({slice.table, row}, depth + 1);
   }
 }
 

@@ -51,6 +51,13 @@ bool IsIdentifier(std::string_view name) {
          });
 }
 
+// "torch::autograd::AccumulateGrad": a node that no forward op made has no number, and so nothing
+// but its name before op_id existed.
+bool IsNodeWithoutSequence(std::string_view text) {
+  constexpr std::string_view kNamespace = "torch::autograd::";
+  return text.starts_with(kNamespace) && IsIdentifier(text.substr(kNamespace.size()));
+}
+
 // Since op_id exists, the names of ops have a namespace, and only nodes of autograd have none;
 // older versions gave a sequence number to every op and to nothing else.
 HostKind KindOf(std::string_view name, bool has_op_id) {
@@ -182,6 +189,9 @@ std::string_view KinetoType(std::string_view name) {
 
 std::optional<EmittedMarker> ParseEmittedMarker(std::string_view text) {
   const size_t end = std::min({text.find(kSequence), text.find(kOpId), text.find(kSizes)});
+  if (end == text.npos && IsNodeWithoutSequence(text)) {
+    return EmittedMarker{.name = text, .kind = HostKind::kOp};
+  }
   if (end == text.npos || end == 0) return std::nullopt;
   const std::string_view rest = text.substr(end);
   EmittedMarker marker;

@@ -13,11 +13,11 @@ namespace warpsight {
 
 // A range of torch.autograd.profiler.emit_nvtx:
 // "aten::conv2d, seq = 12, op_id = 34, sizes = [[8, 3, 32, 32], []]", before PyTorch 1.7
-// "conv2d, seq = 12". Views lead into the text.
+// "conv2d, seq = 12", "torch::autograd::AccumulateGrad". Views lead into the text.
 struct EmittedMarker {
   std::string_view name;
   int64_t sequence = kMissing;
-  std::string_view dims;  // shape of each input, JSON as in Kineto traces
+  std::string_view dims = {};  // shape of each input, JSON as in Kineto traces
   // An op, or an annotation: emit_nvtx marks ranges of record_function in the same way.
   HostKind kind = HostKind::kOp;
 };

@@ -59,6 +59,16 @@ TEST(TorchMarkersTest, OldOpsAndAutogradNodes) {
   EXPECT_EQ(ParseEmittedMarker("torch::autograd::GraphRoot, seq = 229")->kind, HostKind::kOp);
 }
 
+// PyTorch 1.4: nodes that no forward op made.
+TEST(TorchMarkersTest, NodesWithoutANumber) {
+  const auto node = ParseEmittedMarker("torch::autograd::AccumulateGrad");
+  ASSERT_TRUE(node.has_value());
+  EXPECT_EQ(node->name, "torch::autograd::AccumulateGrad");
+  EXPECT_EQ(node->sequence, kMissing);
+  EXPECT_EQ(node->kind, HostKind::kOp);
+  EXPECT_FALSE(ParseEmittedMarker("torch::autograd::my range").has_value());
+}
+
 TEST(TorchMarkersTest, UserRangesStayAnnotations) {
   EXPECT_EQ(ParseEmittedMarker("my forward, op_id = 3")->kind, HostKind::kAnnotation);
   EXPECT_EQ(ParseEmittedMarker("forward, op_id = 3")->kind, HostKind::kAnnotation);

@@ -90,11 +90,24 @@ export function idleColor(id: string, theme: Theme): string {
   return pick(IDLE_COLORS[id as IdleCauseId] ?? IDLE_COLORS.unknown, theme);
 }
 
+/** What launching threads do, by the ids of the API without "host_". */
+const HOST_COLORS: Record<string, Pair> = {
+  data_loading: RESOURCE_COLORS.data_loading,
+  recording: OTHER_COLORS.overhead,
+  io: RESOURCE_COLORS.io,
+  launches: IDLE_COLORS.launch_latency,
+  copies: RESOURCE_COLORS.memory,
+  allocation: IDLE_COLORS.allocation,
+  other_calls: OTHER_COLORS.api,
+  ops: RESOURCE_COLORS.cpu,
+  waiting: IDLE_COLORS.sync,
+  other: RESOURCE_COLORS.other,
+};
+
 /** Of an event of the timeline or a part of the time; unknown ones look like "other". */
 export function categoryColor(id: string, theme: Theme): string {
   if (id.startsWith("gap_")) return idleColor(id.slice(4), theme);
-  if (id === "host_ops") return resourceColor("cpu", theme);
-  if (id.startsWith("host_")) return resourceColor(id.slice(5), theme);
+  if (id.startsWith("host_")) return pick(HOST_COLORS[id.slice(5)] ?? RESOURCE_COLORS.other, theme);
   const pair = OTHER_COLORS[id as keyof typeof OTHER_COLORS];
   return pair ? pick(pair, theme) : resourceColor(id, theme);
 }

@@ -16,8 +16,14 @@ export const TIME_NAMES = {
   gap_other_rank: "waiting for another rank",
   gap_unknown: "unknown",
   host_data_loading: "data loading",
+  host_recording: "recording cost",
   host_io: "I/O",
-  host_ops: "ops and API calls",
+  host_launches: "launches",
+  host_copies: "copy calls",
+  host_allocation: "allocation calls",
+  host_other_calls: "other CUDA calls",
+  host_ops: "ops and Python",
+  host_waiting: "waiting for the GPU",
   host_other: "nothing recorded",
 } as const;
 export type TimeId = keyof typeof TIME_NAMES;

@@ -6,7 +6,7 @@ import { EmptyState, ErrorCard, Skeleton } from "./states";
 import { TableBody, type TableSelection } from "./table_body";
 import { RowDetails } from "./table_details";
 import { type RowSource, reportRows, type TableRow, useRows } from "./table_rows";
-import { type PageSize, parseTableState, rowParams, stateChanges } from "./table_state";
+import { type PageSize, parseTableState, rowParams, type Sort, stateChanges } from "./table_state";
 import { TableFoot, TableTools } from "./table_tools";
 import "./data_table.css";
 
@@ -34,6 +34,8 @@ export interface TableProps {
   /** Shown instead of rows where there are none at all. */
   empty?: { title: string; why: ReactNode };
   size?: PageSize;
+  /** The order until another is chosen. Default: that of the report. Files always have the report's. */
+  sort?: Sort;
   /** Controls of the view, in front of the table's own. */
   tools?: ReactNode;
 }
@@ -51,7 +53,8 @@ export function RowTable({ source, ...props }: TableProps & { source: RowSource 
   const route = useRoute();
   const state = parseTableState(route.params, prefix, { size: props.size });
   const params = rowParams(state, fixed);
-  const rows = useRows(source, params, state.page, state.size);
+  const shown = { ...state, sort: state.sort ?? props.sort ?? null };
+  const rows = useRows(source, rowParams(shown, fixed), state.page, state.size);
   const [filtersOpen, setFiltersOpen] = useState(state.filters.size > 0);
 
   const update = useCallback(
@@ -119,7 +122,7 @@ export function RowTable({ source, ...props }: TableProps & { source: RowSource 
           <TableBody
             label={props.label}
             rows={rows}
-            state={state}
+            state={shown}
             visible={visible}
             filtersOpen={filtersOpen}
             selection={selection}

@@ -29,8 +29,14 @@ export const STEP_SERIES: readonly StepSeries[] = [
   series("gap_other_rank", "Waiting For Another Rank (ns)"),
   series("gap_unknown", "Unknown (ns)"),
   series("host_data_loading", "Data Loading (ns)"),
+  series("host_recording", "Recording Cost (ns)"),
   series("host_io", "I/O (ns)"),
-  series("host_ops", "Ops And API Calls (ns)"),
+  series("host_launches", "Launches (ns)"),
+  series("host_copies", "Copy Calls (ns)"),
+  series("host_allocation", "Allocation Calls (ns)"),
+  series("host_other_calls", "Other CUDA Calls (ns)"),
+  series("host_ops", "Ops And Python (ns)"),
+  series("host_waiting", "Waiting For The GPU (ns)"),
   series("host_other", "Nothing Recorded (ns)"),
 ];
 

@@ -28,7 +28,7 @@ function View() {
     <>
       <ViewHead
         title="Group ops"
-        about="Ops added up along modules and scopes. A group's numbers are the sum of what is in it."
+        about="Ops added up along modules and scopes. A group's numbers are the sum of what is in it; backward ops stand under the scope of their forward op."
       />
       {error && <ErrorCard error={error} onRetry={groups.error ? groups.refresh : ops.refresh} />}
       {!error && (groups.data === undefined || ops.data === undefined) && <Skeleton lines={8} />}

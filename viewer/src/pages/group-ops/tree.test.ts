@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cell, ReportAnswer } from "../../base/api";
-import { allGroups, buildTree, visibleRows } from "./tree";
+import { allGroups, buildTree, ROOT, visibleRows } from "./tree";
 
 function answer(names: string[], rows: Cell[][]): ReportAnswer {
   return {
@@ -17,12 +17,12 @@ function answer(names: string[], rows: Cell[][]): ReportAnswer {
 }
 
 const groups = answer(
-  ["Name", "Num Calls Aggregated", "Total GPU Time (ns)"],
+  ["Name", "Num Calls Aggregated", "Total GPU Time (ns)", "Bprop GPU Time (ns)"],
   [
-    ["/", 10, 100],
-    ["backward/", 1, 10],
-    ["forward/", 8, 85],
-    ["forward/GPT_0/", 7, 80],
+    ["_CompleteModel_", 10, 100, 20],
+    ["backward/", 1, 10, 0],
+    ["forward/", 8, 85, 20],
+    ["forward/GPT_0/", 7, 80, 20],
   ],
 );
 const ops = answer(
@@ -54,18 +54,59 @@ describe("the tree of groups", () => {
   });
 
   it("shows only children of open groups", () => {
-    const rows = visibleRows(root, (node) => node.id === "/", "");
-    expect(rows.map((r) => r.node.id)).toEqual(["/", "forward/", "backward/", "ADD_1"]);
+    const rows = visibleRows(root, (node) => node.id === ROOT, "");
+    expect(rows.map((r) => r.node.id)).toEqual([ROOT, "forward/", "backward/", "ADD_1"]);
   });
 
   it("shows what is found and what leads there", () => {
     const rows = visibleRows(root, () => false, "GPT_0/aten::MM");
-    expect(rows.map((r) => r.node.id)).toEqual(["/", "forward/", "forward/GPT_0/", "MM_1", "MM_2"]);
+    expect(rows.map((r) => r.node.id)).toEqual([
+      ROOT,
+      "forward/",
+      "forward/GPT_0/",
+      "MM_1",
+      "MM_2",
+    ]);
     expect(visibleRows(root, () => false, "nothing")).toEqual([]);
   });
 
   it("knows its groups", () =>
-    expect(allGroups(root)).toEqual(["/", "forward/", "forward/GPT_0/", "backward/"]));
+    expect(allGroups(root)).toEqual([ROOT, "forward/", "forward/GPT_0/", "backward/"]));
+
+  it("tells backward work under a forward scope apart", () => {
+    const backward = visibleRows(root, () => true, "").map((r) => r.node.measures.backwardNs);
+    expect(backward).toEqual([20, 20, 20, 0, 20, 0, 0, 0]);
+  });
+
+  it("begins at the root where names begin with a slash", () => {
+    const marked = buildTree(
+      answer(
+        ["Name", "Total GPU Time (ns)"],
+        [
+          ["/", 7],
+          ["/main/", 7],
+          ["/main/Net::forward/", 7],
+          ["_CompleteModel_", 9],
+        ],
+      ),
+      answer(
+        ["Op ID", "Op Name", "Direction", "Total GPU Time (ns)"],
+        [
+          ["RELU_1", "/main/Net::forward/relu", "fprop", 7],
+          ["CUDAMEMCPY_1", "unassociated_cudaMemcpy", null, 2],
+        ],
+      ),
+    );
+    if (marked === null) throw new Error("no tree");
+    const shape = visibleRows(marked, () => true, "").map((r) => `${r.node.level} ${r.node.name}`);
+    expect(shape).toEqual([
+      "0 all ops",
+      "1 main",
+      "2 Net::forward",
+      "3 relu (fprop)",
+      "1 unassociated_cudaMemcpy",
+    ]);
+  });
 
   it("is nothing without ops", () => expect(buildTree(answer(["Name"], []), ops)).toBeNull());
 });

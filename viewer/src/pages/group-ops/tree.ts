@@ -7,6 +7,10 @@ export interface Measures {
   usingTc: number;
   cpuNs: number;
   gpuNs: number;
+  /** The parts of gpuNs by direction; what is left is data loading and work without an op. */
+  forwardNs: number;
+  backwardNs: number;
+  optimizerNs: number;
   overheadNs: number;
   idleNs: number;
 }
@@ -24,7 +28,10 @@ export interface TreeNode {
   children: TreeNode[];
 }
 
-export const ROOT = "/";
+/** The group of all ops. */
+export const ROOT = "_CompleteModel_";
+/** The group of all ops whose names begin with a slash: no level of its own. */
+const SLASH = "/";
 
 /** Groups by path, with the ops that stand directly in them; the largest GPU time first. */
 export function buildTree(groups: ReportAnswer, ops: ReportAnswer): TreeNode | null {
@@ -32,7 +39,8 @@ export function buildTree(groups: ReportAnswer, ops: ReportAnswer): TreeNode | n
   const nodes = new Map<string, TreeNode>();
   for (const row of groups.rows) {
     const path = read.get(row, "Name") ?? "";
-    const parts = path === ROOT ? [] : path.slice(0, -1).split("/");
+    if (path === SLASH) continue;
+    const parts = path === ROOT ? [] : path.split("/").filter((part) => part !== "");
     nodes.set(path, {
       id: path,
       kind: "group",
@@ -45,6 +53,9 @@ export function buildTree(groups: ReportAnswer, ops: ReportAnswer): TreeNode | n
         usingTc: read.get(row, "Num Ops Using TC") ?? 0,
         cpuNs: read.get(row, "Total CPU Time (ns)") ?? 0,
         gpuNs: read.get(row, "Total GPU Time (ns)") ?? 0,
+        forwardNs: read.get(row, "Fprop GPU Time (ns)") ?? 0,
+        backwardNs: read.get(row, "Bprop GPU Time (ns)") ?? 0,
+        optimizerNs: read.get(row, "Optimizer GPU Time (ns)") ?? 0,
         overheadNs: read.get(row, "Total CPU Overhead (ns)") ?? 0,
         idleNs: read.get(row, "Total GPU Idle (ns)") ?? 0,
       },
@@ -69,6 +80,7 @@ function addOps(ops: ReportAnswer, nodes: ReadonlyMap<string, TreeNode>, root: T
     const parent = parentOf(path, nodes, root);
     const direction = read.get(row, "Direction") ?? "";
     const own = parent === root ? path : path.slice(parent.path.length);
+    const gpuNs = read.get(row, "Total GPU Time (ns)") ?? 0;
     parent.children.push({
       id: read.get(row, "Op ID") ?? path,
       kind: "op",
@@ -80,7 +92,10 @@ function addOps(ops: ReportAnswer, nodes: ReadonlyMap<string, TreeNode>, root: T
         tcEligible: Number(read.get(row, "TC Eligible") ?? false),
         usingTc: Number(read.get(row, "Using TC") ?? false),
         cpuNs: read.get(row, "Total CPU Time (ns)") ?? 0,
-        gpuNs: read.get(row, "Total GPU Time (ns)") ?? 0,
+        gpuNs,
+        forwardNs: direction === "fprop" ? gpuNs : 0,
+        backwardNs: direction === "bprop" ? gpuNs : 0,
+        optimizerNs: direction === "optimizer" ? gpuNs : 0,
         overheadNs: read.get(row, "Total CPU Overhead (ns)") ?? 0,
         idleNs: read.get(row, "Total GPU Idle (ns)") ?? 0,
       },

@@ -19,8 +19,26 @@ interface TreeTableProps {
   onToggle: (node: TreeNode, open: boolean) => void;
 }
 
+interface DirectionColumn {
+  name: string;
+  tip: string;
+  ns: (measures: Measures) => number;
+}
+
+/** Parts of the GPU time. A scope around the forward pass has the backward work of its ops, too. */
+const DIRECTIONS: readonly DirectionColumn[] = [
+  { name: "Forward", tip: "GPU time of forward ops", ns: (m) => m.forwardNs },
+  {
+    name: "Backward",
+    tip: "GPU time of backward ops; they stand under the scope of their forward op",
+    ns: (m) => m.backwardNs,
+  },
+  { name: "Optimizer", tip: "GPU time of the optimizer's ops", ns: (m) => m.optimizerNs },
+];
+
 export function TreeTable(props: TreeTableProps) {
-  const { rows } = props;
+  const { rows, whole } = props;
+  const directions = whole.backwardNs + whole.optimizerNs > 0 ? DIRECTIONS : [];
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -50,8 +68,11 @@ export function TreeTable(props: TreeTableProps) {
           <col className="w-number" />
           <col className="w-share" />
           <col className="w-time" />
+          {directions.map(({ name }) => (
+            <col key={name} className="w-time" />
+          ))}
           <col className="w-time" />
-          <col className="w-time" />
+          <col className="w-overhead" />
           <col className="w-time" />
         </colgroup>
         <thead>
@@ -63,6 +84,9 @@ export function TreeTable(props: TreeTableProps) {
             <Head text="Using TC" number tip="ops with a kernel that uses Tensor Cores" />
             <Head text="GPU share" tip="of the GPU time of all ops" />
             <Head text="GPU time" number tip="sum of the durations of the ops' GPU work" />
+            {directions.map(({ name, tip }) => (
+              <Head key={name} text={name} number tip={tip} />
+            ))}
             <Head text="CPU time" number tip="sum of the ops' durations on the CPU" />
             <Head text="CPU overhead" number tip="CPU time of ops without their API calls" />
             <Head text="GPU idle" number tip="time in which the GPU waited for these ops" />
@@ -71,7 +95,14 @@ export function TreeTable(props: TreeTableProps) {
         <tbody>
           {from > 0 && <Gap height={from * ROW_HEIGHT} />}
           {rows.slice(from, to + 1).map((row, i) => (
-            <Row key={row.node.id} row={row} index={from + i} tabStop={i === 0} {...props} />
+            <Row
+              key={row.node.id}
+              row={row}
+              index={from + i}
+              tabStop={i === 0}
+              directions={directions}
+              {...props}
+            />
           ))}
           {after > 0 && <Gap height={after} />}
         </tbody>
@@ -96,7 +127,14 @@ function Gap({ height }: { height: number }) {
   );
 }
 
-function Row(props: TreeTableProps & { row: TreeRow; index: number; tabStop: boolean }) {
+interface RowProps extends TreeTableProps {
+  row: TreeRow;
+  index: number;
+  tabStop: boolean;
+  directions: readonly DirectionColumn[];
+}
+
+function Row(props: RowProps) {
   const { node, open } = props.row;
   const theme = useTheme();
   const m = node.measures;
@@ -158,6 +196,9 @@ function Row(props: TreeTableProps & { row: TreeRow; index: number; tabStop: boo
         </span>
       </td>
       <Time ns={m.gpuNs} />
+      {props.directions.map(({ name, ns }) => (
+        <Time key={name} ns={ns(m)} />
+      ))}
       <Time ns={m.cpuNs} />
       <Time ns={m.overheadNs} />
       <Time ns={m.idleNs} />

@@ -9,13 +9,14 @@ import { formatPercent } from "../../base/units";
 import { type CellRenderer, DataTable } from "../../widgets/data_table";
 import { Panel, ViewHead } from "../../widgets/panel";
 import { EmptyState, Meter } from "../../widgets/states";
+import type { Sort } from "../../widgets/table_state";
 
 type IterationColumn = ColumnOf<"iteration_kernels">;
 
 const KEY: readonly IterationColumn[] = ["Iteration"];
 
 const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
-  "GPU Start Time (ns)",
+  "Start (ns)",
   "GPU Duration (ns)",
   "Op Name",
   "Kernel Name",
@@ -29,6 +30,8 @@ const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
   "Block Y",
   "Block Z",
 ];
+
+const BY_TIME: Sort & { column: ColumnOf<"iteration"> } = { column: "Start (ns)", down: false };
 
 function View() {
   const [iteration] = useParam("it.sel");
@@ -66,6 +69,7 @@ function View() {
               label={`Kernels of iteration ${iteration}`}
               prefix="k"
               columns={KERNEL_COLUMNS}
+              sort={BY_TIME}
               fixed={{ [filterBy("iteration", "Iteration")]: iteration }}
               selectable
               details

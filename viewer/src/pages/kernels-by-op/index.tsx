@@ -7,6 +7,7 @@ import { formatDuration } from "../../base/units";
 import { DataTable } from "../../widgets/data_table";
 import { Panel, ViewHead } from "../../widgets/panel";
 import { EmptyState, Loaded } from "../../widgets/states";
+import type { Sort } from "../../widgets/table_state";
 
 const OP_COLUMNS: readonly ColumnOf<"op_iteration">[] = [
   "GPU Time (ns)",
@@ -22,7 +23,7 @@ const OP_COLUMNS: readonly ColumnOf<"op_iteration">[] = [
 const OP_KEY: readonly ColumnOf<"op_iteration">[] = ["Op ID"];
 
 const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
-  "GPU Start Time (ns)",
+  "Start (ns)",
   "GPU Duration (ns)",
   "Kernel Name",
   "Uses TC",
@@ -35,6 +36,8 @@ const KERNEL_COLUMNS: readonly ColumnOf<"iteration">[] = [
   "Block Z",
   "Input Shapes",
 ];
+
+const BY_TIME: Sort & { column: ColumnOf<"iteration"> } = { column: "Start (ns)", down: false };
 
 function View() {
   const [iteration] = useParam("it");
@@ -76,6 +79,7 @@ function View() {
                 label={`Kernels of ${op}`}
                 prefix="k"
                 columns={KERNEL_COLUMNS}
+                sort={BY_TIME}
                 fixed={{
                   [filterBy("iteration", "Iteration")]: iteration,
                   [filterBy("iteration", "Op ID")]: `=${op}`,

@@ -2,6 +2,7 @@ import type { Page } from "../../base/page";
 import type { ColumnOf } from "../../base/reports";
 import { DataTable } from "../../widgets/data_table";
 import { Panel, ViewHead } from "../../widgets/panel";
+import type { Sort } from "../../widgets/table_state";
 
 const COLUMNS: readonly ColumnOf<"op_type">[] = [
   "Op Type",
@@ -25,6 +26,10 @@ const COLUMNS: readonly ColumnOf<"op_type">[] = [
   "Max GPU Idle (ns)",
 ];
 const KEYS: readonly ColumnOf<"op_type">[] = ["Op Type"];
+const BY_GPU_TIME: Sort & { column: ColumnOf<"op_type"> } = {
+  column: "Total GPU Time (ns)",
+  down: true,
+};
 
 function View() {
   return (
@@ -40,6 +45,7 @@ function View() {
           prefix="t"
           columns={COLUMNS}
           keys={KEYS}
+          sort={BY_GPU_TIME}
           selectable
           details
           empty={{ title: "No ops", why: "The aggregated range contains no framework op." }}

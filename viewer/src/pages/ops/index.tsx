@@ -6,6 +6,7 @@ import { useParam } from "../../base/route";
 import { DataTable } from "../../widgets/data_table";
 import { Panel, ViewHead } from "../../widgets/panel";
 import { EmptyState, Loaded } from "../../widgets/states";
+import type { Sort } from "../../widgets/table_state";
 import "./ops.css";
 
 const OP_COLUMNS: readonly ColumnOf<"detail">[] = [
@@ -23,6 +24,10 @@ const OP_COLUMNS: readonly ColumnOf<"detail">[] = [
   "Shapes",
 ];
 const OP_KEY: readonly ColumnOf<"detail">[] = ["Op ID"];
+const BY_GPU_TIME: Sort & { column: ColumnOf<"detail"> & ColumnOf<"kernel"> } = {
+  column: "Total GPU Time (ns)",
+  down: true,
+};
 
 const KERNEL_COLUMNS: readonly ColumnOf<"kernel">[] = [
   "Kernel Name",
@@ -52,6 +57,7 @@ function View() {
             size={10}
             columns={OP_COLUMNS}
             keys={OP_KEY}
+            sort={BY_GPU_TIME}
             selectable
             autoSelect
             empty={{ title: "No ops", why: "The aggregated range contains no framework op." }}
@@ -71,6 +77,7 @@ function View() {
                 prefix="k"
                 size={10}
                 columns={KERNEL_COLUMNS}
+                sort={BY_GPU_TIME}
                 fixed={{ [filterBy("kernel", "Op ID")]: `=${op}` }}
                 selectable
                 details
@@ -110,7 +117,7 @@ function StackTrace({ op }: { op: string }) {
               />
             );
           }
-          const lines = text.split(/\r?\n|;\s*/).filter((line) => line !== "");
+          const lines = text.split("\n").reverse();
           const shown = open ? lines : lines.slice(0, SHORT_LINES);
           return (
             <div className="stack-trace">

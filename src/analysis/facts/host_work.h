@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/intervals.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// What the threads that launch GPU work do, by priority where several do different things at once;
+// the host's entries of the ledger. On one thread the innermost counts.
+enum class HostActivity : uint8_t {
+  kDataLoading,
+  kRecording,   // the profiler's own work
+  kIo,          // file access
+  kLaunches,    // CUDA calls that start kernels and graphs
+  kCopies,      // CUDA calls that start copies and memsets
+  kAllocation,  // CUDA calls that allocate and free
+  kOtherCalls,  // CUDA calls of other kinds
+  kOps,         // framework ops and Python
+  kWaiting,     // CUDA calls in which the host waits for the GPU
+};
+inline constexpr size_t kHostActivityCount = 9;
+
+// By HostActivity; the sets may overlap.
+using HostWork = std::array<IntervalSet, kHostActivityCount>;
+
+// By source.
+std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& facts);
+
+// Threads that started GPU work; all threads with ops of a source that started none.
+std::vector<bool> LaunchingThreads(const Trace& trace, const FactTables& facts);
+
+}  // namespace warpsight

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "model/hash_map.h"
+#include "model/profile.h"
+
+namespace warpsight {
+
+// Which call of its function a call is, from 0 on, counted anew in every iteration. Where functions
+// are marked (SourcesWithMarkedFunctions) DLProf takes each call of an iteration for an op of its
+// own, and finds it again in the next iteration by its number. Everywhere else the number is 0.
+class CallNumbers {
+ public:
+  explicit CallNumbers(ProfileView profile);
+
+  // Of a call of a marked function.
+  uint32_t Of(HostId function) const { return Of(hosts_, Index(function)); }
+  // Of an API call that no op made.
+  uint32_t Of(ApiId call) const { return Of(calls_, Index(call)); }
+  // Whether an API call is an op where no op made it.
+  bool IsOp(ApiId call) const {
+    return !calls_.empty() &&
+           marked_[Index(trace_.SourceOf(trace_.tables.api.thread[Index(call)]))];
+  }
+
+ private:
+  static uint32_t Of(const std::vector<uint32_t>& numbers, size_t row) {
+    return numbers.empty() ? 0 : numbers[row];
+  }
+
+  const Trace& trace_;
+  std::vector<bool> marked_;     // by source
+  std::vector<uint32_t> hosts_;  // by row of host_ranges; empty where no source is marked
+  std::vector<uint32_t> calls_;  // by row of api_calls; the same
+};
+
+}  // namespace warpsight

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "model/trace.h"
+
+namespace warpsight {
+
+// A source is the recording of one rank of a job: a process with the GPUs that it works on. Where a
+// file holds several (an export of Nsight Systems of a run under torchrun), each becomes a source
+// of its own. Processes that share a GPU stay together; processes without GPU work stay with the
+// first.
+void SplitProcesses(TraceTables& tables);
+
+}  // namespace warpsight
