@@ -69,11 +69,13 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
 }
 
 Evidence Describe(const RuleInput& input, const OwnKernel& kernel) {
-  return {fmt::format("{}: {}; {} blocks on {} multiprocessors, {} fit on each",
-                      input.ShortName(kernel.name), LaunchText(input.profile.trace, kernel.instances.front()), kernel.launch.blocks,
-                      kernel.limits.sms, ResidentBlocks(kernel.launch, kernel.limits)),
-          input.PerStep(kernel.time), input.PerStep(kernel.instances.size()), kNone<HostId>,
-          kernel.instances.front()};
+  return {
+      fmt::format("{}: {}; {} blocks on {} multiprocessors, {} fit on each",
+                  input.ShortName(kernel.name),
+                  LaunchText(input.profile.trace, kernel.instances.front()), kernel.launch.blocks,
+                  kernel.limits.sms, ResidentBlocks(kernel.launch, kernel.limits)),
+      input.PerStep(kernel.time), input.PerStep(kernel.instances.size()), kNone<HostId>,
+      kernel.instances.front()};
 }
 
 std::string LaunchAdvice(const std::vector<const OwnKernel*>& kernels) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/facts/gpu_work.h"
+#include "analysis/facts/host_work.h"
 #include "analysis/facts/range_names.h"
 #include "base/text.h"
 
@@ -156,20 +157,19 @@ class WaitsWithoutCall {
   std::vector<Thread> threads_;
 };
 
-}  // namespace
-
-std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts) {
+// By API call: whether it is a host synchronization of its own.
+std::vector<bool> CountedCalls(const Trace& trace, const FactTables& facts) {
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<CallRole> roles = RolesOfCalls(trace, facts);
   ByName<bool> is_sync(trace, IsSynchronisation);
-  std::vector<bool> waiting(api.start.size());
+  std::vector<bool> counted(api.start.size());
   // A blocking copy is often followed by a wait for its stream, which has nothing left to wait for.
   struct Last {
     bool blocking_copy = false;
     TimeNs end = 0;  // of the last waiting call: one inside it is part of it
   };
   std::vector<Last> last(RowCount(trace.tables.threads));
-  for (size_t a = 0; a < waiting.size(); ++a) {
+  for (size_t a = 0; a < counted.size(); ++a) {
     Last& before = last[Index(api.thread[a])];
     const bool copy = roles[a] == CallRole::kBlockingCopy;
     if (!copy && !is_sync[api.name[a]]) {
@@ -177,10 +177,22 @@ std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts) {
       continue;
     }
     const bool inside = api.start[a] < before.end;
-    const bool done = !copy && before.blocking_copy &&
-                      Contains(trace.Text(api.name[a]), "StreamSynchronize");
-    waiting[a] = !inside && !done;
-    if (waiting[a]) before = {copy, api.start[a] + api.duration[a]};
+    const bool done =
+        !copy && before.blocking_copy && Contains(trace.Text(api.name[a]), "StreamSynchronize");
+    counted[a] = !inside && !done;
+    if (counted[a]) before = {copy, api.start[a] + api.duration[a]};
+  }
+  return counted;
+}
+
+}  // namespace
+
+std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts) {
+  const std::vector<CallRole> roles = RolesOfCalls(trace, facts);
+  ByName<bool> is_sync(trace, IsSynchronisation);
+  std::vector<bool> waiting(roles.size());
+  for (size_t a = 0; a < waiting.size(); ++a) {
+    waiting[a] = roles[a] == CallRole::kBlockingCopy || is_sync[trace.tables.api.name[a]];
   }
   return waiting;
 }
@@ -188,10 +200,10 @@ std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts) {
 std::vector<HostWait> FindHostWaits(const Trace& trace, const FactTables& facts) {
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
-  const std::vector<bool> waiting = WaitingCalls(trace, facts);
+  const std::vector<bool> counted = CountedCalls(trace, facts);
   std::vector<HostWait> waits;
-  for (size_t a = 0; a < waiting.size(); ++a) {
-    if (!waiting[a] || !launching[Index(api.thread[a])]) continue;
+  for (size_t a = 0; a < counted.size(); ++a) {
+    if (!counted[a] || !launching[Index(api.thread[a])]) continue;
     waits.push_back(
         {api.thread[a], api.start[a], api.start[a] + api.duration[a], MakeId<ApiId>(a)});
   }

@@ -24,7 +24,8 @@ struct HostWait {
 std::vector<HostWait> FindHostWaits(const Trace& trace, const FactTables& facts);
 
 // By API call, of any thread: whether the host waits for the GPU in it, in a function that
-// synchronizes or a blocking copy. Needs correlation.
+// synchronizes or a blocking copy. Several of them may be one host synchronization. Needs
+// correlation.
 std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts);
 
 }  // namespace warpsight

@@ -13,8 +13,8 @@ struct LaunchFill {
 };
 
 // As recorded, or else from the launch and what fits on a multiprocessor. XLA records the
-// theoretical occupancy, which is an upper limit of the achieved one: the threads per multiprocessor
-// are another. Copies and memsets have none.
+// theoretical occupancy, which is an upper limit of the achieved one: the threads per
+// multiprocessor are another. Copies and memsets have none.
 LaunchFill FillOf(const Trace& trace, GpuId gpu);
 
 // The mean over launches, weighted by their time.

@@ -17,8 +17,9 @@ struct CapturedCost {
 
 // Kernels of a graph have no call of an op with its inputs, but `warpsight profile` records the op
 // and the module in which each was captured. Where that op also ran outside of a graph, for the
-// warm-up before the capture, and its calls in that module all cost the same, the graph's kernels
-// cost that. `cost_of` answers for a row of host_ranges.
+// warm-up before the capture, and its calls in that module, the captured ones among them, all have
+// the same inputs, the graph's kernels cost what that one did. `cost_of` answers for a row of
+// host_ranges.
 std::vector<CapturedCost> FindCapturedCosts(ProfileView profile,
                                             const std::function<OpCost(HostId)>& cost_of);
 

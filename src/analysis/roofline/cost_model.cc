@@ -344,7 +344,9 @@ class CostModel::Builder {
 
   // Costs of kernels that a graph replays, from calls of their ops outside of it.
   void TakeCapturedCosts() {
-    const auto cost_of = [this](HostId op) { return model_.costs_[model_.cost_of_host_[Index(op)]]; };
+    const auto cost_of = [this](HostId op) {
+      return model_.costs_[model_.cost_of_host_[Index(op)]];
+    };
     const std::vector<CapturedCost> captured = FindCapturedCosts(profile_, cost_of);
     if (captured.empty()) return;
     model_.stated_.resize(gpus_, 0);

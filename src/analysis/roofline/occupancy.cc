@@ -41,10 +41,6 @@ int64_t Recorded(int64_t value, int64_t otherwise) { return value > 0 ? value : 
 
 int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-}  // namespace
-
-namespace {
-
 GpuLimits LimitsFor(const DevicesTable& devices, size_t d, int64_t sms, int64_t version) {
   const Capability known = CapabilityOf(version);
   GpuLimits limits;
@@ -133,9 +129,9 @@ int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits) {
 }
 
 double AchievedOccupancyPercent(const LaunchShape& launch, const GpuLimits& limits) {
-  const double blocks = std::min(static_cast<double>(ResidentBlocks(launch, limits)),
-                                 static_cast<double>(launch.blocks) /
-                                     static_cast<double>(limits.sms));
+  const double blocks =
+      std::min(static_cast<double>(ResidentBlocks(launch, limits)),
+               static_cast<double>(launch.blocks) / static_cast<double>(limits.sms));
   return std::min(100.0, 100 * blocks * static_cast<double>(launch.threads) /
                              static_cast<double>(limits.threads));
 }

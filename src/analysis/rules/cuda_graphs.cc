@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <string_view>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "analysis/advice/launches.h"
@@ -51,13 +51,16 @@ std::string_view Recommendation(const ProgramKind& program) {
     case Framework::kPytorch:
       if (program.serves) {
         return "Let the server replay CUDA graphs: no --enforce-eager in vLLM, no "
-               "--disable-cuda-graph in SGLang, cuda_graph_config in TensorRT-LLM, captured for the "
+               "--disable-cuda-graph in SGLang, cuda_graph_config in TensorRT-LLM, captured for "
+               "the "
                "batch sizes that occur.";
       }
       if (program.trains) {
         return "Capture the whole step once and replay it: g = torch.cuda.CUDAGraph(); with "
-               "torch.cuda.graph(g): step(static_input), then copy each batch into static_input and "
-               "g.replay() (optimizer with capturable=True). Simpler, but only for the model's part "
+               "torch.cuda.graph(g): step(static_input), then copy each batch into static_input "
+               "and "
+               "g.replay() (optimizer with capturable=True). Simpler, but only for the model's "
+               "part "
                "of the step: torch.compile(model, mode=\"reduce-overhead\"). A larger batch also "
                "gives the GPU more work per launch.";
       }
@@ -85,9 +88,9 @@ RuleResult Run(const RuleInput& input) {
   const bool same_work = launches.SameInEach();
   const int64_t per_step = input.PerStep(static_cast<size_t>(launches.total));
   Finding finding;
-  finding.problem = fmt::format(
-      "The host launches {} kernels and copies per step one by one; {}.", per_step,
-      Take(input.range, IdleCause::kHostWork, IdleCause::kLaunchLatency));
+  finding.problem =
+      fmt::format("The host launches {} kernels and copies per step one by one; {}.", per_step,
+                  Take(input.range, IdleCause::kHostWork, IdleCause::kLaunchLatency));
   finding.recommendation = Recommendation(input.program);
   finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
                               input.work.gpu().front()});

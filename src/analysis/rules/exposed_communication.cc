@@ -167,11 +167,11 @@ RuleResult Run(const RuleInput& input) {
   const double share = input.range.Share(input.range.Of(LedgerEntry::kCommunication));
   if (share < kNotable) return Healthy{};
   Finding finding;
-  finding.problem = fmt::format(
-      "{}; {} of all communication is hidden behind compute kernels.",
-      Sentence(Takes(input.range, LedgerEntry::kCommunication)),
-      FormatShare(static_cast<double>(input.range.overlapped_communication),
-                  static_cast<double>(input.range.communication)));
+  finding.problem =
+      fmt::format("{}; {} of all communication is hidden behind compute kernels.",
+                  Sentence(Takes(input.range, LedgerEntry::kCommunication)),
+                  FormatShare(static_cast<double>(input.range.overlapped_communication),
+                              static_cast<double>(input.range.communication)));
   finding.recommendation = Recommendation(input.program);
   finding.evidence = Describe(input, found);
   finding.confidence = Confidence::kLow;

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
+#include <utility>
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/advice/host_activity.h"
+#include "analysis/advice/idle_host_work.h"
 #include "analysis/advice/launches.h"
 #include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
@@ -66,7 +67,8 @@ std::string Recommendation(const ProgramKind& program, int times, bool updates_g
       return fmt::format(
           "Let one call do more: run {} steps in one jax.jit with jax.lax.scan (or fori_loop) over "
           "as many batches. Donate the state (jax.jit(step, donate_argnums=0)), so that its "
-          "buffers stay where they are{}; put the next inputs on the GPU (jax.device_put) while the "
+          "buffers stay where they are{}; put the next inputs on the GPU (jax.device_put) while "
+          "the "
           "step runs; look at results only every few steps.",
           many,
           updates_graph ? ": command_buffer::update records XLA's CUDA graph anew in every step, "
@@ -85,15 +87,18 @@ std::string Recommendation(const ProgramKind& program, int times, bool updates_g
       }
       return fmt::format(
           "Give each launch more work, or the host less: a batch {} times as large; "
-          "torch.compile(model, mode=\"reduce-overhead\"); move out of the loop what need not be in "
+          "torch.compile(model, mode=\"reduce-overhead\"); move out of the loop what need not be "
+          "in "
           "it (see the evidence), or into another thread or process.",
           many);
     case Framework::kUnknown:
       break;
   }
-  return "Give the host less to do between launches (see the evidence): move work out of the loop or "
+  return "Give the host less to do between launches (see the evidence): move work out of the loop "
+         "or "
          "into another thread, launch the next work before the results of the last one are looked "
-         "at, and give each launch more work. Where the same launches repeat: cudaStreamBeginCapture "
+         "at, and give each launch more work. Where the same launches repeat: "
+         "cudaStreamBeginCapture "
          "... cudaGraphLaunch.";
 }
 
@@ -107,10 +112,9 @@ RuleResult Run(const RuleInput& input) {
   CpuTimes loading = DataLoadingTimes(input.profile.trace);
   const bool predicts = steps && input.range.gpu_utilization >= kSomeWork;
   const int times = predicts ? ChooseTimes(input, loading) : 1;
-  const std::vector<HostActivity> done = HostWorkWhileIdle(input);
-  const bool updates_graph =
-      std::any_of(done.begin(), done.end(),
-                  [](const HostActivity& activity) { return activity.name == kGraphUpdate; });
+  const std::vector<IdleHostWork> done = FindIdleHostWork(input);
+  const bool updates_graph = std::any_of(
+      done.begin(), done.end(), [](const IdleHostWork& work) { return work.name == kGraphUpdate; });
   Finding finding;
   finding.problem = fmt::format(
       "{}: {} the GPU works for {} and waits for {} until the host has launched what comes next.",
@@ -132,12 +136,14 @@ RuleResult Run(const RuleInput& input) {
   if (times == 1) return finding;
   const bool together = RunsStepsTogether(input.program.framework);
   finding.assumes =
-      together ? fmt::format("{} steps in one call cost the host as much as one does now, and need "
-                             "nothing from it in between",
-                             times)
-               : fmt::format("the host does as much for {} times the work per step; the time is for "
-                             "today's work",
-                             times);
+      together ? fmt::format(
+                     "{} steps in one call cost the host as much as one does now, and need "
+                     "nothing from it in between",
+                     times)
+               : fmt::format(
+                     "the host does as much for {} times the work per step; the time is for "
+                     "today's work",
+                     times);
   finding.work = times;
   finding.larger_batch = !together;
   finding.edit = [&input, loading = std::move(loading), times](Scenario& scenario) {

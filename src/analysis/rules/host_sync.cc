@@ -62,16 +62,13 @@ std::vector<HostWait> FindSyncs(const RuleInput& input) {
 std::vector<ApiId> WaitingInGraph(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   std::vector<ApiId> calls;
-  ByName<bool> synchronizes(trace, IsSynchronisation);
   const std::vector<bool> waiting = WaitingCalls(trace, input.profile.facts);
   for (const StepGraph& graph : input.what_if.graphs()) {
     for (const CallNode& call : graph.calls) {
       if (!IsSet(call.api) || call.wait_for == kNoNode) continue;
       const size_t a = Index(call.api);
       const bool again = !calls.empty() && calls.back() == call.api;
-      if (!again && (waiting[a] || synchronizes[trace.tables.api.name[a]])) {
-        calls.push_back(call.api);
-      }
+      if (!again && waiting[a]) calls.push_back(call.api);
     }
   }
   return calls;
@@ -141,7 +138,8 @@ std::string StackOf(const RuleInput& input, HostId op) {
 std::string_view Recommendation(const ProgramKind& program) {
   switch (program.framework) {
     case Framework::kJax:
-      return "Let the host run ahead: call the next step before you look at the last one's results. "
+      return "Let the host run ahead: call the next step before you look at the last one's "
+             "results. "
              "block_until_ready(), float(x) and print(x) only every N steps, for logging; time N "
              "steps together, with one block_until_ready() at the end. JAX queues calls by itself.";
     case Framework::kTensorflow:
@@ -161,7 +159,8 @@ std::string_view Recommendation(const ProgramKind& program) {
     case Framework::kUnknown:
       break;
   }
-  return "Wait as late as possible: no cudaDeviceSynchronize between launches; cudaMemcpyAsync from "
+  return "Wait as late as possible: no cudaDeviceSynchronize between launches; cudaMemcpyAsync "
+         "from "
          "and into pinned memory (cudaMallocHost); order work with streams and events "
          "(cudaStreamWaitEvent), and wait only for results that the host needs.";
 }
@@ -192,8 +191,8 @@ RuleResult Run(const RuleInput& input) {
   std::vector<ApiId> dropped;
   for (const ApiId call : waiting) {
     const HostId op = OpAround(input, call);
-    if (IsSet(op) && OnlyFetches(input.profile.trace.Text(
-                         input.profile.trace.tables.host.name[Index(op)]))) {
+    if (IsSet(op) &&
+        OnlyFetches(input.profile.trace.Text(input.profile.trace.tables.host.name[Index(op)]))) {
       removed.push_back(op);
     } else {
       dropped.push_back(call);
@@ -224,7 +223,8 @@ RuleResult Run(const RuleInput& input) {
   finding.confidence = without_call ? Confidence::kMedium : Confidence::kHigh;
   finding.assumes =
       without_call
-          ? "the results are not needed on the host within the step. No CUDA call shows these waits: "
+          ? "the results are not needed on the host within the step. No CUDA call shows these "
+            "waits: "
             "the thread does nothing until the GPU has finished and its host function has run"
           : "the results are not needed on the host within the step";
   finding.edit = [removed = std::move(removed), dropped = std::move(dropped)](Scenario& scenario) {

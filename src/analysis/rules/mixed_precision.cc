@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <string>
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -157,8 +158,7 @@ std::string Recommendation(const ProgramKind& program, bool bf16) {
     return fmt::format(
         "Run the model in 16 bits: with torch.autocast(\"cuda\", dtype=torch.{}): model(x), or "
         "model.to(torch.{}) where the weights may be rounded, too{}.",
-        type, type,
-        bf16 ? "" : "; keep channels innermost (memory_format=torch.channels_last)");
+        type, type, bf16 ? "" : "; keep channels innermost (memory_format=torch.channels_last)");
   }
   return fmt::format(
       "Use automatic mixed precision around forward pass and loss: with torch.autocast(\"cuda\", "

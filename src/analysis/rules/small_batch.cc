@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <string_view>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/matrix_ops.h"
-#include "analysis/roofline/occupancy.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/reporting/format.h"
 #include "analysis/roofline/cost_model.h"
+#include "analysis/roofline/occupancy.h"
 #include "analysis/roofline/shapes.h"
 #include "base/text.h"
 
@@ -346,15 +347,15 @@ RuleResult Run(const RuleInput& input) {
   if (times == 1) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "A step has too little work for the GPU: {}, and {:.0f} % of the time of those that depend on "
+      "A step has too little work for the GPU: {}, and {:.0f} % of the time of those that depend "
+      "on "
       "the batch is in kernels that do not fill the GPU once.",
       KernelShare(input.range), 100 * unfilled);
   finding.recommendation =
       fmt::format("Use a larger batch: {}{}", BatchWords(input, times), HowToBatch(input.program));
   finding.evidence.push_back(
-      {fmt::format(
-           "kernels that do not fill the GPU, the longest with {}",
-           LaunchText(input.profile.trace, model->longest_unfilled())),
+      {fmt::format("kernels that do not fill the GPU, the longest with {}",
+                   LaunchText(input.profile.trace, model->longest_unfilled())),
        input.PerStep(model->unfilled_time()), kMissing, kNone<HostId>, model->longest_unfilled()});
   finding.evidence.push_back(
       {"GPU idle", input.PerStep(input.range.idle), kMissing, kNone<HostId>, kNone<GpuId>});

@@ -1,4 +1,4 @@
-#include "analysis/advice/host_activity.h"
+#include "analysis/advice/idle_host_work.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -54,17 +54,16 @@ class Collector {
   explicit Collector(const RuleInput& input)
       : input_(input), trace_(input.profile.trace), facts_(input.profile.facts) {}
 
-  std::vector<HostActivity> Run() {
+  std::vector<IdleHostWork> Run() {
     CollectGaps();
     CollectEvents();
-    std::vector<HostActivity> list;
+    std::vector<IdleHostWork> list;
     for (size_t t = 0; t < gaps_of_thread_.size(); ++t) {
       if (!gaps_of_thread_[t].empty()) Attribute(gaps_of_thread_[t], events_of_thread_[t]);
     }
-    for (auto& [name, activity] : by_name_) list.push_back(std::move(activity));
-    std::stable_sort(list.begin(), list.end(), [](const HostActivity& a, const HostActivity& b) {
-      return a.time > b.time;
-    });
+    for (auto& [name, work] : by_name_) list.push_back(std::move(work));
+    std::stable_sort(list.begin(), list.end(),
+                     [](const IdleHostWork& a, const IdleHostWork& b) { return a.time > b.time; });
     return list;
   }
 
@@ -122,16 +121,16 @@ class Collector {
 
   void Add(const Event* event, DurationNs time) {
     if (time <= 0) return;
-    HostActivity& activity =
+    IdleHostWork& work =
         by_name_[event == nullptr ? "nothing recorded" : std::string(trace_.Text(event->name))];
-    if (activity.name.empty()) {
-      activity.name = event == nullptr ? "nothing recorded" : trace_.Text(event->name);
+    if (work.name.empty()) {
+      work.name = event == nullptr ? "nothing recorded" : trace_.Text(event->name);
     }
-    activity.time += time;
+    work.time += time;
     if (event == nullptr || !IsSet(event->host)) return;
     const DurationNs longest =
-        IsSet(activity.host) ? trace_.tables.host.duration[Index(activity.host)] : -1;
-    if (event->end - event->start > longest) activity.host = event->host;
+        IsSet(work.host) ? trace_.tables.host.duration[Index(work.host)] : -1;
+    if (event->end - event->start > longest) work.host = event->host;
   }
 
   const RuleInput& input_;
@@ -139,12 +138,12 @@ class Collector {
   const FactTables& facts_;
   std::vector<std::vector<Interval>> gaps_of_thread_;
   std::vector<std::vector<Event>> events_of_thread_;  // by start
-  std::map<std::string, HostActivity> by_name_;
+  std::map<std::string, IdleHostWork> by_name_;
 };
 
 }  // namespace
 
-std::vector<HostActivity> HostWorkWhileIdle(const RuleInput& input) {
+std::vector<IdleHostWork> FindIdleHostWork(const RuleInput& input) {
   return Collector(input).Run();
 }
 
