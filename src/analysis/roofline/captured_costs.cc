@@ -12,12 +12,13 @@
 namespace warpsight {
 namespace {
 
-using OpKey = std::pair<StringId, StringId>;  // name and module path
+using OpKey = std::pair<StringId, StringId>;              // name and module path
+using Inputs = std::tuple<StringId, StringId, StringId>;  // dimensions, types, values
 
 // What the calls of an op in one module have in common.
 struct Calls {
   int64_t count = 0;
-  SignatureId inputs = kNone<SignatureId>;
+  Inputs inputs;
   HostId call = kNone<HostId>;  // one whose cost is known
   OpCost cost;
   bool differs = false;      // or is called with other inputs
@@ -68,7 +69,7 @@ class Finder {
       if (at == calls_.end()) continue;
       Calls& calls = at->second;
       // The captured call is among them: it has inputs, but started no work that tells its cost.
-      const SignatureId inputs = trace_.tables.host.signature[Index(call)];
+      const Inputs inputs = InputsOf(call);
       if (calls.count++ == 0) calls.inputs = inputs;
       calls.differs |= inputs != calls.inputs;
       const OpCost cost = cost_of_(call);
@@ -80,6 +81,13 @@ class Finder {
         calls.differs |= cost.flops != calls.cost.flops || cost.bytes != calls.cost.bytes;
       }
     }
+  }
+
+  Inputs InputsOf(HostId call) const {
+    const SignaturesTable& t = trace_.tables.signatures;
+    const SignatureId id = trace_.tables.host.signature[Index(call)];
+    if (!IsSet(id)) return {};
+    return {t.dims[Index(id)], t.types[Index(id)], t.values[Index(id)]};
   }
 
   uint8_t RankOf(GpuId gpu, const Calls& calls) const {
