@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/facts/host_work.h"
 #include "chrome_text.h"
 #include "importers/api/byte_source.h"
 #include "test_traces.h"
@@ -25,6 +26,11 @@ Profile Import(const ChromeText& text) {
 std::vector<HostWait> WaitsIn(const ChromeText& text) {
   const Profile profile = Import(text);
   return FindHostWaits(profile.trace, profile.facts);
+}
+
+// What the host's view of the time says.
+DurationNs HostTime(const Profile& profile, HostActivity activity) {
+  return CollectHostWork(profile.trace, profile.facts)[0][static_cast<size_t>(activity)].Length();
 }
 
 constexpr const char* kToPageable = "Memcpy DtoH (Device -> Pageable)";
@@ -74,7 +80,11 @@ TEST(HostWaits, CallsInsideCallsAreOne) {
   text.Call("cudaLaunchKernel", 0, 5, 1).Kernel("k", 10, 100, 1);
   text.Call("cudaDeviceSynchronize", 20, 95, 0);
   text.Call("cuCtxSynchronize", 22, 90, 0);
-  EXPECT_EQ(WaitsIn(text).size(), 1u);
+  const Profile profile = Import(text);
+  EXPECT_EQ(FindHostWaits(profile.trace, profile.facts).size(), 1u);
+  // All of the time is a wait.
+  EXPECT_EQ(HostTime(profile, HostActivity::kWaiting), 95'000);
+  EXPECT_EQ(HostTime(profile, HostActivity::kOtherCalls), 0);
 }
 
 // Steps of 1 ms that launch until 200 us; the GPU works until 800 us. `resumes` is when the thread
@@ -102,6 +112,7 @@ TEST(HostWaits, WaitsWithoutACall) {
     EXPECT_TRUE(IsSet(wait.launch));
     EXPECT_EQ(wait.end - wait.start, (900 - 211) * 1000);
   }
+  EXPECT_EQ(HostTime(profile, HostActivity::kWaiting), 5 * (900 - 211) * 1000);
   // They are host synchronizations of the steps, and why the GPU then is idle.
   for (const int64_t count : profile.facts.iterations.synchronizations) EXPECT_EQ(count, 1);
   DurationNs synced = 0;

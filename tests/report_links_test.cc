@@ -179,7 +179,9 @@ TEST_P(ReportLinksTest, GroupsSumTheirPartsAndAllOps) {
       }
       const std::string name = Text(groups, row, "Name");
       EXPECT_EQ(parts, Number(groups, row, total)) << name;
-      if (name == "_CompleteModel_") EXPECT_EQ(parts, all);
+      if (name == "_CompleteModel_") {
+        EXPECT_EQ(parts, all);
+      }
     }
   }
 }
