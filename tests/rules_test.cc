@@ -299,9 +299,9 @@ TEST(Rules, HostSyncFindsWaitsWithoutACall) {
 // No change of what the host does makes a step shorter than its GPU is busy.
 TEST(Rules, PredictionsLeaveTheGpuItsWork) {
   for (const char* name :
-       {"pairs_extra/cudnn_benchmark_off_to_on.before", "pairs_extra/cudnn_benchmark_off_to_on.after",
-        "pairs/eager_to_cuda_graph.before", "pairs/item_sync_removed.before",
-        "h200/mlp_cpu_bound", "h200/gpt2_bf16"}) {
+       {"pairs_extra/cudnn_benchmark_off_to_on.before",
+        "pairs_extra/cudnn_benchmark_off_to_on.after", "pairs/eager_to_cuda_graph.before",
+        "pairs/item_sync_removed.before", "h200/mlp_cpu_bound", "h200/gpt2_bf16"}) {
     SCOPED_TRACE(name);
     const Profile& profile = ProfileOf(name);
     const RangeSummary range = SummariseRange(profile);
@@ -316,7 +316,8 @@ TEST(Rules, PredictionsLeaveTheGpuItsWork) {
   }
 }
 
-// Two workers of TensorFlow in one file, the second 650 ms after the first: the step is that of one.
+// Two workers of TensorFlow in one file, the second 650 ms after the first: the step is that of
+// one.
 TEST(Rules, WorkersOneAfterTheOtherAreRanks) {
   const std::string path = SharedTraces() + "/tf_v100_multi_worker.xplane.pb.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
@@ -487,8 +488,7 @@ Results RunAll(const Profile& profile) {
   const StepWork work(profile, range);
   const CostModel costs(profile);
   const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
-  const RuleInput input{profile, range,      what_if,
-                        costs,   work, matrix_ops, KindOfProgram(profile)};
+  const RuleInput input{profile, range, what_if, costs, work, matrix_ops, KindOfProgram(profile)};
   Results results;
   for (const Rule& rule : AllRules()) {
     const RuleResult result = rule.run(input);

@@ -138,8 +138,7 @@ TEST_P(WhatIfTest, TheGpuIsBusyAsLongWhateverTheHostDoes) {
     scenario.LaunchAsGraph(0, 0, CpuTimes(threads), {});
   });
   const DurationNs free = what_if_->StepAfter([&](Scenario& scenario) {
-    scenario.RemoveCpuTime(
-        CpuTimes(threads, IntervalSet::FromUnsorted({{0, profile_.trace.end}})));
+    scenario.RemoveCpuTime(CpuTimes(threads, IntervalSet::FromUnsorted({{0, profile_.trace.end}})));
     ForEachCall([&](ApiId api) { scenario.RemoveCall(api); });
   });
   // Shares of busy time are rounded to nanoseconds, once for each task.

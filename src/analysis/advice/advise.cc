@@ -152,8 +152,7 @@ Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& c
   const WhatIf what_if(profile, range);
   const StepWork work(profile, range);
   const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
-  const RuleInput input{profile, range,      what_if,
-                        costs,   work, matrix_ops, KindOfProgram(profile)};
+  const RuleInput input{profile, range, what_if, costs, work, matrix_ops, KindOfProgram(profile)};
   Advice advice;
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();

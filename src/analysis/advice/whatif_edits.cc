@@ -153,7 +153,8 @@ class Editor {
       }
     }
     scenario_.DropWaitsWithoutCall();
-    if (effect_.count == 0) return Error{"--no-syncs: the host never waits for the GPU in the step"};
+    if (effect_.count == 0)
+      return Error{"--no-syncs: the host never waits for the GPU in the step"};
     return Finish();
   }
 

@@ -122,7 +122,8 @@ Report Define() {
        {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
        {"Long Kernel Name", ColumnType::kText, "name of its longest run, as recorded"},
        {"TC Source", ColumnType::kText,
-        "measured by hardware counters, by name, or by the operands' formats and the GPU; empty where "
+        "measured by hardware counters, by name, or by the operands' formats and the GPU; empty "
+        "where "
         "Tensor Core use is not known"},
        {"Tensor Active (%)", ColumnType::kPercent,
         "cycles in which the Tensor Cores worked, of all; measured by hardware counters"},

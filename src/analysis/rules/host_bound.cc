@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <utility>
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/advice/idle_host_work.h"

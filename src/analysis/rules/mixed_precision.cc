@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <string>
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <string_view>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/advice/kernel_edits.h"

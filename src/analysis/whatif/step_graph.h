@@ -77,9 +77,9 @@ struct StepGraph {
   DurationNs gap = 0;           // between tasks of a stream that never ran dry
 };
 
-// How long the GPUs are busy in all iterations, on the one that is so longest, if tasks that ran one
-// after the other still do: kernels that fill a GPU do not get faster by running at the same time.
-// No edit of the CPU's work makes the iterations shorter than this.
+// How long the GPUs are busy in all iterations, on the one that is so longest, if tasks that ran
+// one after the other still do: kernels that fill a GPU do not get faster by running at the same
+// time. No edit of the CPU's work makes the iterations shorter than this.
 DurationNs BusyTime(const StepGraph& graph);
 
 // One graph per group of GPUs that has work in the range.

@@ -80,9 +80,10 @@ CallNode* Scenario::Call(ApiId api) {
 namespace {
 
 void Stretch(TaskNode& task, DurationNs duration) {
-  task.exclusive = task.duration > 0 ? Scaled(task.exclusive, static_cast<double>(duration) /
-                                                                  static_cast<double>(task.duration))
-                                     : duration;
+  task.exclusive = task.duration > 0
+                       ? Scaled(task.exclusive,
+                                static_cast<double>(duration) / static_cast<double>(task.duration))
+                       : duration;
   task.duration = duration;
 }
 
