@@ -246,7 +246,7 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
 TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   const TestFolder folder;
   SaveOrFail(MakeTestProfile(2), folder.Path("run"));
-  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 1'800'000U);
+  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 2'000'000U);
 }
 
 TEST(ProfileFile, RecognisesProfiles) {
