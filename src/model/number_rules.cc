@@ -132,6 +132,7 @@ constexpr NumberRule kRules[] = {
     {"ledger_totals", "ns", kDuration, kRequired},
 
     {"kernel_names", "measured_launches", kNumber, kRequired},
+    {"kernel_names", "element_bytes", kNumber, kOptional},
 
     {"aggregations", "first", kNumber, kRequired},
     {"aggregations", "last", kNumber, kRequired},

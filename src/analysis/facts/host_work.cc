@@ -100,23 +100,27 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   for (size_t a = 0; a < api.start.size(); ++a) {
     const size_t thread = Index(api.thread[a]);
     if (!launching[thread]) continue;
-    const HostActivity activity =
-        waiting[a] ? HostActivity::kWaiting : kind_of_call[api.name[a]];
+    const HostActivity activity = waiting[a] ? HostActivity::kWaiting : kind_of_call[api.name[a]];
     lists[Index(trace.SourceOf(api.thread[a]))][Number(activity)].push_back(TimesOf(api, a));
     if (waiting[a]) waits[thread].push_back(TimesOf(api, a));
+  }
+  for (const HostWait& wait : FindHostWaits(trace, facts)) {
+    if (IsSet(wait.call)) continue;
+    const Interval time = {wait.start, wait.end};
+    lists[Index(trace.SourceOf(wait.thread))][Number(HostActivity::kWaiting)].push_back(time);
+    waits[Index(wait.thread)].push_back(time);
   }
   for (size_t t = 0; t < ops.size(); ++t) {
     if (ops[t].empty()) continue;
     const IntervalSet working =
-        IntervalSet::FromSorted(ops[t]).Subtract(IntervalSet::FromSorted(waits[t]));
+        IntervalSet::FromSorted(ops[t]).Subtract(IntervalSet::FromUnsorted(std::move(waits[t])));
     auto& all = lists[Index(trace.SourceOf(MakeId<ThreadId>(t)))][kOps];
     all.insert(all.end(), working.intervals().begin(), working.intervals().end());
   }
   std::vector<HostWork> work(lists.size());
   for (size_t s = 0; s < work.size(); ++s) {
     for (size_t i = 0; i < kHostActivityCount; ++i) {
-      work[s][i] = i == kOps ? IntervalSet::FromUnsorted(std::move(lists[s][i]))
-                             : IntervalSet::FromSorted(lists[s][i]);
+      work[s][i] = IntervalSet::FromUnsorted(std::move(lists[s][i]));
     }
   }
   return work;
