@@ -71,7 +71,10 @@ struct RuleInput {
 
   // Of one rank.
   DurationNs PerStep(DurationNs total) const { return total / what_if.steps(); }
-  int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.steps(); }
+  // The nearest whole number.
+  int64_t PerStep(size_t count) const {
+    return (static_cast<int64_t>(count) + what_if.steps() / 2) / what_if.steps();
+  }
   // Of a kernel's name, as reports print it.
   std::string_view ShortName(StringId kernel) const {
     return profile.trace.Text(

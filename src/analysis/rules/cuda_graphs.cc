@@ -95,9 +95,10 @@ RuleResult Run(const RuleInput& input) {
   finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
                               input.work.gpu().front()});
   if (input.range.synchronizations > 0) {
+    // Of the process: one wait may be for several GPUs.
+    const int64_t steps = input.range.steps();
     finding.evidence.push_back({"host synchronizations, which a captured step must not contain",
-                                kMissing,
-                                input.PerStep(static_cast<size_t>(input.range.synchronizations)),
+                                kMissing, (input.range.synchronizations + steps / 2) / steps,
                                 kNone<HostId>, kNone<GpuId>});
   }
   finding.confidence = same_work ? Confidence::kHigh : Confidence::kLow;
