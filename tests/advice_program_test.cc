@@ -322,7 +322,7 @@ TEST_F(IncompleteTrace, GpuOnly) {
   ExpectAdvice(path);
   EXPECT_EQ(RunWarpsight({"whatif", path, "--scale", "kernel~nvjet=0.5"}).exit_code, 0);
   for (const auto& [flag, words] : {std::pair{"--cuda-graph", "no CUDA calls"},
-                                    {"--no-syncs", "no call of the step waits"},
+                                    {"--no-syncs", "the host never waits"},
                                     {"--free-launches", "no call that starts work"},
                                     {"--async-copies", "copies nothing"},
                                     {"--free-dataloader", "no DataLoader"}}) {

@@ -75,6 +75,28 @@ ChromeText StepsOf(const std::vector<Launched>& kernels, int steps = 5) {
   return text;
 }
 
+// Steps of a program that the host holds up: in each it works, then starts everything with one
+// call, after which the GPU works. The host runs ahead if it can.
+std::string HostSteps(const std::string& range, double host, double gpu, int steps = 6) {
+  ChromeText text;
+  text.Top("deviceProperties", fmt::format("[{}]", kH200));
+  double t = 0;
+  double free = 0;
+  for (int step = 0; step < steps; ++step) {
+    text.Slice("user_annotation", "step " + std::to_string(step), t, host + 20);
+    text.Slice("user_annotation", range, t + 1, host + 15);
+    text.Slice("user_annotation", "prepare arguments", t + 2, host - 4);
+    text.Call("cudaGraphLaunch", t + host, 10, step + 1);
+    free = std::max(free, t + host + 12);
+    for (int k = 0; k < 4; ++k) {
+      text.Kernel("nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopA_NNT", free, gpu / 4, step + 1);
+      free += gpu / 4;
+    }
+    t += host + 20;
+  }
+  return text.Text();
+}
+
 constexpr const char* kGemm = "nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopA_NNT";
 constexpr const char* kAllReduce =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
@@ -114,6 +136,9 @@ const std::map<std::string, std::string>& HandMade() {
     (*made)["second GPU"] = two;
     (*made)["second GPU for another rank"] =
         two.insert(1, R"("distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 2},)");
+    (*made)["busy host"] = HostSteps("PjitFunction(step)", 900, 300);
+    (*made)["busy host, PyTorch"] = HostSteps("aten::forward", 900, 300);
+    (*made)["host that runs ahead"] = HostSteps("PjitFunction(step)", 300, 900);
     ChromeText no_steps;
     no_steps.Call("cudaLaunchKernel", 10, 5, 1).Kernel(kGemm, 20, 50, 1);
     no_steps.Call("cudaLaunchKernel", 100, 5, 2).Kernel(kOwnKernel, 120, 90, 2);
@@ -176,6 +201,7 @@ constexpr Case kCases[] = {
      "pairs_extra/eager_to_compile_pointwise.after"},
     {"fused-optimizer", "pairs/adam_loop_to_fused.before", "pairs/adam_loop_to_fused.after"},
     {"gpu-unused", "second GPU", "second GPU for another rank"},
+    {"host-bound", "busy host", "host that runs ahead"},
     {"host-sync", "pairs/item_sync_removed.before", "pairs/item_sync_removed.after"},
     {"input-bound", "pairs/dataloader_workers_0_to_12.before",
      "pairs/dataloader_workers_0_to_12.after"},
@@ -236,6 +262,87 @@ TEST(Rules, EveryRuleIsTestedAndDescribed) {
     EXPECT_FALSE(rule.title.empty());
   }
   EXPECT_EQ(AllRules().size(), std::size(kCases));
+}
+
+// The GPU works for 300 of 920 us: with more work for it per call the host's hides behind it.
+TEST(Rules, HostBoundFitsTheFramework) {
+  const Said jax = Ask(ProfileOf("busy host"), "host-bound");
+  ASSERT_NE(jax.finding, nullptr);
+  EXPECT_THAT(jax.finding->problem, HasSubstr("Host work before the launch takes 6"));
+  EXPECT_THAT(jax.finding->recommendation, HasSubstr("jax.lax.scan"));
+  EXPECT_THAT(jax.finding->evidence.front().text, HasSubstr("prepare arguments"));
+  EXPECT_EQ(jax.finding->confidence, Confidence::kLow);
+  EXPECT_GT(jax.finding->speedup, 2);
+  EXPECT_LE(jax.finding->speedup, 1.001 * 920.0 / 300);
+  const Said pytorch = Ask(ProfileOf("busy host, PyTorch"), "host-bound");
+  ASSERT_NE(pytorch.finding, nullptr);
+  EXPECT_THAT(pytorch.finding->recommendation, HasSubstr("torch.compile"));
+  EXPECT_THAT(pytorch.finding->recommendation, Not(HasSubstr("jax")));
+  // Where launches one by one are to blame, that is what is said.
+  EXPECT_EQ(Ask(ProfileOf("h200/mlp_cpu_bound"), "host-bound").finding, nullptr);
+}
+
+// JAX waits for results in no CUDA call: the thread does nothing until the GPU has finished.
+TEST(Rules, HostSyncFindsWaitsWithoutACall) {
+  const Profile profile = ImportForTest({SourcePath("tests/data/h200/jax_mlp.xplane.pb")});
+  const RangeSummary range = SummariseRange(profile);
+  EXPECT_EQ(range.synchronizations, range.steps());
+  const Said said = Ask(profile, "host-sync");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_THAT(said.finding->problem, HasSubstr("The host waits for the GPU once per step"));
+  EXPECT_THAT(said.finding->recommendation, HasSubstr("block_until_ready()"));
+  EXPECT_EQ(said.finding->confidence, Confidence::kMedium);
+  EXPECT_GT(said.finding->speedup, 1.5);
+  EXPECT_LE(said.finding->speedup, 1 / range.gpu_utilization);
+}
+
+// No change of what the host does makes a step shorter than its GPU is busy.
+TEST(Rules, PredictionsLeaveTheGpuItsWork) {
+  for (const char* name :
+       {"pairs_extra/cudnn_benchmark_off_to_on.before",
+        "pairs_extra/cudnn_benchmark_off_to_on.after", "pairs/eager_to_cuda_graph.before",
+        "pairs/item_sync_removed.before", "h200/mlp_cpu_bound", "h200/gpt2_bf16"}) {
+    SCOPED_TRACE(name);
+    const Profile& profile = ProfileOf(name);
+    const RangeSummary range = SummariseRange(profile);
+    const double busy = static_cast<double>(range.busy) / static_cast<double>(range.steps());
+    for (const RankedFinding& finding : AdviseOn(profile, range).findings) {
+      const bool host_side = finding.rule == "cuda-graphs" || finding.rule == "host-sync" ||
+                             finding.rule == "host-bound" || finding.rule == "input-bound" ||
+                             finding.rule == "allocation-in-step";
+      if (!host_side || !finding.predicts) continue;
+      EXPECT_GT(static_cast<double>(finding.predicted_step), 0.98 * busy) << finding.rule;
+    }
+  }
+}
+
+// Two workers of TensorFlow in one file, the second 650 ms after the first: the step is that of
+// one.
+TEST(Rules, WorkersOneAfterTheOtherAreRanks) {
+  const std::string path = SharedTraces() + "/tf_v100_multi_worker.xplane.pb.gz";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const Said said = Ask(ImportForTest({path}), "cuda-graphs");
+  EXPECT_NEAR(static_cast<double>(said.advice.replayed_step),
+              static_cast<double>(said.advice.measured_step),
+              0.01 * static_cast<double>(said.advice.measured_step));
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_LT(said.finding->speedup, 25.15 / 15) << "15 ms of kernels";
+}
+
+// Another rank, an inference server or an idle GPU need no further GPU.
+TEST(Rules, GpuUnusedKnowsWhatTheProgramIs) {
+  const Said said = Ask(ProfileOf("second GPU"), "gpu-unused");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_THAT(said.finding->problem, HasSubstr("sees 2 GPUs and gave work to 1 of them"));
+  EXPECT_THAT(said.finding->recommendation, Not(HasSubstr("train.py"))) << "it does not train";
+  std::string serving = HandMade().at("second GPU");
+  for (size_t at = serving.find("ProfilerStep#"); at != serving.npos;
+       at = serving.find("ProfilerStep#")) {
+    serving.replace(at, std::string_view("ProfilerStep#0").size(), "decode[bs=32]");
+  }
+  const TemporaryFolder folder;
+  std::ofstream(folder.Path("trace.json"), std::ios::binary) << serving;
+  EXPECT_EQ(Ask(ImportForTest({folder.Path("trace.json")}), "gpu-unused").finding, nullptr);
 }
 
 // Steps measured without the profiler are in tests/data/pairs_extra/measured.json: 15.04 ms for one
@@ -381,7 +488,7 @@ Results RunAll(const Profile& profile) {
   const StepWork work(profile, range);
   const CostModel costs(profile);
   const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
-  const RuleInput input{profile, range, what_if, costs, work, matrix_ops};
+  const RuleInput input{profile, range, what_if, costs, work, matrix_ops, KindOfProgram(profile)};
   Results results;
   for (const Rule& rule : AllRules()) {
     const RuleResult result = rule.run(input);

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "test_traces.h"
@@ -112,6 +114,37 @@ TEST_P(WhatIfTest, FasterWorkNeverMakesTheStepSlower) {
     }
     ExpectNotSlower(scenario);
   }
+}
+
+// However fast the host gets, what ran one after the other on a GPU still does.
+TEST_P(WhatIfTest, TheGpuIsBusyAsLongWhateverTheHostDoes) {
+  DurationNs busy = 0;  // of the source that is longest busy
+  for (const StepGraph& graph : what_if_->graphs()) {
+    std::map<DeviceId, std::vector<Interval>> work;
+    for (const TaskNode& task : graph.tasks) {
+      const size_t g = Index(task.gpu);
+      const GpuActivitiesTable& gpu = profile_.trace.tables.gpu;
+      work[profile_.trace.DeviceOf(gpu.stream[g])].push_back(
+          {gpu.start[g], gpu.start[g] + gpu.duration[g]});
+    }
+    for (auto& [device, intervals] : work) {
+      const DurationNs length = IntervalSet::FromUnsorted(std::move(intervals)).Length();
+      busy = std::max(busy, length / graph.iterations);
+    }
+  }
+  const size_t threads = RowCount(profile_.trace.tables.threads);
+  const DurationNs graph = what_if_->StepAfter([&](Scenario& scenario) {
+    scenario.DropWaitsWithoutCall();
+    scenario.LaunchAsGraph(0, 0, CpuTimes(threads), {});
+  });
+  const DurationNs free = what_if_->StepAfter([&](Scenario& scenario) {
+    scenario.RemoveCpuTime(CpuTimes(threads, IntervalSet::FromUnsorted({{0, profile_.trace.end}})));
+    ForEachCall([&](ApiId api) { scenario.RemoveCall(api); });
+  });
+  // Shares of busy time are rounded to nanoseconds, once for each task.
+  const auto least = static_cast<DurationNs>(0.9999 * static_cast<double>(busy));
+  EXPECT_GE(graph, least);
+  EXPECT_GE(free, least);
 }
 
 TEST_P(WhatIfTest, SlowerGpuWorkNeverMakesTheStepFaster) {

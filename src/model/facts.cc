@@ -31,13 +31,18 @@ void IndexKernelNames(FactTables& facts, const StringPool& strings) {
   Parsed<KernelLibrary> library(strings, KernelLibraryOf);
   Parsed<KernelFamily> family(strings, KernelFamilyOf);
   Parsed<Precision> precision(strings, PrecisionOf);
+  Parsed<CollectiveKind> collective(strings, CollectiveKindOf);
+  Parsed<KernelGenerator> generator(strings, KernelGeneratorOf);
+  Parsed<DataLayout> layout(strings, DataLayoutOf);
   facts.kernel_row.assign(strings.size(), UINT32_MAX);
   facts.kernel_kinds.clear();
   facts.kernel_kinds.reserve(names.name.size());
   for (uint32_t row = 0; row < names.name.size(); ++row) {
     facts.kernel_row[Index(names.name[row])] = row;
-    facts.kernel_kinds.push_back({library(names.library[row]), family(names.family[row]),
-                                  precision(names.precision[row]), names.tensor_cores[row]});
+    facts.kernel_kinds.push_back(
+        {library(names.library[row]), family(names.family[row]), precision(names.precision[row]),
+         names.tensor_cores[row], collective(names.collective[row]),
+         generator(names.generator[row]), layout(names.layout[row]), names.element_bytes[row]});
   }
 }
 

@@ -208,7 +208,7 @@ struct IterationsTable {
     visit(ColumnInfo{"reader_ns", "time in the data loader's next"}, &IterationsTable::reader);
     visit(ColumnInfo{"launches", "API calls in it that started GPU work"},
           &IterationsTable::launches);
-    visit(ColumnInfo{"synchronizations", "API calls in it that wait for the GPU"},
+    visit(ColumnInfo{"synchronizations", "host synchronizations in it (docs/metrics.md)"},
           &IterationsTable::synchronizations);
     visit(ColumnInfo{"copied_bytes", "bytes of the copies that it launched, where recorded"},
           &IterationsTable::copied_bytes);
@@ -359,7 +359,8 @@ struct KernelNamesTable {
   Column<StringId> name, short_name, library, family, precision;
   Column<TensorCores> tensor_cores, tensor_cores_by_name;
   Column<int64_t> measured_launches;
-  Column<StringId> reason;
+  Column<StringId> reason, collective, generator, layout;
+  Column<int64_t> element_bytes;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -370,9 +371,11 @@ struct KernelNamesTable {
     visit(ColumnInfo{"family", "what it computes"}, &KernelNamesTable::family);
     visit(ColumnInfo{"precision", "number format"}, &KernelNamesTable::precision);
     visit(
-        ColumnInfo{"tensor_cores",
-                   "0 unknown, 1 no, 2 yes; measured by hardware counters where measured_launches "
-                   "is not 0, else what the name says"},
+        ColumnInfo{
+            "tensor_cores",
+            "0 unknown, 1 no, 2 yes; measured by hardware counters where measured_launches "
+            "is not 0, else what the name says, else what follows from the operands' formats "
+            "and the GPU"},
         &KernelNamesTable::tensor_cores);
     visit(ColumnInfo{"reason", "why it is classified so"}, &KernelNamesTable::reason);
     visit(ColumnInfo{"tensor_cores_by_name", "what the name says: 0 unknown, 1 no, 2 yes"},
@@ -380,6 +383,21 @@ struct KernelNamesTable {
     visit(ColumnInfo{"measured_launches",
                      "launches whose matrix instructions were counted; 0 where none was"},
           &KernelNamesTable::measured_launches);
+    visit(ColumnInfo{"collective",
+                     "which collective it runs: all_reduce, …; other where the name "
+                     "does not tell or it runs none"},
+          &KernelNamesTable::collective);
+    visit(ColumnInfo{"generator",
+                     "program that wrote it and chose its launch: TorchInductor, XLA, "
+                     "CUTLASS's generator, or unknown"},
+          &KernelNamesTable::generator);
+    visit(ColumnInfo{"layout",
+                     "layout of images it is written for: channels first, channels last "
+                     "or unknown"},
+          &KernelNamesTable::layout);
+    visit(ColumnInfo{"element_bytes", "bytes of an element that it works on, as its name shows",
+                     true},
+          &KernelNamesTable::element_bytes);
   }
 };
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/units.h"
+
 // What a kernel is. Decided once, when a trace is imported (analysis/facts/kernel_names.h), from
 // hardware counters where there are any and else from its name; rules, reports and models read it
 // from the facts. Profiles store the names below.
@@ -36,6 +38,17 @@ enum class KernelLibrary : uint8_t {
   kMiopen,
   kComposableKernel,
   kRocm,
+  kAiter,
+  kSglang,
+  kDeepGemm,
+  kDeepEp,
+  kFlashMla,
+  kNvshmem,
+  kMscclpp,
+  kBitsandbytes,
+  kMamba,
+  kDeepSpeed,
+  kGgml,
 };
 
 enum class KernelFamily : uint8_t {
@@ -77,22 +90,59 @@ enum class Precision : uint8_t {
 
 enum class TensorCores : uint8_t { kUnknown, kNo, kYes };
 
+// What a collective does, as far as its bandwidth is counted differently.
+enum class CollectiveKind : uint8_t {
+  kUnknown,
+  kAllReduce,
+  kAllGather,
+  kReduceScatter,
+  kAllToAll,
+  kBroadcast,
+  kReduce,
+  kGather,
+  kScatter,
+  kSendReceive,
+  kBarrier,
+};
+
+// The program that wrote a kernel and chose how it is launched, where its names show that.
+enum class KernelGenerator : uint8_t {
+  kUnknown,
+  kInductor,  // torch.compile
+  kXla,
+  kCutlass,  // instances that cuBLAS, cuDNN and CUTLASS's own library bring along
+};
+
+// The order of dimensions that a kernel of images is written for.
+enum class DataLayout : uint8_t { kUnknown, kChannelsFirst, kChannelsLast };
+
 struct KernelKind {
   KernelLibrary library = KernelLibrary::kUnknown;
   KernelFamily family = KernelFamily::kUnknown;
   Precision precision = Precision::kUnknown;
   TensorCores tensor_cores = TensorCores::kUnknown;
+  CollectiveKind collective = CollectiveKind::kUnknown;  // of a kernel of that family
+  KernelGenerator generator = KernelGenerator::kUnknown;
+  DataLayout layout = DataLayout::kUnknown;
+  int64_t element_bytes = kMissing;  // of the elements that it works on
 };
 
 std::string_view ToString(KernelLibrary library);
 std::string_view ToString(KernelFamily family);
 std::string_view ToString(Precision precision);
 std::string_view ToString(TensorCores use);
+// As NCCL's tests spell them: "all_reduce". "other" for kUnknown.
+std::string_view ToString(CollectiveKind kind);
+std::string_view ToString(KernelGenerator generator);
+std::string_view ToString(DataLayout layout);
 
 // The value of this name; unknown for any other text.
 KernelLibrary KernelLibraryOf(std::string_view name);
 KernelFamily KernelFamilyOf(std::string_view name);
 Precision PrecisionOf(std::string_view name);
+CollectiveKind CollectiveKindOf(std::string_view name);
+KernelGenerator KernelGeneratorOf(std::string_view name);
+DataLayout DataLayoutOf(std::string_view name);
 
 // Whether a kernel does the main work of a matrix op: a product, a convolution, attention, a
 // recurrent cell.

@@ -155,6 +155,7 @@ constexpr NumberRule kRules[] = {
     {"kernel_uses", "api_ns", kPart, kRequired},
 
     {"kernel_names", "measured_launches", kNumber, kRequired},
+    {"kernel_names", "element_bytes", kNumber, kOptional},
 
     {"aggregations", "first", kNumber, kRequired},
     {"aggregations", "last", kNumber, kRequired},

@@ -75,8 +75,9 @@ Status ReadMeta(Connection& connection, absl::flat_hash_map<std::string, std::st
 
 // Version 2 added advice, which only the whole analysis gives, version 3 the processes of streams,
 // version 4 hardware counters and who says whether a kernel uses Tensor Cores, version 5 the
-// ledger, version 6 what ops and kernels cost and what the host did: older profiles are imported
-// again. A later version adds a step here for each older one that it still reads.
+// ledger, version 6 what the host did, version 7 what ops and kernels cost and more about kernels'
+// names: older profiles are imported again. A later version adds a step here for each older one
+// that it still reads.
 Status CheckVersion(const std::string& path, std::string_view text) {
   int version = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), version);

@@ -189,7 +189,7 @@ TEST(ProfileFile, ReplacesProfilesAndEmptyFilesOnly) {
 
   WriteFile(folder.Path("thesis.tex"), "years of work");
   Edit(folder.Path("foreign"), "CREATE TABLE t (x INT)");
-  Edit(folder.Path("view"), "CREATE VIEW warpsight AS SELECT 'schema_version' AS key, 6 AS value");
+  Edit(folder.Path("view"), "CREATE VIEW warpsight AS SELECT 'schema_version' AS key, 7 AS value");
   Edit(folder.Path("view"), "CREATE TABLE t (x INT)");
   for (const char* name : {"thesis.tex", "foreign", "view"}) {
     const std::string before = ReadFile(folder.Path(name));
@@ -339,13 +339,13 @@ TEST(ProfileFileErrors, OtherVersions) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
-  Edit(path, "UPDATE warpsight SET value = '7' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " was made by a newer Warpsight (schema 7; this program reads up to 6): update",
+  Edit(path, "UPDATE warpsight SET value = '8' WHERE key = 'schema_version'");
+  EXPECT_EQ(path + " was made by a newer Warpsight (schema 8; this program reads up to 7): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 6)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 7)", LoadError(path));
   Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 6)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 7)", LoadError(path));
 }
 
 TEST(ProfileFileErrors, NoPermission) {
@@ -439,7 +439,7 @@ TEST(HostileProfiles, AreRefused) {
        "iterations has a window that cannot be in row 2"},
       {"UPDATE iterations SET number = 5 WHERE rowid = 2",
        "iterations.number does not count from 0 at row 2"},
-      {"DELETE FROM gpu_windows", "gpu_windows lacks the GPU of gpu_activities row 0"},
+      {"DELETE FROM gpu_windows", "gpu_windows lacks the GPU of gpu_activities row 1"},
       {"UPDATE kernel_names SET name_id = 1", "kernel_names.name is there twice, in row 1"},
       {"UPDATE kernel_uses SET name_id = 12 WHERE rowid = 0",
        "kernel_names lacks the kernel of kernel_uses row 0"},

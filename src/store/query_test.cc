@@ -282,7 +282,7 @@ TEST_F(Query, ViewsHaveARowForEachRow) {
 }
 
 TEST_F(Query, MetadataIsATable) {
-  EXPECT_EQ("value:VARCHAR | 6", Run("SELECT value FROM warpsight WHERE key = 'schema_version'"));
+  EXPECT_EQ("value:VARCHAR | 7", Run("SELECT value FROM warpsight WHERE key = 'schema_version'"));
 }
 
 }  // namespace

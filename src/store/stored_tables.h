@@ -12,7 +12,7 @@
 // written once. Derived from the Columns() lists of the model; nothing here names a column.
 namespace warpsight::store {
 
-inline constexpr int kSchemaVersion = 6;
+inline constexpr int kSchemaVersion = 7;
 
 enum class StoredType : uint8_t {
   kInteger,  // int64, BIGINT; NULL for kMissing

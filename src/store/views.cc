@@ -51,14 +51,21 @@ View KernelClasses() {
            {"reason", "r.text", "why it is classified so"},
            {"name_id", "k.name_id", "name (row in strings)"},
            {"tensor_cores_measured", "k.measured_launches > 0",
-            "whether hardware counters say so; else the name does"}},
+            "whether hardware counters say so; else the name or what is known of the launch does"},
+           {"collective", "c.text", "which collective it runs; other where that is not known"},
+           {"generator", "w.text", "program that wrote it and chose its launch"},
+           {"layout", "y.text", "layout of images it is written for"},
+           {"element_bytes", "k.element_bytes", "bytes of an element that it works on"}},
           "FROM kernel_names k "
           "LEFT JOIN strings n ON n.id = k.name_id "
           "LEFT JOIN strings s ON s.id = k.short_name_id "
           "LEFT JOIN strings l ON l.id = k.library_id "
           "LEFT JOIN strings f ON f.id = k.family_id "
           "LEFT JOIN strings p ON p.id = k.precision_id "
-          "LEFT JOIN strings r ON r.id = k.reason_id"};
+          "LEFT JOIN strings r ON r.id = k.reason_id "
+          "LEFT JOIN strings c ON c.id = k.collective_id "
+          "LEFT JOIN strings w ON w.id = k.generator_id "
+          "LEFT JOIN strings y ON y.id = k.layout_id"};
 }
 
 View Counters() {

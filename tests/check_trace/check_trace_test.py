@@ -141,7 +141,7 @@ DOCTORED = [
     ("advice", ADVICE, _set(("api", "dashboard", "advice_total"), 99)),
     ("advice", ADVICE, _on_screen(r"1  host-sync", "1  tf32")),
     ("synchronizations", ADVICE, lambda a: a.reports["gaps"]["notes"].append(
-        "The host waited for the GPU in 12,345 synchronizing calls.")),
+        "The host waited for the GPU 12,345 times (host synchronizations).")),
     ("what-if", ADVICE, _set(("what_if", "current_step_ns"), _more)),
     ("what-if", ADVICE, lambda a: setattr(a, "what_if_text", a.what_if_text.replace(
         " measured", "9 s measured", 1))),

@@ -51,10 +51,12 @@ def _check_unused(a, ledger, working, counted, found):
         if finding["rule"] != "gpu-unused":
             continue
         place = "the advice gpu-unused"
-        match = re.match(r"(\d+) of the (\d+) GPUs", finding["problem"])
+        match = re.match(r"(?:The program sees (\d+) GPUs and gave work to (\d+) of them|"
+                         r"(\d+) of the (\d+) GPUs)", finding["problem"])
         if not found.true("gpus", "counts of GPUs", place, match, finding["problem"]):
             continue
-        unused, seen = int(match[1]), int(match[2])
+        seen = int(match[1] or match[4])
+        unused = seen - int(match[2]) if match[1] else int(match[3])
         found.equal("gpus", "used and unused GPUs", place, unused + len(ledger.used_devices), place,
                     seen)
         numbers = [int(n) for e in finding["evidence"]
@@ -184,7 +186,7 @@ def _check_advice(a, ledger, exposed, hidden, found):
         if finding["rule"] != "exposed-communication":
             continue
         place = "the advice exposed-communication"
-        match = re.match(rf"Exposed communication takes ({SHARE}) of the GPU's time; ({SHARE}) of "
+        match = re.match(rf"Exposed communication takes ({SHARE}) of the GPUs?'s? time; ({SHARE}) of "
                          "all communication is hidden", finding["problem"])
         if found.true("communication", "shares", place, match, finding["problem"]):
             found.prints("communication", "exposed communication", place, figure(match[1]), SQL,

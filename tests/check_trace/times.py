@@ -157,6 +157,21 @@ def _check_rate(ledger, step, screens, board, numbers, found):
                       "counts", sequences)
 
 
+def _check_host(a, ledger, summary, found):
+    """What the launching threads did, beside the GPU's view."""
+    window = sum(ledger.host_windows.values())
+    host = {entry: ledger.of(entry) for entry in HOST_ENTRIES}
+    found.equal("shares", "sum of what the launching threads did, and their time", SQL,
+                sum(host.values()), SQL, window)
+    board = {entry["name"]: entry["ns"] for entry in a.api["dashboard"]["host"]}
+    for entry, ns in host.items():
+        places = [(INFO_JSON, a.info["host_ns"].get(entry)), (DASHBOARD, board.get(entry))]
+        if ledger.gpus:  # else they are the breakdown
+            places.append((SUMMARY, number(summary["Launching Threads, All Processes", entry])))
+        for place, value in places:
+            found.equal("shares", f"{entry} of the launching threads", place, value, SQL, ns)
+
+
 def check_shares(a, ledger, screens, found):
     """The split of the time, everywhere."""
     summary = summary_of(a)
@@ -169,6 +184,7 @@ def check_shares(a, ledger, screens, found):
     found.equal("shares", "sum of the parts, and the time", SQL, total, SQL, ledger.capacity)
     found.equal("shares", "sum of the parts, and the time", INFO_JSON,
                 sum(a.info["breakdown_ns"].values()), SQL, ledger.capacity)
+    _check_host(a, ledger, summary, found)
     if ledger.capacity:
         percents = [entry["percent"] for entry in board["resources"]]
         found.near("shares", "sum of the shares", DASHBOARD,
@@ -412,7 +428,7 @@ def _check_gaps(a, ledger, found):
             found.equal("iterations", "iterations that a note is about", f"a note of {place}",
                         (int(match[1]), int(match[2] or match[1])), SQL,
                         (ledger.first, ledger.last))
-        match = re.search(r"waited for the GPU in ([\d,]+|one) ", note)
+        match = re.search(r"waited for the GPU ([\d,]+) time", note)
         if match:
             calls = 1 if match[1] == "one" else int(match[1].replace(",", ""))
             found.equal("synchronizations", "host synchronizations in all analyzed steps",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/waiting_calls.h"
 #include "analysis/facts/window_breakdown.h"
 #include "base/intervals.h"
 #include "model/profile.h"
@@ -70,12 +71,14 @@ class LedgerWriter {
     for (const ApiId call : facts_.gpu.api) {
       if (IsSet(call)) launches[Index(call)] = true;
     }
-    ByName<bool> is_sync(trace_, IsSynchronisation);
     for (size_t a = 0; a < api.start.size(); ++a) {
       const IterationId iteration = facts_.api.iteration[a];
       if (!IsSet(iteration)) continue;
       if (launches[a]) ++iterations_.launches[Index(iteration)];
-      if (is_sync[api.name[a]]) ++iterations_.synchronizations[Index(iteration)];
+    }
+    for (const HostWait& wait : FindHostWaits(trace_, facts_)) {
+      const IterationId iteration = facts_.api.iteration[Index(wait.Place())];
+      if (IsSet(iteration)) ++iterations_.synchronizations[Index(iteration)];
     }
   }
 

@@ -19,6 +19,7 @@ struct Candidate {
   RankedFinding ranked;
   std::function<void(Scenario&)> edit;
   double work = 1;
+  bool larger_batch = false;
   std::string_view replaces;
 };
 
@@ -44,6 +45,7 @@ Candidate Rank(const WhatIf& what_if, const Rule& rule, Finding& finding) {
   ranked.predicted_step = what_if.step();
   candidate.edit = std::move(finding.edit);
   candidate.work = finding.work;
+  candidate.larger_batch = finding.larger_batch;
   candidate.replaces = rule.replaces;
   if (!ranked.predicts) return candidate;
   const double after = static_cast<double>(what_if.StepAfter(candidate.edit)) / candidate.work;
@@ -133,7 +135,7 @@ std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
   }
   // Changes of the batch size change the training itself, and come after those that do not.
   const auto rank = [](const Candidate& candidate) {
-    const int kind = !candidate.ranked.predicts ? 0 : candidate.work != 1 ? 1 : 2;
+    const int kind = !candidate.ranked.predicts ? 0 : candidate.larger_batch ? 1 : 2;
     return std::pair(kind, candidate.ranked.saving);
   };
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -159,7 +161,7 @@ Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& c
   const WhatIf what_if(profile, range);
   const StepWork work(profile, range);
   const std::vector<MatrixOp> matrix_ops = FindMatrixOps(profile, work, costs);
-  const RuleInput input{profile, range, what_if, costs, work, matrix_ops};
+  const RuleInput input{profile, range, what_if, costs, work, matrix_ops, KindOfProgram(profile)};
   Advice advice;
   advice.measured_step = what_if.measured_step();
   advice.replayed_step = what_if.replayed_step();

@@ -8,19 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/facts/kernel_class.h"
-#include "base/text.h"
-
 namespace warpsight {
 namespace {
-
-// Instances that cuBLAS and cuDNN brought along have the names that CUTLASS's generator gives:
-// cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_tn_align4>.
-bool IsGenerated(std::string_view name) {
-  const size_t at = name.find("cutlass_");
-  return at != std::string_view::npos && at + 8 < name.size() && name[at + 8] >= '0' &&
-         name[at + 8] <= '9';
-}
 
 // Whether the user decides how a kernel is launched. Ops of frameworks bring kernels whose names
 // say nothing.
@@ -31,8 +20,9 @@ bool IsOwn(const RuleInput& input, GpuId gpu) {
   if (kind.library != KernelLibrary::kUnknown && kind.library != KernelLibrary::kCutlass) {
     return false;
   }
+  // Instances that cuBLAS and cuDNN brought along.
+  if (kind.generator == KernelGenerator::kCutlass) return false;
   const Trace& trace = input.profile.trace;
-  if (IsGenerated(trace.Text(trace.tables.gpu.name[Index(gpu)]))) return false;
   const HostId op = input.profile.facts.gpu.op[Index(gpu)];
   if (!IsSet(op)) return true;
   const std::string_view name = trace.Text(trace.tables.host.name[Index(op)]);
@@ -55,6 +45,7 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
     OwnKernel& kernel = at->second;
     kernel.name = gpu.name[g];
     kernel.library = input.work.KindOf(id).library;
+    kernel.by_inductor = input.work.KindOf(id).generator == KernelGenerator::kInductor;
     kernel.instances.push_back(id);
     kernel.time += gpu.duration[g];
   }
@@ -70,8 +61,6 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
     if (!launch || !limits) continue;
     kernel.launch = *launch;
     kernel.limits = *limits;
-    const std::string_view name = trace.Text(kernel.name);
-    kernel.by_inductor = kernel.library == KernelLibrary::kTriton && Contains(name, "_fused_");
     found.hot.push_back(std::move(kernel));
   }
   std::stable_sort(found.hot.begin(), found.hot.end(),
@@ -80,12 +69,13 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
 }
 
 Evidence Describe(const RuleInput& input, const OwnKernel& kernel) {
-  return {fmt::format("{}: {}; {} blocks on {} multiprocessors, {} fit on each",
-                      ShortKernelName(input.profile.trace.Text(kernel.name)), kernel.launch.text,
-                      kernel.launch.blocks, kernel.limits.sms,
-                      ResidentBlocks(kernel.launch, kernel.limits)),
-          input.PerStep(kernel.time), input.PerStep(kernel.instances.size()), kNone<HostId>,
-          kernel.instances.front()};
+  return {
+      fmt::format("{}: {}; {} blocks on {} multiprocessors, {} fit on each",
+                  input.ShortName(kernel.name),
+                  LaunchText(input.profile.trace, kernel.instances.front()), kernel.launch.blocks,
+                  kernel.limits.sms, ResidentBlocks(kernel.launch, kernel.limits)),
+      input.PerStep(kernel.time), input.PerStep(kernel.instances.size()), kNone<HostId>,
+      kernel.instances.front()};
 }
 
 std::string LaunchAdvice(const std::vector<const OwnKernel*>& kernels) {

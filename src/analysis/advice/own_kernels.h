@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/advice/occupancy.h"
 #include "analysis/advice/rule.h"
+#include "analysis/roofline/occupancy.h"
 
 namespace warpsight {
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/advice/program_kind.h"
 #include "analysis/advice/step_work.h"
 #include "analysis/facts/range_summary.h"
 #include "analysis/whatif/what_if.h"
@@ -46,9 +47,11 @@ struct Finding {
   std::string assumes;  // what must hold for the prediction
   // How the step changes; empty for findings that promise nothing (trust, no-iterations, ...).
   std::function<void(Scenario&)> edit;
-  // For changes of the batch size, where the step gets longer but does more: the work of one step
-  // after the change, in steps of today.
+  // Where the step gets longer but does more: the work of one step after the change, in steps of
+  // today.
   double work = 1;
+  // A larger batch may change how a model trains: such advice comes after the rest.
+  bool larger_batch = false;
 };
 
 // The rule had what it needs and found nothing.
@@ -73,10 +76,19 @@ struct RuleInput {
   const CostModel& costs;
   const StepWork& work;
   const std::vector<MatrixOp>& matrix_ops;
+  const ProgramKind program;
 
   // Of one rank.
   DurationNs PerStep(DurationNs total) const { return total / what_if.steps(); }
-  int64_t PerStep(size_t count) const { return static_cast<int64_t>(count) / what_if.steps(); }
+  // The nearest whole number.
+  int64_t PerStep(size_t count) const {
+    return (static_cast<int64_t>(count) + what_if.steps() / 2) / what_if.steps();
+  }
+  // Of a kernel's name, as reports print it.
+  std::string_view ShortName(StringId kernel) const {
+    return profile.trace.Text(
+        profile.facts.kernel_names.short_name[profile.facts.KernelRow(kernel)]);
+  }
   double Milliseconds(DurationNs total) const { return static_cast<double>(PerStep(total)) / 1e6; }
 };
 

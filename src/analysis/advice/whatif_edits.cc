@@ -135,7 +135,7 @@ class Editor {
   }
 
   Result<EditEffect> NoSyncs() {
-    effect_ = {"--no-syncs", "calls that wait for the GPU", 0, 0};
+    effect_ = {"--no-syncs", "host synchronizations", 0, 0};
     ByName<bool> launches(trace_, IsLaunch);
     const ApiCallsTable& api = trace_.tables.api;
     ForEachCall([&](const CallNode& call) {
@@ -145,7 +145,16 @@ class Editor {
       Take(a, api.duration[a]);
       scenario_.DropWait(call.api);
     });
-    if (rows_.empty()) return Error{"--no-syncs: no call of the step waits for the GPU"};
+    for (const StepGraph& graph : scenario_.base().graphs()) {
+      for (const CallNode& wait : graph.calls) {
+        if (wait.resumed == 0) continue;
+        ++effect_.count;
+        effect_.time += wait.resumed - wait.measured.end;
+      }
+    }
+    scenario_.DropWaitsWithoutCall();
+    if (effect_.count == 0)
+      return Error{"--no-syncs: the host never waits for the GPU in the step"};
     return Finish();
   }
 
@@ -185,6 +194,7 @@ class Editor {
     });
     if (rows_.empty()) return Error{"--cuda-graph: the trace shows no CUDA calls"};
     rows_.clear();
+    scenario_.DropWaitsWithoutCall();
     // A graph replaces the framework's work, not the data loader's.
     scenario_.LaunchAsGraph(kGraphLaunch, kGraphGap, DataLoadingTimes(trace_), {});
     return Finish();

@@ -20,7 +20,7 @@ namespace {
 // path, which takes 2 to 20 us on current GPUs.
 constexpr DurationNs kLongLatency = 50'000;
 
-// A call in which the host waited for the GPU.
+// A host synchronization.
 struct Wait {
   TimeNs start;
   TimeNs end;
@@ -57,7 +57,6 @@ std::vector<LauncherActivity> CollectActivity(const Trace& trace, const FactTabl
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
   std::vector<HostWork> work = CollectHostWork(trace, facts);
-  const std::vector<bool> waiting = WaitingCalls(trace, facts);
   ByName<CallKind> kind_of_name(trace, KindOfCall);
   std::vector<LauncherActivity> result(work.size());
   std::vector<std::vector<Interval>> allocation(work.size());
@@ -65,12 +64,13 @@ std::vector<LauncherActivity> CollectActivity(const Trace& trace, const FactTabl
     if (!launching[Index(api.thread[a])]) continue;
     const size_t source = Index(trace.SourceOf(api.thread[a]));
     const TimeNs end = api.start[a] + api.duration[a];
-    if (waiting[a]) {
-      result[source].waits.push_back({api.start[a], end, facts.api.op[a]});
-    }
     if (kind_of_name[api.name[a]] == CallKind::kAllocation) {
       allocation[source].push_back({api.start[a], end});
     }
+  }
+  for (const HostWait& wait : FindHostWaits(trace, facts)) {
+    const HostId op = IsSet(wait.call) ? facts.api.op[Index(wait.call)] : kNone<HostId>;
+    result[Index(trace.SourceOf(wait.thread))].waits.push_back({wait.start, wait.end, op});
   }
   for (const ApiId call : facts.gpu.api) {
     if (IsSet(call)) result[Index(trace.SourceOf(api.thread[Index(call)]))].launches = true;

@@ -78,7 +78,7 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   const HostRangesTable& host = trace.tables.host;
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
-  // Each activity but ops comes from one of the two tables, in order of its starts.
+  // Each activity but ops and waiting comes from one of the two tables, in order of its starts.
   std::vector<HostWork> work(RowCount(trace.tables.sources));
   // By thread: a wait inside an op is a wait, but while one thread waits another may work.
   std::vector<IntervalSet> ops(launching.size());
@@ -104,14 +104,25 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
     work[Index(trace.SourceOf(api.thread[a]))][Number(activity)].Append(TimesOf(api, a));
     if (waiting[a]) waits[thread].Append(TimesOf(api, a));
   }
+  std::vector<std::vector<Interval>> waits_of_source(work.size());
+  std::vector<std::vector<Interval>> waits_of_thread(waits.size());
+  for (const HostWait& wait : FindHostWaits(trace, facts)) {
+    if (IsSet(wait.call)) continue;
+    const Interval time = {wait.start, wait.end};
+    waits_of_source[Index(trace.SourceOf(wait.thread))].push_back(time);
+    waits_of_thread[Index(wait.thread)].push_back(time);
+  }
   std::vector<std::vector<Interval>> working(work.size());
   for (size_t t = 0; t < ops.size(); ++t) {
     if (ops[t].empty()) continue;
-    const IntervalSet of_thread = ops[t].Subtract(waits[t]);
+    const IntervalSet of_thread =
+        ops[t].Subtract(waits[t]).Subtract(IntervalSet::FromUnsorted(std::move(waits_of_thread[t])));
     auto& all = working[Index(trace.SourceOf(MakeId<ThreadId>(t)))];
     all.insert(all.end(), of_thread.intervals().begin(), of_thread.intervals().end());
   }
   for (size_t s = 0; s < work.size(); ++s) {
+    IntervalSet& waited = work[s][Number(HostActivity::kWaiting)];
+    waited = waited.Union(IntervalSet::FromUnsorted(std::move(waits_of_source[s])));
     work[s][Number(HostActivity::kOps)] = IntervalSet::FromUnsorted(std::move(working[s]));
   }
   return work;

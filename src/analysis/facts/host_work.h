@@ -20,7 +20,7 @@ enum class HostActivity : uint8_t {
   kAllocation,  // CUDA calls that allocate and free
   kOtherCalls,  // CUDA calls of other kinds
   kOps,         // framework ops and Python
-  kWaiting,     // CUDA calls in which the host waits for the GPU
+  kWaiting,     // waits for the GPU, mostly in CUDA calls
 };
 inline constexpr size_t kHostActivityCount = 9;
 

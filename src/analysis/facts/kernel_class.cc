@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cstdint>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/facts/collective_kind.h"
 #include "analysis/facts/kernel_patterns.h"
 #include "base/text.h"
 
@@ -156,7 +159,8 @@ Precision FromTypeCode(std::string_view code) {
   if (code == "bf16" || Contains(code, "bfloat16")) return Precision::kBf16;
   if (code == "f16" || code == "half" || code == "fp16") return Precision::kFp16;
   if (code.starts_with("e4m3") || code.starts_with("e5m2")) return Precision::kFp8;
-  if (code.starts_with("e2m1")) return Precision::kFp4;
+  if (code.starts_with("fp8")) return Precision::kFp8;
+  if (code.starts_with("e2m1") || code == "mxfp4") return Precision::kFp4;
   if (code == "i8" || code == "u8") return Precision::kInt8;
   return Precision::kUnknown;
 }
@@ -204,7 +208,7 @@ Precision XmmaPrecision(std::string_view function) {
 
 // Cijk_<A indices>_<B indices>_<types>_…: Tensile's letters for the data type come first.
 Precision TensilePrecision(std::string_view function) {
-  static const RE2& types = *new RE2("^Cijk_A[a-z]+_B[a-z]+_([A-Z0-9]+)");
+  static const RE2& types = *new RE2("^(?:Custom_)?Cijk_A[a-z]+_B[a-z]+_([A-Z0-9]+)");
   std::string code;
   if (!RE2::PartialMatch(Piece(function), types, &code)) return Precision::kUnknown;
   if (code.starts_with("F8") || code.starts_with("B8")) return Precision::kFp8;
@@ -236,6 +240,17 @@ Precision NcclPrecision(std::string_view function) {
   return FromTypeCode(code);
 }
 
+// _matmul_ogs_NNT_<Y>x<X>x<W>_<tile>: Triton's own products say the types of the result, the
+// activations and the weights. Narrower weights are widened to the activations' type.
+Precision TritonProductPrecision(std::string_view function) {
+  static const RE2& types = *new RE2(
+      "_(?:[bf]+p?\\d\\w*?|[iu]\\d+|mxfp\\d)x([bf]+p?\\d\\w*?|[iu]\\d+|mxfp\\d)x"
+      "(?:[bf]+p?\\d\\w*?|[iu]\\d+|mxfp\\d)_\\d+x\\d+x\\d+");
+  std::string code;
+  if (!RE2::PartialMatch(Piece(function), types, &code)) return Precision::kUnknown;
+  return FromTypeCode(code);
+}
+
 struct PrecisionPattern {
   const char* regex;
   Precision precision;
@@ -244,7 +259,7 @@ struct PrecisionPattern {
 // Marks in names made of words (volta_fp16_s884gemm_…, cutlass_80_tensorop_d884gemm_…). Ordered:
 // the first match decides. s1688 without a 16-bit type is TF32 by elimination.
 constexpr PrecisionPattern kWordPrecisions[] = {
-    {"ue4m3xf4|ue8m0xf4|e2m1|E2m1|nvfp4", Precision::kFp4},
+    {"ue4m3xf4|ue8m0xf4|e2m1|E2m1|nvfp4|f4gemm", Precision::kFp4},
     {"e4m3|e5m2|E4m3|E5m2|fp8|f8f8", Precision::kFp8},
     {"[_<]i(?:8816|8832|16832|161616|32816|83216)|_[su]8_|int8|imma|IMMA", Precision::kInt8},
     {"[_<]g?[dz](?:884|1684|1688|16816)|(?:^|_)[dz]gemm|f64|double", Precision::kFp64},
@@ -260,8 +275,8 @@ constexpr PrecisionPattern kWordPrecisions[] = {
 constexpr PrecisionPattern kTypePrecisions[] = {
     {"^(?:float8_copy|Float8_|__nv_fp8|float_e[45]m[23])", Precision::kFp8},
     {"^(?:float_e2m1|__nv_fp4)", Precision::kFp4},
-    {"^(?:float16_copy|c10::Half|Half|__half|half)", Precision::kFp16},
-    {"^(?:bfloat16|BFloat16|__nv_bfloat16|DF16b)", Precision::kBf16},
+    {"^(?:float16_copy|c10::Half|Half|__half|half|_Float16)", Precision::kFp16},
+    {"^(?:bfloat16|BFloat16|__nv_bfloat16|__bf16|DF16b)", Precision::kBf16},
     {"^tfloat32_t", Precision::kTf32},
     {"^double", Precision::kFp64},
     {"^float", Precision::kFp32},
@@ -291,8 +306,9 @@ Precision WordPrecision(std::string_view words) {
 
 Precision FirstTypePrecision(std::string_view name) {
   static const RE2& type = *new RE2(
-      "(float8_copy|Float8_|__nv_fp8|float_e\\dm\\d|__nv_fp4|bfloat16|BFloat16|DF16b|float16_copy|"
-      "c104Half|c10::Half|__half|half_t|Eigen::half|\\bhalf\\b|tfloat32_t|\\bdouble\\d?\\b|"
+      "(float8_copy|Float8_|__nv_fp8|float_e\\dm\\d|__nv_fp4|bfloat16|BFloat16|__bf16|DF16b|"
+      "float16_copy|c104Half|c10::Half|__half|half_t|_Float16|Eigen::half|\\bhalf\\b|tfloat32_t|"
+      "\\bdouble\\d?\\b|"
       "\\bfloat\\d?\\b)");
   static const auto& regexes = *Compile(kTypePrecisions);
   std::string token;
@@ -329,9 +345,15 @@ std::string DataTypes(const NameParts& name) {
 
 Precision NamedPrecision(const NameParts& name) {
   if (name.start.starts_with("nvjet_")) return NvjetPrecision(name.function);
-  if (name.start.starts_with("Cijk_")) return TensilePrecision(name.function);
+  if (name.start.starts_with("Cijk_") || name.start.starts_with("Custom_Cijk_")) {
+    return TensilePrecision(name.function);
+  }
   if (name.start.starts_with("nccl")) return NcclPrecision(name.function);
   if (Contains(name.function, "_xmma_")) return XmmaPrecision(name.function);
+  if (Contains(name.function, "_matmul_")) {
+    const Precision precision = TritonProductPrecision(name.function);
+    if (precision != Precision::kUnknown) return precision;
+  }
   // cuDNN's fused attention says f16 for bf16 data too.
   if (Contains(name.function, "sdpa_sm") && !Contains(name.function, "fp8")) {
     return Precision::kUnknown;
@@ -342,7 +364,6 @@ Precision NamedPrecision(const NameParts& name) {
   if (words != std::string_view::npos && !name.whole.substr(words).starts_with("<cutlass__")) {
     return WordPrecision(name.whole.substr(words, name.whole.find('>', words) - words));
   }
-  if (name.start.starts_with("_Z")) return FirstTypePrecision(name.start);
   // A template says its types in its arguments, any other kernel rather in its name.
   if (name.from_start.substr(name.start.size()).starts_with('<')) {
     const Precision precision = FirstTypePrecision(DataTypes(name));
@@ -383,13 +404,84 @@ std::string_view MemberName(std::string_view rest) {
   return member.empty() ? name : member;
 }
 
+// A mangled name with its qualified function name as it stands in the source, and the rest,
+// mangled, in angle brackets: "aiter::fmoe<DF16bLi64EEEvPT_>"; any other name as it is. A full
+// demangler can be made to write gigabytes. Names of AMD's kernels may end in ".kd", for their
+// descriptor.
+std::string Readable(std::string_view name) {
+  constexpr std::string_view kDescriptor = ".kd";
+  if (name.ends_with(kDescriptor)) name.remove_suffix(kDescriptor.size());
+  if (!name.starts_with("_Z")) return std::string(name);
+  std::string_view rest = name.substr(2);
+  const bool nested = rest.starts_with('N');
+  if (nested) rest.remove_prefix(1);
+  std::string function;
+  while (!rest.empty()) {
+    if (rest[0] == 'L') rest.remove_prefix(1);  // internal linkage
+    size_t length = 0;
+    while (!rest.empty() && rest[0] >= '0' && rest[0] <= '9' && length < name.size()) {
+      length = 10 * length + static_cast<size_t>(rest[0] - '0');
+      rest.remove_prefix(1);
+    }
+    if (length == 0 || length > rest.size()) break;
+    const std::string_view part = rest.substr(0, length);
+    rest.remove_prefix(length);
+    if (!function.empty()) function += "::";
+    function += part == "_GLOBAL__N_1" ? kAnonymousNamespaces[0] : part;
+    if (!nested) break;
+  }
+  if (function.empty()) return std::string(name);
+  return function + "<" + std::string(rest) + ">";
+}
+
+KernelGenerator GeneratorOf(std::string_view name, KernelLibrary library) {
+  static const RE2& inductor = *new RE2("^triton_(?:poi|red|per|tem|for|spl|mix|unk|flex)_");
+  static const RE2& cutlass = *new RE2("cutlass(?:3x)?_(?:\\d|sm\\d|tensorop|simt)");
+  if (library == KernelLibrary::kXla) return KernelGenerator::kXla;
+  if (RE2::PartialMatch(Piece(name), inductor)) return KernelGenerator::kInductor;
+  if (RE2::PartialMatch(Piece(name), cutlass)) return KernelGenerator::kCutlass;
+  return KernelGenerator::kUnknown;
+}
+
+DataLayout LayoutOf(std::string_view name) {
+  const bool last = Contains(name, "nhwc") || Contains(name, "Nhwc") || Contains(name, "NHWC") ||
+                    Contains(name, "channels_last");
+  const bool first = Contains(name, "nchw") || Contains(name, "Nchw") || Contains(name, "NCHW");
+  if (last == first) return DataLayout::kUnknown;  // neither, or a conversion
+  return last ? DataLayout::kChannelsLast : DataLayout::kChannelsFirst;
+}
+
+// CatArrayBatchedCopy<…OpaqueType<2u>…>, multi_tensor_apply_kernel<…, …Functor<float, …>>.
+int64_t ElementBytesOf(std::string_view name) {
+  constexpr std::string_view kOpaque = "OpaqueType<";
+  if (const size_t at = name.find(kOpaque); at != name.npos) {
+    const size_t digit = at + kOpaque.size();
+    if (digit < name.size() && name[digit] >= '1' && name[digit] <= '9') return name[digit] - '0';
+  }
+  size_t first = name.npos;
+  int64_t bytes = kMissing;
+  for (const auto& [text, size] : {std::pair{std::string_view("c10::BFloat16"), 2},
+                                   {std::string_view("c10::Half"), 2},
+                                   {std::string_view("<float"), 4},
+                                   {std::string_view("<double"), 8},
+                                   {std::string_view("<long"), 8}}) {
+    const size_t at = name.find(text);
+    if (at < first) {
+      first = at;
+      bytes = size;
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
-KernelClass ClassifyKernel(std::string_view long_name) {
+KernelClass ClassifyKernel(std::string_view recorded_name) {
   // Every pattern looks through the whole name. Real ones have up to some thousand characters, and
   // what they are stands at their beginning.
   constexpr size_t kLongestName = 32 * 1024;
-  long_name = long_name.substr(0, kLongestName);
+  const std::string readable = Readable(recorded_name.substr(0, kLongestName));
+  const std::string_view long_name = readable;
   NameParts name;
   name.whole = long_name;
   name.function = FunctionName(long_name);
@@ -428,6 +520,11 @@ KernelClass ClassifyKernel(std::string_view long_name) {
   if (kernel.reason.empty()) kernel.reason = library_reason;
   if (kernel.reason.empty()) kernel.reason = "No pattern knows this name.";
   kernel.precision = ClassifyPrecision(name, kernel);
+  if (kernel.family == KernelFamily::kCollective)
+    kernel.collective = CollectiveNamed(name.function);
+  kernel.generator = GeneratorOf(name.from_start, kernel.library);
+  kernel.layout = LayoutOf(long_name);
+  kernel.element_bytes = ElementBytesOf(long_name);
   return kernel;
 }
 

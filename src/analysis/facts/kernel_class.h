@@ -25,7 +25,7 @@ struct KernelClass : KernelKind {
 
 // Classifies a kernel by its long name: demangled by any demangler, or mangled. Takes a few
 // microseconds: call it once per distinct name. Pure; any thread may call it.
-KernelClass ClassifyKernel(std::string_view long_name);
+KernelClass ClassifyKernel(std::string_view recorded_name);
 
 // The name without return type, namespaces and classes, template arguments and parameters: `void
 // at::native::(anonymous namespace)::f<int>(int)` is `f`. The short name of Nsight Systems and of

@@ -261,7 +261,7 @@ TEST(KernelClassTest, GeneratedKernels) {
        "unknown", "no"},
       {"triton_per_fused__softmax_add_3", "Triton", "softmax", "unknown", "no"},
       {"triton_tem_fused_addmm_relu_0", "Triton", "gemm", "unknown", "unknown"},
-      {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1_swiglu", "Triton", "gemm", "bf16", "unknown"},
+      {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1_swiglu", "Triton", "gemm", "bf16", "yes"},
       {"gemm_fusion_dot_general_11", "XLA", "gemm", "unknown", "unknown"},
       {"input_reduce_fusion_2", "XLA", "reduction", "unknown", "no"},
       {"loop_select_fusion", "XLA", "elementwise", "unknown", "no"},
@@ -280,6 +280,125 @@ TEST(KernelClassTest, Collectives) {
       {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", "NCCL", "collective", "unknown",
        "no"},
   });
+}
+
+TEST(KernelClassTest, ServingOfLanguageModels) {
+  ExpectClasses({
+      {"void vllm::moe::moe_align_block_size_kernel<int>(int const*, int*, int*, int*, int)",
+       "vLLM", "indexing", "unknown", "no"},
+      {"void vllm::merge_attn_states_kernel<__nv_bfloat16, 128u>(__nv_bfloat16*, float*)", "vLLM",
+       "attention", "bf16", "no"},
+      {"void marlin::Marlin<__nv_bfloat16, 1125899906843648l, 256, 1, 8, 8>(int4 const*)",
+       "unknown", "gemm", "bf16", "yes"},
+      {"void marlin::gptq_marlin_repack_kernel<256, 4, true>(unsigned int const*)", "unknown",
+       "layout transform", "unknown", "no"},
+      {"void (anonymous namespace)::store_kvcache<2048l, 4, false, long>(int)", "unknown", "copy",
+       "unknown", "no"},
+      {"void flashinfer::mla::BatchMLAPagedAttentionKernel<flashinfer::mla::KernelTraits<true, 2u, "
+       "__nv_bfloat16, __nv_bfloat16, int>, Params>(Params)",
+       "FlashInfer", "attention", "bf16", "yes"},
+      {"void flashinfer::AppendPagedKVCacheKernel<128u, 8u, __nv_bfloat16, int>(int)", "FlashInfer",
+       "copy", "bf16", "no"},
+      {"void flashinfer::BatchQKApplyRotaryPosIdsCosSinCacheKernel<false, 128u, "
+       "__nv_bfloat16>(int)",
+       "FlashInfer", "elementwise", "bf16", "no"},
+      {"void flash_fwd_splitkv_mla_combine_kernel<float, cutlass::bfloat16_t>(Params)",
+       "FlashAttention", "attention", "fp32", "no"},
+      {"void sm90::flash_fwd_splitkv_mla_kernel<sm90::T<cutlass::bfloat16_t>, CUtensorMap>(int)",
+       "FlashMLA", "attention", "bf16", "yes"},
+      {"void sm100::fwd_for_small_topk::sparse_attn_fwd_kernel<int>(SparsePrefillParams)",
+       "FlashMLA", "attention", "unknown", "yes"},
+      {"void tensorrt_llm::kernels::dsv3MinLatencyKernels::router_gemm_kernel<__nv_bfloat16>(int)",
+       "TensorRT", "gemm", "bf16", "no"},
+      {"void selective_scan_fwd_kernel<Selective_Scan_fwd_kernel_traits<128, c10::BFloat16> >(int)",
+       "Mamba", "recurrent", "bf16", "no"},
+      {"void causal_conv1d_fwd_kernel<Causal_conv1d_fwd_kernel_traits<128, c10::BFloat16> >(int)",
+       "Mamba", "convolution", "bf16", "no"},
+      {"void kgemm_4bit_inference_naive<__nv_bfloat16, 128, 16>(int, int)", "bitsandbytes", "gemm",
+       "bf16", "no"},
+      {"void kOptimizer32bit2State<float, 0>(float*)", "bitsandbytes", "optimizer", "fp32", "no"},
+      {"void ladder_int8xint2_kernel<1, 3840, 2560, 3, 8, 16>(signed char*)", "unknown", "gemm",
+       "int8", "no"},
+  });
+}
+
+TEST(KernelClassTest, HandWrittenTriton) {
+  ExpectClasses({
+      // The result, the activations and the weights; Triton widens 4-bit weights.
+      {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1", "Triton", "gemm", "bf16", "yes"},
+      {"_p_matmul_ogs_NTT_bf16xfp8e4nvxmxfp4_128x256x128x1", "Triton", "gemm", "fp8", "yes"},
+      {"_matmul_ogs_TTT_fp32xfp32xfp32_16x128x64x1", "Triton", "gemm", "fp32", "unknown"},
+      {"fused_moe_kernel", "Triton", "gemm", "unknown", "unknown"},
+      {"kernel_unified_attention_3d", "Triton", "attention", "unknown", "unknown"},
+      {"_fwd_grouped_kernel_stage1", "Triton", "attention", "unknown", "unknown"},
+      // One query per head: sums of products, and their merging.
+      {"_fwd_kernel_stage1", "Triton", "attention", "unknown", "no"},
+      {"_fwd_kernel_stage2", "Triton", "attention", "unknown", "no"},
+      {"_chunk_scan_fwd_kernel", "Triton", "recurrent", "unknown", "unknown"},
+      {"_state_passing_fwd_kernel", "Triton", "recurrent", "unknown", "no"},
+      {"_rms_norm_kernel", "Triton", "normalization", "unknown", "no"},
+      // A function of C++ has arguments in its name.
+      {"matmul_kernel(float*, float*, int)", "unknown", "gemm", "fp32", "unknown"},
+  });
+}
+
+TEST(KernelClassTest, CutlassInPython) {
+  ExpectClasses({
+      {"kernel_cutlass_kernel___main__HopperWgmmaGemmKernel_object_at__CopyAtom_ThrID10", "CUTLASS",
+       "gemm", "unknown", "yes"},
+      {"kernel_cutlass_kernel_ampere_sgemmSGemm_object_at__TiledMMA_ThrLayoutVMNK16161_"
+       "MMAAtom_ThrID10_ShapeMNK111_TVLayoutA",
+       "CUTLASS", "gemm", "fp32", "no"},
+      {"kernel_cutlass_kernel_flash_attncuteflash_fwd_sm100FlashAttentionForwardSm100_object_at_",
+       "FlashAttention", "attention", "unknown", "yes"},
+      {"kernel_cutlass_elementwise_add_kernel_tensorptrf16gmem", "CUTLASS", "elementwise",
+       "unknown", "no"},
+  });
+}
+
+TEST(KernelClassTest, KernelsForAmd) {
+  ExpectClasses({
+      {"Custom_Cijk_Alik_Bljk_F8BS_BH_Bias_AS_SAB_SAV_UserArgs_shortname0_gfx942", "rocBLAS",
+       "gemm", "fp8", "yes"},
+      {"Cijk_B_Bias_GA_BetaOnly", "rocBLAS", "elementwise", "unknown", "no"},
+      {"void paged_attention_ll4mi_QKV_mfma16_kernel<__hip_bfloat16>(int)", "vLLM", "attention",
+       "bf16", "yes"},
+      {"void paged_attention_ll4mi_reduce_kernel<__hip_bfloat16>(int)", "vLLM", "attention", "bf16",
+       "no"},
+      {"_ZN5aiter33fmha_fwd_hd128_bf16_causal_groupE", "AITER", "attention", "bf16", "yes"},
+      {"_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELi16EEEvPT0_PT_", "AITER",
+       "normalization", "bf16", "no"},
+      {"_ZN2ck15kernel_moe_gemmINS_25GridwiseMoeGemmBlockScaleINS_13tensor_layout4gemm",
+       "Composable Kernel", "gemm", "unknown", "yes"},
+      {"void ck_tile::kentry<256, 1, ck_tile::MoeSortingMultiPhaseKernel_P0<int>>(Kargs)",
+       "Composable Kernel", "indexing", "unknown", "no"},
+      // The symbol of a kernel's descriptor.
+      {"wrapped_broadcast.kd", "XLA", "elementwise", "unknown", "no"},
+      {"_ZN12_GLOBAL__N_113store_kvcacheILl256EEEvNS_6ParamsE", "unknown", "copy", "unknown", "no"},
+  });
+}
+
+// What rules ask of a kernel besides: nobody looks at its name again.
+TEST(KernelClassTest, GeneratorLayoutAndElements) {
+  EXPECT_EQ(ClassifyKernel("triton_poi_fused_gelu_view_10").generator, KernelGenerator::kInductor);
+  EXPECT_EQ(ClassifyKernel("triton_softmax_2").generator, KernelGenerator::kUnknown);
+  EXPECT_EQ(ClassifyKernel("loop_select_fusion").generator, KernelGenerator::kXla);
+  EXPECT_EQ(ClassifyKernel("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(int)")
+                .generator,
+            KernelGenerator::kCutlass);
+  EXPECT_EQ(ClassifyKernel("void cutlass::Kernel<MyGemm>(MyGemm::Params)").generator,
+            KernelGenerator::kUnknown);
+  EXPECT_EQ(ClassifyKernel("void cudnn::bn_fw_tr_1C11_kernel_nhwc<float>(int)").layout,
+            DataLayout::kChannelsLast);
+  EXPECT_EQ(ClassifyKernel("void cudnn::ops::nchwToNhwcKernel<float>(int)").layout,
+            DataLayout::kUnknown);
+  EXPECT_EQ(ClassifyKernel("void at::native::CatArrayBatchedCopy<at::native::OpaqueType<2u>>(int)")
+                .element_bytes,
+            2);
+  EXPECT_EQ(ClassifyKernel("saxpy").element_bytes, kMissing);
+  EXPECT_EQ(ClassifyKernel("ncclDevKernel_SendRecv(int)").collective, CollectiveKind::kSendReceive);
+  EXPECT_EQ(ClassifyKernel("void reduce_kernel<float>(int)").collective, CollectiveKind::kUnknown)
+      << "no collective";
 }
 
 TEST(KernelClassTest, OpaqueNamesStayUnknown) {
@@ -371,12 +490,14 @@ TEST(KernelClassTest, Fp8MatrixProducts) {
        "cuBLAS", "gemm", "fp8", "yes"},
       {"void deep_gemm::fp8_gemm_kernel<4096u, 7168u, 128u, 128u, 128u, 1u, 8u, 2u, 128u, 1u, "
        "(deep_gemm::GemmType)0>(__nv_bfloat16*, float*, int*, unsigned int, CUtensorMap_st)",
-       "unknown", "gemm", "fp8", "yes"},
-      {"void deep_gemm::sm90_fp8_gemm_1d2d_impl<0u, 2112u, 7168u>(float*, int*)", "unknown", "gemm",
-       "fp8", "yes"},
-      {"fp8_gemm_kernel", "unknown", "gemm", "fp8", "yes"},
-      {"void deep_gemm::transpose_fp32<512u, 128u>(float const*, float*)", "unknown",
+       "DeepGEMM", "gemm", "fp8", "yes"},
+      {"void deep_gemm::sm90_fp8_gemm_1d2d_impl<0u, 2112u, 7168u>(float*, int*)", "DeepGEMM",
+       "gemm", "fp8", "yes"},
+      {"fp8_gemm_kernel", "DeepGEMM", "gemm", "fp8", "yes"},
+      {"void deep_gemm::transpose_fp32<512u, 128u>(float const*, float*)", "DeepGEMM",
        "layout transform", "fp32", "no"},
+      {"void deep_gemm::smxx_paged_mqa_logits_metadata<32u, 256u, 132u, false>(unsigned int)",
+       "DeepGEMM", "indexing", "unknown", "no"},
       {"bmm_E4m3_E4m3E4m3_Fp32_t128x16x128u2_s6_et128x16_m64x16x32_cga1x1x1_16dp256b_TN_transOut_"
        "schedS_sm100f",
        "TensorRT", "gemm", "fp8", "yes"},
@@ -422,11 +543,19 @@ TEST(KernelClassTest, TensorRtLlm) {
 
 TEST(KernelClassTest, Exchanges) {
   ExpectClasses({
-      {"void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*, int*)", "unknown",
+      {"void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*, int*)", "DeepEP",
        "collective", "unknown", "no"},
-      {"void deep_ep::internode_ll::combine<true, 3, 7168, 9>(void*, void*)", "unknown",
+      {"void deep_ep::internode_ll::combine<true, 3, 7168, 9>(void*, void*)", "DeepEP",
        "collective", "unknown", "no"},
-      {"void dpsk::ep::intranode::dispatch<8>(int4*)", "unknown", "collective", "unknown", "no"},
+      {"void dpsk::ep::intranode::dispatch<8>(int4*)", "DeepEP", "collective", "unknown", "no"},
+      {"void deep_ep::layout::get_dispatch_layout<256, 32, 8>(long const*, int*)", "DeepEP",
+       "indexing", "unknown", "no"},
+      {"void mscclpp::executionKernel<__half, mscclpp::LL16Packet>(int)", "MSCCL++", "collective",
+       "fp16", "no"},
+      {"void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*, int)", "vLLM",
+       "collective", "bf16", "no"},
+      {"ncclSymkDevKernel_AllReduce_AGxLLMC_R_add_bf16(ncclSymkDevWorkArgs)", "NCCL", "collective",
+       "unknown", "no"},
       {"multimem_all_reduce", "unknown", "collective", "unknown", "no"},
       {"void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*)",
        "PyTorch", "collective", "bf16", "no"},
@@ -442,7 +571,7 @@ TEST(KernelClassTest, FbgemmIsMoreThanMatrixProducts) {
        "elementwise", "fp32", "no"},
       {"void fbgemm_gpu::scaleMatrixRowwise<__nv_bfloat16, __nv_fp8_e4m3>(int)", "FBGEMM",
        "elementwise", "bf16", "no"},
-      {"_kernel_quantize_fp8_row", "unknown", "elementwise", "fp8", "no"},
+      {"_kernel_quantize_fp8_row", "Triton", "elementwise", "fp8", "no"},
   });
 }
 

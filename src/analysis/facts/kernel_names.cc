@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/kernel_class.h"
+#include "analysis/facts/launch_evidence.h"
 #include "tbb/blocked_range.h"
 #include "tbb/parallel_for.h"
 
@@ -60,6 +61,21 @@ std::vector<StringId> DistinctNames(const Trace& trace) {
   return names;
 }
 
+// What the launches tell fills what the name leaves open.
+void Apply(const LaunchEvidence& evidence, KernelClass& kernel, std::string& reason) {
+  if (evidence.collective && kernel.family == KernelFamily::kUnknown) {
+    kernel.family = KernelFamily::kCollective;
+    kernel.tensor_cores = TensorCoreUse::kNo;
+    reason = "The profiler recorded a collective with it.";
+  }
+  if (kernel.tensor_cores == TensorCoreUse::kUnknown &&
+      evidence.tensor_cores != TensorCoreUse::kUnknown) {
+    kernel.tensor_cores = evidence.tensor_cores;
+    reason = evidence.reason;
+  }
+  if (kernel.precision == Precision::kUnknown) kernel.precision = evidence.precision;
+}
+
 // What a name alone tells. Each takes some microseconds, and a trace may hold a million.
 struct NamedKernel {
   KernelClass kernel;
@@ -85,12 +101,17 @@ void ClassifyKernels(Trace& trace, FactTables& facts) {
   const auto measured = MeasuredByName(trace.tables.kernel_counters);
   const std::vector<StringId> names = DistinctNames(trace);
   std::vector<NamedKernel> kernels = ClassifyAll(trace, names);
+  std::vector<KernelKind> by_name;
+  by_name.reserve(kernels.size());
+  for (const NamedKernel& named : kernels) by_name.push_back(named.kernel);
+  const std::vector<LaunchEvidence> evidence = CollectLaunchEvidence(trace, facts, names, by_name);
   for (size_t i = 0; i < names.size(); ++i) {
     KernelClass& kernel = kernels[i].kernel;
     table.tensor_cores_by_name.push_back(kernel.tensor_cores);
     const auto counted = measured.find(names[i]);
     const bool is_measured = counted != measured.end();
     std::string reason(kernel.reason);
+    Apply(evidence[i], kernel, reason);
     if (is_measured) {
       Apply(counted->second, kernel);
       reason = ReasonOf(counted->second);
@@ -103,6 +124,10 @@ void ClassifyKernels(Trace& trace, FactTables& facts) {
     table.precision.push_back(trace.strings.Intern(ToString(kernel.precision)));
     table.tensor_cores.push_back(kernel.tensor_cores);
     table.reason.push_back(trace.strings.Intern(reason));
+    table.collective.push_back(trace.strings.Intern(ToString(kernel.collective)));
+    table.generator.push_back(trace.strings.Intern(ToString(kernel.generator)));
+    table.layout.push_back(trace.strings.Intern(ToString(kernel.layout)));
+    table.element_bytes.push_back(kernel.element_bytes);
   }
   IndexKernelNames(facts, trace.strings);
 }

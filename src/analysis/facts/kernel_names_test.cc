@@ -20,6 +20,8 @@ class KernelNamesTest : public ::testing::Test {
   KernelNamesTest() {
     StreamsTable& t = trace_.tables.streams;
     StreamsTable::Columns([&](ColumnInfo, auto member) { (t.*member).emplace_back(); });
+    DevicesTable& d = trace_.tables.devices;
+    DevicesTable::Columns([&](ColumnInfo, auto member) { (d.*member).emplace_back(); });
   }
 
   void Kernel(std::string_view name, DurationNs duration) {

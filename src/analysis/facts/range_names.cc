@@ -45,6 +45,10 @@ bool IsStreamWait(std::string_view name) {
   return false;
 }
 
+bool IsHostCallback(std::string_view name) {
+  return Contains(name, "LaunchHostFunc") || Contains(name, "StreamAddCallback");
+}
+
 bool IsAllocation(std::string_view name) {
   for (const std::string_view part :
        {"Malloc", "MemAlloc", "HostAlloc", "HostRegister", "MemCreate", "MemMap", "MemUnmap",

@@ -56,6 +56,8 @@ bool IsSynchronisation(std::string_view api_name);
 // Whether it makes the work that follows in a stream wait: for an event, a value in memory or a
 // host function.
 bool IsStreamWait(std::string_view api_name);
+// Whether it enqueues a host function, which runs when the work before it is done.
+bool IsHostCallback(std::string_view api_name);
 // Whether it allocates or frees memory, which may also wait for the GPU.
 bool IsAllocation(std::string_view api_name);
 // Whether it replays a graph.

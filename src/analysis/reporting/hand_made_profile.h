@@ -97,10 +97,12 @@ class HandMadeProfile {
     }
   }
 
-  // The op that GPU work itself names.
-  void NamedOp(GpuId gpu, std::string_view path, std::string_view name, std::string_view type) {
+  // The op that GPU work itself names, and the graph that replayed it.
+  void NamedOp(GpuId gpu, std::string_view path, std::string_view name, std::string_view type,
+               int64_t graph = kMissing) {
     GpuArgs(gpu, "");
     GpuExtrasTable& extras = profile_.trace.tables.gpu_extras;
+    extras.graph.back() = graph;
     extras.op_path.back() = Intern(path);
     extras.op_name.back() = Intern(name);
     extras.op_type.back() = Intern(type);
@@ -140,13 +142,37 @@ class HandMadeProfile {
     KernelNamesTable::Columns([&](ColumnInfo, auto member) { (names.*member).emplace_back(); });
     names.name.back() = text;
     names.short_name.back() = text;
-    names.tensor_cores.back() = tensor_cores;
+    names.tensor_cores.back() = names.tensor_cores_by_name.back() = tensor_cores;
     return id;
   }
 
   // The grid of a kernel; its block is one thread.
   void Grid(GpuId gpu, int64_t grid) {
     profile_.trace.tables.gpu.launch_config[Index(gpu)] = Launch(grid, 40);
+  }
+
+  // What a kernel asks for on a multiprocessor; kMissing: not recorded.
+  void Launch(GpuId gpu, int64_t grid, int64_t block, int64_t registers, int64_t shared_bytes = 0) {
+    LaunchConfigsTable& t = profile_.trace.tables.launch_configs;
+    profile_.trace.tables.gpu.launch_config[Index(gpu)] = Launch(grid, registers);
+    t.block_x.back() = block;
+    t.shared_bytes.back() = shared_bytes;
+    t.blocks_per_sm.back() = t.occupancy_percent.back() = kMissingReal;
+  }
+
+  // How many threads of the most that fit a kernel's registers and shared memory leave room for, as
+  // XLA records it.
+  void TheoreticalOccupancy(GpuId gpu, double percent) {
+    const LaunchConfigId launch = profile_.trace.tables.gpu.launch_config[Index(gpu)];
+    profile_.trace.tables.launch_configs.occupancy_percent[Index(launch)] = percent;
+  }
+
+  // What is known of the GPU.
+  void Device(int64_t sms, int64_t compute_major, int64_t warp_size = 32) {
+    DevicesTable& devices = profile_.trace.tables.devices;
+    devices.sms[0] = sms;
+    devices.compute_major[0] = compute_major;
+    devices.warp_size[0] = warp_size;
   }
 
   // How far a kernel fills the GPU, as recorded.

@@ -17,6 +17,7 @@ void KernelUse::Merge(const KernelUse& other) {
       tensor_cores == TensorCores::kUnknown || other.tensor_cores == TensorCores::kUnknown;
   tensor_cores = uses ? TensorCores::kYes : unknown ? TensorCores::kUnknown : TensorCores::kNo;
   tensor_cores_measured = tensor_cores_measured && other.tensor_cores_measured;
+  tensor_cores_by_name = tensor_cores_by_name && other.tensor_cores_by_name;
   in_eligible_op = in_eligible_op || other.in_eligible_op;
   gpu.Merge(other.gpu);
   api.Merge(other.api);
@@ -46,6 +47,9 @@ std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops) 
       if (use.kind == GpuKind::kKernel) {
         use.tensor_cores = facts.TensorCoresOf(use.name);
         use.tensor_cores_measured = facts.TensorCoresMeasured(use.name);
+        use.tensor_cores_by_name =
+            facts.kernel_names.tensor_cores_by_name[facts.KernelRow(use.name)] !=
+            TensorCores::kUnknown;
       }
       use.in_eligible_op = eligible;
       uses.push_back(use);

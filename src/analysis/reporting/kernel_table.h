@@ -16,7 +16,8 @@ struct KernelUse {
   uint32_t op = 0;  // row in OpTable::ops()
   GpuKind kind = GpuKind::kKernel;
   TensorCores tensor_cores = TensorCores::kNo;
-  bool tensor_cores_measured = false;  // by hardware counters; else its name says it
+  bool tensor_cores_measured = false;  // by hardware counters
+  bool tensor_cores_by_name = false;   // else its name says it, or its operands' formats
   bool in_eligible_op = false;
   Tally gpu;
   // Calls that started it. One call can start many activities (a graph launch): it counts once, for

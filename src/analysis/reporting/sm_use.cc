@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
+
+#include "analysis/roofline/occupancy.h"
 
 namespace warpsight {
 namespace {
@@ -55,16 +58,21 @@ LaunchFill FillOf(const Trace& trace, GpuId gpu) {
   if (t.blocks_per_sm[c] > 0) {
     return {t.blocks_per_sm[c], std::min(t.occupancy_percent[c], 100.0)};
   }
-  const size_t d = Index(trace.DeviceOf(table.stream[Index(gpu)]));
-  const auto sms = static_cast<double>(trace.tables.devices.sms[d]);
+  const DeviceId device = trace.DeviceOf(table.stream[Index(gpu)]);
+  const auto sms = static_cast<double>(trace.tables.devices.sms[Index(device)]);
   const double blocks = Product(t.grid_x[c], t.grid_y[c], t.grid_z[c]);
   if (sms <= 0 || blocks < 0) return {};
   LaunchFill fill{blocks / sms, kMissingReal};
-  const double threads = Product(t.block_x[c], t.block_y[c], t.block_z[c]);
-  const auto most = static_cast<double>(trace.tables.devices.threads_per_sm[d]);
-  if (threads > 0 && most > 0 && t.occupancy_percent[c] > 0) {
+  const std::optional<GpuLimits> limits = RecordedLimitsOf(trace, device);
+  std::optional<LaunchShape> launch = LaunchOf(trace, gpu);
+  if (!limits || !launch) return fill;
+  if (t.occupancy_percent[c] > 0) {
+    // Of the registers and the shared memory only what follows from them was recorded.
+    launch->registers = launch->shared_bytes = 0;
     fill.occupancy_percent =
-        std::min(t.occupancy_percent[c], 100 * fill.blocks_per_sm * threads / most);
+        std::min(t.occupancy_percent[c], AchievedOccupancyPercent(*launch, *limits));
+  } else if (launch->registers > 0) {
+    fill.occupancy_percent = AchievedOccupancyPercent(*launch, *limits);
   }
   return fill;
 }

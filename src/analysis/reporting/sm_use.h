@@ -12,9 +12,9 @@ struct LaunchFill {
   double occupancy_percent = kMissingReal;  // estimated achieved occupancy
 };
 
-// As recorded, or else from the grid and the number of multiprocessors. XLA records the theoretical
-// occupancy, which is an upper limit of the achieved one: the threads per multiprocessor are
-// another. Copies and memsets have none.
+// As recorded, or else from the launch and what fits on a multiprocessor. XLA records the
+// theoretical occupancy, which is an upper limit of the achieved one: the threads per
+// multiprocessor are another. Copies and memsets have none.
 LaunchFill FillOf(const Trace& trace, GpuId gpu);
 
 // The mean over launches, weighted by their time.

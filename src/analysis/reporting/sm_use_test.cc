@@ -20,7 +20,6 @@ class SmUseTest : public ::testing::Test {
     return SmUses({made_.Finish(), range});
   }
 
- private:
   HandMadeProfile made_{1};
 };
 
@@ -54,6 +53,44 @@ TEST_F(SmUseTest, MissingWhereMuchIsNotKnown) {
   const SmUse use = Uses({0, 200})[0];
   EXPECT_EQ(use.sm_efficiency_percent, kMissingReal);
   EXPECT_EQ(use.occupancy_percent, kMissingReal);
+}
+
+TEST_F(SmUseTest, WhatFitsTellsWhereOnlyTheLaunchWasRecorded) {
+  made_.Device(132, 9);
+  // 4 blocks of 256 threads with 64 registers fit, 2 there are.
+  made_.Launch(made_.Kernel("k", 0, 100), 264, 256, 64);
+  made_.Launch(made_.Kernel("k", 100, 100), 132 * 100, 256, 64);
+  // 64 KiB of 228 each, and 1 KiB that is reserved: 3 fit.
+  made_.Launch(made_.Kernel("k", 200, 100), 132 * 100, 256, 64, 64 << 10);
+  const SmUse use = Uses({0, 1000})[0];
+  EXPECT_DOUBLE_EQ(use.occupancy_percent, (25 + 50 + 37.5) / 3);
+  EXPECT_DOUBLE_EQ(use.blocks_per_sm, (2 + 100 + 100) / 3.0);
+}
+
+TEST_F(SmUseTest, ATheoreticalOccupancyIsALimit) {
+  made_.Device(132, 9);
+  const GpuId small = made_.Kernel("k", 0, 100);
+  made_.Launch(small, 132, 256, kMissing);
+  made_.TheoreticalOccupancy(small, 75);
+  const GpuId large = made_.Kernel("k", 100, 100);
+  made_.Launch(large, 132 * 100, 256, kMissing);
+  made_.TheoreticalOccupancy(large, 75);
+  EXPECT_DOUBLE_EQ(Uses({0, 1000})[0].occupancy_percent, (12.5 + 75) / 2);
+}
+
+TEST_F(SmUseTest, NoOccupancyWithoutRegistersOrCapability) {
+  made_.Device(132, 9);
+  made_.Launch(made_.Kernel("k", 0, 100), 132, 256, kMissing);
+  EXPECT_EQ(Uses({0, 1000})[0].occupancy_percent, kMissingReal);
+  EXPECT_DOUBLE_EQ(Uses({0, 1000})[0].blocks_per_sm, 1);
+}
+
+TEST_F(SmUseTest, NoOccupancyOfGpusWhoseLimitsAreNotKnown) {
+  made_.Launch(made_.Kernel("k", 0, 100), 132, 256, 64);
+  made_.Device(132, 0);
+  EXPECT_EQ(Uses({0, 1000})[0].occupancy_percent, kMissingReal);
+  made_.Device(104, 9, 64);  // AMD's "compute capability" is another one
+  EXPECT_EQ(Uses({0, 1000})[0].occupancy_percent, kMissingReal);
 }
 
 }  // namespace

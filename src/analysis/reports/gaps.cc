@@ -109,7 +109,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
       FormatDuration(static_cast<double>(range.capacity)),
       FormatShare(static_cast<double>(range.idle), static_cast<double>(range.capacity))));
   if (range.synchronizations > 0) {
-    sink.Note(fmt::format("The host waited for the GPU in {} synchronizing call{}.",
+    sink.Note(fmt::format("The host waited for the GPU {} time{} (host synchronizations).",
                           FormatCount(range.synchronizations),
                           range.synchronizations == 1 ? "" : "s"));
   }

@@ -21,7 +21,8 @@ namespace {
 // Who says whether a kernel uses Tensor Cores.
 Cell TensorCoreSource(const KernelUse& use) {
   if (use.kind != GpuKind::kKernel || use.tensor_cores == TensorCores::kUnknown) return {};
-  return use.tensor_cores_measured ? "measured" : "by name";
+  if (use.tensor_cores_measured) return "measured";
+  return use.tensor_cores_by_name ? "by name" : "by operands";
 }
 
 // One for each short name and op, in order of appearance: what a short name stands for differs in
@@ -121,7 +122,9 @@ Report Define() {
        {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
        {"Long Kernel Name", ColumnType::kText, "name of its longest run, as recorded"},
        {"TC Source", ColumnType::kText,
-        "measured by hardware counters, or by name; empty where Tensor Core use is not known"},
+        "measured by hardware counters, by name, or by the operands' formats and the GPU; empty "
+        "where "
+        "Tensor Core use is not known"},
        {"Tensor Active (%)", ColumnType::kPercent,
         "cycles in which the Tensor Cores worked, of all; measured by hardware counters"},
        {"SM Active (%)", ColumnType::kPercent,

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/facts/collective_kind.h"
 #include "analysis/roofline/shapes.h"
 #include "base/text.h"
 
@@ -23,56 +24,6 @@ double BytesOf(int64_t elements, double element_bytes) {
 }
 
 }  // namespace
-
-std::string_view ToString(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "all_reduce";
-    case CollectiveKind::kAllGather:
-      return "all_gather";
-    case CollectiveKind::kReduceScatter:
-      return "reduce_scatter";
-    case CollectiveKind::kAllToAll:
-      return "all_to_all";
-    case CollectiveKind::kBroadcast:
-      return "broadcast";
-    case CollectiveKind::kReduce:
-      return "reduce";
-    case CollectiveKind::kGather:
-      return "gather";
-    case CollectiveKind::kScatter:
-      return "scatter";
-    case CollectiveKind::kSendReceive:
-      return "send_recv";
-    case CollectiveKind::kBarrier:
-      return "barrier";
-    case CollectiveKind::kUnknown:
-      break;
-  }
-  return "other";
-}
-
-CollectiveKind CollectiveKindOf(std::string_view name) {
-  // Spellings differ in case and underscores only: allreduce, all_reduce, AllReduce.
-  std::string letters;
-  for (const char c : name) {
-    if (c >= 'a' && c <= 'z') letters += c;
-    if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
-  }
-  // Longer names first: each holds a shorter one.
-  constexpr std::pair<std::string_view, CollectiveKind> kNames[] = {
-      {"barrier", CollectiveKind::kBarrier},      {"allreduce", CollectiveKind::kAllReduce},
-      {"allgather", CollectiveKind::kAllGather},  {"reducescatter", CollectiveKind::kReduceScatter},
-      {"alltoall", CollectiveKind::kAllToAll},    {"broadcast", CollectiveKind::kBroadcast},
-      {"sendrecv", CollectiveKind::kSendReceive}, {"reduce", CollectiveKind::kReduce},
-      {"gather", CollectiveKind::kGather},        {"scatter", CollectiveKind::kScatter},
-      {"send", CollectiveKind::kSendReceive},     {"recv", CollectiveKind::kSendReceive},
-  };
-  for (const auto& [text, kind] : kNames) {
-    if (Contains(letters, text)) return kind;
-  }
-  return CollectiveKind::kUnknown;
-}
 
 double CollectiveElementBytes(std::string_view dtype) {
   if (dtype.starts_with("Float8")) return 1;
@@ -168,7 +119,7 @@ Collective Collectives::Of(GpuId kernel) const {
     const CollectivesTable& t = trace.tables.collectives;
     const size_t row = Index(id);
     found.name = trace.Text(t.name[row]);
-    found.kind = CollectiveKindOf(found.name);
+    found.kind = CollectiveNamed(found.name);
     found.group = trace.Text(t.group_name[row]);
     found.group_description = trace.Text(t.group_description[row]);
     found.dtype = trace.Text(t.dtype[row]);
@@ -179,7 +130,7 @@ Collective Collectives::Of(GpuId kernel) const {
   } else if (const HostId range = RangeAround(kernel); IsSet(range)) {
     // Older PyTorch: the range has the shape of the tensor that is sent.
     found.name = trace.Text(trace.tables.host.name[Index(range)]).substr(kRangePrefix.size());
-    found.kind = CollectiveKindOf(found.name);
+    found.kind = CollectiveNamed(found.name);
     const auto inputs = ParseSignature(trace, trace.tables.host.signature[Index(range)]);
     if (const Tensor* sent = inputs ? inputs->TensorAt(0) : nullptr) {
       const double element = ElementBytes(sent->type);
@@ -187,7 +138,7 @@ Collective Collectives::Of(GpuId kernel) const {
     }
   }
   if (found.kind == CollectiveKind::kUnknown) {
-    found.kind = CollectiveKindOf(trace.Text(trace.tables.gpu.name[Index(kernel)]));
+    found.kind = profile_.facts.KindOf(trace.tables.gpu.name[Index(kernel)]).collective;
   }
   return found;
 }

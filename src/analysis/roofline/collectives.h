@@ -8,28 +8,6 @@
 
 namespace warpsight {
 
-// What a collective does, as far as its bandwidth is counted differently.
-enum class CollectiveKind : uint8_t {
-  kAllReduce,
-  kAllGather,
-  kReduceScatter,
-  kAllToAll,
-  kBroadcast,
-  kReduce,
-  kGather,
-  kScatter,
-  kSendReceive,
-  kBarrier,
-  kUnknown,
-};
-
-// Names as NCCL's tests spell them: "all_reduce". "other" for kUnknown.
-std::string_view ToString(CollectiveKind kind);
-
-// From the name that PyTorch records ("_allgather_base", "allreduce_coalesced"), the range around
-// the call ("nccl:all_to_all") or the kernel's ("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL").
-CollectiveKind CollectiveKindOf(std::string_view name);
-
 // Bytes of an element of a type as PyTorch records it with collectives ("BFloat16", "Long");
 // kMissingReal where it is not known.
 double CollectiveElementBytes(std::string_view dtype);

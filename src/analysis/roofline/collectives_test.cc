@@ -5,21 +5,6 @@
 namespace warpsight {
 namespace {
 
-TEST(CollectivesTest, KindsOfAllSpellings) {
-  for (const char* name : {"allreduce", "allreduce_coalesced", "all_reduce",
-                           "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"}) {
-    EXPECT_EQ(CollectiveKindOf(name), CollectiveKind::kAllReduce) << name;
-  }
-  EXPECT_EQ(CollectiveKindOf("_allgather_base"), CollectiveKind::kAllGather);
-  EXPECT_EQ(CollectiveKindOf("reduce_scatter_tensor_coalesced"), CollectiveKind::kReduceScatter);
-  EXPECT_EQ(CollectiveKindOf("_reduce_oop"), CollectiveKind::kReduce);
-  EXPECT_EQ(CollectiveKindOf("all_to_allv"), CollectiveKind::kAllToAll);
-  EXPECT_EQ(CollectiveKindOf("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)"),
-            CollectiveKind::kSendReceive);
-  EXPECT_EQ(CollectiveKindOf("barrier"), CollectiveKind::kBarrier);
-  EXPECT_EQ(CollectiveKindOf("wait"), CollectiveKind::kUnknown);
-}
-
 // The factors of NCCL's tests, for eight ranks.
 TEST(CollectivesTest, BusFactors) {
   Collective about;

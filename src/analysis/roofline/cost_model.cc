@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/roofline/captured_costs.h"
 #include "analysis/roofline/counters.h"
 #include "analysis/roofline/matrix_ranks.h"
 #include "model/hash_map.h"
@@ -22,37 +23,6 @@ constexpr uint32_t kNothing = UINT32_MAX;
 bool TouchesHost(CopyDirection direction) {
   return direction == CopyDirection::kHostToDevice || direction == CopyDirection::kDeviceToHost ||
          direction == CopyDirection::kHostToHost;
-}
-
-// The element size that a kernel's name shows, for kernels that work on lists of tensors:
-// CatArrayBatchedCopy<…OpaqueType<2u>…>, multi_tensor_apply_kernel<…, …Functor<float, …>>.
-double ElementBytesInName(std::string_view name) {
-  constexpr std::string_view kOpaque = "OpaqueType<";
-  if (const size_t at = name.find(kOpaque); at != name.npos) {
-    const size_t digit = at + kOpaque.size();
-    if (digit < name.size() && name[digit] >= '1' && name[digit] <= '9') return name[digit] - '0';
-  }
-  size_t first = name.npos;
-  double bytes = kMissingReal;
-  for (const auto& [text, size] : {std::pair{std::string_view("c10::BFloat16"), 2.0},
-                                   {std::string_view("c10::Half"), 2.0},
-                                   {std::string_view("<float"), 4.0},
-                                   {std::string_view("<double"), 8.0},
-                                   {std::string_view("<long"), 8.0}}) {
-    const size_t at = name.find(text);
-    if (at < first) {
-      first = at;
-      bytes = size;
-    }
-  }
-  return bytes;
-}
-
-Precision PrecisionNamed(std::string_view name) {
-  for (size_t i = 0; i <= static_cast<size_t>(Precision::kInt8); ++i) {
-    if (ToString(static_cast<Precision>(i)) == name) return static_cast<Precision>(i);
-  }
-  return Precision::kUnknown;
 }
 
 const OpRule* RuleOf(std::string_view name) { return FindOpRule(name); }
@@ -68,6 +38,7 @@ class CostModel::Builder {
         facts_(profile.facts),
         model_(model),
         rules_(profile.trace, RuleOf),
+        graph_launch_(profile.trace, IsGraphLaunch),
         hosts_(RowCount(profile.trace.tables.host)),
         gpus_(RowCount(profile.trace.tables.gpu)) {}
 
@@ -82,6 +53,7 @@ class CostModel::Builder {
     CostOps();
     ShareAmongKernels();
     TakeStatedCosts();
+    TakeCapturedCosts();
   }
 
  private:
@@ -118,7 +90,8 @@ class CostModel::Builder {
       }
       const OpRule* rule = RuleAt(Index(op));
       if (rule != nullptr && TakesLists(*rule)) {
-        element_bytes_[op] = ElementBytesInName(trace_.Text(gpu.name[i]));
+        const int64_t bytes = facts_.KindOf(gpu.name[i]).element_bytes;
+        element_bytes_[op] = bytes == kMissing ? kMissingReal : static_cast<double>(bytes);
       }
     }
     if (gpus_ > 0) return;
@@ -280,8 +253,7 @@ class CostModel::Builder {
       if (const auto at = measured_.find(MakeId<GpuId>(i)); at != measured_.end()) {
         SetMeasured(i, owner, at->second);
       } else if (owner == kNothing) {
-        const HostId op = facts_.gpu.op[i];
-        if (IsSet(op)) model_.gpu_cost_[i] = model_.cost_of_host_[Index(op)];
+        model_.gpu_cost_[i] = CostWithoutOwner(i);
       } else if (rank[i] < best[owner]) {
         model_.gpu_cost_[i] = GapCost(CostGap::kNotTheMain);
       } else if (time[owner] > 0) {
@@ -290,6 +262,22 @@ class CostModel::Builder {
                                                   static_cast<double>(time[owner]));
       }
     }
+  }
+
+  // Why GPU work has no cost that comes from an op's formula.
+  uint32_t CostWithoutOwner(size_t i) {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    if (gpu.kind[i] != GpuKind::kKernel) return GapCost(CostGap::kNoOp);
+    if (facts_.KindOf(gpu.name[i]).family == KernelFamily::kCollective) {
+      return GapCost(CostGap::kCollective);
+    }
+    const HostId op = facts_.gpu.op[i];
+    if (IsSet(op)) return model_.cost_of_host_[Index(op)];
+    const ApiId call = facts_.gpu.api[i];
+    if (IsSet(call) && graph_launch_[trace_.tables.api.name[Index(call)]]) {
+      return GapCost(CostGap::kGraph);
+    }
+    return GapCost(IsSet(NamingExtra(trace_, i)) ? CostGap::kNoShapes : CostGap::kNoOp);
   }
 
   // Counters stand among the arguments that have no column of their own.
@@ -354,6 +342,24 @@ class CostModel::Builder {
     }
   }
 
+  // Costs of kernels that a graph replays, from calls of their ops outside of it.
+  void TakeCapturedCosts() {
+    const auto cost_of = [this](HostId op) {
+      return model_.costs_[model_.cost_of_host_[Index(op)]];
+    };
+    const std::vector<CapturedCost> captured = FindCapturedCosts(profile_, cost_of);
+    if (captured.empty()) return;
+    model_.stated_.resize(gpus_, 0);
+    for (const CapturedCost& kernel : captured) {
+      const size_t i = Index(kernel.gpu);
+      if (model_.gpu_share_[i] > 0 || model_.costs_[model_.gpu_cost_[i]].measured) continue;
+      model_.stated_[i] = 1;
+      model_.gpu_share_[i] = kernel.share;
+      model_.gpu_cost_[i] = kernel.share > 0 ? model_.cost_of_host_[Index(kernel.call)]
+                                             : GapCost(CostGap::kNotTheMain);
+    }
+  }
+
   // The kernels of one run of an op: a kernel that is there already belongs to the next run.
   struct OpRun {
     size_t number = 0;
@@ -373,7 +379,7 @@ class CostModel::Builder {
     cost.flops = work.flops;
     cost.bytes = work.bytes;
     cost.matrix_flops = work.matrix_flops;
-    cost.precision = PrecisionNamed(work.matrix_type);
+    cost.precision = PrecisionOf(work.matrix_type);
     cost.family = work.matrix_flops > 0 ? "gemm" : "fused";
     cost.gap = CostGap::kNone;
     return AddCost(cost);
@@ -434,6 +440,7 @@ class CostModel::Builder {
   const FactTables& facts_;
   CostModel& model_;
   ByName<const OpRule*> rules_;
+  ByName<bool> graph_launch_;
   const size_t hosts_;
   const size_t gpus_;
   std::vector<uint8_t> state_;  // by host row

@@ -28,8 +28,8 @@ class CostModel {
   // The share of its op's cost that a kernel does: FLOPs and bytes go to the op's main kernels by
   // their time. Copies and memsets within the GPU have their recorded bytes.
   OpCost CostOf(GpuId gpu) const;
-  // Whether the cost of a kernel comes with it, from the compiler of its op (XLA), and not from an
-  // op on the CPU.
+  // Whether the cost of a kernel comes with it and not from a call of an op around its launch: from
+  // the compiler of its op (XLA), or from calls of the op outside of the graph that replays it.
   bool IsStated(GpuId gpu) const { return !stated_.empty() && stated_[Index(gpu)] != 0; }
 
   // The shape of the matrix product or convolution that an op is, or that runs inside it.

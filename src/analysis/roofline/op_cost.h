@@ -21,6 +21,8 @@ enum class CostGap : uint8_t {
   kNoGpuWork,   // it started nothing on a GPU
   kNoOp,        // GPU work that no op started
   kNoLengths,   // attention over a cache: the lengths of the sequences were not recorded
+  kGraph,       // replayed by a graph, which records neither op nor inputs
+  kCollective,  // communication: no arithmetic or memory of one GPU limits it
   kNotTheMain,  // a kernel that only helps the op's main kernels
 };
 std::string_view ToString(CostGap gap);

@@ -273,6 +273,10 @@ std::string_view ToString(CostGap gap) {
       return "started by no known op";
     case CostGap::kNoLengths:
       return "sequence lengths not recorded";
+    case CostGap::kGraph:
+      return "replayed by a graph, without an op's inputs";
+    case CostGap::kCollective:
+      return "communication";
     case CostGap::kNotTheMain:
       return "helps the op's main kernel";
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
 
@@ -18,14 +19,14 @@ Rule Define();
 namespace {
 
 struct Allocations {
-  std::vector<ApiId> calls;  // with the synchronisations that belong to them
+  std::vector<ApiId> calls;  // with the synchronizations that belong to them
   DurationNs time = 0;
   int64_t count = 0;
   ApiId longest = kNone<ApiId>;
   std::map<std::string_view, int64_t> names;
 };
 
-// Allocating and freeing calls of the threads that launch work. A synchronisation directly before
+// Allocating and freeing calls of the threads that launch work. A synchronization directly before
 // or after one belongs to it: freeing cached memory waits for the GPU.
 Allocations FindAllocations(const RuleInput& input) {
   const ApiCallsTable& api = input.profile.trace.tables.api;
@@ -78,8 +79,8 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "GPU memory is allocated and freed inside the step ({} per step): {:.1f} ms per step in "
-      "calls that also wait for the GPU.",
-      names, input.Milliseconds(found.time));
+      "calls that also wait for the GPU; {}.",
+      names, input.Milliseconds(found.time), Takes(input.range, IdleCause::kAllocation));
   finding.recommendation =
       "Let the caching allocator keep memory: no torch.cuda.empty_cache() in the loop; "
       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True where memory is fragmented; pad batches to "

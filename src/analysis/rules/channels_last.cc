@@ -21,11 +21,6 @@ namespace {
 // outermost it reads in small pieces and reaches 0.3 (H200, fp16 and fp32).
 constexpr double kNormBandwidth = 0.72;
 
-std::string_view KernelName(const RuleInput& input, GpuId gpu) {
-  const Trace& trace = input.profile.trace;
-  return trace.Text(trace.tables.gpu.name[Index(gpu)]);
-}
-
 // cuDNN's own conversion of a tensor's layout before or after a convolution.
 bool IsLayoutTransform(const KernelKind& kind) {
   return kind.family == KernelFamily::kLayoutTransform && kind.library == KernelLibrary::kCudnn;
@@ -74,8 +69,7 @@ void AddNorm(const RuleInput& input, const StepOp& op, const GpuPeaks& peaks, Fo
   const double good = 2'000 + bytes / (kNormBandwidth * peaks.bandwidth) * 1e9;
   for (const GpuId gpu : input.work.GpuWorkOf(op)) {
     if (!input.work.IsKernel(gpu)) continue;
-    const std::string_view name = KernelName(input, gpu);
-    if (Contains(name, "nhwc") || Contains(name, "channels_last")) return;
+    if (input.work.KindOf(gpu).layout == DataLayout::kChannelsLast) return;
   }
   if (static_cast<double>(op.gpu_time) <= good) return;
   found.norms += op.gpu_time;

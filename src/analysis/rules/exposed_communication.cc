@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
-#include "analysis/facts/kernel_class.h"
 #include "analysis/reporting/format.h"
 #include "analysis/roofline/collectives.h"
 #include "base/intervals.h"
@@ -51,17 +51,17 @@ double BytesOf(const Trace& trace, CollectiveId id) {
   return elements > 0 && element > 0 ? static_cast<double>(elements) * element : 0;
 }
 
-std::string NameOf(const Trace& trace, GpuId gpu, CollectiveId collective) {
+std::string NameOf(const RuleInput& input, GpuId gpu, CollectiveId collective) {
+  const Trace& trace = input.profile.trace;
   if (IsSet(collective)) {
     const std::string_view name = trace.Text(trace.tables.collectives.name[Index(collective)]);
     if (!name.empty()) return std::string(name);
   }
-  return ShortKernelName(trace.Text(trace.tables.gpu.name[Index(gpu)]));
+  return std::string(input.ShortName(trace.tables.gpu.name[Index(gpu)]));
 }
 
 bool Communicates(const RuleInput& input, GpuId gpu) {
-  return input.work.IsKernel(gpu) && (input.work.KindOf(gpu).family == KernelFamily::kCollective ||
-                                      IsSet(CollectiveOf(input.profile.trace, gpu)));
+  return input.work.IsKernel(gpu) && input.work.KindOf(gpu).family == KernelFamily::kCollective;
 }
 
 // When each GPU computed, by device.
@@ -98,7 +98,7 @@ Communication FindCommunication(const RuleInput& input) {
     const Interval interval = {gpu.start[g], gpu.start[g] + gpu.duration[g]};
     const CollectiveId collective = CollectiveOf(trace, id);
     found.by_stream[Index(gpu.stream[g])].push_back(id);
-    Kind& kind = found.kinds[NameOf(trace, id, collective)];
+    Kind& kind = found.kinds[NameOf(input, id, collective)];
     kind.time += gpu.duration[g];
     kind.exposed += gpu.duration[g] - compute[device].LengthWithin(interval);
     kind.bytes += BytesOf(trace, collective);
@@ -131,6 +131,35 @@ std::vector<Evidence> Describe(const RuleInput& input, const Communication& foun
   return evidence;
 }
 
+std::string Recommendation(const ProgramKind& program) {
+  constexpr std::string_view kPath =
+      " Check the path: nvidia-smi topo -m should show NVLink (NV#) between the GPUs, and "
+      "NCCL_DEBUG=INFO which one NCCL takes.";
+  std::string_view change;
+  if (program.framework == Framework::kJax) {
+    change =
+        "Let XLA overlap them: XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true. "
+        "Communicate less: a larger batch per GPU, bfloat16 gradients, another sharding.";
+  } else if (program.framework == Framework::kPytorch && program.trains) {
+    change =
+        "Overlap them with the backward pass: DistributedDataParallel(model, bucket_cap_mb=50, "
+        "gradient_as_bucket_view=True, static_graph=True) sends gradients in buckets while others "
+        "are computed; under FSDP: forward_prefetch=True, "
+        "backward_prefetch=BackwardPrefetch.BACKWARD_PRE, limit_all_gathers=True. Communicate less "
+        "often: gradient accumulation with model.no_sync() for all but the last part, or a larger "
+        "batch per GPU; in 16 bits: bf16_compress_hook.";
+  } else if (program.serves || program.framework == Framework::kPytorch) {
+    change =
+        "Split the model over fewer GPUs and run more copies of it, if it fits; let collectives of "
+        "one part of the batch run beside the computation of another; for small messages, kernels "
+        "of the server's own (custom all-reduce) or NCCL's symmetric memory instead of rings.";
+  } else {
+    change =
+        "Overlap them: collectives on a stream of their own, tied to the compute stream by events.";
+  }
+  return fmt::format("{}{}", change, kPath);
+}
+
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   Communication found = FindCommunication(input);
@@ -138,22 +167,12 @@ RuleResult Run(const RuleInput& input) {
   const double share = input.range.Share(input.range.Of(LedgerEntry::kCommunication));
   if (share < kNotable) return Healthy{};
   Finding finding;
-  finding.problem = fmt::format(
-      "Exposed communication takes {} of the GPU's time; {} of all communication is hidden behind "
-      "compute kernels.",
-      FormatShare(share, 1),
-      FormatShare(static_cast<double>(input.range.overlapped_communication),
-                  static_cast<double>(input.range.communication)));
-  finding.recommendation =
-      "Overlap them with the backward pass: DistributedDataParallel(model, bucket_cap_mb=50, "
-      "gradient_as_bucket_view=True, static_graph=True) sends gradients in buckets while others "
-      "are computed; under FSDP: forward_prefetch=True, "
-      "backward_prefetch=BackwardPrefetch.BACKWARD_PRE, limit_all_gathers=True. Communicate less "
-      "often: gradient accumulation with model.no_sync() for all but the last part, or a larger "
-      "batch per GPU; in 16 bits: bf16_compress_hook. Check the path: nvidia-smi topo -m should "
-      "show NVLink (NV#) between the GPUs, and NCCL_DEBUG=INFO which one NCCL takes. In JAX: "
-      "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true. In CUDA C++: collectives on a "
-      "stream of their own, tied to the compute stream by events.";
+  finding.problem =
+      fmt::format("{}; {} of all communication is hidden behind compute kernels.",
+                  Sentence(Takes(input.range, LedgerEntry::kCommunication)),
+                  FormatShare(static_cast<double>(input.range.overlapped_communication),
+                              static_cast<double>(input.range.communication)));
+  finding.recommendation = Recommendation(input.program);
   finding.evidence = Describe(input, found);
   finding.confidence = Confidence::kLow;
   finding.assumes =

@@ -209,7 +209,7 @@ RuleResult Run(const RuleInput& input) {
   finding.confidence = Confidence::kMedium;
   finding.assumes = training ? "half of the values between fused ops are needed again by the "
                                "backward pass; the loss is left as it is"
-                             : "the loss is left as it is";
+                             : "the values between fused ops are not needed elsewhere";
   finding.edit = [edits = std::move(edits), dropped = std::move(dropped),
                   entries = FirstCalls(input)](Scenario& scenario) {
     scenario.RemoveOps(dropped);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace warpsight::rules::gpu_unused {
 Rule Define();
 
 namespace {
+
+// A GPU that is busy for less of the time is not what holds the program up.
+constexpr double kBusy = 0.5;
 
 struct Unused {
   std::vector<DeviceId> devices;
@@ -39,10 +43,34 @@ bool HasCollectiveKernels(const RuleInput& input) {
   });
 }
 
+std::string Recommendation(const ProgramKind& program, size_t gpus) {
+  constexpr std::string_view kLeave = " Or leave them to others: CUDA_VISIBLE_DEVICES=0.";
+  switch (program.framework) {
+    case Framework::kJax:
+      return fmt::format("Share the work: shard the batch over them with jax.sharding.{}", kLeave);
+    case Framework::kTensorflow:
+      return fmt::format("Share the work: tf.distribute.MirroredStrategy().{}", kLeave);
+    case Framework::kPytorch:
+      if (!program.trains) break;
+      return fmt::format(
+          "Share the work: torchrun --nproc-per-node={} train.py with model = "
+          "torch.nn.parallel.DistributedDataParallel(model, device_ids=[local_rank]) and a "
+          "DistributedSampler, so that each GPU takes a part of every batch.{}",
+          gpus, kLeave);
+    case Framework::kUnknown:
+      break;
+  }
+  return fmt::format("Share the work, or run a copy of the program on each.{}", kLeave);
+}
+
 RuleResult Run(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   if (trace.tables.devices.source.empty()) return Skipped{"the trace lists no GPUs"};
   if (trace.tables.gpu.start.empty()) return WithoutGpuWork();
+  // An inference server is given its GPUs; others run other servers.
+  if (input.program.serves || HasCollectiveKernels(input)) return Healthy{};
+  // A program that leaves its GPU idle gains more from feeding that one.
+  if (input.range.gpu_utilization < kBusy) return Healthy{};
   const std::vector<bool> busy = BusyDevices(trace);
   Unused unused;
   for (size_t d = 0; d < busy.size(); ++d) {
@@ -52,18 +80,12 @@ RuleResult Run(const RuleInput& input) {
       unused.devices.push_back(MakeId<DeviceId>(d));
     }
   }
-  if (unused.devices.empty() || HasCollectiveKernels(input)) return Healthy{};
+  if (unused.devices.empty()) return Healthy{};
   Finding finding;
-  const size_t count = unused.devices.size();
   finding.problem =
-      fmt::format("{} of the {} GPUs that the program sees did nothing in the whole recording.",
-                  count, busy.size());
-  finding.recommendation = fmt::format(
-      "Use them: torchrun --nproc-per-node={} train.py with model = "
-      "torch.nn.parallel.DistributedDataParallel(model, device_ids=[local_rank]) and a "
-      "DistributedSampler, so that each GPU takes a part of every batch. In JAX: shard the batch "
-      "with jax.sharding. Or leave them to others: CUDA_VISIBLE_DEVICES=0.",
-      busy.size());
+      fmt::format("The program sees {} GPUs and gave work to {} of them in the whole recording.",
+                  busy.size(), unused.used);
+  finding.recommendation = Recommendation(input.program, busy.size());
   const DevicesTable& devices = trace.tables.devices;
   for (const DeviceId device : unused.devices) {
     const size_t d = Index(device);
@@ -72,15 +94,15 @@ RuleResult Run(const RuleInput& input) {
                                             devices.ordinal[d], name.empty() ? "" : ", ", name),
                                 kMissing, 0, kNone<HostId>, kNone<GpuId>});
   }
-  finding.confidence = Confidence::kMedium;
+  finding.confidence = Confidence::kLow;
   finding.assumes =
-      "the GPUs are free; a program that was profiled in one of its processes only would look the "
-      "same";
+      "the GPUs are free: the recording does not show what other programs, or other processes of "
+      "this one, do on them";
   return finding;
 }
 
 }  // namespace
 
-Rule Define() { return {"gpu-unused", "A GPU did nothing", Run}; }
+Rule Define() { return {"gpu-unused", "The program leaves GPUs unused", Run}; }
 
 }  // namespace warpsight::rules::gpu_unused

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/waiting_calls.h"
 #include "base/text.h"
 
 namespace warpsight::rules::host_sync {
@@ -27,11 +29,7 @@ bool OnlyFetches(std::string_view op) {
   return false;
 }
 
-struct Sync {
-  ApiId api;
-  HostId op = kNone<HostId>;  // the outermost op around it
-};
-
+// What waits, by the outermost op around it.
 struct Group {
   DurationNs time = 0;
   int64_t count = 0;
@@ -39,32 +37,50 @@ struct Group {
   bool fetches = false;
 };
 
-// Waits for the GPU on threads that launch work: synchronising calls, and copies to pageable
-// memory, which come back only when the data is there.
-std::vector<Sync> FindSyncs(const RuleInput& input) {
-  const Trace& trace = input.profile.trace;
+// The outermost op around a call.
+HostId OpAround(const RuleInput& input, ApiId call) {
   const FactTables& facts = input.profile.facts;
-  std::vector<Sync> syncs;
-  ByName<bool> synchronises(trace, IsSynchronisation);
+  const HostId inner = IsSet(call) ? facts.api.op[Index(call)] : kNone<HostId>;
+  if (!IsSet(inner)) return inner;
+  const HostId outer = facts.host.op[Index(inner)];
+  return IsSet(outer) ? outer : inner;
+}
+
+// The host synchronizations of the aggregated iterations.
+std::vector<HostWait> FindSyncs(const RuleInput& input) {
+  std::vector<HostWait> waits = FindHostWaits(input.profile.trace, input.profile.facts);
+  std::erase_if(waits, [&](const HostWait& wait) {
+    const IterationId iteration = input.profile.facts.api.iteration[Index(wait.Place())];
+    return !input.range.Contains(input.profile, iteration);
+  });
+  return waits;
+}
+
+// Calls that wait in the graph, as far as a program may do without: those that synchronize, and
+// copies to the host. A copy may be followed by a call that has nothing left to wait for, until the
+// copy no longer waits.
+std::vector<ApiId> WaitingInGraph(const RuleInput& input) {
+  const Trace& trace = input.profile.trace;
+  std::vector<ApiId> calls;
+  const std::vector<bool> waiting = WaitingCalls(trace, input.profile.facts);
   for (const StepGraph& graph : input.what_if.graphs()) {
-    ApiId last = kNone<ApiId>;
     for (const CallNode& call : graph.calls) {
-      if (!IsSet(call.api) || call.api == last || call.wait_for == kNoNode) continue;
+      if (!IsSet(call.api) || call.wait_for == kNoNode) continue;
       const size_t a = Index(call.api);
-      bool waits = synchronises[trace.tables.api.name[a]];
-      if (!waits) {
-        const GpuId task = graph.tasks[call.wait_for].gpu;
-        waits = facts.gpu.api[Index(task)] == call.api &&
-                trace.tables.gpu.copy_direction[Index(task)] == CopyDirection::kDeviceToHost;
-      }
-      if (!waits) continue;
-      last = call.api;
-      const HostId inner = facts.api.op[a];
-      syncs.push_back({call.api, IsSet(inner) ? facts.host.op[Index(inner)] : inner});
-      if (IsSet(inner) && !IsSet(syncs.back().op)) syncs.back().op = inner;
+      const bool again = !calls.empty() && calls.back() == call.api;
+      if (!again && waiting[a]) calls.push_back(call.api);
     }
   }
-  return syncs;
+  return calls;
+}
+
+bool WaitsWithoutCall(const RuleInput& input) {
+  for (const StepGraph& graph : input.what_if.graphs()) {
+    for (const CallNode& call : graph.calls) {
+      if (call.resumed > 0 && call.wait_for != kNoNode) return true;
+    }
+  }
+  return false;
 }
 
 // A loop that computes a small result and fetches it, again and again (norm().item() of every
@@ -94,10 +110,12 @@ std::vector<HostId> ProducersInLoops(const RuleInput& input, const std::vector<H
   return found;
 }
 
-std::string_view NameOf(const RuleInput& input, const Sync& sync) {
+// How a wait is called in the evidence.
+std::string_view NameOf(const RuleInput& input, const HostWait& wait, HostId op) {
   const Trace& trace = input.profile.trace;
-  return IsSet(sync.op) ? trace.Text(trace.tables.host.name[Index(sync.op)])
-                        : trace.Text(trace.tables.api.name[Index(sync.api)]);
+  if (IsSet(op)) return trace.Text(trace.tables.host.name[Index(op)]);
+  if (IsSet(wait.call)) return trace.Text(trace.tables.api.name[Index(wait.call)]);
+  return "a wait for results without a CUDA call";
 }
 
 // The Python frame from which an op was called, where recorded.
@@ -117,31 +135,67 @@ std::string StackOf(const RuleInput& input, HostId op) {
   return {};
 }
 
+std::string_view Recommendation(const ProgramKind& program) {
+  switch (program.framework) {
+    case Framework::kJax:
+      return "Let the host run ahead: call the next step before you look at the last one's "
+             "results. "
+             "block_until_ready(), float(x) and print(x) only every N steps, for logging; time N "
+             "steps together, with one block_until_ready() at the end. JAX queues calls by itself.";
+    case Framework::kTensorflow:
+      return "Keep values on the GPU: .numpy(), print and summaries only every N steps; "
+             "model.compile(..., steps_per_execution=N) returns to Python only every N steps.";
+    case Framework::kPytorch:
+      return program.serves
+                 ? "Keep what the next step needs on the GPU, and fetch tokens while it runs: a "
+                   "server's asynchronous scheduling does (vLLM: --async-scheduling; SGLang: the "
+                   "overlap scheduler). Copy with non_blocking=True into pinned memory, and wait "
+                   "for an event instead of the stream."
+                 : "Keep values on the GPU: add them up as tensors (total += loss.detach()) and "
+                   "call .item(), .cpu() or print only every N steps; clip gradients with "
+                   "torch.nn.utils.clip_grad_norm_ instead of a loop of norm().item(); replace `if "
+                   "tensor:` by torch.where; copy with non_blocking=True into pinned memory; no "
+                   "torch.cuda.synchronize() in the loop.";
+    case Framework::kUnknown:
+      break;
+  }
+  return "Wait as late as possible: no cudaDeviceSynchronize between launches; cudaMemcpyAsync "
+         "from "
+         "and into pinned memory (cudaMallocHost); order work with streams and events "
+         "(cudaStreamWaitEvent), and wait only for results that the host needs.";
+}
+
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   if (input.profile.trace.tables.api.start.empty()) {
-    return Skipped{"CUDA calls were not recorded, so waits of the CPU are not visible"};
+    return Skipped{"CUDA calls were not recorded, so waits of the host are not visible"};
   }
-  const std::vector<Sync> syncs = FindSyncs(input);
-  if (syncs.empty()) return Healthy{};
+  const std::vector<HostWait> syncs = FindSyncs(input);
+  const std::vector<ApiId> waiting = WaitingInGraph(input);
+  const bool without_call = WaitsWithoutCall(input);
+  if (syncs.empty() || (waiting.empty() && !without_call)) return Healthy{};
   if (input.range.source == IterationSource::kNone) {
     return Skipped{"no iterations were found, so waits inside a step cannot be told from its end"};
   }
-  const ApiCallsTable& api = input.profile.trace.tables.api;
   std::map<std::string, Group> groups;
+  for (const HostWait& wait : syncs) {
+    const HostId op = OpAround(input, wait.call);
+    const std::string_view name = NameOf(input, wait, op);
+    Group& group = groups[std::string(name)];
+    group.time += wait.end - wait.start;
+    ++group.count;
+    if (!IsSet(group.host)) group.host = op;
+    group.fetches = IsSet(op) && OnlyFetches(name);
+  }
   std::vector<HostId> removed;
   std::vector<ApiId> dropped;
-  for (const Sync& sync : syncs) {
-    const std::string_view name = NameOf(input, sync);
-    Group& group = groups[std::string(name)];
-    group.time += api.duration[Index(sync.api)];
-    ++group.count;
-    if (!IsSet(group.host)) group.host = sync.op;
-    group.fetches = IsSet(sync.op) && OnlyFetches(name);
-    if (group.fetches) {
-      removed.push_back(sync.op);
+  for (const ApiId call : waiting) {
+    const HostId op = OpAround(input, call);
+    if (IsSet(op) &&
+        OnlyFetches(input.profile.trace.Text(input.profile.trace.tables.host.name[Index(op)]))) {
+      removed.push_back(op);
     } else {
-      dropped.push_back(sync.api);
+      dropped.push_back(call);
     }
   }
   const std::vector<HostId> producers = ProducersInLoops(input, removed);
@@ -153,15 +207,11 @@ RuleResult Run(const RuleInput& input) {
       static_cast<double>(syncs.size()) / static_cast<double>(input.what_if.steps());
   Finding finding;
   finding.problem = fmt::format(
-      "The CPU stops {} per step to wait for the GPU, mostly in {}; meanwhile it launches nothing, "
-      "and afterwards the GPU waits for it.",
-      per_step < 1.5 ? "once" : fmt::format("{:.0f} times", per_step), sorted.front().first);
-  finding.recommendation =
-      "Keep values on the GPU: add them up as tensors (total += loss.detach()) and call .item(), "
-      ".cpu() or print only every N steps; clip gradients with torch.nn.utils.clip_grad_norm_ "
-      "instead of a loop of norm().item(); replace `if tensor:` by torch.where; copy with "
-      "non_blocking=True into pinned memory; no torch.cuda.synchronize() in the loop. In JAX: "
-      "block_until_ready() and float(x) only for logging.";
+      "The host waits for the GPU {} per step, mostly in {}; meanwhile it launches nothing, and "
+      "afterwards the GPU waits for it: {}.",
+      per_step < 1.5 ? "once" : fmt::format("{:.0f} times", per_step), sorted.front().first,
+      Take(input.range, IdleCause::kSync, IdleCause::kHostWork));
+  finding.recommendation = Recommendation(input.program);
   for (size_t i = 0; i < sorted.size() && i < 5; ++i) {
     const Group& group = sorted[i].second;
     const std::string stack = StackOf(input, group.host);
@@ -170,19 +220,23 @@ RuleResult Run(const RuleInput& input) {
          input.PerStep(group.time), input.PerStep(static_cast<size_t>(group.count)), group.host,
          kNone<GpuId>});
   }
-  finding.confidence = Confidence::kHigh;
-  finding.assumes = "the results are not needed on the CPU within the step";
+  finding.confidence = without_call ? Confidence::kMedium : Confidence::kHigh;
+  finding.assumes =
+      without_call
+          ? "the results are not needed on the host within the step. No CUDA call shows these "
+            "waits: "
+            "the thread does nothing until the GPU has finished and its host function has run"
+          : "the results are not needed on the host within the step";
   finding.edit = [removed = std::move(removed), dropped = std::move(dropped)](Scenario& scenario) {
     scenario.RemoveOps(removed);
-    for (const ApiId call : dropped) {
-      scenario.DropWait(call);
-    }
+    for (const ApiId call : dropped) scenario.DropWait(call);
+    scenario.DropWaitsWithoutCall();
   };
   return finding;
 }
 
 }  // namespace
 
-Rule Define() { return {"host-sync", "The CPU waits for the GPU inside the step", Run}; }
+Rule Define() { return {"host-sync", "The host waits for the GPU inside the step", Run}; }
 
 }  // namespace warpsight::rules::host_sync

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/reporting/format.h"
 #include "base/text.h"
 
 namespace warpsight::rules::input_bound {
@@ -59,8 +59,8 @@ RuleResult Run(const RuleInput& input) {
   if (share < kNotable) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "Waiting for data takes {} of the GPU's time: fetching a batch takes {:.1f} ms per step{}.",
-      FormatShare(share, 1), static_cast<double>(per_step) / 1e6,
+      "{}: fetching a batch takes {:.1f} ms per step{}.",
+      Sentence(Takes(input.range, IdleCause::kData)), static_cast<double>(per_step) / 1e6,
       loader.workers ? ", although worker processes prepare them"
                      : ", on the thread that also launches the GPU work (num_workers=0)");
   // Workers prepare batches side by side; so many keep up with a step without the loader.

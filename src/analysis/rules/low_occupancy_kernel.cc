@@ -6,7 +6,6 @@
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/own_kernels.h"
-#include "analysis/facts/kernel_class.h"
 #include "analysis/roofline/cost_model.h"
 
 namespace warpsight::rules::low_occupancy_kernel {
@@ -57,8 +56,8 @@ RuleResult Run(const RuleInput& input) {
   finding.problem = fmt::format(
       "{} takes {:.1f} ms per step with {} blocks for {} multiprocessors, so most of the GPU has "
       "nothing to do meanwhile{}.",
-      ShortKernelName(input.profile.trace.Text(first.name)), input.Milliseconds(first.time),
-      first.launch.blocks, first.limits.sms,
+      input.ShortName(first.name), input.Milliseconds(first.time), first.launch.blocks,
+      first.limits.sms,
       few.size() > 1
           ? fmt::format(" ({} such kernels: {:.1f} ms)", few.size(), input.Milliseconds(time))
           : "");

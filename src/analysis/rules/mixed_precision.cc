@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -148,6 +149,26 @@ bool UsesBatchNorm(const RuleInput& input) {
   });
 }
 
+std::string Recommendation(const ProgramKind& program, bool bf16) {
+  const std::string_view type = bf16 ? "bfloat16" : "float16";
+  if (program.framework == Framework::kJax) {
+    return "Use bfloat16 parameters, or jmp.Policy(compute_dtype=jnp.bfloat16).";
+  }
+  if (!program.trains) {
+    return fmt::format(
+        "Run the model in 16 bits: with torch.autocast(\"cuda\", dtype=torch.{}): model(x), or "
+        "model.to(torch.{}) where the weights may be rounded, too{}.",
+        type, type, bf16 ? "" : "; keep channels innermost (memory_format=torch.channels_last)");
+  }
+  return fmt::format(
+      "Use automatic mixed precision around forward pass and loss: with torch.autocast(\"cuda\", "
+      "dtype=torch.{}): loss = loss_fn(model(x), y){}.",
+      type,
+      bf16 ? ""
+           : ", scale the loss with torch.amp.GradScaler, and keep channels innermost "
+             "(memory_format=torch.channels_last)");
+}
+
 RuleResult Run(const RuleInput& input) {
   const std::vector<MatrixOp>& ops = input.matrix_ops;
   if (ops.empty()) return Healthy{};
@@ -178,17 +199,12 @@ RuleResult Run(const RuleInput& input) {
       input.Milliseconds(found.time), found.mostly_tf32() ? "TF32" : "fp32",
       peaks->Peak(precision, true) /
           (found.mostly_tf32() ? peaks->Peak(Precision::kTf32, true) : peaks->fp32));
-  finding.recommendation = fmt::format(
-      "Use automatic mixed precision around forward pass and loss: with torch.autocast(\"cuda\", "
-      "dtype=torch.{}): loss = loss_fn(model(x), y){} In JAX: bfloat16 parameters or "
-      "jmp.Policy(compute_dtype=jnp.bfloat16).",
-      bf16 ? "bfloat16" : "float16",
-      bf16 ? "."
-           : ", scale the loss with torch.amp.GradScaler, and keep channels innermost "
-             "(memory_format=torch.channels_last).");
+  finding.recommendation = Recommendation(input.program, bf16);
   finding.evidence = CostliestOps(input, found.ops, 5);
   finding.confidence = Confidence::kMedium;
-  finding.assumes = "the model trains as well in 16-bit products (weights stay in fp32)";
+  finding.assumes = input.program.trains
+                        ? "the model trains as well in 16-bit products (weights stay in fp32)"
+                        : "the results are as good with 16-bit products (weights stay in fp32)";
   finding.edit = model.Take();
   return finding;
 }

@@ -7,13 +7,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/matrix_ops.h"
-#include "analysis/advice/occupancy.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/reporting/format.h"
 #include "analysis/roofline/cost_model.h"
+#include "analysis/roofline/occupancy.h"
 #include "analysis/roofline/shapes.h"
 #include "base/text.h"
 
@@ -160,7 +162,9 @@ class Model {
 
   // All-to-all sends a part of every sample's activations; NCCL runs it as sends and receives.
   bool ExchangesActivations(GpuId gpu) const {
-    return Contains(trace_.Text(trace_.tables.gpu.name[Index(gpu)]), "SendRecv");
+    if (!input_.work.IsKernel(gpu)) return false;
+    const CollectiveKind kind = input_.work.KindOf(gpu).collective;
+    return kind == CollectiveKind::kSendReceive || kind == CollectiveKind::kAllToAll;
   }
 
   const std::optional<GpuLimits>& LimitsFor(GpuId gpu) const {
@@ -262,6 +266,13 @@ Memory FindMemory(const Trace& trace) {
   return memory;
 }
 
+std::string_view MemoryWords(const ProgramKind& program, const Memory& memory) {
+  if (memory.known()) return ", as the recorded allocations suggest";
+  return program.framework == Framework::kPytorch
+             ? " (profile_memory=True would show how much is free)"
+             : "";
+}
+
 // How much larger the batch should be; 1: it should not.
 int ChooseTimes(const RuleInput& input, const Model& model, const Memory& memory) {
   auto best = static_cast<double>(input.what_if.step());
@@ -280,7 +291,32 @@ int ChooseTimes(const RuleInput& input, const Model& model, const Memory& memory
 std::string BatchWords(const RuleInput& input, int times) {
   const int64_t samples = input.range.samples_per_iteration;
   return samples > 0 ? fmt::format("{} samples instead of {}", times * samples, samples)
-                     : fmt::format("{} times today's, which the trace does not tell", times);
+                     : fmt::format("{} times today's", times);
+}
+
+// In the ledger's words.
+std::string KernelShare(const RangeSummary& range) {
+  return fmt::format("kernels take {} of the GPU's time",
+                     FormatShare(range.Share(range.Of(LedgerEntry::kTensorCores) +
+                                             range.Of(LedgerEntry::kOtherKernels)),
+                                 1));
+}
+
+// How to get a larger batch, after its size.
+std::string_view HowToBatch(const ProgramKind& program) {
+  if (program.serves) {
+    return ". The server takes more requests into a step if it may (vLLM: --max-num-seqs and "
+           "--max-num-batched-tokens; SGLang: --max-running-requests; TensorRT-LLM: "
+           "max_batch_size) and if so many wait.";
+  }
+  if (!program.trains) {
+    return ". In inference: collect requests (dynamic batching).";
+  }
+  return program.framework == Framework::kPytorch
+             ? " (DataLoader(..., batch_size=...)), and adapt the learning rate, or take as many "
+               "steps less of gradient accumulation."
+             : ", and adapt the learning rate, or take as many steps less of gradient "
+               "accumulation.";
 }
 
 // What a step waits for most has a rule of its own, and does not get better with the batch.
@@ -311,29 +347,25 @@ RuleResult Run(const RuleInput& input) {
   if (times == 1) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "A step has too little work for the GPU: kernels run {:.0f} % of the time, and {:.0f} % of "
-      "the time of those that depend on the batch is in kernels that do not fill the GPU once.",
-      100 * input.range.gpu_utilization, 100 * unfilled);
-  finding.recommendation = fmt::format(
-      "Use a larger batch: {} (DataLoader(..., batch_size=...)), and adapt the learning rate, or "
-      "take as many steps less of gradient accumulation. In inference: collect requests (dynamic "
-      "batching).",
-      BatchWords(input, times));
+      "A step has too little work for the GPU: {}, and {:.0f} % of the time of those that depend "
+      "on "
+      "the batch is in kernels that do not fill the GPU once.",
+      KernelShare(input.range), 100 * unfilled);
+  finding.recommendation =
+      fmt::format("Use a larger batch: {}{}", BatchWords(input, times), HowToBatch(input.program));
   finding.evidence.push_back(
-      {fmt::format(
-           "kernels that do not fill the GPU, the longest with {}",
-           LaunchOf(input.profile.trace, model->longest_unfilled()).value_or(LaunchShape{}).text),
+      {fmt::format("kernels that do not fill the GPU, the longest with {}",
+                   LaunchText(input.profile.trace, model->longest_unfilled())),
        input.PerStep(model->unfilled_time()), kMissing, kNone<HostId>, model->longest_unfilled()});
   finding.evidence.push_back(
       {"GPU idle", input.PerStep(input.range.idle), kMissing, kNone<HostId>, kNone<GpuId>});
   finding.confidence = Confidence::kMedium;
   finding.assumes = fmt::format(
       "memory for a batch of {}{}; the time is per sample: steps get longer, but fewer are needed",
-      BatchWords(input, times),
-      memory.known() ? ", as the recorded allocations suggest"
-                     : " (profile_memory=True would show how much is free)");
+      BatchWords(input, times), MemoryWords(input.program, memory));
   finding.edit = [model, times](Scenario& scenario) { model->Apply(times, scenario); };
   finding.work = times;
+  finding.larger_batch = true;
   return finding;
 }
 

@@ -7,7 +7,6 @@
 
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/own_kernels.h"
-#include "analysis/facts/kernel_class.h"
 
 namespace warpsight::rules::tail_effect {
 
@@ -53,7 +52,7 @@ RuleResult Run(const RuleInput& input) {
   finding.problem = fmt::format(
       "{} takes {:.1f} ms per step in {:.2f} waves of blocks: the last wave has {:.0f} % of the "
       "blocks that would fit and takes as long as a full one.",
-      ShortKernelName(input.profile.trace.Text(first.name)), input.Milliseconds(first.time), waves,
+      input.ShortName(first.name), input.Milliseconds(first.time), waves,
       100 * (waves - std::floor(waves)));
   finding.recommendation = fmt::format(
       "Choose the grid so that it fills whole waves: {} blocks run at a time, so {} or {} instead "

@@ -47,9 +47,9 @@ RuleResult Run(const RuleInput& input) {
       convolutions ? " and torch.backends.cudnn.allow_tf32 = True" : "");
   finding.evidence = CostliestOps(input, slow, 5);
   finding.confidence = Confidence::kMedium;
-  finding.assumes =
-      "10 bits of mantissa in products are enough (sums stay in fp32), which holds for most "
-      "training";
+  finding.assumes = fmt::format(
+      "10 bits of mantissa in products are enough (sums stay in fp32), which holds for most {}",
+      input.program.trains ? "training" : "inference");
   finding.edit = std::move(edits);
   return finding;
 }

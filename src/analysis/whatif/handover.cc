@@ -155,21 +155,22 @@ class HandoverFinder {
       const DurationNs others_work = group.active.LengthWithin(pause);
       const bool leads = leader_[GroupOf(thread)] == thread;
       if (leads ? 2 * others_work < length : others_work == 0) continue;
-      Tie(group.calls.LastBefore(pause.end, thread), pause.end, call);
+      const CallsByEnd::Call* last = group.calls.LastBefore(pause.end, thread);
+      // What ended before the pause began is not what it waited for.
+      if (last != nullptr && last->end >= pause.start) Tie(*last, pause.end, call);
     }
   }
 
   // `call` resumes at `time`, after the call of another thread that ended last before it.
-  static void Tie(const CallsByEnd::Call* last, TimeNs time, CallNode& call) {
-    if (last == nullptr) return;
-    call.handover = last->node;
-    call.handover_delay = time - last->end;
+  static void Tie(const CallsByEnd::Call& last, TimeNs time, CallNode& call) {
+    call.handover = last.node;
+    call.handover_delay = time - last.end;
     call.work = call.measured.end - time;
     call.measured.start = time;
   }
 
   TimeNs EndOf(const CallNode& call) const {
-    if (!IsSet(call.api)) return call.measured.end;
+    if (!IsSet(call.api)) return std::max(call.measured.end, call.resumed);
     const ApiCallsTable& api = trace_.tables.api;
     return api.start[Index(call.api)] + api.duration[Index(call.api)];
   }

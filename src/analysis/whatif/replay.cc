@@ -230,8 +230,10 @@ Replay ReplayGraph(const Trace& trace, const StepGraph& graph) {
   Clock clock(graph);
   TimeNs frontier = 0;
   const DurationNs round = SteadyRound(graph, clock, frontier);
-  result.step = round / graph.iterations;
+  const DurationNs busy = BusyTime(graph);
+  result.step = std::max(round, busy) / graph.iterations;
   result.path = CriticalPath(trace, graph, clock, frontier - round).Walk();
+  result.path[static_cast<size_t>(PathPart::kKernels)] += std::max<DurationNs>(0, busy - round);
   for (DurationNs& part : result.path) part /= graph.iterations;
   return result;
 }
@@ -240,7 +242,7 @@ DurationNs ReplayStep(const StepGraph& graph) {
   if (graph.iterations == 0) return 0;
   Clock clock(graph);
   TimeNs frontier = 0;
-  return SteadyRound(graph, clock, frontier) / graph.iterations;
+  return std::max(SteadyRound(graph, clock, frontier), BusyTime(graph)) / graph.iterations;
 }
 
 DurationNs ReplayStep(std::span<const StepGraph> graphs) {

@@ -3,6 +3,7 @@
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "analysis/facts/gpu_work.h"
 #include "analysis/facts/host_work.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/waiting_calls.h"
 #include "analysis/whatif/handover.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -100,6 +102,8 @@ class GraphBuilder {
                            MeasureTypicalCalls();
                            AddCalls();
                            AddTails();
+                           SplitAtWaits();
+                           CloseThreads();
                            CountHostRanges(trace_, thread_calls_, groups_, graphs_);
                          });
     // Hand-overs change calls, connections tasks.
@@ -151,6 +155,7 @@ class GraphBuilder {
       TaskNode node;
       node.gpu = MakeId<GpuId>(g);
       node.duration = gpu_.duration[g];
+      node.device = trace_.DeviceOf(gpu_.stream[g]);
       ended_[group].Add(GpuEnd(node.gpu), static_cast<uint32_t>(graph.tasks.size()));
       graph.tasks.push_back(node);
       const ApiId call = facts_.gpu.api[g];
@@ -159,6 +164,44 @@ class GraphBuilder {
       }
     }
     for (EndedWork& ended : ended_) ended.Sort();
+    for (StepGraph& graph : graphs_) ShareBusyTime(graph);
+  }
+
+  // While n tasks run on a GPU, each adds an n-th of the time.
+  void ShareBusyTime(StepGraph& graph) const {
+    struct Border {
+      DeviceId device;
+      TimeNs time;
+      uint32_t task;
+      bool ends;
+    };
+    std::vector<Border> borders;
+    borders.reserve(2 * graph.tasks.size());
+    for (uint32_t t = 0; t < graph.tasks.size(); ++t) {
+      const TaskNode& task = graph.tasks[t];
+      borders.push_back({task.device, Start(task), t, false});
+      borders.push_back({task.device, Start(task) + task.duration, t, true});
+    }
+    std::stable_sort(borders.begin(), borders.end(), [](const Border& a, const Border& b) {
+      return a.device != b.device ? a.device < b.device : a.time < b.time;
+    });
+    std::vector<double> at_start(graph.tasks.size());
+    double shared = 0;  // busy time / tasks that ran, added up
+    int64_t running = 0;
+    TimeNs before = 0;
+    for (const Border& border : borders) {
+      if (running > 0) {
+        shared += static_cast<double>(border.time - before) / static_cast<double>(running);
+      }
+      before = border.time;
+      if (border.ends) {
+        graph.tasks[border.task].exclusive = std::llround(shared - at_start[border.task]);
+        --running;
+      } else {
+        at_start[border.task] = shared;
+        ++running;
+      }
+    }
   }
 
   void MeasureTypicalCalls() {
@@ -263,8 +306,7 @@ class GraphBuilder {
     return static_cast<uint32_t>(at - graph.tasks.begin());
   }
 
-  // After the last call of a range its thread may work on until the range ends; then the first call
-  // of every thread comes again.
+  // After the last call of a range its thread may work on until the range ends.
   void AddTails() {
     for (size_t s = 0; s < graphs_.size(); ++s) {
       const uint32_t last = LastCall(s);
@@ -279,6 +321,40 @@ class GraphBuilder {
       tail.work = rest.end - rest.start;
       Append(graphs_[s], tail);
     }
+  }
+
+  // Where the work before a call contains a wait without a call, a node of its own waits.
+  void SplitAtWaits() {
+    for (const HostWait& wait : FindHostWaits(trace_, facts_)) {
+      std::vector<uint32_t>& calls = thread_calls_[Index(wait.thread)];
+      if (IsSet(wait.call) || calls.empty()) continue;
+      StepGraph& graph = graphs_[groups_.GroupOf(wait.thread)];
+      const auto at = std::partition_point(calls.begin(), calls.end(), [&](uint32_t call) {
+        return graph.calls[call].measured.end < wait.end;
+      });
+      if (at == calls.end() || graph.calls[*at].measured.start > wait.start) continue;
+      const auto* last = ended_[graph.group].LastBefore(wait.end);
+      if (last == nullptr || last->end <= wait.start) continue;
+      CallNode& call = graph.calls[*at];
+      CallNode node;
+      node.api = kNone<ApiId>;
+      node.thread = wait.thread;
+      node.before = call.before;
+      node.measured = {call.measured.start, wait.start};
+      node.work = wait.start - call.measured.start;
+      node.wait_for = last->task;
+      node.wait_delay = wait.end - last->end;
+      node.resumed = wait.end;
+      call.before = static_cast<uint32_t>(graph.calls.size());
+      call.work = call.measured.end - wait.end;
+      call.measured.start = wait.end;
+      calls.insert(at, call.before);
+      graph.calls.push_back(node);
+    }
+  }
+
+  // The first call of every thread comes again after its last one.
+  void CloseThreads() {
     for (const std::vector<uint32_t>& calls : thread_calls_) {
       if (calls.empty()) continue;
       StepGraph& graph = graphs_[GroupOfCalls(calls)];
@@ -426,7 +502,7 @@ class GraphBuilder {
     for (size_t i = 0; i < calls; ++i) {
       const CallNode& node = graph.calls[i];
       const bool waits = node.wait_for != kNoNode && IsSet(node.api);
-      when[i] = waits ? ApiEnd(Index(node.api)) : node.measured.end;
+      when[i] = waits ? ApiEnd(Index(node.api)) : std::max(node.measured.end, node.resumed);
     }
     for (size_t t = 0; t < graph.tasks.size(); ++t) {
       const TaskNode& task = graph.tasks[t];
@@ -435,7 +511,11 @@ class GraphBuilder {
       if (task.launch != kNoNode) time = std::max(time, when[task.launch]);
       if (task.before < t) time = std::max(time, when[calls + task.before]);
     }
-    graph.order = TimelineOrder(when, std::vector<DurationNs>(when.size(), 0));
+    // Of nodes of one moment a wait comes before what its thread does when it goes on: the longer
+    // one is first.
+    std::vector<DurationNs> length(when.size(), 0);
+    for (size_t i = 0; i < calls; ++i) length[i] = graph.calls[i].resumed > 0 ? 1 : 0;
+    graph.order = TimelineOrder(when, length);
     std::vector<uint32_t> place(when.size());
     for (uint32_t i = 0; i < graph.order.size(); ++i) place[graph.order[i]] = i;
     const auto later = [&](size_t node, uint32_t dependency) {
@@ -478,6 +558,16 @@ class GraphBuilder {
 };
 
 }  // namespace
+
+DurationNs BusyTime(const StepGraph& graph) {
+  std::vector<DurationNs> by_device;
+  for (const TaskNode& task : graph.tasks) {
+    if (task.removed) continue;
+    if (by_device.size() <= Index(task.device)) by_device.resize(Index(task.device) + 1);
+    by_device[Index(task.device)] += task.exclusive;
+  }
+  return by_device.empty() ? 0 : *std::max_element(by_device.begin(), by_device.end());
+}
 
 std::vector<StepGraph> BuildStepGraphs(ProfileView profile, const RangeSummary& range) {
   return GraphBuilder(profile, range).Run();

@@ -18,7 +18,8 @@ namespace warpsight {
 //   launch         a task starts some time after the call that started it,
 //   stream order   and after the task before it on its stream,
 //   cross-stream   and after a task of another stream that it was seen to wait for,
-//   host wait      a call that synchronises finishes after the task it waits for.
+//   host wait      a call that synchronizes finishes after the task it waits for; where a framework
+//                  waits without a call, there is a node for the wait.
 // All times are lengths, never absolute: a replay is a walk over the nodes that takes maxima. What
 // the trace does not explain (a late start without a known reason) stays as a fixed delay.
 //
@@ -27,7 +28,7 @@ namespace warpsight {
 inline constexpr uint32_t kNoNode = UINT32_MAX;
 
 struct CallNode {
-  ApiId api;  // kNone: the CPU work between the last call and the range's end
+  ApiId api;  // kNone: a wait without a call, or the CPU work between the last call and the end
   ThreadId thread;
   uint32_t before = kNoNode;    // call before it on its thread
   uint32_t handover = kNoNode;  // call of another thread that this thread waited for
@@ -38,6 +39,7 @@ struct CallNode {
   DurationNs call = 0;        // CPU time in the call, without waiting for the GPU
   DurationNs wait_delay = 0;  // from the end of `wait_for` to the end of the call
   Interval measured;          // when `work` was done: for edits of parts of it
+  TimeNs resumed = 0;         // of a wait without a call: when the thread went on; else 0
 };
 
 struct TaskNode {
@@ -51,6 +53,10 @@ struct TaskNode {
   DurationNs gap = 0;  // at least so long after `before`; negative where they overlapped
   DurationNs other_delay = 0;
   DurationNs duration = 0;
+  DeviceId device{};
+  // What it added to the time in which its GPU was busy: time in which several tasks ran is shared
+  // among them. 0 for tasks that an edit lets run beside others.
+  DurationNs exclusive = 0;
 };
 
 struct StepGraph {
@@ -70,6 +76,11 @@ struct StepGraph {
   DurationNs launch_call = 0;   // length of a launching call
   DurationNs gap = 0;           // between tasks of a stream that never ran dry
 };
+
+// How long the GPUs are busy in all iterations, on the one that is so longest, if tasks that ran
+// one after the other still do: kernels that fill a GPU do not get faster by running at the same
+// time. No edit of the CPU's work makes the iterations shorter than this.
+DurationNs BusyTime(const StepGraph& graph);
 
 // One graph per group of GPUs that has work in the range.
 std::vector<StepGraph> BuildStepGraphs(ProfileView profile, const RangeSummary& range);

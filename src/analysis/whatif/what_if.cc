@@ -77,12 +77,24 @@ CallNode* Scenario::Call(ApiId api) {
   return place.graph == kNoNode ? nullptr : &graphs_[place.graph].calls[place.node];
 }
 
+namespace {
+
+void Stretch(TaskNode& task, DurationNs duration) {
+  task.exclusive = task.duration > 0
+                       ? Scaled(task.exclusive,
+                                static_cast<double>(duration) / static_cast<double>(task.duration))
+                       : duration;
+  task.duration = duration;
+}
+
+}  // namespace
+
 void Scenario::SetDuration(GpuId gpu, DurationNs duration) {
-  if (TaskNode* task = Task(gpu)) task->duration = std::max<DurationNs>(0, duration);
+  if (TaskNode* task = Task(gpu)) Stretch(*task, std::max<DurationNs>(0, duration));
 }
 
 void Scenario::Scale(GpuId gpu, double factor) {
-  if (TaskNode* task = Task(gpu)) task->duration = Scaled(task->duration, factor);
+  if (TaskNode* task = Task(gpu)) Stretch(*task, Scaled(task->duration, factor));
 }
 
 void Scenario::Remove(GpuId gpu) {
@@ -122,6 +134,7 @@ void Scenario::MoveToOwnStream(std::span<const GpuId> work) {
       task.before = i > 0 ? chain[i - 1] : chain.back();
       task.other = kNoNode;
       task.gap = graphs_[g].gap;
+      task.exclusive = 0;
     }
     for (CallNode& call : graphs_[g].calls) {
       if (call.wait_for != kNoNode && moved[call.wait_for]) call.wait_for = kNoNode;
@@ -189,6 +202,14 @@ void Scenario::DropWait(ApiId api) {
   }
 }
 
+void Scenario::DropWaitsWithoutCall() {
+  for (StepGraph& graph : graphs_) {
+    for (CallNode& call : graph.calls) {
+      if (call.resumed > 0) call.wait_for = kNoNode;
+    }
+  }
+}
+
 void Scenario::MakeAsynchronous(ApiId api) {
   const WhatIf::Place place = base_.call_of_api_[Index(api)];
   if (place.graph == kNoNode) return;
@@ -211,7 +232,8 @@ void Scenario::LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& 
       const DurationNs stays = kept[Index(call.thread)].LengthWithin(call.measured);
       call.work = std::min(call.work, stays) + std::exchange(left, 0);
       call.call = call.handover_delay = 0;
-      if (!IsSet(call.api) || !keeps_waiting[Index(call.api)]) call.wait_for = kNoNode;
+      const bool keeps = IsSet(call.api) ? keeps_waiting[Index(call.api)] : call.resumed > 0;
+      if (!keeps) call.wait_for = kNoNode;
     }
     for (TaskNode& task : graph.tasks) {
       task.launch_delay = 0;

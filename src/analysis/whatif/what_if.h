@@ -91,13 +91,15 @@ class Scenario {
   void FreeCall(ApiId api);
   // The call no longer waits for the GPU.
   void DropWait(ApiId api);
+  // The host no longer waits where it waited without a call.
+  void DropWaitsWithoutCall();
   // The call only starts its work, as a launch does, and does not wait for it.
   void MakeAsynchronous(ApiId api);
   // Adds CPU time before a call, for instance that of a replacement.
   void AddCpuTime(ApiId before, DurationNs time);
   // All GPU work of an iteration is started by one call, as a CUDA graph does: of the CPU time only
   // that in `kept` is left, and `launch` per iteration; kernels follow each other at `gap`. Calls
-  // do not wait any more, except those in `waits`.
+  // do not wait any more, except those in `waits`; waits without a call stay.
   void LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept,
                      std::span<const ApiId> waits);
 

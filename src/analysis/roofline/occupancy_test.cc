@@ -1,4 +1,4 @@
-#include "analysis/advice/occupancy.h"
+#include "analysis/roofline/occupancy.h"
 
 #include "gtest/gtest.h"
 
@@ -34,6 +34,13 @@ TEST(Occupancy, WhatWasNotRecordedLimitsNothing) {
 
 TEST(Occupancy, AKernelThatRanFitsOnce) {
   EXPECT_EQ(ResidentBlocks(Launch(1, 1024, 255, 1 << 20), kH200), 1);
+}
+
+TEST(Occupancy, AchievedIsWhatFitsOrWhatThereIs) {
+  EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(66, 1024, 32, 0), kH200), 25);
+  EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(132 * 9, 1024, 32, 0), kH200), 100);
+  EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(132 * 9, 256, 64, 0), kH200), 50);
+  EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(132, 128, 255, 0), kH200), 6.25);
 }
 
 TEST(Occupancy, Waves) {

@@ -1,4 +1,4 @@
-#include "analysis/advice/occupancy.h"
+#include "analysis/roofline/occupancy.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +41,23 @@ int64_t Recorded(int64_t value, int64_t otherwise) { return value > 0 ? value : 
 
 int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
+GpuLimits LimitsFor(const DevicesTable& devices, size_t d, int64_t sms, int64_t version) {
+  const Capability known = CapabilityOf(version);
+  GpuLimits limits;
+  limits.sms = sms;
+  limits.threads = Recorded(devices.threads_per_sm[d], known.threads);
+  limits.blocks = known.blocks;
+  limits.registers = Recorded(devices.regs_per_sm[d], kRegisters);
+  limits.shared_bytes = Recorded(devices.shared_per_sm[d], known.shared_kib << 10);
+  return limits;
+}
+
+// 10 * major + minor; 0 where it was not recorded.
+int64_t VersionOf(const DevicesTable& devices, size_t d) {
+  if (devices.compute_major[d] <= 0) return 0;
+  return 10 * devices.compute_major[d] + std::max<int64_t>(0, devices.compute_minor[d]);
+}
+
 }  // namespace
 
 std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, DeviceId device) {
@@ -50,18 +67,17 @@ std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, D
   const int64_t sms = Recorded(devices.sms[d], peaks ? peaks->sms : 0);
   if (sms <= 0) return std::nullopt;
   // Without a recorded capability, that of current data-centre GPUs.
-  const int64_t version =
-      devices.compute_major[d] > 0
-          ? 10 * devices.compute_major[d] + std::max<int64_t>(0, devices.compute_minor[d])
-          : 90;
-  const Capability known = CapabilityOf(version);
-  GpuLimits limits;
-  limits.sms = sms;
-  limits.threads = Recorded(devices.threads_per_sm[d], known.threads);
-  limits.blocks = known.blocks;
-  limits.registers = Recorded(devices.regs_per_sm[d], kRegisters);
-  limits.shared_bytes = Recorded(devices.shared_per_sm[d], known.shared_kib << 10);
-  return limits;
+  constexpr int64_t kCurrent = 90;
+  return LimitsFor(devices, d, sms, Recorded(VersionOf(devices, d), kCurrent));
+}
+
+std::optional<GpuLimits> RecordedLimitsOf(const Trace& trace, DeviceId device) {
+  const DevicesTable& devices = trace.tables.devices;
+  const size_t d = Index(device);
+  const int64_t version = VersionOf(devices, d);
+  const bool amd = devices.warp_size[d] > kWarp;
+  if (devices.sms[d] <= 0 || version == 0 || amd) return std::nullopt;
+  return LimitsFor(devices, d, devices.sms[d], version);
 }
 
 std::optional<LaunchShape> LaunchOf(const Trace& trace, GpuId gpu) {
@@ -81,14 +97,21 @@ std::optional<LaunchShape> LaunchOf(const Trace& trace, GpuId gpu) {
   if (launch.blocks == 0 || launch.threads == 0 || launch.threads > 1024) return std::nullopt;
   launch.registers = std::clamp<int64_t>(t.registers[c], 0, 255);
   launch.shared_bytes = std::clamp<int64_t>(t.shared_bytes[c], 0, int64_t{1} << 20);
-  launch.text = fmt::format("grid [{}, {}, {}], block [{}, {}, {}]", t.grid_x[c], t.grid_y[c],
-                            t.grid_z[c], t.block_x[c], t.block_y[c], t.block_z[c]);
-  if (launch.registers > 0) launch.text += fmt::format(", {} registers", launch.registers);
-  if (launch.shared_bytes > 0) {
-    launch.text +=
-        fmt::format(", {:.1f} KiB shared", static_cast<double>(launch.shared_bytes) / 1024);
-  }
   return launch;
+}
+
+std::string LaunchText(const Trace& trace, GpuId gpu) {
+  const std::optional<LaunchShape> launch = LaunchOf(trace, gpu);
+  if (!launch) return {};
+  const LaunchConfigsTable& t = trace.tables.launch_configs;
+  const size_t c = Index(trace.tables.gpu.launch_config[Index(gpu)]);
+  std::string text = fmt::format("grid [{}, {}, {}], block [{}, {}, {}]", t.grid_x[c], t.grid_y[c],
+                                 t.grid_z[c], t.block_x[c], t.block_y[c], t.block_z[c]);
+  if (launch->registers > 0) text += fmt::format(", {} registers", launch->registers);
+  if (launch->shared_bytes > 0) {
+    text += fmt::format(", {:.1f} KiB shared", static_cast<double>(launch->shared_bytes) / 1024);
+  }
+  return text;
 }
 
 int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits) {
@@ -103,6 +126,14 @@ int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits) {
     resident = std::min(resident, limits.shared_bytes / (launch.shared_bytes + kReservedShared));
   }
   return std::max<int64_t>(1, resident);
+}
+
+double AchievedOccupancyPercent(const LaunchShape& launch, const GpuLimits& limits) {
+  const double blocks =
+      std::min(static_cast<double>(ResidentBlocks(launch, limits)),
+               static_cast<double>(launch.blocks) / static_cast<double>(limits.sms));
+  return std::min(100.0, 100 * blocks * static_cast<double>(launch.threads) /
+                             static_cast<double>(limits.threads));
 }
 
 double Waves(const LaunchShape& launch, const GpuLimits& limits) {

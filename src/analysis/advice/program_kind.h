@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/profile.h"
+
+namespace warpsight {
+
+enum class Framework : uint8_t {
+  kUnknown,  // CUDA or HIP without a framework that the trace names
+  kPytorch,
+  kJax,
+  kTensorflow,
+};
+
+// What kind of program a profile is of, as far as the trace shows: for advice that fits it.
+struct ProgramKind {
+  Framework framework = Framework::kUnknown;
+  bool trains = false;  // there is a backward pass or an optimizer
+  bool serves = false;  // the steps are those of an inference server
+};
+
+ProgramKind KindOfProgram(ProfileView profile);
+
+}  // namespace warpsight
