@@ -115,8 +115,8 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   std::vector<std::vector<Interval>> working(work.size());
   for (size_t t = 0; t < ops.size(); ++t) {
     if (ops[t].empty()) continue;
-    const IntervalSet of_thread =
-        ops[t].Subtract(waits[t]).Subtract(IntervalSet::FromUnsorted(std::move(waits_of_thread[t])));
+    const IntervalSet of_thread = ops[t].Subtract(waits[t]).Subtract(
+        IntervalSet::FromUnsorted(std::move(waits_of_thread[t])));
     auto& all = working[Index(trace.SourceOf(MakeId<ThreadId>(t)))];
     all.insert(all.end(), of_thread.intervals().begin(), of_thread.intervals().end());
   }
