@@ -27,15 +27,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endforeach()
 endif()
 
-if(WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ)
+set(WARPSIGHT_FUZZERS OFF)
+if(WARPSIGHT_SANITIZE)
   set(sanitizers address,undefined)
-  if(WARPSIGHT_FUZZ)
-    if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      message(FATAL_ERROR "WARPSIGHT_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++")
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # The same objects serve the tests and the fuzzers.
+    include(CheckCXXSourceCompiles)
+    set(CMAKE_REQUIRED_FLAGS -fsanitize=fuzzer)
+    check_cxx_source_compiles(
+      "extern \"C\" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof(0))) { return 0; }"
+      WARPSIGHT_HAS_LIBFUZZER)
+    unset(CMAKE_REQUIRED_FLAGS)
+    set(WARPSIGHT_FUZZERS ${WARPSIGHT_HAS_LIBFUZZER})
+    if(WARPSIGHT_FUZZERS)
+      set(sanitizers fuzzer-no-link,${sanitizers})
     endif()
-    set(sanitizers fuzzer-no-link,${sanitizers})
-    # Checksums keep a fuzzer from what is behind them.
-    add_compile_definitions(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
   endif()
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
   add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -52,6 +58,11 @@ if(WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ)
       add_compile_options(-fno-sanitize=null,nonnull-attribute,returns-nonnull-attribute)
     endif()
   endif()
+endif()
+
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # A compiler cache keeps precompiled headers only where they do not hold the time of what they hold.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
 find_program(CCACHE ccache)

@@ -6,11 +6,11 @@
 add_library(warpsight_common INTERFACE)
 target_include_directories(warpsight_common INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_compile_definitions(warpsight_common INTERFACE WARPSIGHT_VERSION="${PROJECT_VERSION}")
-if((WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ) AND absl_VERSION VERSION_GREATER 20230000)
+if(WARPSIGHT_SANITIZE AND absl_VERSION VERSION_GREATER 20230000)
   target_sources(
     warpsight_common
     INTERFACE
-      "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${PROJECT_SOURCE_DIR}/cmake/asan_options.cc>")
+      "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cc>")
 endif()
 
 # Adds the given folders where they are themselves described, and src's folders one by one.
@@ -75,7 +75,7 @@ endfunction()
 # warpsight_bench(NAME SOURCES ... LINK ...): a Google Benchmark program, except in sanitizer builds.
 function(warpsight_bench name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
-  if(NOT arg_SOURCES OR WARPSIGHT_SANITIZE OR WARPSIGHT_FUZZ)
+  if(NOT arg_SOURCES OR WARPSIGHT_SANITIZE)
     return()
   endif()
   add_executable(${name} ${arg_SOURCES})

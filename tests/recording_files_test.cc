@@ -25,7 +25,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr const char* kAgent = WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so";
-constexpr const char* kNobody = "65534";
 
 using Files = std::map<std::string, std::string>;
 
@@ -169,6 +168,7 @@ TEST_F(RecordingFilesTest, TheRecordingIsTheUsersAlone) {
 }
 
 #ifdef WARPSIGHT_NVTX_PROGRAM
+constexpr const char* kNobody = "65534";
 // Whoever starts it may set the environment, but not have files written with its rights.
 TEST_F(RecordingFilesTest, ASetuidProgramIsNotRecorded) {
   struct statvfs system {};

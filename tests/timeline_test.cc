@@ -44,7 +44,7 @@ using Rows = std::map<RowId, std::vector<Event>>;
 class PlainRows {
  public:
   PlainRows(const Timeline& timeline, ProfileView profile, const RangeSummary& range)
-      : timeline_(timeline), profile_(profile) {
+      : profile_(profile) {
     const TraceTables& t = profile.trace.tables;
     const FactTables& facts = profile.facts;
     const std::vector<bool> waits = WaitingCalls(profile.trace, facts);
@@ -130,7 +130,6 @@ class PlainRows {
     }
   }
 
-  const Timeline& timeline_;
   ProfileView profile_;
   Rows rows_;
 };

@@ -118,7 +118,7 @@ NameHint HintOf(std::string_view range_name) {
 
 StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& facts,
                      SourceId source, bool on_gpu)
-    : trace_(trace), facts_(facts), on_gpu_(on_gpu) {
+    : trace_(trace) {
   const HostRangesTable& host = trace.tables.host;
   ByName<bool> is_sign(trace, IsSignOfAStep);
   ByName<std::string_view> part_number(trace, PartNumber);

@@ -50,8 +50,6 @@ class StepSigns {
   };
 
   const Trace& trace_;
-  const FactTables& facts_;
-  bool on_gpu_;
   std::vector<TimeNs> signs_;                          // of steps, in order
   std::vector<TimeNs> copies_;                         // from or to the host, in order
   std::vector<std::pair<TimeNs, StringId>> launches_;  // of all kernels, in order
