@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the files of a compilation database, and only over what changed.
 
-Usage: tidy.py CLANG_TIDY BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered under
-BUILD_FOLDER/tidy by a hash of everything its result depends on in this repository: the file, the
-headers it includes, its command, .clang-tidy and the tool's version. With PATH_PARTs only files
-whose paths contain one of them are looked at. Tests and benchmarks are left out unless named so:
-they would double the time and ship to nobody.
+Usage: tidy.py CLANG_TIDY BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered by a hash of
+everything its result depends on in this repository: the file, the headers it includes, its command,
+.clang-tidy and the tool's version. All clones share what is remembered, as they share the compiler
+cache: it is in the user's cache folder, for 30 days. With PATH_PARTs only files whose paths contain
+one of them are looked at. Tests and benchmarks are left out unless named so: they would double the
+time and ship to nobody.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 FOLDERS = ("src", "tests", "bench")
+REMEMBERED_SECONDS = 30 * 24 * 3600
 
 
 def included_files(path, seen):
@@ -40,11 +42,23 @@ def result_key(entry, path, common):
     files = set()
     included_files(path, files)
     key = hashlib.sha256(common)
-    key.update(entry["command"].encode())
+    key.update(entry["command"].replace(str(ROOT), ".").encode())
     for file in sorted(files):
         key.update(str(file.relative_to(ROOT)).encode())
         key.update(hashlib.sha256(file.read_bytes()).digest())
     return key.hexdigest()
+
+
+def clean_files_folder():
+    """The folder that remembers clean files by their keys."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = cache / "warpsight" / "tidy"
+    folder.mkdir(parents=True, exist_ok=True)
+    oldest = time.time() - REMEMBERED_SECONDS
+    for file in folder.iterdir():
+        if file.stat().st_mtime < oldest:
+            file.unlink(missing_ok=True)
+    return folder
 
 
 def run_tidy(tool, build, path):
@@ -61,8 +75,7 @@ def main():
     parts = sys.argv[3:]
     version = subprocess.run([tool, "--version"], stdout=subprocess.PIPE, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
-    clean = build / "tidy"
-    clean.mkdir(exist_ok=True)
+    clean = clean_files_folder()
 
     todo = {}
     total = 0
@@ -79,7 +92,9 @@ def main():
             continue
         total += 1
         key = result_key(entry, path, common)
-        if not (clean / key).exists():
+        if (clean / key).exists():
+            (clean / key).touch()
+        else:
             todo[path] = key
 
     start = time.monotonic()
