@@ -79,20 +79,19 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddAdviseCommand(CLI::App& app, const SetCommand& set) {
+void AddAdviseCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("advise", "Say what to change, and what that will bring");
-  command->add_option("PROFILE|TRACE", options->paths,
-                      "A saved profile, or trace files or folders");
-  command->add_option("--format", options->format, "text, json or md")->type_name("FORMAT");
-  command->add_option("--rule", options->choice.rule, "Only what this rule says")->type_name("ID");
-  command->add_flag("--all", options->choice.all,
-                    "Also findings worth less than 2 % of the step, and why rules could not run");
-  command->add_flag("--brief", options->brief, "Only rule, prediction and problem, as text");
-  command->add_flag("--list", options->list, "Describe every rule");
-  AddIterationFlags(*command, options->iterations);
-  AddPeaksFlag(*command, options->peaks);
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  Command command = line.AddCommand("advise", "Say what to change, and what that will bring");
+  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
+  command.AddOption("--format", options->format, "text, json or md").Type("FORMAT");
+  command.AddOption("--rule", options->choice.rule, "Only what this rule says").Type("ID");
+  command.AddFlag("--all", options->choice.all,
+                  "Also findings worth less than 2 % of the step, and why rules could not run");
+  command.AddFlag("--brief", options->brief, "Only rule, prediction and problem, as text");
+  command.AddFlag("--list", options->list, "Describe every rule");
+  AddIterationFlags(command, options->iterations);
+  AddPeaksFlag(command, options->peaks);
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

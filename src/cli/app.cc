@@ -8,10 +8,8 @@
 #include <exception>
 #include <new>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/unfinished_files.h"
@@ -36,49 +34,36 @@ std::vector<std::string> TakeProgram(int& argc, char** argv) {
 }
 
 int Run(int argc, char** argv) {
-  CLI::App app{
+  CommandLine line(
+      "warpsight",
       "Warpsight tells where the time of a GPU program went.\n"
       "It records programs (warpsight profile), and reads traces of PyTorch (Kineto), Nsight "
       "Systems, JAX, TensorFlow, nvprof, TensorRT, "
       "ONNX\n"
       "Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight).",
-      "warpsight"};
-  app.set_version_flag("--version", std::string("warpsight ") + WARPSIGHT_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  app.footer(
+      std::string("warpsight ") + WARPSIGHT_VERSION);
+  line.SetFooter(
       "\nRecord a program:   warpsight profile -- python train.py\n"
       "A first look:       warpsight report trace.json.gz\n"
       "What to change:     warpsight advise trace.json.gz\n"
       "In the browser:     warpsight view trace.json.gz --open\n"
       "Keep the analysis:  warpsight import trace.json.gz -o run.warpsight\n"
       "Help on a command:  warpsight COMMAND --help");
-  RunCommand command;
-  const SetCommand set = [&](RunCommand chosen) { command = std::move(chosen); };
-  AddProfileCommand(app, TakeProgram(argc, argv), set);
-  AddImportCommand(app, set);
-  AddReportCommand(app, set);
-  AddAdviseCommand(app, set);
-  AddWhatIfCommand(app, set);
-  AddInfoCommand(app, set);
-  AddKernelCommand(app, set);
-  AddQueryCommand(app, set);
-  AddViewCommand(app, set);
-  AddExportCommand(app, set);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    std::ostringstream output;
-    std::ostringstream errors;
-    app.exit(error, output, errors);
-    PrintRendered(PrintableLines(output.str()));
-    if (help) return FinishOutput(kExitOk);
-    std::string message = errors.str();
-    while (message.ends_with('\n')) message.pop_back();
-    return FailUsage(message);
-  }
-  const int exit_code = command();
+  AddProfileCommand(line, TakeProgram(argc, argv));
+  AddImportCommand(line);
+  AddReportCommand(line);
+  AddAdviseCommand(line);
+  AddWhatIfCommand(line);
+  AddInfoCommand(line);
+  AddKernelCommand(line);
+  AddQueryCommand(line);
+  AddViewCommand(line);
+  AddExportCommand(line);
+  const CommandLine::Parsed parsed = line.Parse(argc, argv);
+  if (!parsed.output.empty()) PrintRendered(PrintableLines(parsed.output));
+  if (!parsed.error.empty()) return FailUsage(parsed.error);
+  if (!parsed.run) return FinishOutput(kExitOk);
+  const int exit_code = parsed.run();
   for (const std::string& message : TakeLeftoverMessages()) Fail(message);
   const int signal = InterruptingSignal();
   // Work that was done all the same is no failure.

@@ -98,32 +98,31 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddExportCommand(CLI::App& app, const SetCommand& set) {
+void AddExportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = line.AddCommand(
       "export", "Write a profile as one page with its viewer, or in another program's format");
-  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
-      ->required();
+  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
+      .Required();
+  command.AddOption("--to", options->format, fmt::format("html (default), {}", ExportFormatNames()))
+      .Type("FORMAT");
   command
-      ->add_option("--to", options->format, fmt::format("html (default), {}", ExportFormatNames()))
-      ->type_name("FORMAT");
+      .AddOption("--html,-o,--output", options->file,
+                 "File or folder to write (default: the profile's name with the format's "
+                 "ending; - for standard output)")
+      .Type("PATH");
   command
-      ->add_option("--html,-o,--output", options->file,
-                   "File or folder to write (default: the profile's name with the format's "
-                   "ending; - for standard output)")
-      ->type_name("PATH");
-  command
-      ->add_option("--timeline-mb", options->timeline_mb,
-                   "Room for the timeline in MB; more lets one zoom in further")
-      ->type_name("MB")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->capture_default_str();
-  command->add_option("--rows", options->rows, "Rows of each table")
-      ->type_name("N")
-      ->check(CLI::Range(size_t{1}, size_t{10'000'000}))
-      ->capture_default_str();
-  AddForceFlag(*command, options->force);
-  command->footer(
+      .AddOption("--timeline-mb", options->timeline_mb,
+                 "Room for the timeline in MB; more lets one zoom in further")
+      .Type("MB")
+      .Between(0.0, 1000.0)
+      .ShowDefault();
+  command.AddOption("--rows", options->rows, "Rows of each table")
+      .Type("N")
+      .Between(size_t{1}, size_t{10'000'000})
+      .ShowDefault();
+  AddForceFlag(command, options->force);
+  command.SetFooter(
       ExportFormatHelp() +
       "\nExamples:\n"
       "  warpsight export run.warpsight --html run.html\n"
@@ -133,7 +132,7 @@ void AddExportCommand(CLI::App& app, const SetCommand& set) {
       "\nThe page opens in any browser, also from a mail or a wiki. SQL, other iterations and "
       "search\n"
       "in the timeline need `warpsight view`.");
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

@@ -71,19 +71,19 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddImportCommand(CLI::App& app, const SetCommand& set) {
+void AddImportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("import", "Read traces, analyse them and save a profile");
-  command->add_option("TRACE", options->traces, "Trace files, or folders with traces")->required();
-  command->add_option("-o,--output", options->output, "Profile to write")
-      ->type_name("FILE.warpsight")
-      ->required();
-  command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
-      ->type_name("TEXT");
-  command->add_flag("--timings", options->timings, "Print how long each phase took");
-  AddForceFlag(*command, options->force);
-  AddIterationFlags(*command, options->iterations);
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  Command command = line.AddCommand("import", "Read traces, analyse them and save a profile");
+  command.AddOption("TRACE", options->traces, "Trace files, or folders with traces").Required();
+  command.AddOption("-o,--output", options->output, "Profile to write")
+      .Type("FILE.warpsight")
+      .Required();
+  command.AddOption("--profile-name", options->name, "Name of the profile (default: the file's)")
+      .Type("TEXT");
+  command.AddFlag("--timings", options->timings, "Print how long each phase took");
+  AddForceFlag(command, options->force);
+  AddIterationFlags(command, options->iterations);
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

@@ -218,14 +218,14 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddInfoCommand(CLI::App& app, const SetCommand& set) {
+void AddInfoCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "Key figures of a profile or trace");
-  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
-      ->required();
-  command->add_option("--format", options->format, "text or json")->type_name("FORMAT");
-  AddIterationFlags(*command, options->iterations);
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  Command command = line.AddCommand("info", "Key figures of a profile or trace");
+  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
+      .Required();
+  command.AddOption("--format", options->format, "text or json").Type("FORMAT");
+  AddIterationFlags(command, options->iterations);
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

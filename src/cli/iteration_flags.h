@@ -1,12 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "analysis/facts/iterations.h"
+#include "cli/command_line.h"
 
 namespace warpsight {
 
 // --key-op, --iter-start, --iter-stop, --batch-size: the same for every command that aggregates.
-void AddIterationFlags(CLI::App& command, IterationOptions& options);
+void AddIterationFlags(Command& command, IterationOptions& options);
 
 }  // namespace warpsight

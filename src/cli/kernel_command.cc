@@ -88,13 +88,13 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddKernelCommand(CLI::App& app, const SetCommand& set) {
+void AddKernelCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = line.AddCommand(
       "kernel", "Explain kernel names: library, family, precision, Tensor Cores and why");
-  command->add_option("NAME", options->names, "Kernel names; - reads one per line")->required();
-  command->add_option("--format", options->format, "text, csv or json")->type_name("FORMAT");
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  command.AddOption("NAME", options->names, "Kernel names; - reads one per line").Required();
+  command.AddOption("--format", options->format, "text, csv or json").Type("FORMAT");
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

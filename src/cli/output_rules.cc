@@ -37,8 +37,8 @@ bool IsInput(const std::vector<std::string>& inputs, const std::string& path) {
 
 }  // namespace
 
-void AddForceFlag(CLI::App& command, bool& force) {
-  command.add_flag("--force", force, "Replace files of other programs too, but never an input");
+void AddForceFlag(Command& command, bool& force) {
+  command.AddFlag("--force", force, "Replace files of other programs too, but never an input");
 }
 
 OutputRules RulesFor(const std::vector<std::string>& inputs, bool force) {

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 #include "base/output_place.h"
+#include "cli/command_line.h"
 
 namespace warpsight {
 
 // Adds --force.
-void AddForceFlag(CLI::App& command, bool& force);
+void AddForceFlag(Command& command, bool& force);
 
 // Rules for the output of a command that reads these files and folders.
 OutputRules RulesFor(const std::vector<std::string>& inputs, bool force);

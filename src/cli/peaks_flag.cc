@@ -4,12 +4,12 @@
 
 namespace warpsight {
 
-void AddPeaksFlag(CLI::App& command, std::string& text) {
+void AddPeaksFlag(Command& command, std::string& text) {
   command
-      .add_option("--peaks", text,
-                  "Peaks of the GPU in TFLOP/s and GB/s: bf16=989,fp32=67,bandwidth=4800 "
-                  "(default: by its name)")
-      ->type_name("KEY=N,...");
+      .AddOption("--peaks", text,
+                 "Peaks of the GPU in TFLOP/s and GB/s: bf16=989,fp32=67,bandwidth=4800 "
+                 "(default: by its name)")
+      .Type("KEY=N,...");
 }
 
 Result<std::optional<GpuPeaks>> ReadPeaksFlag(const std::string& text) {

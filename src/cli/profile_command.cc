@@ -466,41 +466,34 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
 
 }  // namespace
 
-void AddProfileCommand(CLI::App& app, std::vector<std::string> program, const SetCommand& set) {
+void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
   auto options = std::make_shared<Options>();
   options->program = std::move(program);
-  CLI::App* command =
-      app.add_subcommand("profile", "Record a program, analyse what it did and save a profile");
+  Command command =
+      line.AddCommand("profile", "Record a program, analyse what it did and save a profile");
   command
-      ->add_option("-o,--output", options->output,
-                   "Profile to write (default: named after the program, a new file)")
-      ->type_name("FILE.warpsight");
-  command->add_option("--delay", options->delay, "Record only after so many seconds")
-      ->type_name("S");
-  command->add_option("--duration", options->duration, "Record only for so many seconds")
-      ->type_name("S");
+      .AddOption("-o,--output", options->output,
+                 "Profile to write (default: named after the program, a new file)")
+      .Type("FILE.warpsight");
+  command.AddOption("--delay", options->delay, "Record only after so many seconds").Type("S");
+  command.AddOption("--duration", options->duration, "Record only for so many seconds").Type("S");
   command
-      ->add_option("--steps", options->steps,
-                   "Record only the steps from A to before B, counted from 0")
-      ->type_name("A:B");
-  CLI::Option* shapes = command->add_flag_callback(
-      "--shapes", [options] { options->capture.shapes = true; },
-      "Shapes and types of the inputs of ops (the default)");
-  command
-      ->add_flag_callback(
-          "--no-shapes", [options] { options->capture.shapes = false; }, "Without them")
-      ->excludes(shapes);
-  command->add_flag("--stacks", options->capture.stacks, "The lines of Python that called ops");
-  command->add_flag("--memory", options->capture.memory, "What is allocated on the GPU");
-  command->add_flag("--counters", options->counters,
-                    "Hardware counters of kernels too; the program runs twice");
-  command->add_option("--profile-name", options->name, "Name of the profile (default: the file's)")
-      ->type_name("TEXT");
-  command->add_flag("--keep-capture", options->keep_capture, "Leave the capture files there");
-  AddForceFlag(*command, options->force);
-  command->add_flag("-q,--quiet", options->quiet, "Print nothing but errors");
-  AddIterationFlags(*command, options->iterations);
-  command->footer(
+      .AddOption("--steps", options->steps,
+                 "Record only the steps from A to before B, counted from 0")
+      .Type("A:B");
+  command.AddFlagPair("shapes", options->capture.shapes,
+                      "Shapes and types of the inputs of ops (the default)", "Without them");
+  command.AddFlag("--stacks", options->capture.stacks, "The lines of Python that called ops");
+  command.AddFlag("--memory", options->capture.memory, "What is allocated on the GPU");
+  command.AddFlag("--counters", options->counters,
+                  "Hardware counters of kernels too; the program runs twice");
+  command.AddOption("--profile-name", options->name, "Name of the profile (default: the file's)")
+      .Type("TEXT");
+  command.AddFlag("--keep-capture", options->keep_capture, "Leave the capture files there");
+  AddForceFlag(command, options->force);
+  command.AddFlag("-q,--quiet", options->quiet, "Print nothing but errors");
+  AddIterationFlags(command, options->iterations);
+  command.SetFooter(
       "\nThe program runs unchanged: warpsight profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
       "  warpsight profile -- python train.py --epochs 1\n"
       "  warpsight profile --steps 10:20 -- torchrun --nproc-per-node 8 train.py\n"
@@ -508,10 +501,9 @@ void AddProfileCommand(CLI::App& app, std::vector<std::string> program, const Se
       "Ctrl-C ends the program; what was recorded until then becomes the profile. The exit code "
       "is\n"
       "the program's; 127 where there is no such program, 126 where it cannot be run.");
-  command->allow_extras();  // to say better than the parser what is wrong
-  command->callback([options, command, set] {
-    set([options, unknown = command->remaining()] { return Run(*options, unknown); });
-  });
+  // To say better than the parser what is wrong.
+  command.SetRunWithUnknown(
+      [options](const std::vector<std::string>& unknown) { return Run(*options, unknown); });
 }
 
 }  // namespace warpsight

@@ -172,18 +172,17 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddQueryCommand(CLI::App& app, const SetCommand& set) {
+void AddQueryCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("query", "Ask a saved profile in SQL");
-  command->add_option("PROFILE", options->profile, "A saved profile")->required();
-  command->add_option("SQL", options->sql, "A statement; SHOW TABLES lists what there is")
-      ->required();
-  command->add_option("--format", options->format, "text, csv or json")->type_name("FORMAT");
-  command->footer(
+  Command command = line.AddCommand("query", "Ask a saved profile in SQL");
+  command.AddOption("PROFILE", options->profile, "A saved profile").Required();
+  command.AddOption("SQL", options->sql, "A statement; SHOW TABLES lists what there is").Required();
+  command.AddOption("--format", options->format, "text, csv or json").Type("FORMAT");
+  command.SetFooter(
       "\nTables and columns: docs/schema.md. Example:\n"
       "  warpsight query run.warpsight \"SELECT short_name, count(*), sum(duration_ns) "
       "FROM kernels GROUP BY 1 ORDER BY 3 DESC LIMIT 5\"");
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

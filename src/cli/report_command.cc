@@ -150,27 +150,25 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddReportCommand(CLI::App& app, const SetCommand& set) {
+void AddReportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("report", "Print reports on a profile, or on a trace directly");
-  command->add_option("PROFILE|TRACE", options->paths,
-                      "A saved profile, or trace files or folders");
+  Command command = line.AddCommand("report", "Print reports on a profile, or on a trace directly");
+  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
   command
-      ->add_option("--report", options->reports,
-                   "Reports by name, separated by commas, or all (default: one screen)")
-      ->type_name("NAME,...")
-      ->delimiter(',');
-  command->add_option("--format", options->format, "text, csv, json or md")->type_name("FORMAT");
-  command->add_option("-o,--output", options->folder, "Write one file per report into this folder")
-      ->type_name("DIR");
-  command->add_option("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
-      ->type_name("N");
-  command->add_flag("--list", options->list, "Describe every report");
-  AddForceFlag(*command, options->force);
-  AddIterationFlags(*command, options->iterations);
-  AddPeaksFlag(*command, options->peaks);
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+      .AddOption("--report", options->reports,
+                 "Reports by name, separated by commas, or all (default: one screen)")
+      .Type("NAME,...")
+      .CommaSeparated();
+  command.AddOption("--format", options->format, "text, csv, json or md").Type("FORMAT");
+  command.AddOption("-o,--output", options->folder, "Write one file per report into this folder")
+      .Type("DIR");
+  command.AddOption("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
+      .Type("N");
+  command.AddFlag("--list", options->list, "Describe every report");
+  AddForceFlag(command, options->force);
+  AddIterationFlags(command, options->iterations);
+  AddPeaksFlag(command, options->peaks);
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

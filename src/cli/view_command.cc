@@ -108,27 +108,27 @@ int Run(Options options) {
 
 }  // namespace
 
-void AddViewCommand(CLI::App& app, const SetCommand& set) {
+void AddViewCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("view", "Look at profiles or traces in a browser");
+  Command command = line.AddCommand("view", "Look at profiles or traces in a browser");
   command
-      ->add_option("PROFILE|TRACE", options->paths,
-                   "Saved profiles, or traces, which are imported first")
-      ->required();
-  command->add_option("-b,--bind", options->http.address, "Address to listen on")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
-  command->add_option("-p,--port", options->http.port, "Port; when it is taken, the next free one")
-      ->type_name("PORT")
-      ->check(CLI::Range(1, 65535))
-      ->capture_default_str();
-  command->add_flag("--open", options->open, "Open the browser");
-  command->footer(
+      .AddOption("PROFILE|TRACE", options->paths,
+                 "Saved profiles, or traces, which are imported first")
+      .Required();
+  command.AddOption("-b,--bind", options->http.address, "Address to listen on")
+      .Type("ADDRESS")
+      .ShowDefault();
+  command.AddOption("-p,--port", options->http.port, "Port; when it is taken, the next free one")
+      .Type("PORT")
+      .Between(1, 65535)
+      .ShowDefault();
+  command.AddFlag("--open", options->open, "Open the browser");
+  command.SetFooter(
       "\nThe viewer works without a network; everything it shows comes from this program.\n"
       "Its address carries a token, which the browser then remembers. Scripts send it as\n"
       "Authorization: Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
       "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed address.");
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

@@ -81,43 +81,39 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddWhatIfCommand(CLI::App& app, const SetCommand& set) {
+void AddWhatIfCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("whatif", "Predict the step if something were faster or gone");
-  command->add_option("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
-      ->required();
+  Command command = line.AddCommand("whatif", "Predict the step if something were faster or gone");
+  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
+      .Required();
   // Every --scale takes one value, so that the profile may come after it.
   const auto edit_option = [&](const char* name, std::vector<std::string>& values, const char* help,
                                const char* type) {
-    command->add_option(name, values, help)
-        ->type_name(type)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.AddOption(name, values, help).Type(type).OneValueEach();
   };
   edit_option("--scale", options->scale, "Multiply the time of what matches; may be repeated",
               "KIND~REGEX=FACTOR");
   edit_option("--remove", options->remove, "Take out what matches; may be repeated", "KIND~REGEX");
-  command->add_flag("--free-dataloader", options->edits.free_dataloader,
-                    "Batches lie ready when they are asked for");
-  command->add_flag("--no-syncs", options->edits.no_syncs, "No call waits for the GPU");
-  command->add_flag("--async-copies", options->edits.async_copies,
-                    "Copies run beside kernels and block nothing");
-  command->add_flag("--free-launches", options->edits.free_launches,
-                    "CUDA calls that start GPU work take no time");
-  command->add_flag("--cuda-graph", options->edits.cuda_graph,
-                    "The step is one CUDA graph; of the CPU work only the data loader stays");
-  command->add_flag("--keep-profiler", options->keep_profiler,
-                    "Do not take out what the profiler cost");
-  command->add_option("--format", options->format, "text or json")->type_name("FORMAT");
-  AddIterationFlags(*command, options->iterations);
-  command->footer(
+  command.AddFlag("--free-dataloader", options->edits.free_dataloader,
+                  "Batches lie ready when they are asked for");
+  command.AddFlag("--no-syncs", options->edits.no_syncs, "No call waits for the GPU");
+  command.AddFlag("--async-copies", options->edits.async_copies,
+                  "Copies run beside kernels and block nothing");
+  command.AddFlag("--free-launches", options->edits.free_launches,
+                  "CUDA calls that start GPU work take no time");
+  command.AddFlag("--cuda-graph", options->edits.cuda_graph,
+                  "The step is one CUDA graph; of the CPU work only the data loader stays");
+  command.AddFlag("--keep-profiler", options->keep_profiler,
+                  "Do not take out what the profiler cost");
+  command.AddOption("--format", options->format, "text or json").Type("FORMAT");
+  AddIterationFlags(command, options->iterations);
+  command.SetFooter(
       "\nKIND is kernel, copy, op (its CPU time and GPU work), cpu (an op's CPU time only) or "
       "api.\n"
       "REGEX is searched for anywhere in the name. Examples:\n"
       "  warpsight whatif run.warpsight --scale 'kernel~gemm|nvjet=0.5'\n"
       "  warpsight whatif run.warpsight --remove 'op~aten::item' --async-copies");
-  command->callback([options, set] { set([options] { return Run(*options); }); });
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight
