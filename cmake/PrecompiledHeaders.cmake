@@ -27,8 +27,10 @@ endfunction()
 
 if(WARPSIGHT_PCH)
   warpsight_header_set(program_headers LINK fmt::fmt warpsight_absl HEADERS ${warpsight_common_headers})
-  warpsight_header_set(
-    test_headers
-    LINK fmt::fmt warpsight_absl GTest::gmock
-    HEADERS ${warpsight_common_headers} <gtest/gtest.h> <gmock/gmock.h>)
+  if(WARPSIGHT_TESTS)
+    warpsight_header_set(
+      test_headers
+      LINK fmt::fmt warpsight_absl GTest::gmock
+      HEADERS ${warpsight_common_headers} <gtest/gtest.h> <gmock/gmock.h>)
+  endif()
 endif()
