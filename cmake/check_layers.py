@@ -43,7 +43,7 @@ NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")
 DLOPEN_PLACES = ("agent/driver", "cli/capture/driver_library.cc")
 
 # Names from traces and files reach a terminal only through the console, which makes them printable.
-PRINT_PLACES = ("cli/console.cc", "cli/progress_bar.cc", "base/check.h", "server/tools")
+PRINT_PLACES = ("cli/terminal/console.cc", "cli/terminal/progress_bar.cc", "base/check.h", "server/tools")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 DLOPEN = re.compile(r"\bdlm?open\s*\(")
@@ -99,7 +99,7 @@ def check_file(src, path):
         if DLOPEN.search(line) and not any(within(source, place) for place in DLOPEN_PLACES):
             yield number, f"dlopen outside {', '.join(DLOPEN_PLACES)}"
         if is_product(source) and PRINT.search(line):
-            yield number, "printing outside src/cli/console.h: names must be made printable there"
+            yield number, "printing outside src/cli/terminal/console.h: names must be made printable there"
         include = INCLUDE.match(line)
         if not include:
             continue

@@ -76,7 +76,7 @@ class CheckLayersTest(unittest.TestCase):
     def test_only_the_console_prints(self):
         for call in ('fmt::print("{}", x);', "std::cerr << x;", 'std::fprintf(stderr, "x");'):
             self.assertEqual(1, len(self.check(cli__import_command=call + "\n")), call)
-            self.assertEqual([], self.check(cli__console=call + "\n", cli__a_test=call + "\n"))
+            self.assertEqual([], self.check(cli__terminal__console=call + "\n", cli__a_test=call + "\n"))
         self.assertEqual([], self.check(cli__a='Print("{}", x);\nauto s = "what puts in";\n'))
 
     def test_comments_are_no_includes(self):

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "analysis/facts/iterations.h"
+#include "analysis/iterations/iterations.h"
 
 namespace warpsight {
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "analysis/roofline/gpu_peaks.h"
 #include "base/intervals.h"
 #include "model/profile.h"
