@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/report.h"
+#include "analysis/aggregation/report_input.h"
 #include "analysis/roofline/collectives.h"
 
 namespace warpsight {

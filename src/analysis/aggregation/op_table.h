@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/report.h"
+#include "analysis/aggregation/report_input.h"
+#include "analysis/aggregation/row_link.h"
 #include "model/profile.h"
 
 namespace warpsight {

@@ -6,8 +6,8 @@
 
 #include "analysis/aggregation/kernel_table.h"
 #include "analysis/aggregation/op_table.h"
+#include "analysis/aggregation/report_input.h"
 #include "analysis/aggregation/roofline_table.h"
-#include "analysis/reporting/report.h"
 
 namespace warpsight {
 

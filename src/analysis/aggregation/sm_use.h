@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "analysis/reporting/report.h"
+#include "analysis/aggregation/report_input.h"
 
 namespace warpsight {
 

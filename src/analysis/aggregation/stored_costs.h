@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/reporting/report.h"
+#include "analysis/aggregation/report_input.h"
 #include "base/string_pool.h"
 #include "model/facts.h"
 

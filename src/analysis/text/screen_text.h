@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/report.h"
+#include "analysis/text/text_style.h"
 
 namespace warpsight {
 
