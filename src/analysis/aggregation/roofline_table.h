@@ -2,14 +2,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "analysis/aggregation/op_table.h"
-#include "analysis/reporting/report.h"
+#include "analysis/aggregation/report_input.h"
 #include "analysis/roofline/cost_model.h"
 #include "analysis/roofline/measured_kernels.h"
-#include "analysis/roofline/model_flops.h"
 
 namespace warpsight {
 
@@ -56,27 +54,5 @@ class RooflineTable {
   std::vector<CostedWork> ops_;
   std::vector<CostedKernel> kernels_;
 };
-
-// Columns for what hardware counters say, and their cells.
-inline constexpr ReportColumn kMeasuredBytesColumn{
-    "Measured DRAM Bytes", ColumnType::kBytes,
-    "read from and written to the GPU's memory by its kernels, from the hardware counters of such "
-    "launches; empty unless all were measured"};
-inline constexpr ReportColumn kMeasuredBandwidthColumn{
-    "Measured Memory (%)", ColumnType::kPercent,
-    "those bytes over the time of its kernels, of the GPU's memory bandwidth; measured"};
-Cell MeasuredBytesCell(const MeasuredSum& counters);
-Cell MeasuredBandwidthCell(const MeasuredSum& counters, const std::optional<GpuPeaks>& peaks);
-
-// Sentences under the table: the peaks, the model FLOPs of a step, and how much of the GPU time has
-// a known cost.
-void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const RooflineTable& table,
-                       RowSink& sink);
-
-// Cells: not available where the number is missing.
-Cell RealCell(double value, double scale = 1);
-Cell CountCell(double value);
-Cell TextCell(std::string_view text);
-Cell FormatCell(Precision precision);
 
 }  // namespace warpsight

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "analysis/aggregation/communication_table.h"
-#include "analysis/aggregation/roofline_table.h"
 #include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/render_columns.h"
 #include "analysis/text/format.h"
 

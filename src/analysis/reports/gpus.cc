@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "analysis/aggregation/communication_table.h"
-#include "analysis/aggregation/roofline_table.h"
 #include "analysis/aggregation/sm_use.h"
 #include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/roofline_columns.h"
 
 namespace warpsight::reports::gpus {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
-#include "analysis/aggregation/roofline_table.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/render_columns.h"
 #include "model/hash_map.h"
 

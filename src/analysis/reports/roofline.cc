@@ -4,6 +4,7 @@
 #include "analysis/aggregation/report_cache.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::roofline {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
+#include "analysis/reporting/report.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/text/format.h"
 #include "analysis/whatif/replay.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/screens/dashboard.h"
