@@ -1,11 +1,10 @@
 #include "analysis/aggregation/op_table.h"
 
-#include <map>
-#include <span>
-#include <variant>
+#include <string_view>
 
 #include "analysis/aggregation/kernel_table.h"
 #include "analysis/testing/hand_made_profile.h"
+#include "analysis/testing/two_steps.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -20,34 +19,9 @@ RangeSummary Iterations(int64_t first, int64_t last) {
   return range;
 }
 
-// A forward and a backward pass in iterations 0 and 1; reports are about iteration 1.
+// Reports are about iteration 1 of two.
 class OpTableTest : public testing::Test {
  protected:
-  OpTableTest() : hand_made_(2) {
-    for (const TimeNs t : {0, 1000}) {
-      const HostId linear = hand_made_.Op("aten::linear", t + 100, 100);
-      hand_made_.Path(linear, "Model/fc1");
-      const HostId addmm = hand_made_.Op("aten::addmm", t + 110, 60, Direction::kForward, linear);
-      const HostId relu = hand_made_.Op("aten::relu", t + 210, 40);
-      hand_made_.Path(relu, "Model");
-      const HostId mm = hand_made_.Op("aten::mm", t + 300, 50, Direction::kBackward);
-      const ApiId launch1 = hand_made_.Api("cudaLaunchKernel", t + 120, 10, addmm);
-      const ApiId launch2 = hand_made_.Api("cudaLaunchKernel", t + 125, 15, addmm);
-      const ApiId launch3 = hand_made_.Api("cudaLaunchKernel", t + 220, 10, relu);
-      const ApiId launch4 = hand_made_.Api("cudaLaunchKernel", t + 310, 10, mm);
-      const ApiId copy = hand_made_.Api("cudaMemcpyAsync", t + 400, 30);
-      const ApiId graph = hand_made_.Api("cudaGraphLaunch", t + 500, 20);
-      hand_made_.Kernel("split", t + 200, 50, launch1);
-      hand_made_.Kernel("gemm", t + 230, 100, launch2, TensorCores::kYes);
-      hand_made_.Kernel("relu_kernel", t + 350, 20, launch3);
-      hand_made_.Kernel("gemm", t + 380, 80, launch4, TensorCores::kYes);
-      hand_made_.Copy("Memcpy HtoD", t + 470, 10, copy);
-      hand_made_.Kernel("node1", t + 520, 10, graph);
-      hand_made_.Kernel("node2", t + 540, 10, graph);
-      hand_made_.Kernel("stray", t + 560, 5);
-    }
-  }
-
   static const Op* Find(const OpTable& table, std::string_view name) {
     for (const Op& op : table.ops()) {
       if (op.name == name) return &op;
@@ -55,7 +29,7 @@ class OpTableTest : public testing::Test {
     return nullptr;
   }
 
-  HandMadeProfile hand_made_;
+  HandMadeProfile hand_made_ = TwoSteps();
 };
 
 TEST_F(OpTableTest, EveryActivityOfTheRangeCountsUnderOneOp) {
@@ -191,58 +165,6 @@ TEST_F(OpTableTest, PartsSumToAll) {
   EXPECT_EQ(kernels.all.api, 2 * (10 + 15 + 10 + 10 + 30 + 20));
   // gemm 100 and 80 of split 50, gemm 100, gemm 80.
   EXPECT_DOUBLE_EQ(kernels.Efficiency(), 180.0 / 230.0);
-}
-
-// Keeps the numbers of a report's columns added up.
-class SumSink : public RowSink {
- public:
-  explicit SumSink(const Report& report) : report_(report), sums_(report.columns.size()) {}
-  void Row(std::span<const Cell> cells) override {
-    ASSERT_EQ(cells.size(), sums_.size());
-    for (size_t i = 0; i < cells.size(); ++i) {
-      if (const auto* value = std::get_if<int64_t>(&cells[i])) sums_[i] += *value;
-    }
-    ++rows_;
-  }
-  void Note(std::string_view) override {}
-
-  int64_t Sum(std::string_view column) const {
-    for (size_t i = 0; i < sums_.size(); ++i) {
-      if (report_.columns[i].name == column) return sums_[i];
-    }
-    ADD_FAILURE() << report_.id << " has no column " << column;
-    return -1;
-  }
-  int rows() const { return rows_; }
-
- private:
-  const Report& report_;
-  std::vector<int64_t> sums_;
-  int rows_ = 0;
-};
-
-TEST_F(OpTableTest, ReportsAgree) {
-  ProfileView profile = hand_made_.Finish();
-  const RangeSummary range = Iterations(1, 1);
-  const ReportInput input{profile, range};
-  std::map<std::string_view, SumSink> sums;
-  const std::vector<Report> reports = AllReports();
-  for (const Report& report : reports) {
-    for (const std::string_view id : {"detail", "op_type", "kernel", "iteration", "tensor_core"}) {
-      if (report.id != id) continue;
-      report.compute(input, sums.try_emplace(id, report).first->second);
-    }
-  }
-  ASSERT_EQ(sums.size(), 5U);
-  for (const std::string_view column : {"Total CPU Time (ns)", "Total GPU Time (ns)",
-                                        "Total CPU Overhead (ns)", "Total GPU Idle (ns)"}) {
-    EXPECT_EQ(sums.at("detail").Sum(column), sums.at("op_type").Sum(column)) << column;
-  }
-  EXPECT_EQ(sums.at("detail").Sum("No. Calls"), sums.at("op_type").Sum("# Calls"));
-  EXPECT_EQ(sums.at("kernel").Sum("Total GPU Time (ns)"),
-            sums.at("iteration").Sum("GPU Duration (ns)"));
-  EXPECT_EQ(sums.at("iteration").rows(), 8);
-  EXPECT_EQ(sums.at("tensor_core").rows(), 2);  // linear and mm
 }
 
 TEST(ReadableTypes, NamesTypesOnce) {
