@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/app.h"
+#include "cli/terminal/exit_codes.h"
 
 namespace warpsight {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "base/descriptor.h"
 #include "base/unfinished_files.h"
-#include "cli/app.h"
+#include "cli/terminal/exit_codes.h"
 
 namespace warpsight {
 namespace {
