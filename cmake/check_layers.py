@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that includes in src/ follow the table in docs/architecture.md, and that libraries are opened
-and texts printed only where that is meant to happen.
+"""Checks that includes in src/ follow the tables in docs/architecture.md and make no cycle between
+folders, and that libraries are opened and texts printed only where that is meant to happen.
 
-Usage: check_layers.py [REPOSITORY]. Prints one line per wrong edge and then exits with 1.
+Usage: check_layers.py [REPOSITORY]. Prints one line per problem and then exits with 1.
 """
 
 import re
@@ -22,6 +22,52 @@ ALLOWED = {
     "server": ["analysis", "store", "importers/api", "model", "base"],
     "cli": ["server", "exporters", "analysis", "store", "importers", "model", "wire", "base"],
 }
+
+# Layer -> its folders, in the order in which data flows -> the others that each may include. Files
+# that lie in the layer itself stand above its folders.
+INSIDE = {
+    "agent": {
+        "core": [],
+        "driver": [],
+        "cupti": ["driver", "core"],
+        "counters": ["cupti", "driver", "core"],
+        "nvtx": ["core"],
+    },
+    "analysis": {
+        "text": [],
+        "facts": ["text"],
+        "kernels": ["facts", "text"],
+        "iterations": ["kernels", "facts", "text"],
+        "accounting": ["iterations", "kernels", "facts", "text"],
+        "roofline": ["accounting", "iterations", "kernels", "facts", "text"],
+        "whatif": ["accounting", "iterations", "kernels", "facts", "text"],
+        "advice": ["whatif", "roofline", "accounting", "iterations", "kernels", "facts", "text"],
+        "rules": ["advice", "whatif", "roofline", "accounting", "iterations", "kernels", "facts",
+                  "text"],
+        "aggregation": ["roofline", "accounting", "iterations", "kernels", "facts", "text"],
+        "reporting": ["aggregation", "accounting", "text"],
+        "report_parts": ["reporting", "aggregation", "roofline", "accounting", "iterations",
+                         "kernels", "facts", "text"],
+        "screens": ["report_parts", "reporting", "aggregation", "advice", "whatif", "roofline",
+                    "accounting", "iterations", "kernels", "facts", "text"],
+        "reports": ["screens", "report_parts", "reporting", "aggregation", "advice", "whatif",
+                    "roofline", "accounting", "iterations", "kernels", "facts", "text"],
+        "timeline": ["accounting", "iterations", "kernels", "facts", "text"],
+        "testing": ["aggregation", "roofline", "accounting", "iterations", "kernels", "facts",
+                    "text"],
+    },
+    "server": {
+        "export": [],
+        "tools": [],
+    },
+    "cli": {
+        "terminal": [],
+        "capture": ["terminal"],
+    },
+}
+
+# What tests of every folder share, and only tests may include.
+TESTING = "testing"
 
 # Layers of one folder per format, which know nothing of each other but share api/.
 FORMATS = ("importers", "exporters")
@@ -43,7 +89,8 @@ NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")
 DLOPEN_PLACES = ("agent/driver", "cli/capture/driver_library.cc")
 
 # Names from traces and files reach a terminal only through the console, which makes them printable.
-PRINT_PLACES = ("cli/console.cc", "cli/progress_bar.cc", "base/check.h", "server/tools")
+PRINT_PLACES = ("cli/terminal/console.cc", "cli/terminal/progress_bar.cc", "base/check.h",
+                "server/tools")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 DLOPEN = re.compile(r"\bdlm?open\s*\(")
@@ -56,10 +103,43 @@ def within(path, folder):
     return path == folder or path.startswith(folder + "/")
 
 
+def is_test(source):
+    """Whether a file belongs to a program of its own that stands on top of the library."""
+    return source.endswith(("_test.cc", "_bench.cc"))
+
+
 def is_product(source):
     """Whether a file below src/ may print only through the console."""
-    test = source.endswith(("_test.cc", "_bench.cc"))
-    return not test and not any(within(source, place) for place in PRINT_PLACES)
+    return not is_test(source) and not any(within(source, place) for place in PRINT_PLACES)
+
+
+def folder_in(layer, path):
+    """The folder of a layer that a file lies in; empty for files in the layer itself."""
+    parts = Path(path).parts
+    return parts[1] if len(parts) > 2 and parts[0] == layer else ""
+
+
+def inside_problem(layer, source, target):
+    """Why the file `source` may not include the file `target` of the same layer, or None."""
+    own, other = folder_in(layer, source), folder_in(layer, target)
+    if own == other:
+        return None
+    if layer in FORMATS:
+        allowed = ["api"] if own != "api" else []
+    else:
+        folders = INSIDE.get(layer, {})
+        for folder in (own, other):
+            if folder and folder not in folders:
+                return (f"src/{layer}/{folder} is not in the table of folders:"
+                        " add it to cmake/check_layers.py")
+        allowed = folders[own] if own else [folder for folder in folders if folder != TESTING]
+        if is_test(source) and TESTING in folders:
+            allowed = allowed + [TESTING]
+    if other in allowed:
+        return None
+    name = "/".join(filter(None, (layer, other)))
+    allowed = ", ".join(f"{layer}/{folder}" for folder in [own] + allowed if folder)
+    return f"{'/'.join(filter(None, (layer, own)))} -> {name} (allowed: {allowed})"
 
 
 def edge_problem(source, target):
@@ -68,11 +148,7 @@ def edge_problem(source, target):
     if layer not in ALLOWED:
         return f"src/{layer} is not in the table of layers: add it to cmake/check_layers.py"
     if within(target, layer):
-        source_part, target_part = Path(source).parts[1], Path(target).parts[1]
-        if layer in FORMATS and target_part not in (source_part, "api"):
-            return (f"{layer}/{source_part} -> {layer}/{target_part}"
-                    f" (allowed: {layer}/{source_part}, {layer}/api)")
-        return None
+        return inside_problem(layer, source, target)
     if any(within(target, allowed) for allowed in ALLOWED[layer]):
         return None
     allowed = ", ".join([layer] + ALLOWED[layer])
@@ -90,16 +166,22 @@ def outside_problem(source, header):
     return None
 
 
+def code_lines(path):
+    """Yields (line number, line) of a source file without its comments."""
+    text = COMMENT.sub(lambda match: "\n" * match.group().count("\n"),
+                       path.read_text(encoding="utf-8", errors="replace"))
+    return enumerate(text.splitlines(), 1)
+
+
 def check_file(src, path):
     """Yields (line number, problem) for one file."""
     source = path.relative_to(src).as_posix()
-    text = COMMENT.sub(lambda match: "\n" * match.group().count("\n"),
-                       path.read_text(encoding="utf-8", errors="replace"))
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in code_lines(path):
         if DLOPEN.search(line) and not any(within(source, place) for place in DLOPEN_PLACES):
             yield number, f"dlopen outside {', '.join(DLOPEN_PLACES)}"
         if is_product(source) and PRINT.search(line):
-            yield number, "printing outside src/cli/console.h: names must be made printable there"
+            yield number, ("printing outside src/cli/terminal/console.h:"
+                           " names must be made printable there")
         include = INCLUDE.match(line)
         if not include:
             continue
@@ -116,15 +198,73 @@ def check_file(src, path):
             yield number, problem
 
 
+def sources(src):
+    """The source files in the folders of src/."""
+    return [path for path in sorted(src.rglob("*"))
+            if path.suffix in (".h", ".cc") and path.relative_to(src).parent.parts]
+
+
+def inclusions(src):
+    """Yields (source, line number, header) for what the library's files include of src/. Tests are
+    left out: nothing includes them."""
+    layers = {path.name for path in src.iterdir() if path.is_dir()}
+    for path in sources(src):
+        source = path.relative_to(src).as_posix()
+        if is_test(source):
+            continue
+        for number, line in code_lines(path):
+            include = INCLUDE.match(line)
+            if include and "/" in include[2] and include[2].split("/")[0] in layers:
+                yield source, number, include[2]
+
+
+def shortest_cycle(edges, start):
+    """The folders of a shortest way from `start` back to it, or None."""
+    came_from = {}
+    todo = [start]
+    for folder in todo:
+        for target in sorted(edges.get(folder, ())):
+            if target == start:
+                way = [folder]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
+                return way[::-1]
+            if target not in came_from:
+                came_from[target] = folder
+                todo.append(target)
+    return None
+
+
+def cycles(src):
+    """Yields a line for each cycle of includes between folders, whatever the tables allow: between
+    layers, between the folders in them, and so on down. Of cycles with an edge in common only a
+    shortest."""
+    included = list(inclusions(src))
+    depths = max((source.count("/") for source, _, _ in included), default=0)
+    reported = set()
+    for depth in range(1, depths + 1):
+        edges = {}
+        for source, number, header in included:
+            own, other = ("/".join(Path(path).parent.parts[:depth]) for path in (source, header))
+            if own != other:
+                edges.setdefault(own, {}).setdefault(other, f"{source}:{number}")
+        found = filter(None, (shortest_cycle(edges, start) for start in sorted(edges)))
+        for cycle in sorted(found, key=len):
+            steps = list(zip(cycle, cycle[1:] + cycle[:1]))
+            if reported.isdisjoint(steps):
+                places = ", ".join(f"src/{edges[own][other]}" for own, other in steps)
+                yield f"cycle between folders: {' -> '.join(cycle + cycle[:1])} ({places})"
+                reported.update(steps)
+
+
 def check(root):
     """All problems in the repository at `root`, as printable lines."""
     src = Path(root) / "src"
     problems = []
-    for path in sorted(src.rglob("*")):
-        if path.suffix in (".h", ".cc") and path.relative_to(src).parent.parts:
-            for number, problem in check_file(src, path):
-                problems.append(f"{path.relative_to(root)}:{number}: wrong layer: {problem}")
-    return problems
+    for path in sources(src):
+        for number, problem in check_file(src, path):
+            problems.append(f"{path.relative_to(root)}:{number}: wrong layer: {problem}")
+    return problems + list(cycles(src))
 
 
 def main():

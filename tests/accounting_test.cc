@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/range_summary.h"
-#include "analysis/facts/window_breakdown.h"
-#include "analysis/reporting/dashboard.h"
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/one_screen.h"
+#include "analysis/accounting/gpu_work.h"
+#include "analysis/accounting/range_summary.h"
+#include "analysis/accounting/window_breakdown.h"
+#include "analysis/screens/dashboard.h"
+#include "analysis/screens/one_screen.h"
+#include "analysis/text/format.h"
 #include "chrome_text.h"
 #include "cli/open_profile.h"
 #include "model/integrity.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/advice/render_advice.h"
 #include "analysis/reporting/report.h"
+#include "analysis/screens/render_advice.h"
 #include "api_client.h"
 #include "test_traces.h"
 

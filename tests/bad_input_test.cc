@@ -19,9 +19,9 @@
 #include <thread>
 #include <utility>
 
-#include "analysis/facts/compute_facts.h"
-#include "analysis/facts/range_summary.h"
-#include "analysis/reporting/trust_sentence.h"
+#include "analysis/accounting/range_summary.h"
+#include "analysis/compute_facts.h"
+#include "analysis/facts/trust_sentence.h"
 #include "importers/api/importer.h"
 #include "store/profile_file.h"
 #include "test_traces.h"

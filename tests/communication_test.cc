@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/communication_table.h"
+#include "analysis/aggregation/communication_table.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

@@ -1,5 +1,5 @@
 // The dashboard's numbers are those of the reports.
-#include "analysis/reporting/dashboard.h"
+#include "analysis/screens/dashboard.h"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>

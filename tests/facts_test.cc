@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "chrome_text.h"
 #include "cli/open_profile.h"
 #include "test_traces.h"

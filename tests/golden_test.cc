@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/dashboard.h"
-#include "analysis/reporting/one_screen.h"
 #include "analysis/reporting/render.h"
+#include "analysis/screens/dashboard.h"
+#include "analysis/screens/one_screen.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

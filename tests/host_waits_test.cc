@@ -1,5 +1,5 @@
 // Which stretches count as host synchronizations, on hand-made traces.
-#include "analysis/facts/waiting_calls.h"
+#include "analysis/accounting/waiting_calls.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/facts/host_work.h"
+#include "analysis/accounting/host_work.h"
 #include "chrome_text.h"
 #include "importers/api/byte_source.h"
 #include "test_traces.h"

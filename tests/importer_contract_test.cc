@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/compute_facts.h"
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
+#include "analysis/compute_facts.h"
 #include "base/intervals.h"
 #include "importers/api/importer.h"
 #include "importers/chrome/json_text.h"

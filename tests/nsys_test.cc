@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "exported_reports.h"
 #include "importers/nsys/test_export.h"
 #include "test_traces.h"

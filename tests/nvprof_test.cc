@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "analysis/facts/compute_facts.h"
+#include "analysis/compute_facts.h"
 #include "importers/api/importer.h"
 #include "test_traces.h"
 

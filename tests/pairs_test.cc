@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/accounting/gpu_work.h"
 #include "analysis/advice/advise_on.h"
-#include "analysis/facts/gpu_work.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/gpu_work.h"
+#include "analysis/accounting/range_summary.h"
 #include "model/integrity.h"
 #include "test_traces.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "analysis/reporting/op_table.h"
+#include "analysis/aggregation/op_table.h"
 #include "analysis/reporting/table.h"
 #include "test_traces.h"
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/gpu_windows.h"
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
+#include "analysis/iterations/gpu_windows.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

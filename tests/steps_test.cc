@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/gpu_windows.h"
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
+#include "analysis/iterations/gpu_windows.h"
 #include "chrome_text.h"
 #include "cli/open_profile.h"
 #include "model/integrity.h"

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/waiting_calls.h"
+#include "analysis/accounting/gpu_work.h"
+#include "analysis/accounting/waiting_calls.h"
 #include "analysis/timeline/timeline.h"
 #include "test_traces.h"
 #include "tile_reader.h"

@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/accounting/range_summary.h"
+#include "analysis/aggregation/op_table.h"
 #include "analysis/facts/named_op.h"
-#include "analysis/facts/range_summary.h"
-#include "analysis/reporting/op_table.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
+#include "analysis/screens/render_advice.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/peaks_flag.h"
-#include "cli/progress_bar.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 
 namespace warpsight {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "base/unfinished_files.h"
 #include "cli/commands.h"
-#include "cli/console.h"
-#include "cli/interrupts.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/interrupts.h"
 #include "store/query_worker.h"
 
 namespace warpsight {

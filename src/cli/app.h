@@ -1,13 +1,8 @@
 #pragma once
 
-namespace warpsight {
+#include "cli/terminal/exit_codes.h"
 
-// Exit codes of the program.
-inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;
-inline constexpr int kExitUsage = 2;
-// Plus the number of the signal that ended it, as shells count: 130 for Ctrl-C.
-inline constexpr int kExitSignal = 128;
+namespace warpsight {
 
 // Runs the command line; returns the exit code.
 int RunProgram(int argc, char** argv);

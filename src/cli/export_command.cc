@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/format.h"
+#include "analysis/text/format.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/export_formats.h"
 #include "cli/open_profile.h"
 #include "cli/output_rules.h"
-#include "cli/progress_bar.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
 #include "server/offline_page.h"

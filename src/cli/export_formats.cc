@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <system_error>
 
-#include "analysis/reporting/format.h"
+#include "analysis/text/format.h"
 #include "cli/app.h"
-#include "cli/console.h"
 #include "cli/open_profile.h"
 #include "cli/output_rules.h"
-#include "cli/progress_bar.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
 #include "model/source_names.h"

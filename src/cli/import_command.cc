@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/output_rules.h"
-#include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "store/profile_place.h"
 
 namespace warpsight {

@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/json_text.h"
+#include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/text/format.h"
+#include "analysis/text/json_text.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
-#include "cli/progress_bar.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "store/profile_file.h"
 
 namespace warpsight {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/facts/iterations.h"
+#include "analysis/iterations/iterations.h"
 #include "cli/command_line.h"
 
 namespace warpsight {

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/kernel_class.h"
-#include "analysis/reporting/csv_text.h"
-#include "analysis/reporting/json_text.h"
+#include "analysis/kernels/kernel_class.h"
+#include "analysis/text/csv_text.h"
+#include "analysis/text/json_text.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 
 namespace warpsight {
 namespace {

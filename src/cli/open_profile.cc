@@ -6,7 +6,7 @@
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/stored_advice.h"
-#include "analysis/facts/compute_facts.h"
+#include "analysis/compute_facts.h"
 #include "importers/api/importer.h"
 
 namespace warpsight {

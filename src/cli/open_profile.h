@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/facts/iterations.h"
+#include "analysis/iterations/iterations.h"
 #include "analysis/roofline/gpu_peaks.h"
 #include "base/progress.h"
 #include "base/result.h"

@@ -6,7 +6,7 @@
 
 #include "base/file_id.h"
 #include "cli/app.h"
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "importers/api/looks_like_trace.h"
 
 namespace warpsight {

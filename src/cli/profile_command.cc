@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/one_screen.h"
-#include "analysis/reporting/report_cache.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/screens/one_screen.h"
 #include "cli/app.h"
 #include "cli/capture/agent_files.h"
 #include "cli/capture/capture_environment.h"
@@ -33,13 +33,13 @@
 #include "cli/capture/run_folder.h"
 #include "cli/capture/run_processes.h"
 #include "cli/commands.h"
-#include "cli/console.h"
-#include "cli/interrupts.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/output_rules.h"
-#include "cli/progress_bar.h"
 #include "cli/saved_profile.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/interrupts.h"
+#include "cli/terminal/progress_bar.h"
 #include "store/profile_place.h"
 #include "wire/records.h"
 

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/csv_text.h"
-#include "analysis/reporting/display_width.h"
-#include "analysis/reporting/json_text.h"
+#include "analysis/text/csv_text.h"
+#include "analysis/text/display_width.h"
+#include "analysis/text/json_text.h"
 #include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "store/profile_file.h"
 #include "store/query.h"
 

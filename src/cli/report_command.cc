@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "analysis/reporting/one_screen.h"
+#include "analysis/aggregation/report_cache.h"
 #include "analysis/reporting/render.h"
-#include "analysis/reporting/report_cache.h"
+#include "analysis/screens/one_screen.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
 #include "cli/output_rules.h"
 #include "cli/peaks_flag.h"
-#include "cli/progress_bar.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "exporters/api/report_folder.h"
 
 namespace warpsight {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "analysis/reporting/format.h"
+#include "analysis/text/format.h"
 #include "base/printable.h"
 #include "model/import_log_effects.h"
 

@@ -13,10 +13,10 @@
 
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
-#include "cli/interrupts.h"
 #include "cli/open_browser.h"
 #include "cli/open_profile.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/interrupts.h"
 #include "server/access.h"
 #include "server/http_server.h"
 #include "server/viewer.h"

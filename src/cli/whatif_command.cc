@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/advice/render_whatif.h"
+#include "analysis/screens/render_whatif.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/console.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_profile.h"
-#include "cli/progress_bar.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 
 namespace warpsight {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 
-// What a kernel is. Decided once, when a trace is imported (analysis/facts/kernel_names.h), from
+// What a kernel is. Decided once, when a trace is imported (analysis/kernels/kernel_names.h), from
 // hardware counters where there are any and else from its name; rules, reports and models read it
 // from the facts. Profiles store the names below.
 namespace warpsight {

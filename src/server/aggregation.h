@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/aggregation/report_cache.h"
 #include "analysis/reporting/report.h"
-#include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/table.h"
 #include "model/profile.h"
 

@@ -10,13 +10,13 @@
 #include <new>
 #include <string>
 
-#include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
-#include "analysis/reporting/dashboard.h"
-#include "analysis/reporting/json_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/reporting/table_query.h"
-#include "analysis/reporting/text_search.h"
+#include "analysis/screens/dashboard.h"
+#include "analysis/screens/render_advice.h"
+#include "analysis/text/json_text.h"
+#include "analysis/text/text_search.h"
 #include "server/params.h"
 #include "server/table_json.h"
 

@@ -11,8 +11,8 @@
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/stored_advice.h"
-#include "analysis/facts/compute_facts.h"
-#include "analysis/reporting/dashboard.h"
+#include "analysis/compute_facts.h"
+#include "analysis/screens/dashboard.h"
 
 namespace warpsight::server {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/facts/iterations.h"
+#include "analysis/iterations/iterations.h"
 #include "analysis/timeline/timeline.h"
 #include "base/result.h"
 #include "model/profile.h"

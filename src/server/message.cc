@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/reporting/json_text.h"
+#include "analysis/text/json_text.h"
 
 namespace warpsight::server {
 namespace {

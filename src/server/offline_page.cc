@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/json_text.h"
+#include "analysis/text/format.h"
+#include "analysis/text/json_text.h"
 #include "base/output_place.h"
 #include "server/assets.h"
 #include "server/base64.h"

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "analysis/reporting/event_text.h"
-#include "analysis/reporting/json_text.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/json_text.h"
 
 namespace warpsight::server {
 namespace {

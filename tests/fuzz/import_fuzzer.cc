@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/accounting/range_summary.h"
 #include "analysis/advice/advise_on.h"
-#include "analysis/facts/compute_facts.h"
-#include "analysis/facts/range_summary.h"
+#include "analysis/compute_facts.h"
 #include "analysis/timeline/timeline.h"
 #include "importers/api/importer.h"
 #include "model/integrity.h"

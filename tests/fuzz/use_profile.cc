@@ -9,20 +9,20 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/accounting/range_summary.h"
 #include "analysis/advice/advise_on.h"
-#include "analysis/advice/render_advice.h"
-#include "analysis/advice/render_whatif.h"
 #include "analysis/advice/stored_advice.h"
-#include "analysis/advice/whatif_edits.h"
-#include "analysis/facts/compute_facts.h"
-#include "analysis/facts/range_summary.h"
-#include "analysis/reporting/dashboard.h"
-#include "analysis/reporting/one_screen.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/compute_facts.h"
 #include "analysis/reporting/render.h"
-#include "analysis/reporting/report_cache.h"
 #include "analysis/reporting/table.h"
+#include "analysis/screens/dashboard.h"
+#include "analysis/screens/one_screen.h"
+#include "analysis/screens/render_advice.h"
+#include "analysis/screens/render_whatif.h"
 #include "analysis/timeline/timeline.h"
 #include "analysis/whatif/what_if.h"
+#include "analysis/whatif/whatif_edits.h"
 #include "exporters/api/exporter.h"
 #include "model/integrity.h"
 

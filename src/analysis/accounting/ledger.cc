@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/accounting/waiting_calls.h"
+#include "analysis/accounting/window_breakdown.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/waiting_calls.h"
-#include "analysis/facts/window_breakdown.h"
 #include "base/intervals.h"
 #include "model/profile.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/reporting/format.h"
+#include "analysis/text/format.h"
 
 namespace warpsight {
 namespace {

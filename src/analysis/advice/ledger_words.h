@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 
 namespace warpsight {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "analysis/advice/step_work.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
-#include "analysis/roofline/shapes.h"
 
 namespace warpsight {
 namespace {

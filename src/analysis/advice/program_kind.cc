@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/facts/named_op.h"
-#include "analysis/facts/serving_steps.h"
+#include "analysis/iterations/serving_steps.h"
 
 namespace warpsight {
 namespace {

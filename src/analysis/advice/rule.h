@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/accounting/range_summary.h"
 #include "analysis/advice/program_kind.h"
 #include "analysis/advice/step_work.h"
-#include "analysis/facts/range_summary.h"
 #include "analysis/whatif/what_if.h"
 #include "model/profile.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "model/profile.h"
 
 namespace warpsight {

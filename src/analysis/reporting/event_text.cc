@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/timeline/event_ref.h"
+#include "analysis/text/event_ref.h"
 
 namespace warpsight {
 

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <variant>
 
-#include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/format.h"
 
 namespace warpsight {
 namespace {

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/reporting/display_width.h"
-#include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
-#include "analysis/reporting/screen_text.h"
+#include "analysis/text/display_width.h"
+#include "analysis/text/format.h"
+#include "analysis/text/screen_text.h"
 
 namespace warpsight {
 namespace {

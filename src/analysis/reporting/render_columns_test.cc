@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "analysis/reporting/hand_made_profile.h"
+#include "analysis/testing/hand_made_profile.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

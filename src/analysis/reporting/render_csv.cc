@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/reporting/csv_text.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/csv_text.h"
 
 namespace warpsight {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/markdown_text.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/markdown_text.h"
 
 namespace warpsight {
 namespace {

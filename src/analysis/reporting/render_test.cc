@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/reporting/display_width.h"
+#include "analysis/text/display_width.h"
 
 namespace warpsight {
 namespace {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/display_width.h"
-#include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/display_width.h"
+#include "analysis/text/format.h"
 #include "base/printable.h"
 
 namespace warpsight {

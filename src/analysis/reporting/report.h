@@ -1,17 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
-#include "analysis/roofline/gpu_peaks.h"
-#include "base/intervals.h"
-#include "model/profile.h"
+#include "analysis/aggregation/report_input.h"
+#include "analysis/aggregation/row_link.h"
+#include "analysis/text/text_style.h"
 
 namespace warpsight {
 
@@ -28,21 +26,6 @@ struct ReportColumn {
 // until Row() returns.
 using Cell = std::variant<std::monostate, int64_t, double, std::string_view>;
 
-// Where on the timeline to see what a row is about: an event, or else a stretch of time.
-struct RowLink {
-  HostId host = kNone<HostId>;
-  GpuId gpu = kNone<GpuId>;
-  Interval stretch{};
-  ApiId api = kNone<ApiId>;
-
-  static RowLink To(HostId id) { return {id, kNone<GpuId>, {}, kNone<ApiId>}; }
-  static RowLink To(GpuId id) { return {kNone<HostId>, id, {}, kNone<ApiId>}; }
-  static RowLink To(ApiId id) { return {kNone<HostId>, kNone<GpuId>, {}, id}; }
-  static RowLink To(Interval stretch) {
-    return {kNone<HostId>, kNone<GpuId>, stretch, kNone<ApiId>};
-  }
-};
-
 // Takes the rows of a report one by one, in order.
 class RowSink {
  public:
@@ -54,25 +37,6 @@ class RowSink {
   virtual void Link(const RowLink& /*link*/) {}
   // A sentence to print with the table: what limits it, why it is empty.
   virtual void Note(std::string_view text) = 0;
-};
-
-class ReportCache;
-
-// What a report is computed from: a profile and the range of iterations it is about.
-struct ReportInput {
-  ProfileView profile;
-  const RangeSummary& range;
-  // Peaks of the GPU that the user gave; they go before those in the table.
-  std::optional<GpuPeaks> peaks = std::nullopt;
-  // Where several reports are computed from one input: what they share (report_cache.h).
-  ReportCache* cache = nullptr;
-};
-
-// How a text is to be printed for people.
-struct TextStyle {
-  bool color = false;
-  int width = 100;
-  int max_rows = 40;  // of a table; 0: all
 };
 
 // One report. Each file of analysis/reports/ defines one, in reports::<file>::Define(); the build

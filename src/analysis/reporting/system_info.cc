@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "analysis/reporting/format.h"
+#include "analysis/text/format.h"
 
 namespace warpsight {
 namespace {

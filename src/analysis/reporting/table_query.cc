@@ -16,7 +16,7 @@
 #include <optional>
 #include <system_error>
 
-#include "analysis/reporting/text_search.h"
+#include "analysis/text/text_search.h"
 
 namespace warpsight {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "analysis/reporting/communication_table.h"
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/op_columns.h"
+#include "analysis/aggregation/communication_table.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/roofline_table.h"
+#include "analysis/text/format.h"
 
 namespace warpsight::reports::communication {
 

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/api_version.h"
-#include "analysis/reporting/summary_table.h"
+#include "analysis/facts/api_version.h"
+#include "analysis/report_parts/summary_table.h"
 
 namespace warpsight::reports::cuda_api_sum {
 namespace {

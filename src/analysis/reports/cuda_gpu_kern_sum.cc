@@ -1,4 +1,4 @@
-#include "analysis/reporting/summary_table.h"
+#include "analysis/report_parts/summary_table.h"
 
 namespace warpsight::reports::cuda_gpu_kern_sum {
 namespace {

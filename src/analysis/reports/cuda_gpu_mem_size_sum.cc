@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/memory_operations.h"
-#include "analysis/reporting/summary_table.h"
+#include "analysis/report_parts/memory_operations.h"
+#include "analysis/report_parts/summary_table.h"
+#include "analysis/text/format.h"
 
 namespace warpsight::reports::cuda_gpu_mem_size_sum {
 namespace {

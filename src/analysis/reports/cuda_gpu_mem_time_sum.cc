@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "analysis/reporting/memory_operations.h"
-#include "analysis/reporting/summary_table.h"
+#include "analysis/report_parts/memory_operations.h"
+#include "analysis/report_parts/summary_table.h"
 
 namespace warpsight::reports::cuda_gpu_mem_time_sum {
 namespace {

@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/reporting/api_version.h"
-#include "analysis/reporting/lane_cells.h"
-#include "analysis/reporting/summary_table.h"
+#include "analysis/facts/api_version.h"
+#include "analysis/report_parts/lane_cells.h"
+#include "analysis/report_parts/summary_table.h"
 
 namespace warpsight::reports::cuda_kern_exec_sum {
 namespace {

@@ -3,11 +3,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/call_stack.h"
-#include "analysis/reporting/op_columns.h"
-#include "analysis/reporting/op_notes.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/facts/call_stack.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/op_notes.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::detail {
 

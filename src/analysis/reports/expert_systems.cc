@@ -1,8 +1,8 @@
 #include <string>
 
-#include "analysis/advice/render_advice.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/report.h"
+#include "analysis/screens/render_advice.h"
 
 namespace warpsight::reports::expert_systems {
 

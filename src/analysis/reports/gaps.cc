@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/summary_table.h"
+#include "analysis/report_parts/summary_table.h"
+#include "analysis/text/format.h"
 
 namespace warpsight::reports::gaps {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/reporting/communication_table.h"
-#include "analysis/reporting/op_columns.h"
-#include "analysis/reporting/roofline_table.h"
-#include "analysis/reporting/sm_use.h"
+#include "analysis/aggregation/communication_table.h"
+#include "analysis/aggregation/sm_use.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/roofline_columns.h"
 
 namespace warpsight::reports::gpus {
 namespace {

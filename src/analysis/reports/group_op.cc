@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/op_columns.h"
-#include "analysis/reporting/op_notes.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/op_notes.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/report_cache.h"
 #include "model/hash_map.h"
 
 namespace warpsight::reports::group_op {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/dlprof_shapes.h"
-#include "analysis/reporting/op_columns.h"
-#include "analysis/reporting/op_notes.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/report_parts/dlprof_shapes.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/op_notes.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/report_cache.h"
 #include "model/hash_map.h"
 
 namespace warpsight::reports::iteration {

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/facts/gpu_windows.h"
-#include "analysis/reporting/op_columns.h"
+#include "analysis/iterations/gpu_windows.h"
+#include "analysis/report_parts/op_columns.h"
 #include "base/intervals.h"
 
 namespace warpsight::reports::iteration_kernels {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/reporting/display_width.h"
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/memory_operations.h"
-#include "analysis/reporting/summary_table.h"
+#include "analysis/report_parts/memory_operations.h"
+#include "analysis/report_parts/summary_table.h"
+#include "analysis/text/display_width.h"
+#include "analysis/text/format.h"
 #include "base/printable.h"
 
 namespace warpsight::reports::nvprof {

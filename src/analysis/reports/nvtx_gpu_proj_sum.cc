@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/reporting/enclosing_ranges.h"
-#include "analysis/reporting/summary_table.h"
-#include "analysis/reporting/user_ranges.h"
+#include "analysis/report_parts/enclosing_ranges.h"
+#include "analysis/report_parts/summary_table.h"
+#include "analysis/report_parts/user_ranges.h"
 
 namespace warpsight::reports::nvtx_gpu_proj_sum {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/enclosing_ranges.h"
-#include "analysis/reporting/lane_cells.h"
-#include "analysis/reporting/summary_table.h"
-#include "analysis/reporting/user_ranges.h"
+#include "analysis/report_parts/enclosing_ranges.h"
+#include "analysis/report_parts/lane_cells.h"
+#include "analysis/report_parts/summary_table.h"
+#include "analysis/report_parts/user_ranges.h"
 
 namespace warpsight::reports::nvtx_kern_sum {
 namespace {

@@ -2,8 +2,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/reporting/summary_table.h"
-#include "analysis/reporting/user_ranges.h"
+#include "analysis/report_parts/summary_table.h"
+#include "analysis/report_parts/user_ranges.h"
 
 namespace warpsight::reports::nvtx_sum {
 namespace {

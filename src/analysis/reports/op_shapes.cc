@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/op_columns.h"
-#include "analysis/reporting/op_notes.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/op_notes.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::op_shapes {
 

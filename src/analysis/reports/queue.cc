@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/op_columns.h"
+#include "analysis/report_parts/op_columns.h"
 #include "analysis/reporting/render_columns.h"
 
 namespace warpsight::reports::queue {

@@ -1,10 +1,11 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/reporting/op_columns.h"
-#include "analysis/reporting/op_notes.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/report_parts/op_columns.h"
+#include "analysis/report_parts/op_notes.h"
+#include "analysis/report_parts/roofline_columns.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::roofline {
 

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/facts/range_summary.h"
-#include "analysis/reporting/format.h"
+#include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
+#include "analysis/text/format.h"
 #include "base/intervals.h"
 
 namespace warpsight::reports::steps {

@@ -8,9 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/reporting/format.h"
-#include "analysis/reporting/report_cache.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/reporting/report.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/text/format.h"
 #include "analysis/whatif/replay.h"
 #include "base/printable.h"
 #include "model/hash_map.h"

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/op_columns.h"
+#include "analysis/aggregation/report_cache.h"
+#include "analysis/report_parts/op_columns.h"
 #include "analysis/reporting/render_columns.h"
-#include "analysis/reporting/report_cache.h"
 
 namespace warpsight::reports::tensor_core {
 

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/reporting/format.h"
+#include "analysis/facts/trust_sentence.h"
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
-#include "analysis/reporting/trust_sentence.h"
+#include "analysis/text/format.h"
 #include "model/import_log_effects.h"
 
 namespace warpsight::reports::trust {

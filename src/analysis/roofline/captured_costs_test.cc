@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/hand_made_profile.h"
 #include "analysis/roofline/cost_model.h"
+#include "analysis/testing/hand_made_profile.h"
 
 namespace warpsight {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "analysis/facts/collective_kind.h"
-#include "analysis/roofline/shapes.h"
+#include "analysis/facts/shapes.h"
+#include "analysis/kernels/collective_kind.h"
 #include "base/text.h"
 
 namespace warpsight {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/facts/counters.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
 #include "analysis/roofline/captured_costs.h"
-#include "analysis/roofline/counters.h"
 #include "analysis/roofline/matrix_ranks.h"
 #include "model/hash_map.h"
 

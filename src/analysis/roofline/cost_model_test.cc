@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/reporting/hand_made_profile.h"
 #include "analysis/roofline/model_flops.h"
+#include "analysis/testing/hand_made_profile.h"
 
 namespace warpsight {
 namespace {

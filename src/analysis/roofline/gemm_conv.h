@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/roofline/shapes.h"
+#include "analysis/facts/shapes.h"
 
 namespace warpsight {
 

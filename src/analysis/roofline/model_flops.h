@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "analysis/roofline/cost_model.h"
 
 namespace warpsight {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/facts/shapes.h"
 #include "analysis/roofline/gemm_conv.h"
 #include "analysis/roofline/sequence_lengths.h"
-#include "analysis/roofline/shapes.h"
 
 namespace warpsight {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/roofline/counters.h"
+#include "analysis/facts/counters.h"
 
 namespace warpsight {
 namespace {

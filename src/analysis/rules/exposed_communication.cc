@@ -10,8 +10,8 @@
 
 #include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
-#include "analysis/reporting/format.h"
 #include "analysis/roofline/collectives.h"
+#include "analysis/text/format.h"
 #include "base/intervals.h"
 
 namespace warpsight::rules::exposed_communication {

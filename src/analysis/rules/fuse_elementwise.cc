@@ -11,8 +11,8 @@
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/kernel_time.h"
 #include "analysis/advice/rule.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
-#include "analysis/roofline/shapes.h"
 #include "base/text.h"
 
 namespace warpsight::rules::fuse_elementwise {

@@ -11,8 +11,8 @@
 #include "analysis/advice/kernel_time.h"
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
-#include "analysis/roofline/shapes.h"
 #include "base/text.h"
 
 namespace warpsight::rules::fused_optimizer {

@@ -11,7 +11,7 @@
 #include "analysis/advice/launches.h"
 #include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
-#include "analysis/reporting/format.h"
+#include "analysis/text/format.h"
 
 namespace warpsight::rules::host_bound {
 

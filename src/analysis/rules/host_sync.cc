@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/accounting/waiting_calls.h"
 #include "analysis/advice/ledger_words.h"
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/waiting_calls.h"
 #include "base/text.h"
 
 namespace warpsight::rules::host_sync {

@@ -13,10 +13,10 @@
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/matrix_ops.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/reporting/format.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
 #include "analysis/roofline/occupancy.h"
-#include "analysis/roofline/shapes.h"
+#include "analysis/text/format.h"
 #include "base/text.h"
 
 namespace warpsight::rules::small_batch {

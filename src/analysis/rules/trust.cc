@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/advice/rule.h"
-#include "analysis/reporting/trust_sentence.h"
+#include "analysis/facts/trust_sentence.h"
 #include "base/intervals.h"
 
 namespace warpsight::rules::trust {

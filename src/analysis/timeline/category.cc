@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "analysis/accounting/waiting_calls.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/waiting_calls.h"
 
 namespace warpsight {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/gpu_work.h"
+#include "analysis/accounting/gpu_work.h"
 #include "model/profile.h"
 #include "model/time_groups.h"
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "analysis/facts/call_stack.h"
 #include "analysis/facts/copy_rate.h"
-#include "analysis/reporting/call_stack.h"
-#include "analysis/reporting/display_width.h"
-#include "analysis/reporting/format.h"
+#include "analysis/text/display_width.h"
+#include "analysis/text/format.h"
 #include "analysis/timeline/lane_titles.h"
 
 namespace warpsight {

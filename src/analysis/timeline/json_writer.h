@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/reporting/json_text.h"
+#include "analysis/text/json_text.h"
 
 namespace warpsight {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/text_search.h"
+#include "analysis/text/text_search.h"
 #include "analysis/timeline/json_writer.h"
 #include "analysis/timeline/timeline.h"
 

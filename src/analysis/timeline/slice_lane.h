@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis/text/event_ref.h"
 #include "analysis/timeline/category.h"
-#include "analysis/timeline/event_ref.h"
 #include "base/units.h"
 
 namespace warpsight {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/reporting/display_width.h"
+#include "analysis/text/display_width.h"
 #include "analysis/timeline/timeline.h"
 #include "model/hash_map.h"
 

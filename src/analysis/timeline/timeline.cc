@@ -8,9 +8,9 @@
 #include <numeric>
 #include <utility>
 
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/host_work.h"
-#include "analysis/reporting/json_text.h"
+#include "analysis/accounting/gpu_work.h"
+#include "analysis/accounting/host_work.h"
+#include "analysis/text/json_text.h"
 #include "analysis/timeline/lane_titles.h"
 #include "model/hash_map.h"
 #include "tbb/parallel_for.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
-#include "analysis/facts/window_breakdown.h"
+#include "analysis/accounting/range_summary.h"
+#include "analysis/accounting/window_breakdown.h"
 #include "analysis/timeline/slice_lane.h"
 #include "analysis/timeline/step_function.h"
 #include "base/result.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reporting/json_text.h"
+#include "analysis/text/json_text.h"
 #include "analysis/timeline/timeline.h"
 
 namespace warpsight {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/facts/gpu_groups.h"
+#include "analysis/iterations/gpu_groups.h"
 #include "analysis/whatif/cpu_times.h"
 #include "analysis/whatif/step_graph.h"
 

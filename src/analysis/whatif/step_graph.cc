@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/facts/gpu_groups.h"
-#include "analysis/facts/gpu_work.h"
-#include "analysis/facts/host_work.h"
+#include "analysis/accounting/gpu_work.h"
+#include "analysis/accounting/host_work.h"
+#include "analysis/accounting/waiting_calls.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/waiting_calls.h"
+#include "analysis/iterations/gpu_groups.h"
 #include "analysis/whatif/handover.h"
 #include "base/order.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/facts/range_summary.h"
+#include "analysis/accounting/range_summary.h"
 #include "model/profile.h"
 
 namespace warpsight {

@@ -13,7 +13,7 @@
 #include <fstream>
 
 #include "base/spawn.h"
-#include "cli/interrupts.h"
+#include "cli/terminal/interrupts.h"
 
 namespace warpsight {
 namespace {

@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
-#include "analysis/reporting/csv_text.h"
-#include "analysis/reporting/report_cache.h"
+#include "analysis/aggregation/report_cache.h"
 #include "analysis/reporting/report_head.h"
+#include "analysis/text/csv_text.h"
 #include "exporters/api/json_text.h"
 #include "exporters/api/output_file.h"
 #include "exporters/api/output_folder.h"

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/format.h"
 #include "base/printable.h"
 #include "server/export/formats.h"
 #include "server/export/pdf_document.h"

@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/reporting/display_width.h"
-#include "analysis/reporting/format.h"
 #include "analysis/reporting/renderer.h"
+#include "analysis/text/display_width.h"
+#include "analysis/text/format.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "server/export/formats.h"

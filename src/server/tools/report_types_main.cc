@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/reporting/json_text.h"
 #include "analysis/reporting/report.h"
+#include "analysis/text/json_text.h"
 
 namespace warpsight {
 namespace {

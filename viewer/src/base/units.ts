@@ -1,4 +1,4 @@
-/** Numbers for people, written as the command line writes them (analysis/reporting/format.cc). */
+/** Numbers for people, written as the command line writes them (analysis/text/format.cc). */
 
 /** Nanoseconds. */
 export type Ns = number & { readonly __unit?: "ns" };

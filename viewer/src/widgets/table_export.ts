@@ -129,7 +129,7 @@ export function delimited(
 
 /**
  * Whether a spreadsheet could take the text for a formula. The rule of `warpsight report --format csv`
- * (src/analysis/reporting/csv_text.h): such texts get an apostrophe in front.
+ * (src/analysis/text/csv_text.h): such texts get an apostrophe in front.
  */
 export function looksLikeFormula(text: string): boolean {
   const marked = /^[ \t\r\n"']*[=+\-@＝＋－＠]./su.test(text) || /^'*[\t\r\n]/.test(text);

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analysis/aggregation/op_table.h"
+#include "analysis/aggregation/sm_use.h"
+#include "analysis/roofline/measured_kernels.h"
+
+namespace warpsight {
+
+// How often and how long one kernel, copy or memset ran for one op.
+struct KernelUse {
+  StringId name = StringId::kEmpty;
+  uint32_t op = 0;  // row in OpTable::ops()
+  GpuKind kind = GpuKind::kKernel;
+  TensorCores tensor_cores = TensorCores::kNo;
+  bool tensor_cores_measured = false;  // by hardware counters
+  bool tensor_cores_by_name = false;   // else its name says it, or its operands' formats
+  bool in_eligible_op = false;
+  Tally gpu;
+  // Calls that started it. One call can start many activities (a graph launch): it counts once, for
+  // the first of them, so that sums are times that were really spent.
+  Tally api;
+  GpuId longest = kNone<GpuId>;  // the first of its longest runs
+  MeasuredSum counters;          // of kernels only
+  MeanFill fill;                 // of kernels only
+
+  // Adds the runs of another kernel of the same op.
+  void Merge(const KernelUse& other);
+};
+
+// The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the
+// number of activities.
+std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
+
+// Without arguments and namespaces; copies and memsets keep their names.
+std::string_view ShortName(ProfileView profile, GpuKind kind, StringId name);
+inline std::string_view ShortName(ProfileView profile, const KernelUse& use) {
+  return ShortName(profile, use.kind, use.name);
+}
+
+// All GPU work of the aggregated iterations by what it is; plain sums, as DLProf's.
+struct KernelTotals {
+  struct Part {
+    DurationNs gpu = 0;
+    DurationNs api = 0;
+    int64_t count = 0;
+  };
+  Part all;
+  Part tensor_cores;
+  Part memory;  // copies and memsets
+  Part other;
+  // Kernels inside ops whose arithmetic Tensor Cores can do.
+  DurationNs eligible = 0;
+  DurationNs eligible_on_tensor_cores = 0;
+  DurationNs eligible_unknown = 0;   // it is not known whether they use them
+  DurationNs eligible_measured = 0;  // hardware counters tell whether they use them
+
+  // Tensor Core kernel efficiency, 0..1; negative when nothing was eligible.
+  double Efficiency() const;
+};
+
+KernelTotals SumKernels(const FactTables& facts);
+
+}  // namespace warpsight

@@ -1,0 +1,512 @@
+#include "analysis/aggregation/op_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/aggregation/call_numbers.h"
+#include "analysis/facts/api_version.h"
+#include "analysis/facts/named_op.h"
+#include "analysis/kernels/tensor_core_eligible.h"
+#include "model/hash_map.h"
+
+namespace warpsight {
+namespace {
+
+constexpr std::string_view kAten = "aten::";
+
+std::string UpperCase(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+// Whether the place of a function that PyProf marked ends in the function itself, as it does since
+// PyProf 3.4: "/main/Net::forward/relu", and "/main/Net::forward/relu[2]" for its second call
+// there.
+bool EndsInFunction(std::string_view place, std::string_view function) {
+  if (!IsFunctionPlace(place)) return false;
+  std::string_view last = place.substr(place.rfind('/') + 1);
+  if (last.ends_with(']')) last = last.substr(0, last.rfind('['));
+  return last == function;
+}
+
+// Length of a union of intervals that arrive ordered by start.
+struct RunningUnion {
+  TimeNs first = 0;
+  TimeNs end = 0;
+  DurationNs length = 0;
+  bool any = false;
+
+  // Returns by how much the union grew.
+  DurationNs Add(TimeNs start, DurationNs duration) {
+    if (!any) {
+      any = true;
+      first = end = start;
+    }
+    const TimeNs stop = start + duration;
+    const DurationNs added = std::max<DurationNs>(0, stop - std::max(start, end));
+    length += added;
+    end = std::max(end, stop);
+    return added;
+  }
+  DurationNs Holes() const { return end - first - length; }
+};
+
+// One call of an op, while its parts are collected.
+struct Call {
+  uint32_t op;
+  IterationId iteration;
+  DurationNs cpu;
+  RunningUnion gpu;
+  RunningUnion api;
+};
+
+// Answers IsTensorCoreEligible once per distinct name.
+class EligibleNames {
+ public:
+  explicit EligibleNames(const Trace& trace)
+      : trace_(trace), known_(trace.strings.size(), kUnknown) {}
+
+  bool operator()(StringId name) {
+    uint8_t& answer = known_[Index(name)];
+    if (answer == kUnknown) answer = IsTensorCoreEligible(trace_.Text(name)) ? 1 : 0;
+    return answer == 1;
+  }
+
+ private:
+  static constexpr uint8_t kUnknown = 2;
+  const Trace& trace_;
+  std::vector<uint8_t> known_;
+};
+
+// Collects the calls of the range and adds them up per op.
+class Collector {
+ public:
+  Collector(const ReportInput& input, std::vector<Op>& ops)
+      : profile_(input.profile),
+        range_(input.range),
+        trace_(input.profile.trace),
+        facts_(input.profile.facts),
+        ops_(ops),
+        numbers_(input.profile),
+        eligible_(input.profile.trace),
+        call_of_host_(RowCount(input.profile.trace.tables.host), kNoCall) {}
+
+  void Run(std::vector<uint32_t>& gpu_rows, std::vector<uint8_t>& gpu_eligible,
+           std::vector<DurationNs>& gpu_added) {
+    AddCalls();
+    AddGpuWork(gpu_rows, gpu_eligible, gpu_added);
+    AddApiCalls();
+    AddLaunches();
+  }
+
+  // Adds the calls up. Those of an op come in the order of its iterations, so that there is little
+  // more than one part for each.
+  std::vector<OpIteration> Sum() {
+    std::vector<OpIteration> parts;
+    std::vector<uint32_t> last(ops_.size(), UINT32_MAX);
+    for (const Call& call : calls_) {
+      const DurationNs overhead = std::max<DurationNs>(0, call.cpu - call.api.length);
+      OpTimes& times = ops_[call.op].times;
+      times.cpu.Add(call.cpu);
+      times.gpu.Add(call.gpu.length);
+      times.cpu_overhead.Add(overhead);
+      times.gpu_idle.Add(call.gpu.Holes());
+
+      uint32_t& part = last[call.op];
+      if (part == UINT32_MAX || parts[part].iteration != call.iteration) {
+        part = static_cast<uint32_t>(parts.size());
+        parts.push_back({call.op, call.iteration});
+      }
+      parts[part].cpu += call.cpu;
+      parts[part].gpu += call.gpu.length;
+      parts[part].cpu_overhead += overhead;
+      parts[part].gpu_idle += call.gpu.Holes();
+    }
+    return parts;
+  }
+
+ private:
+  static constexpr uint32_t kNoCall = UINT32_MAX;
+
+  void AddCalls() {
+    for (size_t i = 0; i < call_of_host_.size(); ++i) {
+      const HostId host = MakeId<HostId>(i);
+      if (facts_.host.op[i] != host) continue;
+      if (range_.Contains(profile_, facts_.host.iteration[i])) CallOf(host);
+    }
+  }
+
+  void AddGpuWork(std::vector<uint32_t>& rows, std::vector<uint8_t>& in_eligible,
+                  std::vector<DurationNs>& added) {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    rows.assign(gpu.start.size(), OpTable::kOutside);
+    in_eligible.assign(gpu.start.size(), 0);
+    added.assign(gpu.start.size(), 0);
+    for (size_t i = 0; i < gpu.start.size(); ++i) {
+      if (!range_.Contains(profile_, facts_.gpu.iteration[i])) continue;
+      const HostId counted = CountedOp(facts_, facts_.gpu.op[i]);
+      const bool named = CountsUnderNamedOp(trace_, facts_, i);
+      const uint32_t number = named            ? NamedCall(i)
+                              : IsSet(counted) ? CallOf(counted)
+                                               : UnassociatedCall(i);
+      added[i] = calls_[number].gpu.Add(gpu.start[i], gpu.duration[i]);
+      rows[i] = calls_[number].op;
+
+      Op& op = ops_[rows[i]];
+      if (!IsSet(op.first_work)) op.first_work = MakeId<GpuId>(i);
+      const bool kernel = gpu.kind[i] == GpuKind::kKernel;
+      op.kernels += kernel ? 1 : 0;
+      const TensorCores use = kernel ? facts_.TensorCoresOf(gpu.name[i]) : TensorCores::kNo;
+      const bool tensor_cores = use == TensorCores::kYes;
+      // The name of an HLO op may hide what it computes: fusions, custom calls, command buffers.
+      const bool eligible =
+          named ? tensor_cores || eligible_(NamedType(i))
+                : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
+      in_eligible[i] = eligible ? 1 : 0;
+      op.uses_tensor_cores |= tensor_cores;
+      op.may_use_tensor_cores |=
+          (eligible || named || IsOwnRange(counted)) && use == TensorCores::kUnknown;
+      op.tensor_core_eligible |= eligible || tensor_cores;
+    }
+  }
+
+  bool IsEligible(HostId op) { return eligible_(TypeOf(op)); }
+
+  // Whether the op is a range of the program's own, whose name says nothing about what it computes:
+  // those of frameworks are "aten::relu", "flash_attn::_flash_attn_forward".
+  bool IsOwnRange(HostId op) const {
+    return IsSet(op) &&
+           trace_.Text(trace_.tables.host.name[Index(op)]).find("::") == std::string_view::npos;
+  }
+
+  // The recorded kind of op, or its name.
+  StringId TypeOf(HostId op) const {
+    const HostExtraId extra = trace_.tables.host.extra[Index(op)];
+    const StringId type =
+        IsSet(extra) ? trace_.tables.host_extras.op_type[Index(extra)] : StringId::kEmpty;
+    return type != StringId::kEmpty ? type : trace_.tables.host.name[Index(op)];
+  }
+
+  StringId NamedType(size_t gpu) const {
+    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
+    const size_t extra = Index(trace_.tables.gpu.extra[gpu]);
+    return extras.op_type[extra] != StringId::kEmpty ? extras.op_type[extra]
+                                                     : extras.op_name[extra];
+  }
+
+  void AddApiCalls() {
+    const ApiCallsTable& api = trace_.tables.api;
+    for (size_t i = 0; i < api.start.size(); ++i) {
+      const HostId counted = CountedOp(facts_, facts_.api.op[i]);
+      if (!IsSet(counted)) {
+        const ApiId call = MakeId<ApiId>(i);
+        const bool counts =
+            numbers_.IsOp(call) && range_.Contains(profile_, facts_.api.iteration[i]);
+        if (counts) CallOf(call);
+        continue;
+      }
+      const uint32_t number = call_of_host_[Index(counted)];
+      if (number != kNoCall) calls_[number].api.Add(api.start[i], api.duration[i]);
+    }
+  }
+
+  // The time of an API call that started work of one named op is that op's. What a graph launch
+  // starts belongs to many ops, and its time to none of them.
+  void AddLaunches() {
+    const ApiCallsTable& api = trace_.tables.api;
+    for (const auto& [id, number] : named_call_of_api_) {
+      if (number == kNoCall) continue;
+      calls_[number].cpu = api.duration[Index(id)];
+      calls_[number].api.Add(api.start[Index(id)], api.duration[Index(id)]);
+    }
+  }
+
+  uint32_t CallOf(HostId host) {
+    uint32_t& number = call_of_host_[Index(host)];
+    if (number == kNoCall) {
+      number = static_cast<uint32_t>(calls_.size());
+      calls_.push_back({OpOf(host),
+                        facts_.host.iteration[Index(host)],
+                        trace_.tables.host.duration[Index(host)],
+                        {},
+                        {}});
+    }
+    return number;
+  }
+
+  // Without a launch each activity is a call of its own.
+  uint32_t NamedCall(size_t gpu) {
+    const ApiId api = facts_.gpu.api[gpu];
+    const uint32_t op = NamedOp(gpu);
+    const uint32_t next = static_cast<uint32_t>(calls_.size());
+    if (IsSet(api)) {
+      const auto [at, is_new] = call_of_launch_.try_emplace(std::pair(api, op), next);
+      if (!is_new) return at->second;
+      const auto [only, first] = named_call_of_api_.try_emplace(api, next);
+      if (!first) only->second = kNoCall;
+    }
+    calls_.push_back({op, facts_.gpu.iteration[gpu], 0, {}, {}});
+    return next;
+  }
+
+  uint32_t NamedOp(size_t gpu) {
+    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
+    const size_t extra = Index(trace_.tables.gpu.extra[gpu]);
+    const StringId path = extras.op_path[extra];
+    const Direction direction =
+        IsBackwardScope(trace_.Text(path)) ? Direction::kBackward : Direction::kForward;
+    const auto [at, is_new] =
+        op_of_key_.try_emplace(std::tuple(path, extras.op_name[extra], direction, 0), NextOp());
+    if (is_new) {
+      Op op;
+      op.direction = direction;
+      op.named_by_work = true;
+      NameOp(path, extras.op_name[extra], NamedType(gpu), op);
+      AddOp(std::move(op));
+    }
+    return at->second;
+  }
+
+  // Work without an op belongs to the API call that started it; without even that, each activity is
+  // a call of its own.
+  uint32_t UnassociatedCall(size_t gpu) {
+    const ApiId api = facts_.gpu.api[gpu];
+    if (IsSet(api)) return CallOf(api);
+    calls_.push_back(
+        {UnassociatedOp(api, trace_.tables.gpu.kind[gpu]), facts_.gpu.iteration[gpu], 0, {}, {}});
+    return static_cast<uint32_t>(calls_.size()) - 1;
+  }
+
+  // A call that no op made.
+  uint32_t CallOf(ApiId api) {
+    const auto [at, is_new] = call_of_api_.try_emplace(api, static_cast<uint32_t>(calls_.size()));
+    if (is_new) {
+      const size_t row = Index(api);
+      Call call{UnassociatedOp(api, GpuKind::kKernel),
+                facts_.api.iteration[row],
+                trace_.tables.api.duration[row],
+                {},
+                {}};
+      call.api.Add(trace_.tables.api.start[row], call.cpu);
+      calls_.push_back(call);
+    }
+    return at->second;
+  }
+
+  // The function that PyProf marked and of which `host` is a backward node; else `host`.
+  HostId NamingOp(HostId host) const {
+    const HostId forward = facts_.host.forward[Index(host)];
+    if (!IsSet(forward) || IsFunctionPlace(trace_.RecordedPath(Index(host)))) return host;
+    const HostId function = CountedOp(facts_, forward);
+    return IsSet(function) && IsFunctionPlace(trace_.RecordedPath(Index(function))) ? function
+                                                                                    : host;
+  }
+
+  uint32_t OpOf(HostId host) {
+    const Direction direction = facts_.host.direction[Index(host)];
+    const HostId naming = NamingOp(host);
+    const StringId name = trace_.tables.host.name[Index(naming)];
+    const StringId path = PathOf(naming);
+    const auto [at, is_new] =
+        op_of_key_.try_emplace(std::tuple(path, name, direction, numbers_.Of(naming)), NextOp());
+    if (is_new) {
+      Op op;
+      op.direction = direction;
+      op.first_call = host;
+      op.naming_op = naming;
+      NameOp(path, name, TypeOf(naming), op);
+      AddOp(std::move(op));
+    }
+    return at->second;
+  }
+
+  void NameOp(StringId path_id, StringId name_id, StringId type, Op& op) {
+    const std::string_view kind = trace_.Text(type);
+    const std::string_view path = trace_.Text(path_id);
+    const std::string_view name = trace_.Text(name_id);
+    op.type = kind.starts_with(kAten) ? kind.substr(kAten.size()) : kind;
+    if (EndsInFunction(path, name)) {
+      op.name = path;
+      op.path = path.substr(0, path.rfind('/'));
+    } else {
+      op.name = path.empty() ? std::string(name) : fmt::format("{}/{}", path, name);
+      op.path = path;
+    }
+    op.tensor_core_eligible = eligible_(type);
+  }
+
+  uint32_t UnassociatedOp(ApiId api, GpuKind kind) {
+    static constexpr std::array<std::string_view, 3> kKinds = {"kernel", "memcpy", "memset"};
+    const ApiCallsTable& calls = trace_.tables.api;
+    const StringId function = IsSet(api) ? calls.name[Index(api)] : kNone<StringId>;
+    const int64_t version = IsSet(api) ? versions_.Of(calls.args[Index(api)], trace_) : kMissing;
+    // Without a call the kind stands in for the function, as an id that no string has.
+    const std::tuple key(function, version, IsSet(api) ? GpuKind::kKernel : kind,
+                         IsSet(api) ? numbers_.Of(api) : 0);
+    const auto [at, is_new] = op_of_function_.try_emplace(key, NextOp());
+    if (is_new) {
+      Op op;
+      op.type = IsSet(api) ? NameWithVersion(trace_.Text(function), version)
+                           : std::string(kKinds[static_cast<size_t>(kind)]);
+      op.name = fmt::format("unassociated_{}", op.type);
+      op.first_api = api;
+      AddOp(std::move(op));
+    }
+    return at->second;
+  }
+
+  uint32_t NextOp() const { return static_cast<uint32_t>(ops_.size()); }
+
+  void AddOp(Op op) {
+    op.id = fmt::format("{}_{}", UpperCase(op.type), ++ops_of_type_[op.type]);
+    ops_.push_back(std::move(op));
+  }
+
+  StringId PathOf(HostId host) const {
+    const auto& ops = facts_.module_paths.op;
+    const auto at = std::lower_bound(ops.begin(), ops.end(), host);
+    if (at == ops.end() || *at != host) return StringId::kEmpty;
+    return facts_.module_paths.path[static_cast<size_t>(at - ops.begin())];
+  }
+
+  ProfileView profile_;
+  const RangeSummary& range_;
+  const Trace& trace_;
+  const FactTables& facts_;
+  std::vector<Op>& ops_;
+  const CallNumbers numbers_;
+  EligibleNames eligible_;
+  std::vector<Call> calls_;
+  std::vector<uint32_t> call_of_host_;
+  absl::flat_hash_map<ApiId, uint32_t> call_of_api_;
+  HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
+  absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;        // kNoCall: it started several ops
+  HashMap<std::tuple<StringId, StringId, Direction, uint32_t>, uint32_t> op_of_key_;
+  HashMap<std::tuple<StringId, int64_t, GpuKind, uint32_t>, uint32_t> op_of_function_;
+  ApiVersions versions_;
+  HashMap<std::string, int64_t> ops_of_type_;
+};
+
+}  // namespace
+
+void Tally::Add(DurationNs duration) { Merge({1, duration, duration, duration}); }
+
+void Tally::Merge(const Tally& other) {
+  if (other.count == 0) return;
+  min = count == 0 ? other.min : std::min(min, other.min);
+  max = count == 0 ? other.max : std::max(max, other.max);
+  count += other.count;
+  total += other.total;
+}
+
+double Tally::Average() const {
+  return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
+}
+
+void OpTimes::Merge(const OpTimes& other) {
+  cpu.Merge(other.cpu);
+  gpu.Merge(other.gpu);
+  cpu_overhead.Merge(other.cpu_overhead);
+  gpu_idle.Merge(other.gpu_idle);
+}
+
+RowLink Op::Place() const {
+  if (IsSet(first_call)) return RowLink::To(first_call);
+  return IsSet(first_work) ? RowLink::To(first_work) : RowLink::To(first_api);
+}
+
+OpTable::OpTable(const ReportInput& input) {
+  Collector collector(input, ops_);
+  collector.Run(gpu_rows_, gpu_eligible_, gpu_added_);
+  by_iteration_ = collector.Sum();
+}
+
+std::vector<uint32_t> OpTable::RowsByTime() const {
+  std::vector<uint32_t> rows(ops_.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [this](uint32_t a, uint32_t b) {
+    return std::pair(ops_[a].times.gpu.total, ops_[a].times.cpu.total) >
+           std::pair(ops_[b].times.gpu.total, ops_[b].times.cpu.total);
+  });
+  return rows;
+}
+
+std::vector<uint32_t> OpTable::RowsById() const {
+  std::vector<uint32_t> rows(ops_.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::sort(rows.begin(), rows.end(),
+            [this](uint32_t a, uint32_t b) { return ops_[a].id < ops_[b].id; });
+  return rows;
+}
+
+OpTotals SumOps(const OpTable& table) {
+  OpTotals totals;
+  for (const Op& op : table.ops()) {
+    OpTotals::Part& kind = op.uses_tensor_cores       ? totals.using_tensor_cores
+                           : !op.tensor_core_eligible ? totals.other
+                           : op.may_use_tensor_cores  ? totals.eligible_unknown
+                                                      : totals.eligible_only;
+    for (OpTotals::Part* part : {&totals.all, &kind}) {
+      part->gpu += op.times.gpu.total;
+      part->cpu += op.times.cpu.total;
+      part->calls += op.calls();
+      ++part->count;
+    }
+  }
+  return totals;
+}
+
+std::string ReadableTypes(std::string_view types_json) {
+  // How PyTorch names the types of tensors; scalars and lists say nothing about the computation.
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"c10::BFloat16", "bfloat16"},
+      {"c10::Half", "float16"},
+      {"float", "float32"},
+      {"double", "float64"},
+      {"signed char", "int8"},
+      {"unsigned char", "uint8"},
+      {"short int", "int16"},
+      {"short", "int16"},
+      {"int", "int32"},
+      {"long int", "int64"},
+      {"long", "int64"},
+      {"bool", "bool"},
+      {"c10::Float8_e4m3fn", "float8_e4m3fn"},
+      {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
+      {"c10::Float8_e5m2", "float8_e5m2"},
+      {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
+      {"c10::Float8_e8m0fnu", "float8_e8m0fnu"},
+      {"c10::complex<float>", "complex64"},
+      {"c10::complex<double>", "complex128"}};
+  std::vector<std::string_view> found;
+  for (size_t at = types_json.find('"'); at != types_json.npos;) {
+    const size_t end = types_json.find('"', at + 1);
+    if (end == types_json.npos) break;
+    const std::string_view type = types_json.substr(at + 1, end - at - 1);
+    std::string_view readable;
+    for (const auto& [cpp, name] : kNames) {
+      if (type == cpp) readable = name;
+    }
+    if (!readable.empty() && std::find(found.begin(), found.end(), readable) == found.end()) {
+      found.push_back(readable);
+    }
+    at = types_json.find('"', end + 1);
+  }
+  std::string text;
+  for (const std::string_view name : found) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text;
+}
+
+}  // namespace warpsight

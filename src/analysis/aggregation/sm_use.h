@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/aggregation/report_input.h"
+
+namespace warpsight {
+
+// How far one launch fills the multiprocessors; kMissingReal where that is not known.
+struct LaunchFill {
+  double blocks_per_sm = kMissingReal;      // blocks / multiprocessors
+  double occupancy_percent = kMissingReal;  // estimated achieved occupancy
+};
+
+// As recorded, or else from the launch and what fits on a multiprocessor. XLA records the
+// theoretical occupancy, which is an upper limit of the achieved one: the threads per
+// multiprocessor are another. Copies and memsets have none.
+LaunchFill FillOf(const Trace& trace, GpuId gpu);
+
+// The mean over launches, weighted by their time.
+struct MeanFill {
+  void Add(const LaunchFill& fill, DurationNs duration);
+  void Merge(const MeanFill& other);
+  double BlocksPerSm() const { return Mean(blocks_, blocks_time_); }
+  double OccupancyPercent() const { return Mean(occupancy_, occupancy_time_); }
+
+ private:
+  double Mean(double sum, DurationNs time) const;
+
+  double blocks_ = 0;
+  double occupancy_ = 0;
+  DurationNs blocks_time_ = 0;
+  DurationNs occupancy_time_ = 0;
+  DurationNs all_time_ = 0;
+};
+
+// How far the kernels of the analyzed time filled one GPU, as PyTorch's TensorBoard plugin defines
+// it (tb_plugin/docs/gpu_utilization.md in pytorch/kineto).
+struct SmUse {
+  double sm_efficiency_percent = kMissingReal;
+  double occupancy_percent = kMissingReal;
+  double blocks_per_sm = kMissingReal;
+};
+
+// By device.
+std::vector<SmUse> SmUses(const ReportInput& input);
+
+}  // namespace warpsight

@@ -1,0 +1,159 @@
+#include "analysis/iterations/gpu_windows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "analysis/iterations/gpu_groups.h"
+
+namespace warpsight {
+namespace {
+
+// What a device did for the iterations of its source.
+struct DeviceWork {
+  bool any = false;
+  bool begun = false;             // has work of an iteration
+  TimeNs backlog_end = 0;         // of work before the first of any iteration
+  std::vector<TimeNs> work_ends;  // by number: end of the last work; 0 without any
+};
+
+std::vector<DeviceWork> CollectWork(ProfileView profile, const std::vector<size_t>& counts) {
+  const TraceTables& tables = profile.trace.tables;
+  const GpuActivitiesTable& gpu = tables.gpu;
+  std::vector<DeviceWork> devices(tables.devices.source.size());
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    if (gpu.duration[g] <= 0) continue;  // takes none of the time that windows are about
+    const DeviceId id = profile.trace.DeviceOf(gpu.stream[g]);
+    DeviceWork& device = devices[Index(id)];
+    if (!device.any) {
+      device.any = true;
+      device.work_ends.assign(counts[Index(tables.devices.source[Index(id)])], 0);
+    }
+    const TimeNs end = gpu.start[g] + gpu.duration[g];
+    const IterationId iteration = profile.facts.gpu.iteration[g];
+    if (IsSet(iteration)) {
+      device.begun = true;
+      TimeNs& last =
+          device.work_ends[static_cast<size_t>(profile.facts.iterations.number[Index(iteration)])];
+      last = std::max(last, end);
+    } else if (!device.begun) {
+      device.backlog_end = std::max(device.backlog_end, end);
+    }
+  }
+  return devices;
+}
+
+// Ends of work, none later than that of a later iteration: a kernel that runs on beside the work of
+// several iterations ends none of them.
+std::vector<TimeNs> InOrder(std::vector<TimeNs> ends) {
+  TimeNs later = INT64_MAX;
+  for (size_t i = ends.size(); i-- > 0;) {
+    if (ends[i] == 0) continue;
+    later = std::min(later, ends[i]);
+    ends[i] = later;
+  }
+  return ends;
+}
+
+// The windows of one GPU, from the iterations on the CPU.
+std::vector<Interval> WindowsOf(const DeviceWork& device, const std::vector<Interval>& on_cpu,
+                                bool whole) {
+  std::vector<Interval> windows;
+  TimeNs start = on_cpu.front().start;
+  if (device.begun && !whole) start = std::max(start, device.backlog_end);
+  const std::vector<TimeNs> work_ends = InOrder(device.work_ends);
+  for (size_t i = 0; i < on_cpu.size(); ++i) {
+    const TimeNs next = i + 1 < on_cpu.size() ? on_cpu[i + 1].start : on_cpu[i].end;
+    const TimeNs end = std::max({start, next, work_ends[i]});
+    windows.push_back({start, end});
+    start = end;
+  }
+  return windows;
+}
+
+// Iterations of one source follow each other, so that their windows do, too.
+void SetProcessWindows(FactTables& facts) {
+  IterationsTable& t = facts.iterations;
+  const size_t count = t.start.size();
+  t.window_start.assign(count, kMissing);
+  t.window_end.assign(count, kMissing);
+  const GpuWindowsTable& gpus = facts.gpu_windows;
+  for (size_t row = 0; row < gpus.start.size(); ++row) {
+    const size_t i = Index(gpus.iteration[row]);
+    TimeNs& start = t.window_start[i];
+    start = start == kMissing ? gpus.start[row] : std::min(start, gpus.start[row]);
+    t.window_end[i] = std::max(t.window_end[i], gpus.end[row]);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const bool first = i == 0 || t.source[i] != t.source[i - 1];
+    if (t.window_start[i] == kMissing) {
+      const bool last = i + 1 == count || t.source[i] != t.source[i + 1];
+      t.window_start[i] = t.start[i];
+      t.window_end[i] = last ? t.end[i] : t.start[i + 1];
+    }
+    if (!first) t.window_start[i] = t.window_end[i - 1];
+  }
+}
+
+}  // namespace
+
+void FindWindows(const Trace& trace, const std::vector<bool>& whole, FactTables& facts) {
+  const ProfileView profile(trace, facts);
+  const GpuGroups groups(profile);
+  std::vector<size_t> counts(RowCount(trace.tables.sources));
+  for (const SourceId source : facts.iterations.source) ++counts[Index(source)];
+  const std::vector<DeviceWork> devices = CollectWork(profile, counts);
+  std::vector<std::vector<Interval>> windows(devices.size());
+  std::vector<std::vector<size_t>> of_source(counts.size());
+  for (size_t d = 0; d < devices.size(); ++d) {
+    const auto& on_cpu = groups.Iterations(groups.GroupOf(MakeId<DeviceId>(d)));
+    if (!devices[d].any || on_cpu.empty()) continue;
+    const size_t source = Index(trace.tables.devices.source[d]);
+    windows[d] = WindowsOf(devices[d], on_cpu, whole[source]);
+    of_source[source].push_back(d);
+  }
+  GpuWindowsTable& table = facts.gpu_windows;
+  table = {};
+  const IterationsTable& iterations = facts.iterations;
+  for (size_t i = 0; i < iterations.start.size(); ++i) {
+    for (const size_t d : of_source[Index(iterations.source[i])]) {
+      const Interval window = windows[d][static_cast<size_t>(iterations.number[i])];
+      table.iteration.push_back(MakeId<IterationId>(i));
+      table.device.push_back(MakeId<DeviceId>(d));
+      table.start.push_back(window.start);
+      table.end.push_back(window.end);
+    }
+  }
+  SetProcessWindows(facts);
+}
+
+std::vector<std::vector<Interval>> WindowsByGpu(ProfileView profile) {
+  std::vector<std::vector<Interval>> windows(RowCount(profile.trace.tables.devices));
+  const GpuWindowsTable& table = profile.facts.gpu_windows;
+  for (size_t row = 0; row < table.start.size(); ++row) {
+    windows[Index(table.device[row])].push_back({table.start[row], table.end[row]});
+  }
+  return windows;
+}
+
+DurationNs WorkedTime(const IterationsTable& iterations, size_t iteration, Interval window) {
+  const TimeNs end = std::max(iterations.end[iteration], iterations.gpu_end[iteration]);
+  return std::clamp(end, window.start, window.end) - window.start;
+}
+
+std::vector<DurationNs> IterationLengths(const FactTables& facts) {
+  const IterationsTable& iterations = facts.iterations;
+  std::vector<DurationNs> lengths(iterations.start.size(), kMissing);
+  const GpuWindowsTable& windows = facts.gpu_windows;
+  for (size_t row = 0; row < windows.start.size(); ++row) {
+    const size_t i = Index(windows.iteration[row]);
+    lengths[i] =
+        std::max(lengths[i], WorkedTime(iterations, i, {windows.start[row], windows.end[row]}));
+  }
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] == kMissing) lengths[i] = iterations.end[i] - iterations.start[i];
+  }
+  return lengths;
+}
+
+}  // namespace warpsight

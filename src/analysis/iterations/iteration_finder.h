@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/facts/range_names.h"
+#include "analysis/iterations/serving_steps.h"
+#include "base/intervals.h"
+#include "model/facts.h"
+#include "model/trace.h"
+
+namespace warpsight {
+
+// The iterations of one source, in order.
+struct FoundIterations {
+  IterationSource how = IterationSource::kNone;
+  std::vector<Interval> ranges;
+  std::string detail;  // the marker or op they rest on; why there is none
+  // What each is about, where an inference server says so; else empty.
+  std::vector<ServingStep> serving{};
+  // The ranges are on the GPU's time axis: launches were not recorded.
+  bool on_gpu = false;
+};
+
+// Finds them as metrics.md says ("Iterations"). With `marked_functions` or a key op not all ways
+// are tried. Without any repetition: one range over everything, unless a key op was asked for.
+FoundIterations FindIterationsOf(const Trace& trace, RangeNames& names, const FactTables& facts,
+                                 SourceId source, bool marked_functions, const std::string& key_op);
+
+}  // namespace warpsight

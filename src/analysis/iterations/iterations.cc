@@ -1,0 +1,248 @@
+#include "analysis/iterations/iterations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "analysis/facts/marked_functions.h"
+#include "analysis/iterations/batch_size.h"
+#include "analysis/iterations/gpu_windows.h"
+#include "analysis/iterations/iteration_finder.h"
+#include "analysis/iterations/warm_up.h"
+#include "base/intervals.h"
+
+namespace warpsight {
+namespace {
+
+// Marks rows whose time lies in an iteration of their source.
+class Assigner {
+ public:
+  Assigner(const Trace& trace, const IterationsTable& iterations) {
+    by_source_.resize(RowCount(trace.tables.sources));
+    for (size_t i = 0; i < iterations.start.size(); ++i) {
+      by_source_[Index(iterations.source[i])].push_back(
+          {{iterations.start[i], iterations.end[i]}, MakeId<IterationId>(i)});
+    }
+  }
+
+  // Rows come in timeline order mostly, so the last hit of a source is tried first.
+  IterationId At(SourceId source, TimeNs time) {
+    auto& list = by_source_[Index(source)];
+    if (list.empty()) return kNone<IterationId>;
+    if (hint_.size() < by_source_.size()) hint_.resize(by_source_.size());
+    size_t& hint = hint_[Index(source)];
+    if (!(list[hint].range.start <= time && time < list[hint].range.end)) {
+      const auto it = std::partition_point(
+          list.begin(), list.end(), [&](const Entry& entry) { return entry.range.start <= time; });
+      if (it == list.begin()) return kNone<IterationId>;
+      hint = static_cast<size_t>(it - list.begin()) - 1;
+    }
+    // The end belongs to the iteration: the last call of a step may begin just there.
+    return time <= list[hint].range.end ? list[hint].id : kNone<IterationId>;
+  }
+
+ private:
+  struct Entry {
+    Interval range;
+    IterationId id;
+  };
+  std::vector<std::vector<Entry>> by_source_;
+  std::vector<size_t> hint_;
+};
+
+// How the iterations of a source were found, as far as it matters for what belongs to them.
+struct SourceIterations {
+  bool on_gpu = false;  // by when GPU work ran
+  bool whole = false;   // one that has everything
+};
+
+void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources,
+                FactTables& facts) {
+  Assigner assign(trace, facts.iterations);
+  const auto column = [&](const auto& table, auto& target) {
+    target.resize(table.start.size());
+    for (size_t i = 0; i < target.size(); ++i) {
+      target[i] = assign.At(trace.SourceOf(table.thread[i]), table.start[i]);
+    }
+  };
+  column(trace.tables.host, facts.host.iteration);
+  column(trace.tables.api, facts.api.iteration);
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  facts.gpu.iteration.resize(gpu.start.size());
+  // Work that runs before any whose launch was recorded was launched before the recording began: a
+  // GPU that lags behind has steps in its queue that belong to no iteration of this trace.
+  std::vector<bool> recorded(RowCount(trace.tables.sources));
+  std::vector<bool> launches(recorded.size());
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    if (IsSet(facts.gpu.api[g])) launches[Index(trace.SourceOf(gpu.stream[g]))] = true;
+  }
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    IterationId& iteration = facts.gpu.iteration[g];
+    const SourceId source = trace.SourceOf(gpu.stream[g]);
+    const SourceIterations& its = sources[Index(source)];
+    if (its.on_gpu || its.whole) {
+      iteration = assign.At(source, gpu.start[g]);
+    } else if (IsSet(facts.gpu.api[g])) {
+      iteration = facts.api.iteration[Index(facts.gpu.api[g])];
+      recorded[Index(source)] = true;
+    } else if (IsSet(facts.gpu.op[g])) {
+      iteration = facts.host.iteration[Index(facts.gpu.op[g])];
+    } else if (launches[Index(source)] && !recorded[Index(source)]) {
+      iteration = kNone<IterationId>;
+    } else {
+      iteration = assign.At(source, gpu.start[g]);
+    }
+    if (!IsSet(iteration)) continue;
+    TimeNs& end = facts.iterations.gpu_end[Index(iteration)];
+    end = std::max(end, gpu.start[g] + gpu.duration[g]);
+  }
+}
+
+// "3 decode, 1 mixed; 32 sequences each"
+std::string DescribeServing(const std::vector<ServingStep>& steps) {
+  std::array<int64_t, kServingPhases> phases{};
+  int64_t fewest = INT64_MAX, most = 0;
+  for (const ServingStep& step : steps) {
+    ++phases[static_cast<size_t>(step.phase)];
+    if (step.sequences == kMissing) continue;
+    fewest = std::min(fewest, step.sequences);
+    most = std::max(most, step.sequences);
+  }
+  std::string text;
+  for (size_t p = 0; p < phases.size(); ++p) {
+    if (phases[p] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", phases[p],
+                        ToString(static_cast<ServingPhase>(p)));
+  }
+  if (fewest > most) return text;
+  const std::string count =
+      fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most);
+  return text + fmt::format("; {} sequence{}{}", count, most == 1 ? "" : "s",
+                            steps.size() > 1 ? " each" : "");
+}
+
+std::string Explain(const FoundIterations& found, int64_t total, int64_t first, bool chosen,
+                    const std::string& set_up) {
+  std::string text = fmt::format("{} iteration{}, ", total, total == 1 ? "" : "s");
+  switch (found.how) {
+    case IterationSource::kMarkers:
+      text += fmt::format("marked by {}", found.detail);
+      break;
+    case IterationSource::kKeyOp:
+    case IterationSource::kOptimizer:
+      text += fmt::format("each ending with {}", found.detail);
+      break;
+    case IterationSource::kDataLoader:
+    case IterationSource::kRepeatedCalls:
+      text += fmt::format("each beginning with {}", found.detail);
+      break;
+    case IterationSource::kKernelPeriod:
+      text += fmt::format("found where the sequence of kernels repeats ({})", found.detail);
+      break;
+    case IterationSource::kNone:
+      return "one iteration over the whole trace: " + found.detail;
+  }
+  if (!found.serving.empty()) text += fmt::format(" ({})", DescribeServing(found.serving));
+  if (chosen) {
+    text += "; the range was given";
+  } else if (first > 0) {
+    text += first == 1 ? "; iteration 0 is left out as warm-up"
+                       : fmt::format("; iterations 0 to {} are left out as warm-up", first - 1);
+    if (!set_up.empty()) text += fmt::format(" ({})", set_up);
+  }
+  return text;
+}
+
+std::vector<DurationNs> TimesOf(const FactTables& facts, SourceId source) {
+  const std::vector<DurationNs> lengths = IterationLengths(facts);
+  std::vector<DurationNs> times;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (facts.iterations.source[i] == source) times.push_back(lengths[i]);
+  }
+  return times;
+}
+
+// The mean number of sequences in the steps of a server, which is what its batches hold; tokens are
+// not samples.
+int64_t MeanSequences(const std::vector<ServingStep>& steps, int64_t first, int64_t last) {
+  int64_t sum = 0;
+  for (int64_t i = first; i <= last; ++i) {
+    const int64_t sequences = steps[static_cast<size_t>(i)].sequences;
+    if (sequences == kMissing) return kMissing;
+    sum += sequences;
+  }
+  const int64_t count = last - first + 1;
+  return sum == 0 ? kMissing : (sum + count / 2) / count;
+}
+
+}  // namespace
+
+Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames& names,
+                      FactTables& facts) {
+  IterationsTable& table = facts.iterations;
+  FoundIterations common;  // of the first source that has any: reports name one way for the profile
+  SourceId common_source{0};
+  int64_t total = 0;
+  std::vector<SourceIterations> sources(RowCount(trace.tables.sources));
+  const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
+  const std::vector<bool> timeline = SourcesWithTimeline(trace);
+  const bool any_timeline = CountSourcesWithTimeline(trace) > 0;
+  for (size_t s = 0; s < sources.size(); ++s) {
+    if (any_timeline && !timeline[s]) continue;  // hardware counters have no steps
+    FoundIterations found =
+        FindIterationsOf(trace, names, facts, MakeId<SourceId>(s), marked[s], options.key_op);
+    sources[s] = {found.on_gpu, found.how == IterationSource::kNone};
+    for (size_t i = 0; i < found.ranges.size(); ++i) {
+      table.source.push_back(MakeId<SourceId>(s));
+      table.number.push_back(static_cast<int64_t>(i));
+      table.start.push_back(found.ranges[i].start);
+      table.end.push_back(found.ranges[i].end);
+      table.gpu_end.push_back(found.ranges[i].start);
+    }
+    if (static_cast<int64_t>(found.ranges.size()) > total) {
+      total = static_cast<int64_t>(found.ranges.size());
+      common_source = MakeId<SourceId>(s);
+      common = std::move(found);
+    }
+  }
+  if (!options.key_op.empty() && total == 0) {
+    return Error{fmt::format("key op: no op or range is called '{}' in this trace", options.key_op),
+                 "unknown-key-op"};
+  }
+  AssignRows(trace, sources, facts);
+  std::vector<bool> whole;
+  for (const SourceIterations& source : sources) whole.push_back(source.whole);
+  FindWindows(trace, whole, facts);
+
+  const std::vector<DurationNs> times = TimesOf(facts, common_source);
+  const int64_t last = options.last.value_or(total - 1);
+  const int64_t first = options.first.value_or(std::min(CountWarmUp(times, common.serving), last));
+  if (first < 0 || last >= total || first > last) {
+    return Error{fmt::format("iterations {} to {} were asked for, but the trace has {} (0 to {})",
+                             first, last, total, total - 1),
+                 "impossible-range"};
+  }
+  AggregationsTable& aggregations = facts.aggregations;
+  aggregations.first.push_back(first);
+  aggregations.last.push_back(last);
+  aggregations.source.push_back(common.how);
+  aggregations.key_op.push_back(trace.strings.Intern(options.key_op));
+  const bool chosen = options.first.has_value() || options.last.has_value();
+  const std::string set_up =
+      chosen || first == 0 ? "" : DescribeSetUp(ProfileView(trace, facts), common_source, first);
+  aggregations.explanation.push_back(
+      trace.strings.Intern(Explain(common, total, first, chosen, set_up)));
+  int64_t batch_size = options.batch_size;
+  if (batch_size == kMissing) {
+    batch_size = common.serving.empty() ? GuessBatchSize(trace, facts)
+                                        : MeanSequences(common.serving, first, last);
+  }
+  aggregations.batch_size.push_back(batch_size);
+  return {};
+}
+
+}  // namespace warpsight

@@ -1,0 +1,132 @@
+#include "analysis/iterations/warm_up.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/facts/range_names.h"
+#include "base/text.h"
+
+namespace warpsight {
+namespace {
+
+// The median of the slower half's start: the upper one of two in the middle.
+DurationNs Median(std::vector<DurationNs> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+// Above this an iteration is not like the others.
+DurationNs LongestUsual(const std::vector<DurationNs>& times) {
+  const DurationNs median = Median(times);
+  std::vector<DurationNs> deviations;
+  deviations.reserve(times.size());
+  for (const DurationNs t : times) deviations.push_back(std::abs(t - median));
+  return median + std::max(5 * Median(std::move(deviations)), median / 5);
+}
+
+bool LoadsCode(std::string_view name) {
+  return Contains(name, "ModuleLoad") || Contains(name, "LibraryLoad") ||
+         Contains(name, "LinkComplete");
+}
+
+bool Compiles(std::string_view name) {
+  for (const std::string_view part :
+       {"_compile.compile", "compile_fx", "async_compile", "autotun", "Autotun", "triton_compile",
+        "CachingAutotuner", "XlaCompile", "BackendCompile", "compile_or_load"}) {
+    if (Contains(name, part)) return true;
+  }
+  return false;
+}
+
+// Calls per iteration that occur while something is set up.
+enum SetUp : size_t { kAllocations, kLoads, kCompilations, kSetUps };
+
+}  // namespace
+
+int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving) {
+  constexpr size_t kFewest = 3;
+  std::array<std::vector<DurationNs>, kServingPhases> by_phase;
+  const auto phase = [&](size_t i) {
+    return i < serving.size() ? static_cast<size_t>(serving[i].phase) : 0;
+  };
+  for (size_t i = 0; i < times.size(); ++i) by_phase[phase(i)].push_back(times[i]);
+  std::array<DurationNs, kServingPhases> longest_usual{};
+  for (size_t p = 0; p < by_phase.size(); ++p) {
+    longest_usual[p] = by_phase[p].size() < kFewest ? INT64_MAX : LongestUsual(by_phase[p]);
+  }
+  size_t first = 0;
+  while (first + 1 < times.size() && times[first] > longest_usual[phase(first)]) ++first;
+  return static_cast<int64_t>(first);
+}
+
+std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count) {
+  const IterationsTable& iterations = profile.facts.iterations;
+  // Counts of the first iterations and of the others.
+  std::array<std::array<int64_t, kSetUps>, 2> calls{};
+  int64_t others = 0;
+  for (size_t i = 0; i < iterations.start.size(); ++i) {
+    others += iterations.source[i] == source && iterations.number[i] >= count ? 1 : 0;
+  }
+  const auto add = [&](IterationId iteration, SetUp what) {
+    if (!IsSet(iteration) || iterations.source[Index(iteration)] != source) return;
+    ++calls[iterations.number[Index(iteration)] < count ? 0 : 1][what];
+  };
+  const ApiCallsTable& api = profile.trace.tables.api;
+  ByName<bool> allocates(profile.trace, [](std::string_view name) {
+    return IsAllocation(name) && !Contains(name, "Free") && !Contains(name, "Release");
+  });
+  ByName<bool> loads(profile.trace, LoadsCode);
+  for (size_t a = 0; a < api.start.size(); ++a) {
+    const IterationId iteration = profile.facts.api.iteration[a];
+    if (allocates[api.name[a]]) add(iteration, kAllocations);
+    if (loads[api.name[a]]) add(iteration, kLoads);
+  }
+  const HostRangesTable& host = profile.trace.tables.host;
+  ByName<bool> compiles(profile.trace, Compiles);
+  for (size_t h = 0; h < host.start.size(); ++h) {
+    if (compiles[host.name[h]]) add(profile.facts.host.iteration[h], kCompilations);
+  }
+  std::string text;
+  const auto say = [&](int64_t number, std::string_view one, std::string_view many) {
+    if (number > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, number == 1 ? one : many);
+    }
+  };
+  // More often in each of the first than in all the others together: later ones allocate as well.
+  const auto only_first = [&](SetUp what) {
+    return calls[0][what] * others > calls[1][what] * count ? calls[0][what] : 0;
+  };
+  say(only_first(kAllocations), "allocation", "allocations");
+  say(only_first(kLoads), "module load", "module loads");
+  say(only_first(kCompilations), "compilation", "compilations");
+
+  const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
+  absl::flat_hash_set<StringId> later;
+  std::vector<StringId> early;
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    const IterationId iteration = profile.facts.gpu.iteration[g];
+    if (gpu.kind[g] != GpuKind::kKernel || !IsSet(iteration) ||
+        iterations.source[Index(iteration)] != source) {
+      continue;
+    }
+    if (iterations.number[Index(iteration)] < count) {
+      early.push_back(gpu.name[g]);
+    } else {
+      later.insert(gpu.name[g]);
+    }
+  }
+  say(std::count_if(early.begin(), early.end(),
+                    [&](StringId name) { return !later.contains(name); }),
+      "kernel that does not run later", "kernels that do not run later");
+  return text;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,84 @@
+#include "analysis/report_parts/dlprof_shapes.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/facts/shapes.h"
+#include "analysis/roofline/op_cost.h"
+
+namespace warpsight {
+namespace {
+
+// One letter for each dimension, or none at all.
+void AppendShape(std::span<const int64_t> dims, std::string_view letters, std::string& text) {
+  if (!text.empty()) text += "; ";
+  text += '<';
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (!letters.empty()) text += fmt::format("{}:", letters[i]);
+    text += fmt::format("{}", dims[i]);
+  }
+  text += '>';
+}
+
+// The letters of an op's first two inputs and of its output.
+struct Letters {
+  std::string_view input, weight, output;
+};
+
+// Those of `op_type`, if the ranks of its input and its weight are the usual ones.
+std::optional<Letters> LettersOf(std::string_view op_type, const Signature& signature) {
+  std::optional<Letters> letters;
+  if (op_type == "conv2d") letters = {"NCHW", "KCRS", "NKPQ"};
+  if (op_type == "linear") letters = {"NK", "MK", "NM"};
+  const Tensor* input = signature.TensorAt(0);
+  const Tensor* weight = signature.TensorAt(1);
+  if (!letters || input == nullptr || weight == nullptr) return {};
+  const bool usual =
+      input->dims.size() == letters->input.size() && weight->dims.size() == letters->weight.size();
+  return usual ? letters : std::nullopt;
+}
+
+// Empty where it does not follow from the inputs: of a convolution all seven must be there, since
+// arguments that are given by name have no place of their own.
+std::vector<int64_t> OutputOf(std::string_view op_type, const Signature& signature) {
+  const Tensor& input = *signature.TensorAt(0);
+  if (op_type == "linear") return {input.Dim(0), signature.TensorAt(1)->Dim(0)};
+  constexpr size_t kArguments = 7;
+  const OpRule* rule = FindOpRule(op_type);
+  if (rule == nullptr || signature.arguments.size() < kArguments) return {};
+  const auto conv = ConvShapeOf(*rule, signature);
+  if (!conv || conv->output.size() != 2) return {};
+  return {conv->batch, conv->out_channels, conv->output[0], conv->output[1]};
+}
+
+}  // namespace
+
+DlprofShapes ShapesAsInDlprof(const Trace& trace, std::string_view op_type, SignatureId signature) {
+  DlprofShapes shapes;
+  const auto parsed = ParseSignature(trace, signature);
+  if (!parsed) return shapes;
+  const auto letters = LettersOf(op_type, *parsed);
+  for (size_t i = 0; i < parsed->arguments.size(); ++i) {
+    const Argument& argument = parsed->arguments[i];
+    if (argument.is_tensor && !argument.tensor.dims.empty()) {
+      const std::string_view own = !letters ? ""
+                                   : i == 0 ? letters->input
+                                   : i == 1 ? letters->weight
+                                            : "";
+      AppendShape(argument.tensor.dims, own, shapes.inputs);
+    }
+    for (const Tensor& tensor : argument.list) AppendShape(tensor.dims, "", shapes.inputs);
+  }
+  if (letters) {
+    const std::vector<int64_t> output = OutputOf(op_type, *parsed);
+    if (!output.empty()) AppendShape(output, letters->output, shapes.outputs);
+  }
+  return shapes;
+}
+
+}  // namespace warpsight

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analysis/report_parts/user_ranges.h"
+#include "analysis/reporting/report.h"
+
+namespace warpsight {
+
+// The user ranges of a thread that an API call, or another range, lies in as a whole. Found by one
+// sweep over user ranges alone, not through host.parent: a Python frame may outlive the annotation
+// in which it began (the call of profiler.step() ends in the next ProfilerStep). Ranges are
+// numbered as in ranges().
+class EnclosingRanges {
+ public:
+  explicit EnclosingRanges(ProfileView profile);
+
+  const std::vector<UserRange>& ranges() const { return ranges_; }
+
+  // visit(number) for each range around a call, the innermost first.
+  template <typename Visit>
+  void ForEachAroundCall(ApiId call, Visit visit) const {
+    const ApiCallsTable& api = tables_.api;
+    Walk(around_call_[Index(call)], api.start[Index(call)] + api.duration[Index(call)], visit);
+  }
+  // The same for the ranges around a range.
+  template <typename Visit>
+  void ForEachAroundRange(size_t range, Visit visit) const {
+    Walk(around_range_[range], ranges_[range].end, visit);
+  }
+
+ private:
+  static constexpr uint32_t kNoRange = UINT32_MAX;
+
+  template <typename Visit>
+  void Walk(uint32_t range, TimeNs end, Visit visit) const {
+    for (; range != kNoRange; range = around_range_[range]) {
+      // Ranges that only overlap: the outer one may end earlier.
+      if (ranges_[range].end >= end) visit(size_t{range});
+    }
+  }
+
+  const TraceTables& tables_;
+  std::vector<UserRange> ranges_;
+  std::vector<uint32_t> around_call_;   // by API call: the innermost that is open where it begins
+  std::vector<uint32_t> around_range_;  // the same by range
+};
+
+// Says how much of the GPU work was launched outside every range and is not in the report.
+void NoteWorkOutsideRanges(int64_t outside, int64_t all, std::string_view what, RowSink& sink);
+
+}  // namespace warpsight

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "analysis/report_parts/statistics.h"
+#include "model/hash_map.h"
+
+namespace warpsight {
+
+// Gives each distinct key a number, from 0 on in order of appearance.
+template <typename Key>
+class KeyNumbers {
+ public:
+  size_t NumberOf(const Key& key) {
+    const auto [it, added] = numbers_.try_emplace(key, keys_.size());
+    if (added) keys_.push_back(key);
+    return it->second;
+  }
+  const Key& operator[](size_t number) const { return keys_[number]; }
+
+ private:
+  HashMap<Key, size_t> numbers_;
+  std::vector<Key> keys_;
+};
+
+// Durations or sizes collected by group: what every summary report is made of. Groups are small
+// numbers (a StringId's index, or from KeyNumbers). Linear in the number of values.
+class ValueGroups {
+ public:
+  struct Group {
+    size_t number;
+    Statistics statistics;
+    size_t largest;  // row of the first of its largest values
+  };
+
+  // `row` says where the value comes from: its row in a table of the trace.
+  void Add(size_t group, int64_t value, size_t row) {
+    groups_.push_back(static_cast<uint32_t>(group));
+    values_.push_back(value);
+    if (group >= largest_.size()) largest_.resize(group + 1);
+    Largest& largest = largest_[group];
+    if (value > largest.value) largest = {value, row};
+  }
+
+  // The groups that have values, the largest total first; `before(a, b)` orders groups of equal
+  // totals.
+  template <typename Before>
+  std::vector<Group> Summarise(Before before) const {
+    std::vector<Group> result = SummariseInOrder();
+    std::sort(result.begin(), result.end(), [&](const Group& a, const Group& b) {
+      if (a.statistics.total != b.statistics.total) {
+        return a.statistics.total > b.statistics.total;
+      }
+      return before(a.number, b.number);
+    });
+    return result;
+  }
+
+  // The groups that have values, by number.
+  std::vector<Group> SummariseInOrder() const;
+
+ private:
+  struct Largest {
+    int64_t value = std::numeric_limits<int64_t>::min();
+    size_t row = 0;
+  };
+
+  std::vector<uint32_t> groups_;
+  std::vector<int64_t> values_;
+  std::vector<Largest> largest_;  // by group
+};
+
+}  // namespace warpsight

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/advice/advise.h"
+#include "analysis/reporting/report.h"
+#include "analysis/text/screen_text.h"
+
+namespace warpsight {
+
+// Which part of the advice to print.
+struct AdviceChoice {
+  std::string rule;  // only this one, whatever it is worth; empty: all that are worth saying
+  bool all = false;  // also findings that are not worth saying, and why rules could not run
+};
+
+// The findings that were chosen, best first.
+std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const AdviceChoice& choice);
+
+// The first instance that its evidence names; empty where it names none.
+RowLink FirstEvidence(const RankedFinding& finding);
+
+// "1.25x", "12.3x"
+std::string FormatSpeedup(double speedup);
+
+// A sentence where the replay misses the measured step, so that predictions are rough; else empty.
+std::string RoughReplay(const Advice& advice);
+
+// Two lines for each finding: rank, rule and prediction, and the problem as far as it fits.
+void PrintBriefly(const Advice& advice, const std::vector<const RankedFinding*>& findings,
+                  Page& page);
+
+// For a terminal: the step and the findings in brief.
+std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
+                              const TextStyle& style);
+// For a terminal: each finding with its problem, the change, the evidence and what it assumes.
+std::string RenderAdviceText(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
+                             const TextStyle& style);
+// One object; docs/advice.md describes its fields.
+std::string RenderAdviceJson(const Advice& advice, const AdviceChoice& choice);
+std::string RenderAdviceMarkdown(ProfileView profile, const Advice& advice,
+                                 const AdviceChoice& choice);
+
+}  // namespace warpsight

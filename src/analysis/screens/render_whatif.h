@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/reporting/report.h"
+#include "analysis/whatif/whatif_edits.h"
+
+namespace warpsight {
+
+// What a what-if gave.
+struct WhatIfAnswer {
+  DurationNs measured_step = 0;
+  DurationNs replayed_step = 0;
+  bool without_profiler = true;  // whether its cost was taken out of `before` and `after`
+  int64_t steps = 1;             // of all ranks together
+  std::vector<EditEffect> effects;
+  Replay before, after;
+
+  DurationNs Saving() const { return before.step - after.step; }
+  double Speedup() const {
+    return static_cast<double>(before.step) /
+           static_cast<double>(after.step > 0 ? after.step : DurationNs{1});
+  }
+};
+
+// Replays a scenario that was edited with these effects.
+WhatIfAnswer Answer(const Scenario& scenario, Recording recording, std::vector<EditEffect> effects);
+
+std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
+                             const TextStyle& style);
+// One object; docs/advice.md describes its fields.
+std::string RenderWhatIfJson(const WhatIfAnswer& answer);
+
+// A critical path: nanoseconds of a step by part.
+std::string JsonPath(const std::array<DurationNs, kPathPartCount>& path);
+
+}  // namespace warpsight

@@ -1,0 +1,57 @@
+#include "analysis/text/json_text.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/printable.h"
+#include "base/utf8.h"
+
+namespace warpsight {
+namespace {
+
+// JSON escapes are UTF-16.
+void AppendEscape(char32_t c, std::string& out) {
+  const auto write = [&](char32_t unit) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(unit));
+  };
+  if (c < 0x10000) {
+    write(c);
+  } else {
+    write(0xD800 + ((c - 0x10000) >> 10));
+    write(0xDC00 + ((c - 0x10000) & 0x3FF));
+  }
+}
+
+}  // namespace
+
+void AppendJsonString(std::string_view text, std::string& out) {
+  out += '"';
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const char32_t c = TakeCharacter(text);
+    if (c == U'"' || c == U'\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c == U'\n') {
+      out += "\\n";
+    } else if (c == U'\t') {
+      out += "\\t";
+    } else if (IsInvisible(c)) {
+      AppendEscape(c, out);
+    } else if (c == kReplacementCharacter) {
+      out += "\xEF\xBF\xBD";
+    } else {
+      out += before.substr(0, before.size() - text.size());
+    }
+  }
+  out += '"';
+}
+
+std::string JsonString(std::string_view text) {
+  std::string result;
+  AppendJsonString(text, result);
+  return result;
+}
+
+}  // namespace warpsight

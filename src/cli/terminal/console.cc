@@ -1,0 +1,85 @@
+#include "cli/terminal/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/terminal/exit_codes.h"
+
+namespace warpsight {
+namespace {
+
+void WriteTo(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);  // FinishOutput looks for errors
+}
+
+}  // namespace
+
+void Inform(std::string_view message) {
+  std::string text = "warpsight: ";
+  for (const char c : PrintableLines(message)) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  text += '\n';
+  std::fflush(stdout);
+  WriteTo(stderr, text);
+}
+
+int Fail(std::string_view message) {
+  Inform(message);
+  return kExitFailed;
+}
+
+int FailUsage(std::string_view message) {
+  Inform(message);
+  return kExitUsage;
+}
+
+void PrintRendered(std::string_view text, std::FILE* file) { WriteTo(file, PrintableStyled(text)); }
+
+void PrintData(std::string_view data) {
+  if (IsTerminal(STDOUT_FILENO)) {
+    WriteTo(stdout, PrintableLines(data));
+  } else {
+    WriteTo(stdout, data);
+  }
+}
+
+void StandardOutput::Write(std::string_view text) {
+  const bool data = format_ == ReportFormat::kCsv || format_ == ReportFormat::kJson;
+  data ? PrintData(text) : PrintRendered(text);
+}
+
+int FinishOutput(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  return exit_code == kExitOk
+             ? Fail(fmt::format("cannot write to standard output: {}", std::strerror(errno)))
+             : exit_code;
+}
+
+bool IsTerminal(int descriptor) { return isatty(descriptor) == 1; }
+
+TextStyle OutputStyle(int descriptor) {
+  TextStyle style;
+  if (!IsTerminal(descriptor)) return style;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  style.color = !dumb && (no_color == nullptr || *no_color == '\0');
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::clamp<int>(size.ws_col, 60, 240);
+  }
+  return style;
+}
+
+TextStyle StandardOutputStyle() { return OutputStyle(STDOUT_FILENO); }
+
+}  // namespace warpsight

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "base/progress.h"
+#include "cli/terminal/interrupts.h"
+
+namespace warpsight {
+
+// Shows a Progress on standard error while it exists, if that is a terminal and `visible`, and
+// turns Ctrl-C into a request to stop, so that nothing half-done is left behind.
+class ProgressBar {
+ public:
+  explicit ProgressBar(Progress& progress, bool visible = true);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+ private:
+  void Draw();
+
+  Progress& progress_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> drawn_{false};
+  std::thread thread_;
+  OnInterrupt on_interrupt_;
+};
+
+}  // namespace warpsight
