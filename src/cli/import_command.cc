@@ -73,7 +73,7 @@ int Run(const Options& options) {
 
 void AddImportCommand(CLI::App& app, const SetCommand& set) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("import", "Read traces, analyse them and save a profile");
+  CLI::App* command = app.add_subcommand("import", "Read traces, analyze them and save a profile");
   command->add_option("TRACE", options->traces, "Trace files, or folders with traces")->required();
   command->add_option("-o,--output", options->output, "Profile to write")
       ->type_name("FILE.warpsight")

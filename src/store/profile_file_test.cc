@@ -299,7 +299,7 @@ TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 2'000'000U);
 }
 
-TEST(ProfileFile, RecognisesProfiles) {
+TEST(ProfileFile, RecognizesProfiles) {
   const TestFolder folder;
   SaveOrFail(MakeTestProfile(), folder.Path("run"));
   WriteFile(folder.Path("text"), "{\"traceEvents\": []}");

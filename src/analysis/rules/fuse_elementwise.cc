@@ -196,7 +196,7 @@ RuleResult Run(const RuleInput& input) {
   if (costliest->members.size() > 6) names += " + ...";
   Finding finding;
   finding.problem = fmt::format(
-      "{} pointwise and normalisation kernels per step follow each other and pass their results "
+      "{} pointwise and normalization kernels per step follow each other and pass their results "
       "through memory: {:.1f} ms.",
       input.PerStep(kernels), input.Milliseconds(time));
   finding.recommendation =

@@ -86,7 +86,7 @@ class Model {
   }
 
   // Everything else. Ops that follow their inputs move half the bytes; where layers add to a stream
-  // of activations that normalisation keeps in fp32, additions do not.
+  // of activations that normalization keeps in fp32, additions do not.
   void OtherOp(const StepOp& op) {
     if (op.direction == Direction::kOptimizer || op.direction == Direction::kDataLoading) return;
     const std::string_view name = input_.work.NameOf(op);
@@ -132,7 +132,7 @@ class Model {
   KernelEdits edits_;
 };
 
-// Whether normalisation that stays in fp32 feeds the products: transformers, not convolutional
+// Whether normalization that stays in fp32 feeds the products: transformers, not convolutional
 // networks with batch norm.
 bool HasResidualStream(const RuleInput& input) {
   for (const StepOp& op : input.work.ops()) {

@@ -357,7 +357,7 @@ export function IterationsPanel({ data }: PanelData) {
     <Panel
       title="Iterations"
       className="span-8"
-      doc="Each iteration's time by what it was spent on; grey ones are outside of the aggregated range."
+      doc="Each iteration's time by what it was spent on; gray ones are outside of the aggregated range."
       actions={
         <>
           <span className="muted nowrap">

@@ -86,7 +86,7 @@ function BarsPanel(props: {
   return (
     <Panel
       title="Time of each iteration"
-      doc="Wheel: zoom. Drag: move. Grey iterations are outside of the aggregated range. The black bars mark the choice below and can be dragged."
+      doc="Wheel: zoom. Drag: move. Gray iterations are outside of the aggregated range. The black bars mark the choice below and can be dragged."
       actions={
         <>
           <Segmented

@@ -85,7 +85,7 @@ function View() {
   );
 }
 
-/** Shares of the iteration as meters in the colours of what they measure. */
+/** Shares of the iteration as meters in the colors of what they measure. */
 function useMeters(): Readonly<Record<string, CellRenderer>> {
   const theme = useTheme();
   return useMemo(() => {
