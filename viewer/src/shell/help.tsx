@@ -17,7 +17,7 @@ const KEYS: readonly [string, string][] = [
 
 const TERMS: readonly [string, string][] = [
   ["Iteration", "one turn of the training or inference loop, also called step."],
-  ["Aggregated iterations", "those that all numbers are about; others are drawn gray."],
+  ["Analyzed steps", "the iterations that all numbers are about; others are drawn gray."],
   ["Key op", "an op at whose end an iteration ends, where no markers say so."],
   ["GPU utilization", "share of the time in which at least one kernel ran on the GPU."],
   ["Tensor Cores", "the GPU's units for matrix products; kernels that use them are dark green."],

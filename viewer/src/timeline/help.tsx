@@ -21,7 +21,7 @@ export const CATEGORY_NAMES: Record<string, string> = {
   sync: "Synchronization",
   overhead: "Profiler overhead",
   iteration: "Iterations",
-  outside: "Outside of the aggregated range",
+  outside: "Outside of the analyzed steps",
   ...idleNames(),
 };
 
@@ -74,7 +74,7 @@ export function Help({ model }: { model: TimelineModel }) {
           </ul>
           <p className="muted">
             Pale slices stand for several short events; the paler, the less of the time they fill.
-            Gray lies over what is outside of the aggregated range.
+            Gray lies over what is outside of the analyzed steps.
           </p>
         </section>
       </div>

@@ -75,7 +75,7 @@ function View() {
               details
               empty={{
                 title: "No kernels",
-                why: `Nothing ran on a GPU in iteration ${iteration}, or it is outside of the aggregated range.`,
+                why: `Nothing ran on a GPU in iteration ${iteration}, or it is not among the analyzed steps.`,
               }}
             />
           )}
