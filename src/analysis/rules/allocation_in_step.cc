@@ -78,9 +78,9 @@ RuleResult Run(const RuleInput& input) {
   }
   Finding finding;
   finding.problem = fmt::format(
-      "GPU memory is allocated and freed inside the step ({} per step): {:.1f} ms per step in "
+      "GPU memory is allocated and freed inside the step ({} per step): {} per step in "
       "calls that also wait for the GPU; {}.",
-      names, input.Milliseconds(found.time), Takes(input.range, IdleCause::kAllocation));
+      names, input.TimePerStep(found.time), Takes(input.range, IdleCause::kAllocation));
   finding.recommendation =
       "Let the caching allocator keep memory: no torch.cuda.empty_cache() in the loop; "
       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True where memory is fragmented; pad batches to "

@@ -197,8 +197,8 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "{} pointwise and normalization kernels per step follow each other and pass their results "
-      "through memory: {:.1f} ms.",
-      input.PerStep(kernels), input.Milliseconds(time));
+      "through memory: {}.",
+      input.PerStep(kernels), input.TimePerStep(time));
   finding.recommendation =
       "Fuse them: model = torch.compile(model). Without a compiler: fused modules (nn.LayerNorm "
       "with residual from Apex or Transformer Engine, F.linear with epilogue), inplace=True for "

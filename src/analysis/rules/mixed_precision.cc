@@ -194,9 +194,9 @@ RuleResult Run(const RuleInput& input) {
   for (const StepOp& op : input.work.ops()) model.OtherOp(op);
   Finding finding;
   finding.problem = fmt::format(
-      "{:.1f} ms per step of matrix products and convolutions run in {}; 16-bit Tensor Cores are "
+      "{} per step of matrix products and convolutions run in {}; 16-bit Tensor Cores are "
       "{:.0f} times as fast.",
-      input.Milliseconds(found.time), found.mostly_tf32() ? "TF32" : "fp32",
+      input.TimePerStep(found.time), found.mostly_tf32() ? "TF32" : "fp32",
       peaks->Peak(precision, true) /
           (found.mostly_tf32() ? peaks->Peak(Precision::kTf32, true) : peaks->fp32));
   finding.recommendation = Recommendation(input.program, bf16);
