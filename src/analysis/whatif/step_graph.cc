@@ -489,7 +489,9 @@ class GraphBuilder {
       for (TaskNode& task : graph.tasks) {
         if (task.before != kNoNode) continue;
         task.before = last[Index(gpu_.stream[Index(task.gpu)])];
-        task.gap = task.launch != kNoNode ? graph.gap : Start(task) - gpu_start_[graph.group];
+        // The recording may have had less room than is typical.
+        task.gap = Start(task) - gpu_start_[graph.group];
+        if (task.launch != kNoNode) task.gap = std::min(task.gap, graph.gap);
       }
     }
   }
