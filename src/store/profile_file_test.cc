@@ -288,7 +288,7 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
   progress.cancel = true;
   const Status status = SaveProfile(profile, folder.Path("b"), progress);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ("saving " + folder.Path("b") + " was cancelled", status.error().message);
+  EXPECT_EQ("saving " + folder.Path("b") + " was canceled", status.error().message);
   EXPECT_EQ(before, ReadFile(folder.Path("b")));
   EXPECT_EQ(2U, folder.FileCount());
 }
