@@ -316,7 +316,7 @@ def requirements(traces, extra, checked, problem, wrong):
     at_most(f"peak memory of importing {name}, plain or gzipped",
             max(largest.runs.peak, extra["gzip"].peak) / 1e9, 2, " GB")
     at_most("analysis and advice against reading and saving",
-            min((phases["analysing"] + phases["advising"]) / (phases["reading"] + phases["saving"])
+            min((phases["analyzing"] + phases["advising"]) / (phases["reading"] + phases["saving"])
                 for phases in largest.phases), 0.5)
     at_most("import of gzipped against plain", extra["gzip"].best / base, 1.5)
     at_least("loading all of the profile faster than importing", base / extra["open"].best, 5)

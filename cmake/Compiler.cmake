@@ -1,4 +1,4 @@
-# Language level, warnings, optimisation, sanitizers, compiler cache and linker for every target.
+# Language level, warnings, optimization, sanitizers, compiler cache and linker for every target.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -19,7 +19,7 @@ if(WARPSIGHT_WERROR)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12's -Wrestrict is wrong about std::string concatenation (GCC bug 105651). The others depend
-  # on what the optimiser inlined and are wrong inside libstdc++ too often to stop a build.
+  # on what the optimizer inlined and are wrong inside libstdc++ too often to stop a build.
   add_compile_options(-Wno-restrict)
   foreach(warning array-bounds free-nonheap-object maybe-uninitialized stringop-overflow
                   stringop-overread)

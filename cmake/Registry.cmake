@@ -1,4 +1,4 @@
-# Lists that the build writes from what is in the tree, in place of static initialisers.
+# Lists that the build writes from what is in the tree, in place of static initializers.
 
 # warpsight_registry(TYPE Importer FUNCTION AllImporters NAMESPACE importers HEADER importers/api/importer.h
 #                    NAMES chrome ... OUTPUT var)

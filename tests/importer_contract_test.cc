@@ -123,7 +123,7 @@ Trace Import(const std::string& path) {
   return std::move(*trace);
 }
 
-Profile Analyse(Trace trace) {
+Profile Analyze(Trace trace) {
   Progress progress;
   auto facts = ComputeFacts(trace, {}, progress);
   EXPECT_TRUE(facts.ok());
@@ -212,7 +212,7 @@ class ImporterContract : public ::testing::TestWithParam<std::string> {
 // Traces whose text is taken apart.
 class JsonImporterContract : public ImporterContract {};
 
-TEST_P(ImporterContract, ExactlyOneImporterRecognisesIt) {
+TEST_P(ImporterContract, ExactlyOneImporterRecognizesIt) {
   const std::string head = HeadOf(GetParam());
   std::vector<std::string_view> matches;
   for (const Importer& importer : AllImporters()) {
@@ -220,7 +220,7 @@ TEST_P(ImporterContract, ExactlyOneImporterRecognisesIt) {
     auto bytes = OpenBytes(GetParam());
     ASSERT_TRUE(bytes.ok());
     WholeFile whole(GetParam(), **bytes);
-    if (importer.recognise == nullptr || importer.recognise(whole).ok()) {
+    if (importer.recognize == nullptr || importer.recognize(whole).ok()) {
       matches.push_back(importer.name);
     }
   }
@@ -240,7 +240,7 @@ TEST_P(ImporterContract, FileNameAndCompressionAreIrrelevant) {
 }
 
 TEST_P(ImporterContract, SavedAndLoadedIsEqual) {
-  const Profile profile = Analyse(Import(GetParam()));
+  const Profile profile = Analyze(Import(GetParam()));
   Progress progress;
   const std::string path = folder_.Path("profile.warpsight");
   const Status saved = SaveProfile(profile, path, progress);
@@ -259,7 +259,7 @@ TEST_P(ImporterContract, SavedAndLoadedIsEqual) {
 }
 
 TEST_P(ImporterContract, TheBreakdownSumsExactly) {
-  const Profile profile = Analyse(Import(GetParam()));
+  const Profile profile = Analyze(Import(GetParam()));
   const TraceTables& trace_tables = profile.trace.tables;
   const RangeSummary range = SummariseRange(profile);
   DurationNs sum = 0;
@@ -392,8 +392,8 @@ TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
   }
   const std::string path = folder_.Path("shifted.json");
   WriteFile(path, parts.Joined());
-  const Profile a = Analyse(Import(GetParam()));
-  const Profile b = Analyse(Import(path));
+  const Profile a = Analyze(Import(GetParam()));
+  const Profile b = Analyze(Import(path));
   EXPECT_EQ(b.trace.origin_ns, a.trace.origin_ns + kShift);
   EXPECT_EQ(SortedSlices(a.trace, a.trace.tables.gpu), SortedSlices(b.trace, b.trace.tables.gpu));
   EXPECT_EQ(a.trace.tables.host.start, b.trace.tables.host.start);
@@ -424,7 +424,7 @@ TEST(FuzzSeeds, AreReadOrRefused) {
         auto trace = TryImport(entry.path());
         if (!trace.ok()) continue;
         EXPECT_EQ(CheckIntegrity(*trace), "");
-        const Profile profile = Analyse(std::move(*trace));
+        const Profile profile = Analyze(std::move(*trace));
         const RangeSummary range = SummariseRange(profile);
         DurationNs sum = 0;
         for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
@@ -481,7 +481,7 @@ TEST_P(KnownNumbersTest, AgreeWithTheTrace) {
       path = input;
   }
   if (path.empty()) GTEST_SKIP() << known.name << " is not in " << SharedTraces();
-  const Profile profile = Analyse(Import(path));
+  const Profile profile = Analyze(Import(path));
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
   size_t kernels = 0;
   DurationNs kernel_sum = 0;

@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(KnownWorkloads, SynchronizationsAreNamed) {
   const Profile profile = ImportForTest({BundledTracePath("gpt2_sync_every_param")});
   const RangeSummary range = SummariseRange(profile);
-  // 54 .item() calls, one more stream and one device synchronisation in each of four iterations.
+  // 54 .item() calls, one more stream and one device synchronization in each of four iterations.
   EXPECT_EQ(range.synchronizations, 4 * 56);
   EXPECT_NE(range.verdict_reason.find("56 host synchronizations per iteration"), std::string::npos);
   EXPECT_GT(range.Of(IdleCause::kSync), 0);

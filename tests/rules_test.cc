@@ -370,7 +370,7 @@ TEST(Rules, CollectivesCannotTakeLessThanTheyTake) {
   ASSERT_NE(said.finding, nullptr);
   EXPECT_GE(said.finding->predicted_step, 500'000);
   EXPECT_THAT(said.finding->evidence.front().text,
-              HasSubstr("allreduce, 0.40 ms of it exposed, 2.0 MB"));
+              HasSubstr("allreduce, 400 µs of it exposed, 2.00 MB"));
 }
 
 TEST(Rules, LaunchConfigurationsAreNamed) {
@@ -405,8 +405,8 @@ TEST(Rules, OutliersAreExplained) {
   std::ofstream(path, std::ios::binary) << text.Text();
   const Said said = Ask(ImportForTest({path}), "unstable-iterations");
   ASSERT_NE(said.finding, nullptr);
-  EXPECT_THAT(said.finding->problem, HasSubstr("iteration 4 takes 3.8 ms, 4.1 times the median"));
-  EXPECT_THAT(said.finding->problem, HasSubstr("2.9 ms more of waiting for data"));
+  EXPECT_THAT(said.finding->problem, HasSubstr("iteration 4 takes 3.85 ms, 4.1 times the median"));
+  EXPECT_THAT(said.finding->problem, HasSubstr("2.90 ms more of waiting for data"));
 }
 
 // What is left of a real trace when a recording leaves something out.

@@ -98,7 +98,7 @@ TEST_F(TorchProgramTest, ForkedLoaderWorkersAreLeftAlone) {
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n1\n");
 }
 
-// What the parent learnt of names is not the child's, which writes a file of its own.
+// What the parent learned of names is not the child's, which writes a file of its own.
 TEST_F(TorchProgramTest, AForkedChildInWhichCudaStartsIsRecorded) {
   Run("fork");
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n2\n");

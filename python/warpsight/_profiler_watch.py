@@ -90,7 +90,7 @@ def _switch_nvtx(on):
 
 
 def emit_nvtx(torch):
-    """What emit_nvtx() does at its start, less its wait for the GPU, which would initialise CUDA."""
+    """What emit_nvtx() does at its start, less its wait for the GPU, which would initialize CUDA."""
     global _nvtx
     profiler = torch.autograd.profiler
     shapes = "shapes" in _agent.options()

@@ -66,7 +66,7 @@ CNN_HOST_DEVICE inline int64_t OutputStart(const ConvShape& shape, int column) {
 }
 
 // Where a column of the unrolled matrix starts, which is laid out [image][k][pixel]: an image's
-// part is a matrix of its own, and neighbouring pixels are neighbours. Depth k is k * pixels()
+// part is a matrix of its own, and neighboring pixels are neighbors. Depth k is k * pixels()
 // further.
 CNN_HOST_DEVICE inline int64_t UnrolledStart(const ConvShape& shape, int column) {
   const int image = column / shape.pixels();

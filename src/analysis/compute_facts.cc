@@ -21,7 +21,7 @@ void CountCosts(Trace& trace, FactTables& facts) {
 }  // namespace
 
 Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, Progress& progress) {
-  progress.Begin("analysing", 10);
+  progress.Begin("analyzing", 10);
   FactTables facts;
   RangeNames names(trace);
   const auto step = [&] {

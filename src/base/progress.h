@@ -10,7 +10,7 @@ namespace warpsight {
 // Where a long operation stands. The worker side stores, a display thread reads; `cancel` asks the
 // worker to stop at the next convenient place. The atomic members are safe to use from any thread.
 struct Progress {
-  std::atomic<const char*> phase{""};  // static text: "reading", "analysing", "saving"
+  std::atomic<const char*> phase{""};  // static text: "reading", "analyzing", "saving"
   std::atomic<int64_t> done{0};
   std::atomic<int64_t> total{0};  // 0: not known
   std::atomic<bool> cancel{false};

@@ -76,7 +76,7 @@ std::string_view StringPool::Store(std::string_view text) {
   if (text.size() > block_free_) {
     const size_t next = std::min(kFirstBlock << std::min<size_t>(blocks_.size(), 16), kLastBlock);
     const size_t size = std::max(next, text.size());
-    blocks_.emplace_back(new char[size]);  // not value-initialised: texts are copied over it
+    blocks_.emplace_back(new char[size]);  // not value-initialized: texts are copied over it
     block_next_ = blocks_.back().get();
     block_free_ = size;
   }

@@ -73,7 +73,7 @@ int Run(const Options& options) {
 
 void AddImportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("import", "Read traces, analyse them and save a profile");
+  Command command = line.AddCommand("import", "Read traces, analyze them and save a profile");
   command.AddOption("TRACE", options->traces, "Trace files, or folders with traces").Required();
   command.AddOption("-o,--output", options->output, "Profile to write")
       .Type("FILE.warpsight")

@@ -204,7 +204,7 @@ std::string HowItEnded(const ChildEnd& end) {
   return end.exit_code == 0 ? "" : fmt::format("ended with exit code {}", end.exit_code);
 }
 
-// Where no process wrote anything, CUDA was never initialised; where one did, it may have been.
+// Where no process wrote anything, CUDA was never initialized; where one did, it may have been.
 std::string WhyNoGpuWork(const Options& options, bool has_captures) {
   if (!HasNvidiaDriver()) return "no NVIDIA driver was found (libcuda.so.1)";
   if (!has_captures) return "the program made no CUDA call";
@@ -470,7 +470,7 @@ void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
   auto options = std::make_shared<Options>();
   options->program = std::move(program);
   Command command =
-      line.AddCommand("profile", "Record a program, analyse what it did and save a profile");
+      line.AddCommand("profile", "Record a program, analyze what it did and save a profile");
   command
       .AddOption("-o,--output", options->output,
                  "Profile to write (default: named after the program, a new file)")

@@ -409,7 +409,7 @@ struct GpuAnnotationsTable {
   }
 };
 
-// Synchronisation records of the GPU side (stream waits, event and context synchronisation).
+// Synchronization records of the GPU side (stream waits, event and context synchronization).
 struct SyncsTable {
   Column<TimeNs> start;
   Column<DurationNs> duration;

@@ -57,7 +57,7 @@ struct TraceTables {
     visit("gpu_activities", "Kernels, copies and memsets.", &TraceTables::gpu);
     visit("gpu_annotations", "User ranges projected on GPU streams by the profiler.",
           &TraceTables::gpu_annotations);
-    visit("syncs", "Synchronisation records.", &TraceTables::syncs);
+    visit("syncs", "Synchronization records.", &TraceTables::syncs);
     visit("memory_events", "Allocations and frees reported by the framework.",
           &TraceTables::memory);
     visit("flows", "Ends of arrows between slices.", &TraceTables::flows);

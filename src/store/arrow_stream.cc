@@ -146,7 +146,7 @@ int ArrowTableStream::GetNext(ArrowArrayStream* stream, ArrowArray* out) {
 
 const char* ArrowTableStream::GetLastError(ArrowArrayStream* stream) {
   const auto& self = *static_cast<ArrowTableStream*>(stream->private_data);
-  return self.progress_.cancelled() ? "cancelled" : nullptr;
+  return self.progress_.cancelled() ? "canceled" : nullptr;
 }
 
 }  // namespace warpsight::store

@@ -288,7 +288,7 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
   progress.cancel = true;
   const Status status = SaveProfile(profile, folder.Path("b"), progress);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ("saving " + folder.Path("b") + " was cancelled", status.error().message);
+  EXPECT_EQ("saving " + folder.Path("b") + " was canceled", status.error().message);
   EXPECT_EQ(before, ReadFile(folder.Path("b")));
   EXPECT_EQ(2U, folder.FileCount());
 }
@@ -299,7 +299,7 @@ TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 2'000'000U);
 }
 
-TEST(ProfileFile, RecognisesProfiles) {
+TEST(ProfileFile, RecognizesProfiles) {
   const TestFolder folder;
   SaveOrFail(MakeTestProfile(), folder.Path("run"));
   WriteFile(folder.Path("text"), "{\"traceEvents\": []}");

@@ -176,7 +176,7 @@ class RunningQuery {
     if (now < next_watch_) return {};
     next_watch_ = now + kWatchInterval;
     if (limits_.cancelled && limits_.cancelled()) {
-      return Error{"the query was cancelled", "query-stopped"};
+      return Error{"the query was canceled", "query-stopped"};
     }
     if (worker_.ResidentBytes() > ProcessMemory(request_.memory_bytes)) return TooMuchMemory();
     return {};

@@ -52,7 +52,7 @@ struct QueryLimits {
 // another file, load an extension, change these settings or print anything. Of several statements
 // the last one's result is given. The error is one line; its code is
 //   "timeout"        the time was over
-//   "query-stopped"  it needed too much memory, made DuckDB crash, or was cancelled
+//   "query-stopped"  it needed too much memory, made DuckDB crash, or was canceled
 //   "sql-error"      DuckDB's own error
 //   "not-started"    no process could be started
 // or that of OpenProfile when the file cannot be used.

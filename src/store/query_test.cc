@@ -214,7 +214,7 @@ TEST_F(Query, CancellingEndsItAtOnce) {
       Path(), "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))", sink, limits);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().message, "the query was cancelled");
+  EXPECT_EQ(status.error().message, "the query was canceled");
   EXPECT_LT(took.count(), 2);
 }
 

@@ -103,7 +103,7 @@ Status WriteStrings(Connection& connection, const StringPool& strings, Progress&
       appender->AddBlob(text);
     }
     if (status = appender->EndRow(); !status.ok()) return status;
-    if (id % 4096 == 0 && progress.cancelled()) return Error{"cancelled"};
+    if (id % 4096 == 0 && progress.cancelled()) return Error{"canceled"};
   }
   return appender->Finish();
 }
@@ -144,7 +144,7 @@ Status WriteAll(const Profile& profile, Connection& connection, Progress& progre
   if (status.ok()) status = WriteStrings(connection, profile.trace.strings, progress);
   for (const StoredTable& table : tables) {
     if (status.ok()) status = WriteTable(connection, table, progress);
-    if (status.ok() && progress.cancelled()) status = Error{"cancelled"};
+    if (status.ok() && progress.cancelled()) status = Error{"canceled"};
   }
   if (status.ok()) status = connection.Run(fmt::format("DROP VIEW IF EXISTS {}", kSource));
   for (const store::View& view : store::Views()) {
@@ -199,7 +199,7 @@ Status SaveTo(const Profile& profile, const OutputPlace& place, Progress& progre
 Status SaveProfile(const Profile& profile, const OutputPlace& place, Progress& progress) {
   Status status = SaveTo(profile, place, progress);
   if (status.ok()) return status;
-  if (progress.cancelled()) return Error{fmt::format("saving {} was cancelled", place.path())};
+  if (progress.cancelled()) return Error{fmt::format("saving {} was canceled", place.path())};
   return CannotSave(place.path(), status.error());
 }
 

@@ -31,7 +31,7 @@ def _check_numbers(a, step, found):
     advice = a.advise_all
     unprofiled = advice["unprofiled_step_ns"]
     found.at_most("speed-ups", "the step without the profiler", JSON_ALL, unprofiled,
-                  "the step with it", step, 0.01 * (step or 0))
+                  "the step with it", step)
     for finding in advice["findings"]:
         if not finding["predicts"]:
             found.true("speed-ups", f"{finding['rule']} promises nothing", JSON_ALL,
@@ -238,9 +238,8 @@ def check_what_if(a, ledger, step, found):
                 a.what_if["current_step_ns"])
     for name, parts in a.what_if["critical_path_ns"].items():
         length = a.what_if["current_step_ns" if name == "current" else "predicted_step_ns"]
-        found.near("what-if", f"parts of the {name} critical path", place, sum(parts.values()),
-                   place,
-                   length, 0.01)
+        found.equal("what-if", f"parts of the {name} critical path", place, sum(parts.values()),
+                    place, length)
     text = joined(a.what_if_text.splitlines())
     for pattern, what, value in [
             (rf"({DURATION}) measured", "length of a step", step),

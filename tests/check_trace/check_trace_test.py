@@ -12,12 +12,11 @@ import unittest
 from pathlib import Path
 
 from checks import check
-from command import EXIT_FINE, EXIT_USAGE, EXIT_VIOLATIONS, known_violations
+from command import EXIT_FINE, EXIT_USAGE, EXIT_VIOLATIONS
 from program import Program, built_program
 
 FOLDER = Path(__file__).resolve().parent
 DATA = FOLDER.parent / "data"
-KNOWN = FOLDER / "known.txt"
 
 # Small recordings: with a CUDA graph and a spread, with hardware counters, with advice.
 GRAPH = DATA / "h200" / "resnet18_cuda_graph_inference.pt.trace.json.gz"
@@ -45,7 +44,7 @@ def answers(trace):
 
 
 def violations(said):
-    return check(said, known_violations(KNOWN)).violations
+    return check(said).violations
 
 
 def replace_once(text, old, new):
@@ -276,7 +275,7 @@ class TheProgram(unittest.TestCase):
     """From the command line, on files."""
 
     def _run(self, *arguments):
-        return subprocess.run([sys.executable, FOLDER, "--known", KNOWN, *map(str, arguments)],
+        return subprocess.run([sys.executable, FOLDER, *map(str, arguments)],
                               capture_output=True, text=True, check=False)
 
     def test_is_fine_with_the_real_program(self):

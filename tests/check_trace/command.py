@@ -1,6 +1,6 @@
 """Looks for contradictions in what Warpsight says about recordings (docs/testing.md).
 
-Usage: check_trace [--program PATH] [--known LIST] [--jobs N] [-v] [--shared] FILE...
+Usage: check_trace [--program PATH] [--jobs N] [-v] [--shared] FILE...
 
 FILE is a recording, a saved profile or a folder: one run of several ranks, or recordings one by
 one.
@@ -33,9 +33,6 @@ def parse_arguments():
     parser.add_argument("--program", type=Path, help="the program (default: the built one)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
                         help="how many of its commands run at a time")
-    parser.add_argument("--known", type=Path, metavar="LIST",
-                        help="a file with beginnings of lines that are known not to hold: they are "
-                        "counted and not complained of")
     parser.add_argument("-v", "--verbose", action="store_true",
                         help="say how often each identity was checked")
     parser.add_argument("--shared", action="store_true",
@@ -58,8 +55,6 @@ class Run:
 
     def __init__(self, program, arguments):
         self._program = program
-        self._known = known_violations(arguments.known)
-        self._met = set()
         self._verbose = arguments.verbose
         self.recordings = self.statements = self.violations = self.unreadable = 0
 
@@ -97,7 +92,7 @@ class Run:
                 answers = self._program.ask(str(path), path, profile, Path(folder))
             except Failed as error:
                 return str(error)
-            self._report(path, check(answers, self._known))
+            self._report(path, check(answers))
         return None
 
     def _report(self, path, found):
@@ -109,26 +104,11 @@ class Run:
             print(f"{path}: {line}")
         agree = f"{statements} statements agree" if not found.violations else (
             f"{len(found.violations)} of {statements} statements do not agree")
-        self._met.update(found.excepted)
-        known = sum(found.excepted.values())
-        print(f"{path}: {agree}" + (f", {known} known not to" if known else ""))
+        print(f"{path}: {agree}")
         if self._verbose:
             print("  " + ", ".join(f"{name} {count}" for name, count in sorted(
                 found.checked.items())))
         sys.stdout.flush()
-
-
-    def say_what_is_mended(self):
-        for line in self._known:
-            if line not in self._met:
-                print(f"known, and met nowhere: {line}")
-
-
-def known_violations(path):
-    if path is None:
-        return []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
 
 
 def main():
@@ -144,7 +124,6 @@ def main():
             print(f"{path}: there is no such file", file=sys.stderr)
             return EXIT_USAGE
         run.check_path(path)
-    run.say_what_is_mended()
     print(f"{run.recordings} recordings, {run.statements} statements, {run.violations} of them do "
           "not agree")
     if run.violations:

@@ -152,7 +152,7 @@ def kernels_of_call(events, calls):
 def measure_cases(cases, calls=5, repeats=REPEATS):
     """Times each case (a row's fields and what builds the call) and names its kernels."""
     rows = []
-    labelled = []
+    labeled = []
     for index, (fields, make) in enumerate(cases):
         try:
             function = make()
@@ -161,9 +161,9 @@ def measure_cases(cases, calls=5, repeats=REPEATS):
             rows.append(fields | {"error": str(error)[:100]})
             continue
         rows.append(fields | {"us": round(us, 3)})
-        labelled.append((str(index), make))
+        labeled.append((str(index), make))
         function = None
-    _, events = traced([(label, Lazy(make)) for label, make in labelled], calls)
+    _, events = traced([(label, Lazy(make)) for label, make in labeled], calls)
     for label, found in events.items():
         rows[int(label)]["kernels"] = kernels_of_call(found, calls)
     return rows

@@ -438,7 +438,7 @@ def pageable_to_pinned_async(after):
 
 
 class Pictures(torch.utils.data.Dataset):
-    """Decoded pictures that are cropped, flipped, brightened and normalised one by one."""
+    """Decoded pictures that are cropped, flipped, brightened and normalized one by one."""
 
     MEAN = np.array([0.485, 0.456, 0.406], np.float32)
     DEVIATION = np.array([0.229, 0.224, 0.225], np.float32)

@@ -1,6 +1,6 @@
 """Launches many different kernels, to be counted by ncu: see collect_tensor_core_truth.sh.
 
-GEMMs, convolutions, attention, recurrent cells, normalisations, reductions, indexing and optimizers in
+GEMMs, convolutions, attention, recurrent cells, normalizations, reductions, indexing and optimizers in
 the number formats that the GPU has, in shapes that make the libraries choose different kernels.
 A workload that a library refuses is passed over and named on standard error; so is the rest of one that
 takes longer than $WORKLOAD_SECONDS. Shapes are few and small: ncu needs 25 to 200 ms for a launch.
@@ -171,7 +171,7 @@ def recurrent():
 
 
 @workload
-def normalisation_and_pooling():
+def normalization_and_pooling():
     for dtype in FLOATS:
         x = rand(8, 64, 28, 28, dtype=dtype, grad=True)
         for layer in (torch.nn.BatchNorm2d(64), torch.nn.GroupNorm(8, 64), torch.nn.InstanceNorm2d(64)):

@@ -328,7 +328,7 @@ test("the help lists the keys, and the gap list the longest gaps", async ({ view
   await expect.poll(() => viewer.params.get("event")).toBe(gaps[3]?.event);
 });
 
-test("something is drawn, in the colours of the legend", async ({ viewer }) => {
+test("something is drawn, in the colors of the legend", async ({ viewer }) => {
   await openAt(viewer);
   const colors = await surface(viewer)
     .locator("canvas")

@@ -37,7 +37,7 @@ struct TensorTile {
   static constexpr int kWarpN = N / kWarpsAcross;
   static constexpr int kFragmentsDown = kWarpM / kFragment;
   static constexpr int kFragmentsAcross = kWarpN / kFragment;
-  // Loading: a thread stays in its column, as in matrix_product.cuh, and takes neighbours in depth.
+  // Loading: a thread stays in its column, as in matrix_product.cuh, and takes neighbors in depth.
   static constexpr int kColumnLoads = kStep * N / kThreads;
   // Vectors of the weights for each thread, the last one not for all.
   static constexpr int kWeightVectors = M * kStep / kHalvesPerVector;

@@ -35,7 +35,7 @@ struct ProductTile {
 using NarrowTile = ProductTile<32, 256, 4, 8>;
 using WideTile = ProductTile<128, 128, 8, 8>;
 
-// The weights as the product wants them: [k][m], so that threads read neighbours, with zeros up to
+// The weights as the product wants them: [k][m], so that threads read neighbors, with zeros up to
 // whole steps and tiles, so that nobody asks where they end.
 inline std::vector<float> TransposeWeights(const ConvShape& shape,
                                            const std::vector<float>& weights, int tile_m) {
@@ -95,7 +95,7 @@ __device__ void MatrixProduct(const ConvShape& shape, const float* __restrict__ 
   const int padded_channels = gridDim.y * Tile::kM;
 
   // Loading: a thread stays in its column and goes down it, so that the divisions that find a
-  // column are made once. Of the weights it takes four neighbours.
+  // column are made once. Of the weights it takes four neighbors.
   constexpr int kLoadRows = kProductThreads / Tile::kN;
   constexpr int kLoads = kProductStep / kLoadRows;
   const int load_column = thread % Tile::kN;

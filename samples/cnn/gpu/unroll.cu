@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// A thread writes the windows of one input channel for one column. Neighbouring threads have
-// neighbouring columns, so that they write side by side.
+// A thread writes the windows of one input channel for one column. Neighboring threads have
+// neighboring columns, so that they write side by side.
 __global__ __launch_bounds__(kThreads) void UnrollInput(ConvShape shape,
                                                         const float* __restrict__ input,
                                                         float* __restrict__ unrolled) {

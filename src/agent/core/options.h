@@ -25,7 +25,7 @@ struct Options {
   int64_t step_after_last = -1;
   // For measurements and tests.
   bool calls = true;      // CUDA calls
-  bool syncs = false;     // CUPTI's synchronisation records, which the calls tell as well
+  bool syncs = false;     // CUPTI's synchronization records, which the calls tell as well
   bool overhead = false;  // CUPTI's records of its own cost
   bool raw = false;       // also writes CUPTI's records as they are (raw_records.h)
   bool compress = true;   // frames, by zstd

@@ -132,7 +132,7 @@ void CudaRecorder::EnableKinds() {
   if (options.memory) enable(CUPTI_ACTIVITY_KIND_MEMORY2, "memory");
   if (options.overhead) enable(CUPTI_ACTIVITY_KIND_OVERHEAD, "CUPTI's own cost");
   if (options.syncs) {
-    enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronisation");
+    enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronization");
     if (api_.cuptiActivityEnableAllSyncRecords != nullptr) {
       api_.cuptiActivityEnableAllSyncRecords(0);
     }

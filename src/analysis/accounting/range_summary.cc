@@ -252,7 +252,7 @@ class Summariser {
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     if (sorted.empty()) {
       range_.verdict = range_.gpus.empty() ? TimeGroup::kHostOther : TimeGroup::kIdleUnknown;
-      range_.verdict_reason = "the aggregated iterations have no length";
+      range_.verdict_reason = "the analyzed steps have no length";
       return;
     }
     range_.verdict = sorted.front().second;

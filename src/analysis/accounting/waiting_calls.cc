@@ -161,7 +161,7 @@ class WaitsWithoutCall {
 std::vector<bool> CountedCalls(const Trace& trace, const FactTables& facts) {
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<CallRole> roles = RolesOfCalls(trace, facts);
-  ByName<bool> is_sync(trace, IsSynchronisation);
+  ByName<bool> is_sync(trace, IsSynchronization);
   std::vector<bool> counted(api.start.size());
   // A blocking copy is often followed by a wait for its stream, which has nothing left to wait for.
   struct Last {
@@ -189,7 +189,7 @@ std::vector<bool> CountedCalls(const Trace& trace, const FactTables& facts) {
 
 std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts) {
   const std::vector<CallRole> roles = RolesOfCalls(trace, facts);
-  ByName<bool> is_sync(trace, IsSynchronisation);
+  ByName<bool> is_sync(trace, IsSynchronization);
   std::vector<bool> waiting(roles.size());
   for (size_t a = 0; a < waiting.size(); ++a) {
     waiting[a] = roles[a] == CallRole::kBlockingCopy || is_sync[trace.tables.api.name[a]];

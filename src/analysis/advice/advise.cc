@@ -114,7 +114,7 @@ Outcome RunRule(const RuleInput& input, const Rule& rule) {
     return {{}, "the trace shows no GPU work in its iterations"};
   }
   Candidate candidate = Rank(input.what_if, rule, *finding);
-  // A change that makes the step longer than today was modelled for a step that is different from
+  // A change that makes the step longer than today was modeled for a step that is different from
   // this one; it is not advice.
   if (candidate.ranked.predicts && candidate.ranked.saving <= 0) return {};
   return {std::move(candidate), {}};

@@ -37,7 +37,7 @@ double FusedAttentionNs(const AttentionShape& shape, bool backward, const GpuPea
 double TrafficNs(double bytes, const GpuPeaks& peaks);
 // Work that only moves memory.
 double MemoryNs(double bytes, const GpuPeaks& peaks);
-// A cast: the compiler's vectorised loads do not help where sizes differ.
+// A cast: the compiler's vectorized loads do not help where sizes differ.
 double CastNs(double elements, const GpuPeaks& peaks);
 
 double BytesOf(Precision precision);

@@ -11,6 +11,7 @@
 
 #include "analysis/advice/step_work.h"
 #include "analysis/facts/shapes.h"
+#include "analysis/kernels/eligible_work.h"
 #include "analysis/roofline/cost_model.h"
 
 namespace warpsight {
@@ -123,11 +124,12 @@ std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
   const FactTables& facts = profile.facts;
   std::vector<MatrixOp> ops;
   std::vector<uint32_t> position(profile.trace.tables.host.start.size(), UINT32_MAX);
+  EligibleWork eligible(profile);
   for (const GpuId gpu : work.gpu()) {
     const HostId op = facts.gpu.op[Index(gpu)];
     if (!IsSet(op) || !work.IsKernel(gpu)) continue;
     const KernelKind& kernel = work.KindOf(gpu);
-    if (!IsMatrixFamily(kernel.family)) continue;
+    if (!IsMatrixFamily(kernel.family) || !eligible(gpu)) continue;
     uint32_t& at = position[Index(op)];
     if (at == UINT32_MAX) {
       at = static_cast<uint32_t>(ops.size());

@@ -11,6 +11,7 @@
 #include "analysis/accounting/range_summary.h"
 #include "analysis/advice/program_kind.h"
 #include "analysis/advice/step_work.h"
+#include "analysis/text/format.h"
 #include "analysis/whatif/what_if.h"
 #include "model/profile.h"
 
@@ -89,7 +90,10 @@ struct RuleInput {
     return profile.trace.Text(
         profile.facts.kernel_names.short_name[profile.facts.KernelRow(kernel)]);
   }
-  double Milliseconds(DurationNs total) const { return static_cast<double>(PerStep(total)) / 1e6; }
+  // "12.3 ms", of one rank.
+  std::string TimePerStep(DurationNs total) const {
+    return FormatDuration(static_cast<double>(total) / static_cast<double>(what_if.steps()));
+  }
 };
 
 // One rule. Each file of analysis/rules/ defines one, in rules::<file>::Define(); the build lists

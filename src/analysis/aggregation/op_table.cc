@@ -13,6 +13,7 @@
 #include "analysis/aggregation/call_numbers.h"
 #include "analysis/facts/api_version.h"
 #include "analysis/facts/named_op.h"
+#include "analysis/kernels/eligible_work.h"
 #include "analysis/kernels/tensor_core_eligible.h"
 #include "model/hash_map.h"
 
@@ -69,24 +70,6 @@ struct Call {
   RunningUnion api;
 };
 
-// Answers IsTensorCoreEligible once per distinct name.
-class EligibleNames {
- public:
-  explicit EligibleNames(const Trace& trace)
-      : trace_(trace), known_(trace.strings.size(), kUnknown) {}
-
-  bool operator()(StringId name) {
-    uint8_t& answer = known_[Index(name)];
-    if (answer == kUnknown) answer = IsTensorCoreEligible(trace_.Text(name)) ? 1 : 0;
-    return answer == 1;
-  }
-
- private:
-  static constexpr uint8_t kUnknown = 2;
-  const Trace& trace_;
-  std::vector<uint8_t> known_;
-};
-
 // Collects the calls of the range and adds them up per op.
 class Collector {
  public:
@@ -97,7 +80,7 @@ class Collector {
         facts_(input.profile.facts),
         ops_(ops),
         numbers_(input.profile),
-        eligible_(input.profile.trace),
+        eligible_(input.profile),
         call_of_host_(RowCount(input.profile.trace.tables.host), kNoCall) {}
 
   void Run(std::vector<uint32_t>& gpu_rows, std::vector<uint8_t>& gpu_eligible,
@@ -167,10 +150,7 @@ class Collector {
       op.kernels += kernel ? 1 : 0;
       const TensorCores use = kernel ? facts_.TensorCoresOf(gpu.name[i]) : TensorCores::kNo;
       const bool tensor_cores = use == TensorCores::kYes;
-      // The name of an HLO op may hide what it computes: fusions, custom calls, command buffers.
-      const bool eligible =
-          named ? tensor_cores || eligible_(NamedType(i))
-                : IsSet(counted) && (IsEligible(counted) || IsEligible(facts_.gpu.op[i]));
+      const bool eligible = eligible_(MakeId<GpuId>(i));
       in_eligible[i] = eligible ? 1 : 0;
       op.uses_tensor_cores |= tensor_cores;
       op.may_use_tensor_cores |=
@@ -179,8 +159,6 @@ class Collector {
     }
   }
 
-  bool IsEligible(HostId op) { return eligible_(TypeOf(op)); }
-
   // Whether the op is a range of the program's own, whose name says nothing about what it computes:
   // those of frameworks are "aten::relu", "flash_attn::_flash_attn_forward".
   bool IsOwnRange(HostId op) const {
@@ -188,20 +166,7 @@ class Collector {
            trace_.Text(trace_.tables.host.name[Index(op)]).find("::") == std::string_view::npos;
   }
 
-  // The recorded kind of op, or its name.
-  StringId TypeOf(HostId op) const {
-    const HostExtraId extra = trace_.tables.host.extra[Index(op)];
-    const StringId type =
-        IsSet(extra) ? trace_.tables.host_extras.op_type[Index(extra)] : StringId::kEmpty;
-    return type != StringId::kEmpty ? type : trace_.tables.host.name[Index(op)];
-  }
-
-  StringId NamedType(size_t gpu) const {
-    const GpuExtrasTable& extras = trace_.tables.gpu_extras;
-    const size_t extra = Index(trace_.tables.gpu.extra[gpu]);
-    return extras.op_type[extra] != StringId::kEmpty ? extras.op_type[extra]
-                                                     : extras.op_name[extra];
-  }
+  StringId TypeOf(HostId op) const { return OpTypeOf(trace_, op); }
 
   void AddApiCalls() {
     const ApiCallsTable& api = trace_.tables.api;
@@ -270,7 +235,7 @@ class Collector {
       Op op;
       op.direction = direction;
       op.named_by_work = true;
-      NameOp(path, extras.op_name[extra], NamedType(gpu), op);
+      NameOp(path, extras.op_name[extra], NamedOpType(trace_, gpu), op);
       AddOp(std::move(op));
     }
     return at->second;
@@ -341,7 +306,7 @@ class Collector {
       op.name = path.empty() ? std::string(name) : fmt::format("{}/{}", path, name);
       op.path = path;
     }
-    op.tensor_core_eligible = eligible_(type);
+    op.tensor_core_eligible = eligible_.IsEligible(type);
   }
 
   uint32_t UnassociatedOp(ApiId api, GpuKind kind) {
@@ -384,7 +349,7 @@ class Collector {
   const FactTables& facts_;
   std::vector<Op>& ops_;
   const CallNumbers numbers_;
-  EligibleNames eligible_;
+  EligibleWork eligible_;
   std::vector<Call> calls_;
   std::vector<uint32_t> call_of_host_;
   absl::flat_hash_map<ApiId, uint32_t> call_of_api_;

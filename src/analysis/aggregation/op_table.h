@@ -92,8 +92,7 @@ class OpTable {
   const std::vector<OpIteration>& by_iteration() const { return by_iteration_; }
   // Row in ops() under which a GPU activity counts; kOutside for work of other iterations.
   uint32_t RowOf(GpuId gpu) const { return gpu_rows_[Index(gpu)]; }
-  // Whether a GPU activity is the work of an op that is eligible by its name: the op that started
-  // it, or the op under which it counts.
+  // Whether a GPU activity is the work of an op that Tensor Cores could do (EligibleWork).
   bool InEligibleOp(GpuId gpu) const { return gpu_eligible_[Index(gpu)] != 0; }
   // What a GPU activity adds to the GPU time of its op: its duration less what runs beside earlier
   // work of the same call. Sums to the ops' GPU times; 0 for work of other iterations.

@@ -35,7 +35,7 @@ bool IsFileAccess(std::string_view system_call) {
   return std::find(std::begin(kCalls), std::end(kCalls), name) != std::end(kCalls);
 }
 
-bool IsSynchronisation(std::string_view name) { return name.ends_with("Synchronize"); }
+bool IsSynchronization(std::string_view name) { return name.ends_with("Synchronize"); }
 
 bool IsStreamWait(std::string_view name) {
   for (const std::string_view part : {"StreamWaitEvent", "StreamWaitValue", "StreamBatchMemOp",

@@ -21,7 +21,7 @@ struct RangeName {
 RangeName ClassifyRangeName(std::string_view name);
 
 // What `classify` says of a name, by the name's id: millions of rows share a few hundred names, and
-// each is looked at once. Not synchronised.
+// each is looked at once. Not synchronized.
 template <typename Answer>
 class ByName {
  public:
@@ -52,7 +52,7 @@ class RangeNames : public ByName<RangeName> {
 // Whether a call of the system's library reads or writes a file, socket or pipe.
 bool IsFileAccess(std::string_view system_call);
 // Whether a CUDA or HIP function waits for the GPU.
-bool IsSynchronisation(std::string_view api_name);
+bool IsSynchronization(std::string_view api_name);
 // Whether it makes the work that follows in a stream wait: for an event, a value in memory or a
 // host function.
 bool IsStreamWait(std::string_view api_name);

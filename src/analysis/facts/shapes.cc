@@ -236,7 +236,7 @@ ElementType ElementTypeOf(std::string_view name) {
 }
 
 ElementType ElementTypeOfNumber(int64_t scalar_type) {
-  // c10/core/ScalarType.h; the numbers are part of PyTorch's serialised formats and do not change.
+  // c10/core/ScalarType.h; the numbers are part of PyTorch's serialized formats and do not change.
   switch (scalar_type) {
     case 0:
       return ElementType::kUint8;

@@ -75,7 +75,7 @@ class Matches {
   bool repeats_ = false;
 };
 
-// The distances between neighbouring occurrences of rare names: a name that occurs once per
+// The distances between neighboring occurrences of rare names: a name that occurs once per
 // iteration gives the period itself.
 std::vector<size_t> Candidates(std::span<const StringId> names) {
   absl::flat_hash_map<StringId, std::vector<size_t>> places;

@@ -69,7 +69,7 @@ std::string_view WithoutAnonymousNamespace(std::string_view function) {
   return function;
 }
 
-// The pairs of neighbouring characters in a name, hashed. The first or last pair of a word rules
+// The pairs of neighboring characters in a name, hashed. The first or last pair of a word rules
 // most words of the table out, which halves the time of a classification (11 to 5 us per name).
 class CharacterPairs {
  public:

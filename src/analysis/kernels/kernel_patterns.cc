@@ -385,7 +385,7 @@ constexpr KernelPattern kPatterns[] = {
      "cuBLAS vector operation."},
     {P::kFunction, "trsm trsv trmm getrf getri getrs potrf geqrf matinv", "", kAnyLibrary,
      F::kLinearAlgebra, kNo,
-     "Triangular solve or factorisation: its matrix products run in kernels of their own."},
+     "Triangular solve or factorization: its matrix products run in kernels of their own."},
     {P::kWhole, "cublasGemv", "", L::kCublas, F::kGemm, kNo,
      "cuBLAS product with a vector, on ordinary cores."},
     {P::kFunction, "sgemm_largek gemm_kernel1x1 gemm_kernel2x2 fermiPlus sgemm_32x32x32", "",
@@ -461,7 +461,7 @@ constexpr KernelPattern kPatterns[] = {
      "activation_bw setTensor",
      "", L::kCudnn, F::kElementwise, kNo, "cuDNN elementwise operation on a tensor."},
     {P::kFunction, "cudnn_generated_", "[Nn]orm", L::kCudnn, F::kNormalization, kNo,
-     "cuDNN generated normalisation."},
+     "cuDNN generated normalization."},
     {P::kFunction, "cudnn_generated_", "conv", L::kCudnn, F::kConvolution, kYes,
      "cuDNN generated convolution: its engine is built for Tensor Cores."},
     {P::kFunction, "cudnn_generated_", "matmul|gemm", L::kCudnn, F::kGemm, kYes,
@@ -548,7 +548,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "cusparse csr2 CooToCsr CsrToCoo", "", L::kCusparse, F::kOther, kNo,
      "Sparse matrix helper."},
     {P::kFunction, "cusolver syevj gesvdj larft larfg", "", L::kCusolver, F::kLinearAlgebra, kNo,
-     "Factorisation: its matrix products run in kernels of their own."},
+     "Factorization: its matrix products run in kernels of their own."},
     {P::kFunction,
      "regular_fft vector_fft composite_2way_fft multi_bluestein spRadix dpRadix "
      "spVector dpVector regular_bluestein real_complex bluestein",
@@ -570,9 +570,9 @@ constexpr KernelPattern kPatterns[] = {
      "cuComputeGradInput RowwiseMoments "
      "ComputeInternalGradients FusedParamsCUDAKernel bn_fw_ bn_bw_ ln_fwd "
      "ln_bwd _norm_fwd _norm_bwd weight_norm",
-     "", kAnyLibrary, F::kNormalization, kNo, "Normalisation: sums and elementwise work."},
+     "", kAnyLibrary, F::kNormalization, kNo, "Normalization: sums and elementwise work."},
     {P::kWhole, "Rmsnorm2d Layernorm2d", "", kAnyLibrary, F::kNormalization, kNo,
-     "Normalisation: sums and elementwise work."},
+     "Normalization: sums and elementwise work."},
     {P::kFunction, "XEntropy xentropy", "", kAnyLibrary, F::kLoss, kNo,
      "Loss function: sums and elementwise work."},
     {P::kFunction,

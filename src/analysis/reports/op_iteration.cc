@@ -99,7 +99,7 @@ Report Define() {
   return {
       "op_iteration",
       "Ops by iteration",
-      "the ops of every aggregated iteration that started GPU work (DLProf's view)",
+      "the ops of every analyzed step that started GPU work (DLProf's view)",
       {{"Iteration", ColumnType::kInteger, "iteration that started the work; derived"},
        kOpIdColumn,
        kOpNameColumn,

@@ -66,7 +66,7 @@ std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, D
   const std::optional<GpuPeaks>& peaks = costs.PeaksOf(device);
   const int64_t sms = Recorded(devices.sms[d], peaks ? peaks->sms : 0);
   if (sms <= 0) return std::nullopt;
-  // Without a recorded capability, that of current data-centre GPUs.
+  // Without a recorded capability, that of current data-center GPUs.
   constexpr int64_t kCurrent = 90;
   return LimitsFor(devices, d, sms, Recorded(VersionOf(devices, d), kCurrent));
 }

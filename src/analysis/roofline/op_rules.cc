@@ -27,7 +27,7 @@ constexpr std::string_view kFused = "fused";
 
 // Operations per element that count for an op, where it is more than one. They matter little: all
 // of these ops are limited by memory.
-constexpr double kLayerNorm = 8;           // mean, variance, normalise, scale and shift
+constexpr double kLayerNorm = 8;           // mean, variance, normalize, scale and shift
 constexpr double kLayerNormBackward = 14;  // the same again, and three gradients
 constexpr double kBatchNorm = 8;
 constexpr double kBatchNormBackward = 14;
@@ -106,7 +106,7 @@ constexpr OpRule kRules[] = {
     {"rnn_tanh rnn_relu", kRecurrent, RecurrentLayerCost, 1, 0, 0, true},
     {"_thnn_fused_lstm_cell _thnn_fused_gru_cell", kRecurrent, LstmCellCost, kLstmCell},
 
-    // Normalisation.
+    // Normalization.
     {"layer_norm group_norm", kNormalization, NormalizationCost, kLayerNorm, 0, 0, true},
     {"native_layer_norm native_group_norm", kNormalization, NormalizationCost, kLayerNorm},
     {"native_layer_norm_backward native_group_norm_backward", kNormalization, NormalizationCost, kLayerNormBackward},

@@ -31,14 +31,14 @@ struct Allocations {
 Allocations FindAllocations(const RuleInput& input) {
   const ApiCallsTable& api = input.profile.trace.tables.api;
   ByName<bool> allocates(input.profile.trace, IsAllocation);
-  ByName<bool> waits(input.profile.trace, IsSynchronisation);
+  ByName<bool> waits(input.profile.trace, IsSynchronization);
   Allocations found;
   for (const StepGraph& graph : input.what_if.graphs()) {
     for (size_t i = 0; i < graph.calls.size(); ++i) {
       const CallNode& call = graph.calls[i];
       if (!IsSet(call.api)) continue;
       const StringId name = api.name[Index(call.api)];
-      const auto neighbour_allocates = [&](uint32_t other) {
+      const auto neighbor_allocates = [&](uint32_t other) {
         return other != kNoNode && IsSet(graph.calls[other].api) &&
                allocates[api.name[Index(graph.calls[other].api)]];
       };
@@ -52,9 +52,9 @@ Allocations FindAllocations(const RuleInput& input) {
           found.longest = call.api;
         }
       } else if (waits[name] &&
-                 (neighbour_allocates(call.before) ||
+                 (neighbor_allocates(call.before) ||
                   (i + 1 < graph.calls.size() && graph.calls[i + 1].thread == call.thread &&
-                   neighbour_allocates(static_cast<uint32_t>(i + 1))))) {
+                   neighbor_allocates(static_cast<uint32_t>(i + 1))))) {
         found.calls.push_back(call.api);
         found.time += api.duration[Index(call.api)];
       }
@@ -78,9 +78,9 @@ RuleResult Run(const RuleInput& input) {
   }
   Finding finding;
   finding.problem = fmt::format(
-      "GPU memory is allocated and freed inside the step ({} per step): {:.1f} ms per step in "
+      "GPU memory is allocated and freed inside the step ({} per step): {} per step in "
       "calls that also wait for the GPU; {}.",
-      names, input.Milliseconds(found.time), Takes(input.range, IdleCause::kAllocation));
+      names, input.TimePerStep(found.time), Takes(input.range, IdleCause::kAllocation));
   finding.recommendation =
       "Let the caching allocator keep memory: no torch.cuda.empty_cache() in the loop; "
       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True where memory is fragmented; pad batches to "

@@ -97,12 +97,12 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "Convolutions get their inputs with channels outermost (NCHW) and convert them for the "
-      "Tensor Cores: {} conversions take {:.1f} ms per step{}.",
+      "Tensor Cores: {} conversions take {} per step{}.",
       input.PerStep(static_cast<size_t>(found.transform_count)),
-      input.Milliseconds(found.transforms),
-      found.norms > 0 ? fmt::format(", and batch norm takes {:.1f} ms in this layout",
-                                    input.Milliseconds(found.norms))
-                      : "");
+      input.TimePerStep(found.transforms),
+      found.norms > 0
+          ? fmt::format(", and batch norm takes {} in this layout", input.TimePerStep(found.norms))
+          : "");
   finding.recommendation =
       "Keep channels innermost: model = model.to(memory_format=torch.channels_last) and x = "
       "x.to(memory_format=torch.channels_last) for every input. In JAX and CUDA C++: NHWC layouts "

@@ -24,7 +24,7 @@ constexpr DurationNs kGraphGap = 250;
 // wait after it.
 std::vector<ApiId> LastWaits(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
-  ByName<bool> waits(trace, IsSynchronisation);
+  ByName<bool> waits(trace, IsSynchronization);
   std::vector<ApiId> last(input.profile.facts.iterations.start.size(), kNone<ApiId>);
   for (const StepGraph& graph : input.what_if.graphs()) {
     for (const CallNode& call : graph.calls) {

@@ -84,9 +84,9 @@ RuleResult Run(const RuleInput& input) {
   }
   Finding finding;
   finding.problem = fmt::format(
-      "{:.1f} ms per step of convolutions take at least {:.1f} times as long as good kernels do "
+      "{} per step of convolutions take at least {:.1f} times as long as good kernels do "
       "for their sizes{}.",
-      input.Milliseconds(time), kPoor,
+      input.TimePerStep(time), kPoor,
       varying > 0 ? fmt::format("; for {} of them the algorithm changes from step to step", varying)
                   : "");
   finding.recommendation =

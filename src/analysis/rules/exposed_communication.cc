@@ -118,11 +118,10 @@ std::vector<Evidence> Describe(const RuleInput& input, const Communication& foun
   std::vector<Evidence> evidence;
   for (size_t i = 0; i < sorted.size() && i < 5; ++i) {
     const Kind& kind = sorted[i].second;
-    std::string text = fmt::format("{}, {:.2f} ms of it exposed", sorted[i].first,
-                                   input.Milliseconds(kind.exposed));
+    std::string text =
+        fmt::format("{}, {} of it exposed", sorted[i].first, input.TimePerStep(kind.exposed));
     if (kind.bytes > 0) {
-      text +=
-          fmt::format(", {:.1f} MB", kind.bytes / static_cast<double>(input.what_if.steps()) / 1e6);
+      text += ", " + FormatBytes(kind.bytes / static_cast<double>(input.what_if.steps()));
     }
     evidence.push_back({std::move(text), input.PerStep(kind.time),
                         input.PerStep(static_cast<size_t>(kind.count)), kNone<HostId>,

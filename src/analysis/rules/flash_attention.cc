@@ -172,8 +172,8 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "Attention is computed as product, softmax, product and writes its {:.0f} x {:.0f} scores to "
-      "memory: {} times per step, {:.1f} ms.",
-      shape.queries, shape.keys, input.PerStep(attentions.size()), input.Milliseconds(time));
+      "memory: {} times per step, {}.",
+      shape.queries, shape.keys, input.PerStep(attentions.size()), input.TimePerStep(time));
   finding.recommendation = fmt::format(
       "Compute it in one kernel: torch.nn.functional.scaled_dot_product_attention(q, k, v{}). In "
       "JAX: jax.nn.dot_product_attention(..., implementation=\"cudnn\").",

@@ -196,9 +196,9 @@ RuleResult Run(const RuleInput& input) {
   if (costliest->members.size() > 6) names += " + ...";
   Finding finding;
   finding.problem = fmt::format(
-      "{} pointwise and normalisation kernels per step follow each other and pass their results "
-      "through memory: {:.1f} ms.",
-      input.PerStep(kernels), input.Milliseconds(time));
+      "{} pointwise and normalization kernels per step follow each other and pass their results "
+      "through memory: {}.",
+      input.PerStep(kernels), input.TimePerStep(time));
   finding.recommendation =
       "Fuse them: model = torch.compile(model). Without a compiler: fused modules (nn.LayerNorm "
       "with residual from Apex or Transformer Engine, F.linear with epilogue), inplace=True for "

@@ -165,9 +165,9 @@ RuleResult Run(const RuleInput& input) {
   const int64_t kernels = input.PerStep(optimizer->gpu.size());
   Finding finding;
   finding.problem = fmt::format(
-      "The optimizer updates parameters {}: {} kernels per step, {:.1f} ms of GPU time.",
+      "The optimizer updates parameters {}: {} kernels per step, {} of GPU time.",
       optimizer->kind == Kind::kLoop ? "one by one" : "list by list (foreach), state by state",
-      kernels, input.Milliseconds(optimizer->gpu_time));
+      kernels, input.TimePerStep(optimizer->gpu_time));
   finding.recommendation = fmt::format(
       "Update all parameters in one kernel: torch.optim.{}(..., fused=True){}. In JAX: optax "
       "inside the jitted step.",

@@ -59,8 +59,8 @@ RuleResult Run(const RuleInput& input) {
   if (share < kNotable) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "{}: fetching a batch takes {:.1f} ms per step{}.",
-      Sentence(Takes(input.range, IdleCause::kData)), static_cast<double>(per_step) / 1e6,
+      "{}: fetching a batch takes {} per step{}.", Sentence(Takes(input.range, IdleCause::kData)),
+      input.TimePerStep(loader.total),
       loader.workers ? ", although worker processes prepare them"
                      : ", on the thread that also launches the GPU work (num_workers=0)");
   // Workers prepare batches side by side; so many keep up with a step without the loader.

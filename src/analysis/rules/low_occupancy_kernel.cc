@@ -54,13 +54,12 @@ RuleResult Run(const RuleInput& input) {
   }
   const OwnKernel& first = *few.front();
   finding.problem = fmt::format(
-      "{} takes {:.1f} ms per step with {} blocks for {} multiprocessors, so most of the GPU has "
+      "{} takes {} per step with {} blocks for {} multiprocessors, so most of the GPU has "
       "nothing to do meanwhile{}.",
-      input.ShortName(first.name), input.Milliseconds(first.time), first.launch.blocks,
+      input.ShortName(first.name), input.TimePerStep(first.time), first.launch.blocks,
       first.limits.sms,
-      few.size() > 1
-          ? fmt::format(" ({} such kernels: {:.1f} ms)", few.size(), input.Milliseconds(time))
-          : "");
+      few.size() > 1 ? fmt::format(" ({} such kernels: {})", few.size(), input.TimePerStep(time))
+                     : "");
   finding.recommendation =
       fmt::format("Launch it with at least {} blocks, better a multiple of that.{}",
                   first.limits.sms, LaunchAdvice(few));

@@ -86,7 +86,7 @@ class Model {
   }
 
   // Everything else. Ops that follow their inputs move half the bytes; where layers add to a stream
-  // of activations that normalisation keeps in fp32, additions do not.
+  // of activations that normalization keeps in fp32, additions do not.
   void OtherOp(const StepOp& op) {
     if (op.direction == Direction::kOptimizer || op.direction == Direction::kDataLoading) return;
     const std::string_view name = input_.work.NameOf(op);
@@ -132,7 +132,7 @@ class Model {
   KernelEdits edits_;
 };
 
-// Whether normalisation that stays in fp32 feeds the products: transformers, not convolutional
+// Whether normalization that stays in fp32 feeds the products: transformers, not convolutional
 // networks with batch norm.
 bool HasResidualStream(const RuleInput& input) {
   for (const StepOp& op : input.work.ops()) {
@@ -194,9 +194,9 @@ RuleResult Run(const RuleInput& input) {
   for (const StepOp& op : input.work.ops()) model.OtherOp(op);
   Finding finding;
   finding.problem = fmt::format(
-      "{:.1f} ms per step of matrix products and convolutions run in {}; 16-bit Tensor Cores are "
+      "{} per step of matrix products and convolutions run in {}; 16-bit Tensor Cores are "
       "{:.0f} times as fast.",
-      input.Milliseconds(found.time), found.mostly_tf32() ? "TF32" : "fp32",
+      input.TimePerStep(found.time), found.mostly_tf32() ? "TF32" : "fp32",
       peaks->Peak(precision, true) /
           (found.mostly_tf32() ? peaks->Peak(Precision::kTf32, true) : peaks->fp32));
   finding.recommendation = Recommendation(input.program, bf16);

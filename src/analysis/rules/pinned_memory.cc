@@ -85,13 +85,13 @@ RuleResult Run(const RuleInput& input) {
                           : PinnedRate(trace.tables.devices.compute_major[Index(device)]);
   const double steps = static_cast<double>(input.what_if.steps());
   Finding finding;
-  finding.problem =
-      fmt::format("{:.0f} MB per step are copied to the GPU {}: {:.1f} ms at {:.1f} GB/s; {}.",
-                  copies.bytes / steps / 1e6,
-                  copies.pageable > 0 ? "from pageable memory" : "on the stream that computes",
-                  input.Milliseconds(copies.time),
-                  copies.transfer > 0 ? copies.bytes / copies.transfer / 1e9 : 0.0,
-                  Takes(input.range, LedgerEntry::kCopies));
+  finding.problem = fmt::format(
+      "{} per step are copied to the GPU {}: {}{}; {}.", FormatBytes(copies.bytes / steps),
+      copies.pageable > 0 ? "from pageable memory" : "on the stream that computes",
+      input.TimePerStep(copies.time),
+      copies.transfer > 0 ? fmt::format(" at {}/s", FormatBytes(copies.bytes / copies.transfer))
+                          : "",
+      Takes(input.range, LedgerEntry::kCopies));
   finding.recommendation =
       "Pin the memory and copy ahead: DataLoader(..., pin_memory=True), x = x.to(device, "
       "non_blocking=True), and fetch the next batch on a side stream (with "

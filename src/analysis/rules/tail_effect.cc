@@ -50,9 +50,9 @@ RuleResult Run(const RuleInput& input) {
   const double waves = Waves(first.launch, first.limits);
   const int64_t wave = first.limits.sms * ResidentBlocks(first.launch, first.limits);
   finding.problem = fmt::format(
-      "{} takes {:.1f} ms per step in {:.2f} waves of blocks: the last wave has {:.0f} % of the "
+      "{} takes {} per step in {:.2f} waves of blocks: the last wave has {:.0f} % of the "
       "blocks that would fit and takes as long as a full one.",
-      input.ShortName(first.name), input.Milliseconds(first.time), waves,
+      input.ShortName(first.name), input.TimePerStep(first.time), waves,
       100 * (waves - std::floor(waves)));
   finding.recommendation = fmt::format(
       "Choose the grid so that it fills whole waves: {} blocks run at a time, so {} or {} instead "

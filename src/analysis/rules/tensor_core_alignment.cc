@@ -94,9 +94,9 @@ RuleResult Run(const RuleInput& input) {
   if (found.empty()) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "{:.1f} ms per step of matrix products have sizes that are not multiples of {}, for which "
+      "{} per step of matrix products have sizes that are not multiples of {}, for which "
       "libraries only have slower kernels.",
-      input.Milliseconds(time), Alignment(found.front().op->precision));
+      input.TimePerStep(time), Alignment(found.front().op->precision));
   finding.recommendation = fmt::format(
       "Pad these sizes: {}. Vocabulary: nn.Embedding and the output layer rounded up to a multiple "
       "of 64 (ignore the extra classes); hidden sizes and heads: multiples of 64; sequence length "

@@ -37,9 +37,9 @@ RuleResult Run(const RuleInput& input) {
   if (edits.empty()) return WithoutShapes();
   Finding finding;
   finding.problem = fmt::format(
-      "{:.1f} ms per step of fp32 matrix products and convolutions run on CUDA cores; TF32 would "
+      "{} per step of fp32 matrix products and convolutions run on CUDA cores; TF32 would "
       "put them on Tensor Cores.",
-      input.Milliseconds(time));
+      input.TimePerStep(time));
   finding.recommendation = fmt::format(
       "Allow TF32: torch.set_float32_matmul_precision(\"high\"){}. In JAX: "
       "jax.config.update(\"jax_default_matmul_precision\", \"tensorfloat32\"). In cuBLAS: "

@@ -53,7 +53,7 @@ constexpr Remedy kRemedies[] = {
      "Record the CPU side too (ProfilerActivity.CPU, nsys --trace=cuda) and begin recording before "
      "the step: schedule(wait=1, warmup=2, active=5)."},
     {"launches_without_work", kUnattributed,
-     "Synchronise before recording ends (torch.cuda.synchronize(), then prof.stop()), and record "
+     "Synchronize before recording ends (torch.cuda.synchronize(), then prof.stop()), and record "
      "fewer steps where the GPU's buffers overflow."},
     {"gpu_work_before_launch", 0.01,
      "The clocks of CPU and GPU differ: use a longer warm-up, a newer CUPTI, and do not let the "

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -104,6 +105,13 @@ Difference MainDifference(const Iteration& outlier, const Iteration& usual) {
   return main;
 }
 
+// Empty where no part of the GPUs' time got longer.
+std::string MoreOf(const Difference& difference) {
+  if (difference.time <= 0) return "";
+  return fmt::format("{} more of {}", FormatDuration(static_cast<double>(difference.time)),
+                     difference.busy ? "GPU work" : ToString(difference.cause));
+}
+
 struct Unstable {
   std::vector<Iteration> iterations;  // by length
   double deviation = 0;               // share of the mean
@@ -131,13 +139,12 @@ bool IsUnstable(Unstable& found) {
 Finding Describe(const Unstable& found) {
   const Iteration& longest = found.iterations.back();
   const Difference why = MainDifference(longest, found.usual());
-  const auto ms = [](DurationNs time) { return static_cast<double>(time) / 1e6; };
   Finding finding;
   finding.problem = fmt::format(
-      "Iteration times vary by {:.0f} % (standard deviation): iteration {} takes {:.1f} ms, {:.1f} "
-      "times the median, with {:.1f} ms more of {}.",
-      100 * found.deviation, longest.number, ms(longest.length()), found.Ratio(longest),
-      ms(why.time), why.busy ? "GPU work" : ToString(why.cause));
+      "Iteration times vary by {:.0f} % (standard deviation): iteration {} takes {}, {:.1f} times "
+      "the median{}{}.",
+      100 * found.deviation, longest.number, FormatDuration(static_cast<double>(longest.length())),
+      found.Ratio(longest), why.time > 0 ? ", with " : "", MoreOf(why));
   finding.recommendation = fmt::format(
       "Look at the others alone with --iter-start and --iter-stop (iteration {} is typical), and "
       "find out about the slow ones: {}. Averages of such a range describe no iteration.",
@@ -150,9 +157,8 @@ Finding Describe(const Unstable& found) {
     if (n > 0 && found.Ratio(slow) < 1 + kDeviation) break;
     const Difference difference = MainDifference(slow, found.usual());
     finding.evidence.push_back(
-        {fmt::format("iteration {}: {:.2f} times the median, {:.1f} ms more of {}", slow.number,
-                     found.Ratio(slow), ms(difference.time),
-                     difference.busy ? "GPU work" : ToString(difference.cause)),
+        {fmt::format("iteration {}: {:.2f} times the median{}{}", slow.number, found.Ratio(slow),
+                     difference.time > 0 ? ", " : "", MoreOf(difference)),
          slow.length(), kMissing, kNone<HostId>, kNone<GpuId>});
   }
   finding.evidence.push_back({fmt::format("iteration {}: the median", found.usual().number),

@@ -47,7 +47,7 @@ std::string WithoutNamespaces(std::string_view name) {
 }
 
 struct EntryLook {
-  std::string_view mark;  // where there is no colour
+  std::string_view mark;  // where there is no color
   Ink ink;
 };
 

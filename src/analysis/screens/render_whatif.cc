@@ -54,7 +54,8 @@ std::string_view Meaning(PathPart part) {
     case PathPart::kCalls:
       return "CUDA calls on the CPU; make fewer of them";
     case PathPart::kLaunchDelay:
-      return "the way from a launch to its start on the GPU; launch earlier, or fewer kernels";
+      return "the way from a launch to its start on the GPU, and pauses whose launch was not "
+             "recorded; launch earlier, or fewer kernels";
     case PathPart::kWaiting:
       break;
   }

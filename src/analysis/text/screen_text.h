@@ -12,7 +12,7 @@ namespace warpsight {
 
 enum class Ink { kPlain, kBold, kDim, kGreen, kYellow, kBlue, kMagenta, kCyan, kRed };
 
-// Text in a colour, where colours are wanted.
+// Text in a color, where colors are wanted.
 std::string Inked(std::string_view text, Ink ink, const TextStyle& style);
 
 enum class Align { kLeft, kRight };
@@ -34,7 +34,7 @@ struct BarPart {
   Ink ink;
 };
 
-// A bar of exactly `width` columns for parts that sum to 1. In colour all parts are solid.
+// A bar of exactly `width` columns for parts that sum to 1. In color all parts are solid.
 std::string StackedBar(std::span<const BarPart> parts, size_t width, const TextStyle& style);
 
 // A printed page: labels in a margin on the left, everything else beside them.
@@ -51,9 +51,9 @@ class Page {
   void Gap() { text_ += '\n'; }
   // The next line gets this label in its margin.
   void Label(std::string_view label) { label_ = label; }
-  // Text of any length, broken between words. The first word can have a colour.
+  // Text of any length, broken between words. The first word can have a color.
   void Paragraph(std::string_view text, Ink first_word = Ink::kPlain);
-  // A line as it is; it may hold colours.
+  // A line as it is; it may hold colors.
   void Line(std::string_view line);
 
   std::string Take() { return std::move(text_); }

@@ -10,8 +10,8 @@
 
 namespace warpsight {
 
-// What a slice is, which is its colour; the numbers stand in tiles. The first four are those of
-// Resource, and the idle causes are called as in the ledger, so that a slice has the colour of the
+// What a slice is, which is its color; the numbers stand in tiles. The first four are those of
+// Resource, and the idle causes are called as in the ledger, so that a slice has the color of the
 // share that it adds to.
 enum class Category : uint8_t {
   kTensorCores,

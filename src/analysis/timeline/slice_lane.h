@@ -49,13 +49,13 @@ struct Slice {
 //
 // At a zoom whose buckets are 2^k ns long, slices of at least a bucket are drawn one by one, and
 // shorter ones that begin in the same bucket are drawn as one. Buckets of every zoom lie within
-// those of the next, so two neighbours i and i + 1 of a row that are one at some zoom are one at
+// those of the next, so two neighbors i and i + 1 of a row that are one at some zoom are one at
 // all coarser zooms: from
 //
 //   k = max(bits of start[i] xor start[i + 1], bits of the length of slice i + 1)
 //
 // on. (That slice i is short follows: it ends before slice i + 1 begins, within the bucket.) What
-// is drawn at a zoom is therefore a list of borders between neighbours, and the list of a coarser
+// is drawn at a zoom is therefore a list of borders between neighbors, and the list of a coarser
 // zoom is a part of it. A row stores such lists only for zooms at which they have halved, in all
 // less than half as many entries as slices; the zooms between are made from the next finer list on
 // the fly. Lengths and categories of what is drawn together come from running sums. So a tile costs

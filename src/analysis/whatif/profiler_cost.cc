@@ -32,7 +32,7 @@ constexpr ProfilerCost kOwnRecording = {.per_range = 800, .per_call = 2300, .und
 // On 62 recorded workloads these two bounds tell apart which ones the GPU limits.
 constexpr double kAhead = 0.12;
 constexpr double kBusy = 0.4;
-// To get a queue of b steps ahead within the few steps between the last synchronisation and the
+// To get a queue of b steps ahead within the few steps between the last synchronization and the
 // recording (a profiler's schedule waits and warms up for two or three), the CPU must need at least
 // b / 3 of a step less than the GPU. It is not taken to be faster than this share.
 constexpr double kStepsBefore = 3;

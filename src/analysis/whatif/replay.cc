@@ -1,7 +1,9 @@
 #include "analysis/whatif/replay.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 namespace warpsight {
@@ -93,7 +95,8 @@ DurationNs SteadyRound(const StepGraph& graph, Clock& clock, TimeNs& frontier) {
   return length;
 }
 
-// Walks back from the node that finished last, along what each node had to wait for.
+// Walks back from the node that finished last, along what each node had to wait for. Time only goes
+// back, so that every moment of the round belongs to exactly one part, whatever overlaps.
 class CriticalPath {
  public:
   CriticalPath(const Trace& trace, const StepGraph& graph, const Clock& clock, TimeNs from)
@@ -104,14 +107,16 @@ class CriticalPath {
     for (uint32_t i = 0; i < graph_.tasks.size(); ++i) {
       Consider(i | StepGraph::kTaskBit, clock_.task_end[i]);
     }
-    // Each step goes back in time or along the order; the bound only guards against a mistake.
-    for (size_t n = 0; n < 2 * graph_.order.size() && at_ != kNoNode && time_ > from_; ++n) {
+    // Each step goes back along the order; the bound only guards against a mistake.
+    for (size_t n = 0; n < graph_.order.size() && at_ != kNoNode && time_ > from_; ++n) {
       if (at_ & StepGraph::kTaskBit) {
         BackFromTask(at_ & ~StepGraph::kTaskBit);
       } else {
         BackFromCall(at_);
       }
     }
+    // The first work of a round follows the last of the round before after a pause.
+    SpendUntil(PathPart::kLaunchDelay, from_);
     return parts_;
   }
 
@@ -122,64 +127,62 @@ class CriticalPath {
     time_ = end;
   }
 
-  void Spend(PathPart part, DurationNs length) {
-    const DurationNs spent = std::clamp<DurationNs>(length, 0, time_ - from_);
-    parts_[static_cast<size_t>(part)] += spent;
-    time_ -= spent;
+  void SpendUntil(PathPart part, TimeNs until) {
+    until = std::max(from_, std::min(until, time_));
+    parts_[static_cast<size_t>(part)] += time_ - until;
+    time_ = until;
   }
 
-  void GoTo(uint32_t node, TimeNs end) {
+  // To what ended at `end`; what lies between is spent on `part`.
+  void GoTo(uint32_t node, PathPart part, TimeNs end) {
+    SpendUntil(part, end);
     at_ = node;
-    // What lies between is a delay that belongs to nobody else.
-    if (end < time_) Spend(PathPart::kLaunchDelay, time_ - end);
-    time_ = end;
   }
 
+  // What held a task back is what ended just then. The node before the first one of a stream or
+  // thread is of the round before: its clock is already that of this round.
   void BackFromTask(uint32_t i) {
     const TaskNode& node = graph_.tasks[i];
     const bool kernel = trace_.tables.gpu.kind[Index(node.gpu)] == GpuKind::kKernel;
     const TimeNs start = clock_.task_start[i];
-    Spend(kernel ? PathPart::kKernels : PathPart::kCopies, time_ - start);
-    // What held it back is what ended just then.
-    const DurationNs gap = node.removed ? 0 : node.gap;
-    if (node.before != kNoNode && clock_.task_end[node.before] + gap == start) {
-      return GoTo(node.before | StepGraph::kTaskBit, clock_.task_end[node.before]);
-    }
-    if (node.other != kNoNode && clock_.task_end[node.other] + node.other_delay == start) {
-      return GoTo(node.other | StepGraph::kTaskBit, clock_.task_end[node.other]);
-    }
-    if (node.launch != kNoNode && clock_.call_start[node.launch] <= start) {
-      // A call that ended before the task started counts in full, else up to where it began.
-      const TimeNs until =
-          node.after_call ? clock_.call_end[node.launch] : clock_.call_start[node.launch];
-      Spend(PathPart::kLaunchDelay, time_ - until);
-      return GoTo(node.launch, until);
-    }
+    SpendUntil(kernel ? PathPart::kKernels : PathPart::kCopies, start);
     at_ = kNoNode;
+    if (node.before < i) {
+      const uint32_t before = node.before | StepGraph::kTaskBit;
+      const TimeNs end = clock_.task_end[node.before];
+      if (end + (node.removed ? 0 : node.gap) == start) {
+        return GoTo(before, PathPart::kLaunchDelay, end);
+      }
+      // Work that overlaps the work before it does not start earlier than that.
+      if (clock_.task_start[node.before] == start) {
+        return GoTo(before, PathPart::kLaunchDelay, start);
+      }
+    }
+    if (node.removed) return;
+    if (node.other != kNoNode && clock_.task_end[node.other] + node.other_delay == start) {
+      return GoTo(node.other | StepGraph::kTaskBit, PathPart::kLaunchDelay,
+                  clock_.task_end[node.other]);
+    }
+    if (node.launch != kNoNode && clock_.Released(node) == start) {
+      GoTo(node.launch, PathPart::kLaunchDelay, start - node.launch_delay);
+    }
   }
 
   void BackFromCall(uint32_t i) {
     const CallNode& node = graph_.calls[i];
-    if (time_ > clock_.call_start[i]) {
-      if (node.wait_for != kNoNode && time_ == clock_.call_end[i] &&
-          clock_.task_end[node.wait_for] + node.wait_delay == time_ && node.wait_delay >= 0 &&
-          clock_.task_end[node.wait_for] > from_) {
-        Spend(PathPart::kWaiting, node.wait_delay);
-        return GoTo(node.wait_for | StepGraph::kTaskBit, clock_.task_end[node.wait_for]);
-      }
-      Spend(PathPart::kCalls, time_ - clock_.call_start[i]);
+    if (node.wait_for != kNoNode && time_ == clock_.call_end[i] &&
+        time_ > clock_.call_start[i] + node.call) {
+      return GoTo(node.wait_for | StepGraph::kTaskBit, PathPart::kWaiting,
+                  clock_.task_end[node.wait_for]);
     }
-    Spend(PathPart::kCpu, node.work);
-    const TimeNs begin = time_;
+    SpendUntil(PathPart::kCalls, clock_.call_start[i]);
+    const TimeNs begin = clock_.call_start[i] - node.work;
+    SpendUntil(PathPart::kCpu, begin);
+    at_ = kNoNode;
     if (node.handover != kNoNode && clock_.call_end[node.handover] + node.handover_delay == begin) {
-      Spend(PathPart::kCpu, node.handover_delay);
-      return GoTo(node.handover, clock_.call_end[node.handover]);
+      return GoTo(node.handover, PathPart::kCpu, clock_.call_end[node.handover]);
     }
-    if (node.before == kNoNode || clock_.call_end[node.before] > begin) {
-      at_ = kNoNode;
-      return;
-    }
-    GoTo(node.before, clock_.call_end[node.before]);
+    if (node.before != kNoNode && clock_.call_end[node.before] == begin) at_ = node.before;
   }
 
   const Trace& trace_;
@@ -216,6 +219,20 @@ PathPart Replay::Bottleneck() const {
   return static_cast<PathPart>(largest - path.begin());
 }
 
+void Replay::Resize(DurationNs length) {
+  const DurationNs before = std::accumulate(path.begin(), path.end(), DurationNs{0});
+  step = length;
+  if (before <= 0) return;
+  const double factor = static_cast<double>(length) / static_cast<double>(before);
+  DurationNs after = 0;
+  for (DurationNs& part : path) {
+    part = std::llround(static_cast<double>(part) * factor);
+    after += part;
+  }
+  // What rounding leaves hardly shows in the largest part.
+  path[static_cast<size_t>(Bottleneck())] += length - after;
+}
+
 DurationNs ReplayAsMeasured(const StepGraph& graph) {
   if (graph.iterations == 0) return 0;
   Clock clock(graph);
@@ -231,10 +248,9 @@ Replay ReplayGraph(const Trace& trace, const StepGraph& graph) {
   TimeNs frontier = 0;
   const DurationNs round = SteadyRound(graph, clock, frontier);
   const DurationNs busy = BusyTime(graph);
-  result.step = std::max(round, busy) / graph.iterations;
   result.path = CriticalPath(trace, graph, clock, frontier - round).Walk();
   result.path[static_cast<size_t>(PathPart::kKernels)] += std::max<DurationNs>(0, busy - round);
-  for (DurationNs& part : result.path) part /= graph.iterations;
+  result.Resize(std::max(round, busy) / graph.iterations);
   return result;
 }
 

@@ -13,9 +13,11 @@ std::string_view ToString(PathPart part);
 
 struct Replay {
   DurationNs step = 0;  // length of an iteration once the iterations follow each other steadily
-  // The critical path of one round of the iterations, per iteration; sums to about `step`.
+  // The critical path of one round of the iterations, per iteration; sums to `step`.
   std::array<DurationNs, kPathPartCount> path{};
   PathPart Bottleneck() const;
+  // Stretches the path so that it sums to another step.
+  void Resize(DurationNs length);
 };
 
 // The length of an iteration as it was measured, from a replay that begins as the recording did,

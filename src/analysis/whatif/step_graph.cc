@@ -28,7 +28,7 @@ constexpr DurationNs kLongLatency = 50'000;
 // stood before a full queue (1024 launches deep on current drivers).
 constexpr DurationNs kSlowLaunch = 3;
 constexpr ptrdiff_t kDeepQueue = 500;
-// CPU cost of a synchronising call by itself.
+// CPU cost of a synchronizing call by itself.
 constexpr DurationNs kSyncCall = 2'000;
 // Typical values where a trace shows none.
 constexpr DurationNs kDefaultLaunchCall = 5'000;
@@ -38,7 +38,7 @@ constexpr DurationNs kDefaultGap = 1'000;
 enum class CallKind : uint8_t { kPlain, kSync, kAllocation };
 
 CallKind KindOfCall(std::string_view name) {
-  if (IsSynchronisation(name)) return CallKind::kSync;
+  if (IsSynchronization(name)) return CallKind::kSync;
   return IsAllocation(name) ? CallKind::kAllocation : CallKind::kPlain;
 }
 
@@ -489,7 +489,9 @@ class GraphBuilder {
       for (TaskNode& task : graph.tasks) {
         if (task.before != kNoNode) continue;
         task.before = last[Index(gpu_.stream[Index(task.gpu)])];
-        task.gap = task.launch != kNoNode ? graph.gap : Start(task) - gpu_start_[graph.group];
+        // The recording may have had less room than is typical.
+        task.gap = Start(task) - gpu_start_[graph.group];
+        if (task.launch != kNoNode) task.gap = std::min(task.gap, graph.gap);
       }
     }
   }

@@ -38,7 +38,14 @@ WhatIf::WhatIf(ProfileView profile, const RangeSummary& range, Recording recordi
       KeepAheadOfGpu(graph);
     }
   }
-  step_ = ReplayStep(graphs_);
+  const DurationNs steady = ReplayStep(graphs_);
+  // A program does not get slower when nobody records it. A steady replay does, where the recording
+  // was not steady: of a few steps that began with a full queue, or with pauses that the next round
+  // would not have. Changes then gain their share of the measured step.
+  if (recording == Recording::kWithoutProfiler && steady > measured_step_ && measured_step_ > 0) {
+    calibration_ = static_cast<double>(measured_step_) / static_cast<double>(steady);
+  }
+  step_ = Calibrated(steady, graphs_);
   IndexNodes();
 }
 
@@ -57,7 +64,23 @@ void WhatIf::IndexNodes() {
   }
 }
 
-Replay WhatIf::CurrentReplay() const { return SlowestReplay(profile_.trace, graphs_); }
+DurationNs WhatIf::Calibrated(DurationNs replayed, std::span<const StepGraph> graphs) const {
+  if (calibration_ == 1) return replayed;
+  // How long GPUs are busy was measured, not replayed.
+  DurationNs step = Scaled(replayed, calibration_);
+  for (const StepGraph& graph : graphs) step = std::max(step, BusyTime(graph) / graph.iterations);
+  return step;
+}
+
+DurationNs WhatIf::StepOf(std::span<const StepGraph> graphs) const {
+  return Calibrated(ReplayStep(graphs), graphs);
+}
+
+Replay WhatIf::ReplayOf(std::span<const StepGraph> graphs) const {
+  Replay replay = SlowestReplay(profile_.trace, graphs);
+  if (calibration_ != 1) replay.Resize(Calibrated(replay.step, graphs));
+  return replay;
+}
 
 Scenario WhatIf::Edit() const { return Scenario(*this); }
 
@@ -242,7 +265,5 @@ void Scenario::LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& 
     }
   }
 }
-
-Replay Scenario::Run() const { return SlowestReplay(base_.profile_.trace, graphs_); }
 
 }  // namespace warpsight

@@ -28,12 +28,13 @@ class WhatIf {
   bool empty() const { return graphs_.empty(); }
   DurationNs measured_step() const { return measured_step_; }
   DurationNs replayed_step() const { return replayed_step_; }
-  // Without the profiler, unless it was to be kept. All predictions are relative to this one.
+  // Without the profiler, unless it was to be kept; then no longer than the measured one. All
+  // predictions are relative to this one.
   DurationNs step() const { return step_; }
   // Iterations of all sources together, at least 1: totals over it are per step of one rank.
   int64_t steps() const { return std::max<int64_t>(1, steps_); }
   // Of the graph that takes longest.
-  Replay CurrentReplay() const;
+  Replay CurrentReplay() const { return ReplayOf(graphs_); }
 
   Scenario Edit() const;
   // The step after an edit.
@@ -45,6 +46,11 @@ class WhatIf {
 
  private:
   friend class Scenario;
+  // The step of these graphs in time of the recording, from their replay.
+  DurationNs Calibrated(DurationNs replayed, std::span<const StepGraph> graphs) const;
+  DurationNs StepOf(std::span<const StepGraph> graphs) const;
+  Replay ReplayOf(std::span<const StepGraph> graphs) const;
+
   struct Place {
     uint32_t graph = kNoNode;
     uint32_t node = kNoNode;
@@ -58,6 +64,7 @@ class WhatIf {
   DurationNs measured_step_ = 0;
   DurationNs replayed_step_ = 0;
   DurationNs step_ = 0;
+  double calibration_ = 1;  // measured / replayed where a steady replay takes longer
   int64_t steps_ = 0;
 };
 
@@ -103,8 +110,8 @@ class Scenario {
   void LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept,
                      std::span<const ApiId> waits);
 
-  DurationNs Step() const { return ReplayStep(graphs_); }
-  Replay Run() const;
+  DurationNs Step() const { return base_.StepOf(graphs_); }
+  Replay Run() const { return base_.ReplayOf(graphs_); }
   const WhatIf& base() const { return base_; }
 
  private:

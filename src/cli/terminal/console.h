@@ -72,8 +72,8 @@ class StandardOutput : public Output {
 // Flushes standard output; turns success into failure when it could not be written.
 int FinishOutput(int exit_code);
 
-// How to print for people: colour on a terminal that wants it (NO_COLOR is respected), its width,
-// else 100 columns without colour.
+// How to print for people: color on a terminal that wants it (NO_COLOR is respected), its width,
+// else 100 columns without color.
 TextStyle OutputStyle(int descriptor);
 TextStyle StandardOutputStyle();
 

@@ -211,7 +211,7 @@ class TraceWriter {
                   [&](uint32_t row) -> SliceBegin& { return slices_.GpuAnnotation(row); });
       WriteStream(stream, t.gpu, work.Of(stream), "",
                   [&](uint32_t row) -> SliceBegin& { return slices_.Gpu(row); });
-      WriteStream(stream, t.syncs, syncs.Of(stream), " synchronisation",
+      WriteStream(stream, t.syncs, syncs.Of(stream), " synchronization",
                   [&](uint32_t row) -> SliceBegin& { return slices_.Sync(row); });
     }
   }

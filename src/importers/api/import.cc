@@ -107,9 +107,9 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
   std::string refusal;
   for (const Importer& importer : importers) {
     if (!importer.sniff(head)) continue;
-    if (importer.recognise != nullptr) {
+    if (importer.recognize != nullptr) {
       if (const auto content = whole.Bytes(); !content.ok()) return content.error();
-      if (const Status status = importer.recognise(whole); !status.ok()) {
+      if (const Status status = importer.recognize(whole); !status.ok()) {
         refusal = status.error().message;
         continue;
       }

@@ -42,7 +42,7 @@ struct Importer {
   Status (*import)(ImportContext& context);  // after an error nothing of the file is used
   // For formats that share their first bytes with others, as all SQLite databases do: asked after
   // sniff() said yes. An Error says what it is instead; null where sniff() is enough.
-  Status (*recognise)(WholeFile& file) = nullptr;
+  Status (*recognize)(WholeFile& file) = nullptr;
   // Endings of file names that speak for this format where no importer knew the content: it then
   // says what is wrong, or what to do.
   std::vector<std::string_view> endings = {};

@@ -7,7 +7,7 @@
 
 namespace warpsight::importers::capture {
 
-// What was made of a number, so that it is made once; neighbours often have the same.
+// What was made of a number, so that it is made once; neighbors often have the same.
 template <typename Value>
 class ByNumber {
  public:

@@ -203,7 +203,7 @@ class Import {
     }
   }
 
-  // Neighbouring frames of one type become a block.
+  // Neighboring frames of one type become a block.
   void PlanBlocks() {
     std::array<Block*, 64> open{};
     for (const PackedFrame& frame : list_.frames) {
@@ -356,7 +356,7 @@ Importer Define() {
       .sniff_rank = 5,
       .sniff = Sniff,
       .import = ImportCapture,
-      .recognise = nullptr,
+      .recognize = nullptr,
       .endings = {".wscap"},
   };
 }

@@ -17,7 +17,7 @@ void AddKernel(const wire::KernelRecord& record, RowPart& rows);
 void AddCopy(const wire::CopyRecord& record, RowPart& rows);
 void AddMemset(const wire::MemsetRecord& record, RowPart& rows);
 
-// The GPU of each context: synchronisations name the context only.
+// The GPU of each context: synchronizations name the context only.
 using ContextDevices = HashMap<int64_t, int64_t>;
 // Adds the contexts whose work a part holds.
 void CollectContextDevices(const TracePart& part, ContextDevices& devices);

@@ -129,7 +129,7 @@ std::unique_ptr<TextBlock> EventStream::NewBlock(size_t capacity) {
   }
   auto block = std::make_unique<TextBlock>();
   block->capacity = capacity;
-  // Not value-initialised: the text is read over it.
+  // Not value-initialized: the text is read over it.
   block->storage.reset(new char[capacity + 2 + kPadding]);
   return block;
 }

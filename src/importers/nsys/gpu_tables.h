@@ -17,7 +17,7 @@ void ReadGraphs(const SqliteDatabase& database, std::string_view rows, TablePart
 void ReadCopies(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 void ReadMemsets(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
-// The GPU of each context, by process and context: synchronisations name a wrong one.
+// The GPU of each context, by process and context: synchronizations name a wrong one.
 using ContextDevices = HashMap<std::pair<std::string, int64_t>, int64_t>;
 // Adds the contexts whose work a part holds.
 void CollectContextDevices(const TracePart& part, ContextDevices& devices);

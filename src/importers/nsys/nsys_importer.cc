@@ -67,7 +67,7 @@ bool IsExport(const SqliteDatabase& database) {
   return false;
 }
 
-Status Recognise(WholeFile& file) {
+Status Recognize(WholeFile& file) {
   auto bytes = file.Bytes();
   if (!bytes.ok()) return bytes.error();
   if (IsReport({bytes->data(), bytes->size()})) return {};
@@ -293,7 +293,7 @@ Importer Define() {
           20,
           Sniff,
           ImportNsys,
-          Recognise,
+          Recognize,
           {kReportEnding, kOldReportEnding, ".sqlite", ".sqlite3", ".db"}};
 }
 

@@ -55,8 +55,8 @@ Trace ImportBytes(const std::string& bytes) {
 std::string Refusal(const std::string& bytes) {
   MemorySource source(bytes);
   WholeFile whole("file", source);
-  const Status status = Define().recognise(whole);
-  return status.ok() ? "recognised" : status.error().message;
+  const Status status = Define().recognize(whole);
+  return status.ok() ? "recognized" : status.error().message;
 }
 
 std::string LogOf(const Trace& trace) {

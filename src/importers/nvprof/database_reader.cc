@@ -174,7 +174,7 @@ class Reader {
     ForEach("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
             {"start", "end", "type", "contextId", "streamId", "correlationId", "cudaEventId"},
             [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "synchronisation")) return;
+              if (!Usable(row.Integer(0), row.Integer(1), "synchronization")) return;
               const auto device = devices.find(row.Integer(3));
               const int64_t type = row.Integer(2);
               const auto known = [&](int column) {
@@ -382,7 +382,7 @@ class Reader {
 
 }  // namespace
 
-Status RecogniseDatabase(WholeFile& file) {
+Status RecognizeDatabase(WholeFile& file) {
   auto bytes = file.Bytes();
   if (!bytes.ok()) return bytes.error();
   auto database = SqliteDatabase::Open(*bytes);

@@ -5,7 +5,7 @@
 namespace warpsight::importers::nvprof {
 
 // Says what the database is instead, where it is none of nvprof's.
-Status RecogniseDatabase(WholeFile& file);
+Status RecognizeDatabase(WholeFile& file);
 Status ReadDatabase(ImportContext& context);
 
 }  // namespace warpsight::importers::nvprof

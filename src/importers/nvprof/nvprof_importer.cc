@@ -16,11 +16,11 @@ Importer Define() {
                       const bool database = IsSqlite({bytes->data(), bytes->size()});
                       return database ? ReadDatabase(context) : ReadCsv(context);
                     }};
-  importer.recognise = [](WholeFile& file) {
+  importer.recognize = [](WholeFile& file) {
     auto bytes = file.Bytes();
     if (!bytes.ok()) return Status(bytes.error());
     const bool database = IsSqlite({bytes->data(), bytes->size()});
-    return database ? RecogniseDatabase(file) : Status();
+    return database ? RecognizeDatabase(file) : Status();
   };
   return importer;
 }

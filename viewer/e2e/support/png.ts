@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 
 /**
- * A screenshot in at most 256 colours, about half as large. Reads what Chromium writes: 8 bits, RGB or
+ * A screenshot in at most 256 colors, about half as large. Reads what Chromium writes: 8 bits, RGB or
  * RGBA, not interlaced.
  */
 export function reduceColors(bytes: Buffer): Buffer {
@@ -58,7 +58,7 @@ function decode(bytes: Buffer): Image {
   return { width, height, colors };
 }
 
-/** Undoes the prediction of each line from its neighbours. */
+/** Undoes the prediction of each line from its neighbors. */
 function unfilter(raw: Buffer, stride: number, height: number, channels: number): Uint8Array {
   const out = new Uint8Array(stride * height);
   for (let y = 0; y < height; y += 1) {
@@ -83,7 +83,7 @@ function paeth(left: number, above: number, corner: number): number {
 type Counted = { color: number; count: number };
 const channel = (color: number, shift: number) => (color >> shift) & 255;
 
-/** Median cut: the box of colours that differs most is divided until there are 256. */
+/** Median cut: the box of colors that differs most is divided until there are 256. */
 function choosePalette(colors: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1);
@@ -119,7 +119,7 @@ function widest(box: Counted[]): { shift: number; size: number } {
     .reduce((best, width) => (width.size > best.size ? width : best));
 }
 
-/** Of a box's colours; flat areas, which most pixels are, keep theirs exactly. */
+/** Of a box's colors; flat areas, which most pixels are, keep theirs exactly. */
 function average(box: Counted[]): number {
   const sum = box.reduce((total, { count }) => total + count, 0);
   const most = box.reduce((best, entry) => (entry.count > best.count ? entry : best));

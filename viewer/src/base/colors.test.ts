@@ -15,7 +15,7 @@ const CATEGORIES = [
   ...IDLE_CAUSES.map((cause) => `gap_${cause}`),
 ];
 
-describe.each(["light", "dark"] as const)("%s colours", (theme) => {
+describe.each(["light", "dark"] as const)("%s colors", (theme) => {
   it.each(CATEGORIES)("text can be read on %s", (id) => {
     const color = categoryColor(id, theme);
     expect(contrast(color, textOn(color))).toBeGreaterThanOrEqual(4.5);

@@ -1,9 +1,9 @@
 import type { Theme } from "./theme";
 
 /**
- * The colours of things that take time, the same in every panel: dark green = kernels that use Tensor
+ * The colors of things that take time, the same in every panel: dark green = kernels that use Tensor
  * Cores, light green = other kernels, blue = memory, purple = communication, dark orange = CPU, orange =
- * I/O, light orange = data loading, pink = other, grey = outside of the aggregated range.
+ * I/O, light orange = data loading, pink = other, gray = outside of the analyzed steps.
  */
 export const RESOURCES = [
   "tensor_cores",
@@ -137,7 +137,7 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Black or white, whichever can be read better on this colour. */
+/** Black or white, whichever can be read better on this color. */
 export function textOn(color: string): "#101418" | "#ffffff" {
   return contrast(color, "#101418") >= contrast(color, "#ffffff") ? "#101418" : "#ffffff";
 }

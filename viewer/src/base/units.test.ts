@@ -37,7 +37,7 @@ describe("durations", () => {
 
   it("says when there is none", () => expect(formatDuration(Number.NaN)).toBe("n/a"));
 
-  it("tells neighbouring points in time apart", () => {
+  it("tells neighboring points in time apart", () => {
     expect(formatMoment(1_249_012_345)).toBe("1,249.012 ms");
     expect(formatMoment(736)).toBe("0.001 ms");
   });

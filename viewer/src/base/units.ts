@@ -69,7 +69,7 @@ export function formatDuration(ns: number): string {
   return formatScaled(ns, DURATIONS);
 }
 
-/** A point in time. Always in ms to the microsecond: three digits would make neighbours look alike. */
+/** A point in time. Always in ms to the microsecond: three digits would make neighbors look alike. */
 export function formatMoment(ns: number): string {
   return Number.isFinite(ns) ? `${formatFixed(ns / 1e6, 3)} ms` : NOT_AVAILABLE;
 }

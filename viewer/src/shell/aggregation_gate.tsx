@@ -53,7 +53,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
 
   if (error) {
     return (
-      <ErrorPage title="These iterations cannot be aggregated">
+      <ErrorPage title="These iterations cannot be analyzed">
         <p>{sentence(error.message)}</p>
         <BackToDefault />
       </ErrorPage>

@@ -17,7 +17,7 @@ const KEYS: readonly [string, string][] = [
 
 const TERMS: readonly [string, string][] = [
   ["Iteration", "one turn of the training or inference loop, also called step."],
-  ["Aggregated iterations", "those that all numbers are about; others are drawn grey."],
+  ["Analyzed steps", "the iterations that all numbers are about; others are drawn gray."],
   ["Key op", "an op at whose end an iteration ends, where no markers say so."],
   ["GPU utilization", "share of the time in which at least one kernel ran on the GPU."],
   ["Tensor Cores", "the GPU's units for matrix products; kernels that use them are dark green."],
@@ -46,7 +46,7 @@ export function Help({ version, onClose }: { version: string; onClose: () => voi
         </dl>
       </section>
       <section>
-        <h3>Colours</h3>
+        <h3>Colors</h3>
         <ul className="help-colors">
           {STEP_SERIES.map((series) => (
             <li key={series.id}>

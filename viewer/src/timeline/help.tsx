@@ -21,7 +21,7 @@ export const CATEGORY_NAMES: Record<string, string> = {
   sync: "Synchronization",
   overhead: "Profiler overhead",
   iteration: "Iterations",
-  outside: "Outside of the aggregated range",
+  outside: "Outside of the analyzed steps",
   ...idleNames(),
 };
 
@@ -35,7 +35,7 @@ export function Help({ model }: { model: TimelineModel }) {
   const theme = useTheme();
   return (
     <Dialog
-      title="Timeline: keys, mouse and colours"
+      title="Timeline: keys, mouse and colors"
       wide
       onClose={() => model.patch({ help: false })}
     >
@@ -63,7 +63,7 @@ export function Help({ model }: { model: TimelineModel }) {
               </div>
             ))}
           </dl>
-          <h3>Colours</h3>
+          <h3>Colors</h3>
           <ul className="tl-legend">
             {model.timeline.categories.map((category) => (
               <li key={category}>
@@ -74,7 +74,7 @@ export function Help({ model }: { model: TimelineModel }) {
           </ul>
           <p className="muted">
             Pale slices stand for several short events; the paler, the less of the time they fill.
-            Grey lies over what is outside of the aggregated range.
+            Gray lies over what is outside of the analyzed steps.
           </p>
         </section>
       </div>

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { neighbourInRow, overlapping, sliceAt, valueAt } from "./hit_test";
+import { neighborInRow, overlapping, sliceAt, valueAt } from "./hit_test";
 import { decodeTile } from "./tile";
 import type { Piece } from "./tile_cache";
 import { paintTile } from "./tile_paint";
@@ -66,16 +66,16 @@ describe("sliceAt", () => {
   });
 });
 
-describe("neighbourInRow", () => {
+describe("neighborInRow", () => {
   const { tile } = piece(SLICES).tile;
 
   it("goes forward and back by starts", () => {
-    expect(neighbourInRow(tile, 4, 0, 100, 1)?.name).toBe("thin");
-    expect(neighbourInRow(tile, 4, 0, 200, 1)?.name).toBe("b");
-    expect(neighbourInRow(tile, 4, 0, 204, 1)).toBeNull();
-    expect(neighbourInRow(tile, 4, 0, 204, -1)?.name).toBe("thin");
-    expect(neighbourInRow(tile, 4, 0, 100, -1)).toBeNull();
-    expect(neighbourInRow(tile, 9, 0, 100, 1)).toBeNull();
+    expect(neighborInRow(tile, 4, 0, 100, 1)?.name).toBe("thin");
+    expect(neighborInRow(tile, 4, 0, 200, 1)?.name).toBe("b");
+    expect(neighborInRow(tile, 4, 0, 204, 1)).toBeNull();
+    expect(neighborInRow(tile, 4, 0, 204, -1)?.name).toBe("thin");
+    expect(neighborInRow(tile, 4, 0, 100, -1)).toBeNull();
+    expect(neighborInRow(tile, 9, 0, 100, 1)).toBeNull();
   });
 });
 

@@ -114,7 +114,7 @@ export function valueAt(pieces: readonly Piece[], lane: number, time: number): n
 }
 
 /** The first slice that starts after `time`, or the last that starts before it. */
-export function neighbourInRow(
+export function neighborInRow(
   tile: Tile,
   lane: number,
   depth: number,

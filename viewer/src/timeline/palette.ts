@@ -1,4 +1,4 @@
-// The colours of the canvas. Categories have the colours of base/colors; slices are opaque mixtures of
+// The colors of the canvas. Categories have the colors of base/colors; slices are opaque mixtures of
 // them with the background.
 
 import { categoryColor, contrast, textOn } from "../base/colors";
@@ -73,7 +73,7 @@ const CHROME = {
   },
 } as const;
 
-/** How much of the colour is left in a slice of COVER_STEPS steps of filling. */
+/** How much of the color is left in a slice of COVER_STEPS steps of filling. */
 const COVER_STRENGTH = [0.34, 0.56, 0.78, 1] as const;
 const SHADE_TOWARDS = ["#000000", "#ffffff", "#000000"] as const;
 const SHADE_SHARE = [0, 0.1, 0.12] as const;
@@ -102,7 +102,7 @@ function shadesOf(base: string): string[] {
   return SHADE_TOWARDS.map((towards, shade) => mix(base, towards, SHADE_SHARE[shade] ?? 0));
 }
 
-/** One ink for all shades of a colour, the one that is read better on the worst of them. */
+/** One ink for all shades of a color, the one that is read better on the worst of them. */
 function inkFor(shades: readonly string[]): string {
   const inks = ["#101418", "#ffffff"] as const;
   const worst = inks.map((ink) => Math.min(...shades.map((shade) => contrast(ink, shade))));

@@ -35,7 +35,7 @@ function GapList({ handle }: { handle: TimelineHandle }) {
         answer.gaps.length === 0 ? (
           <EmptyState
             title="No gaps"
-            why="The GPU was never without work in the aggregated range, or the trace has no GPU work."
+            why="The GPU was never without work in the analyzed steps, or the trace has no GPU work."
           />
         ) : (
           <ul className="tl-list">

@@ -20,7 +20,7 @@ interface Run {
   color: number;
 }
 
-/** Pixels of the same colour side by side in the line of a row. */
+/** Pixels of the same color side by side in the line of a row. */
 function runsOf(raster: RowRaster, scene: Scene, lane: number, depth: number): Run[] {
   const top = rowTop(scene.layout, lane, depth);
   if (top === undefined) return [];

@@ -35,7 +35,7 @@ const from = (event: number) => {
 };
 
 describe("walkRow", () => {
-  it("goes to the neighbours within a tile", async () => {
+  it("goes to the neighbors within a tile", async () => {
     expect((await walkRow(source, from(0), 1, 5))?.event).toBe("host:1");
     expect((await walkRow(source, from(1), -1, 5))?.event).toBe("host:0");
   });

@@ -1,6 +1,6 @@
 // From slice to slice: along a row, also past what is loaded, and up and down between rows.
 
-import { type Hit, neighbourInRow, overlapping, type PlacedEvent } from "./hit_test";
+import { type Hit, neighborInRow, overlapping, type PlacedEvent } from "./hit_test";
 import type { Layout } from "./layout";
 import type { Tile } from "./tile";
 import type { Piece } from "./tile_cache";
@@ -26,7 +26,7 @@ export async function walkRow(
     const index = Math.max(Math.floor(from.start / length), 0);
     const tile = await source.tile(coarser, index);
     const hit =
-      tile === null ? null : neighbourInRow(tile, from.lane, from.depth, from.start, direction);
+      tile === null ? null : neighborInRow(tile, from.lane, from.depth, from.start, direction);
     // A slice that reaches in from another tile is in this one too, with its true start.
     if (hit === null || isOutside(hit, from, direction)) continue;
     if (coarser === level || hit.count === 1) return hit;
@@ -36,19 +36,13 @@ export async function walkRow(
     const better =
       fine === null
         ? null
-        : neighbourInRow(
-            fine,
-            from.lane,
-            from.depth,
-            direction > 0 ? hit.start - 1 : at,
-            direction,
-          );
+        : neighborInRow(fine, from.lane, from.depth, direction > 0 ? hit.start - 1 : at, direction);
     return better ?? hit;
   }
   return null;
 }
 
-/** The slice that holds the event itself is no neighbour. */
+/** The slice that holds the event itself is no neighbor. */
 function isOutside(hit: Hit, from: PlacedEvent, direction: 1 | -1): boolean {
   return direction < 0
     ? hit.start <= from.start && hit.start + hit.duration >= from.start + from.duration

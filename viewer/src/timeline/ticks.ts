@@ -3,13 +3,13 @@
 import { lengthOf, type ViewRange } from "./view_range";
 
 export interface Ticks {
-  /** Distance between two labelled ticks, ns: 1, 2 or 5 times a power of ten. */
+  /** Distance between two labeled ticks, ns: 1, 2 or 5 times a power of ten. */
   readonly step: number;
-  /** Smaller ticks per labelled one. */
+  /** Smaller ticks per labeled one. */
   readonly parts: number;
-  /** First labelled tick at or before the range. */
+  /** First labeled tick at or before the range. */
   readonly first: number;
-  /** Labelled ticks up to the first after the range. */
+  /** Labeled ticks up to the first after the range. */
   readonly count: number;
 }
 

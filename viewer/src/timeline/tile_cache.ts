@@ -137,7 +137,7 @@ export class TileCache {
 
   /**
    * Pieces that cover tiles `first` … `last` of a level as well as what is here allows: the tile, else its
-   * finer halves, else the nearest coarser tile. Neighbours drawn from the same tile become one piece.
+   * finer halves, else the nearest coarser tile. Neighbors drawn from the same tile become one piece.
    */
   cover(set: number, level: number, first: number, last: number, into: Piece[]): Piece[] {
     into.length = 0;

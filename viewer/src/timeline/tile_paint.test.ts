@@ -34,7 +34,7 @@ describe("paintTile", () => {
 });
 
 describe("makePalette", () => {
-  it("has a colour for every paint of every category", () => {
+  it("has a color for every paint of every category", () => {
     const palette = makePalette(CATEGORIES, "light");
     expect(palette.packed).toHaveLength(CATEGORIES.length * KEYS_PER_CATEGORY);
     for (const pixel of palette.packed) expect(pixel >>> 24).toBe(0xff);
@@ -43,7 +43,7 @@ describe("makePalette", () => {
     expect(palette.category[0]).not.toBe(palette.category[1]);
   });
 
-  it("packs colours as ImageData has them", () => {
+  it("packs colors as ImageData has them", () => {
     const bytes = new Uint8Array(new Uint32Array([pack("#123456")]).buffer);
     expect([...bytes]).toEqual([0x12, 0x34, 0x56, 0xff]);
   });

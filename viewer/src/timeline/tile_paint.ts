@@ -1,11 +1,11 @@
-// What a tile's slices are painted with: the category's colour, a little different by name, paler where
+// What a tile's slices are painted with: the category's color, a little different by name, paler where
 // several events leave much of the slice empty. It depends on nothing but the tile and is made once.
 
 import type { Tile } from "./tile";
 
 /** Slices of several events are drawn paler the less of them is filled; so many steps of it. */
 export const COVER_STEPS = 4;
-/** Neighbours of a category differ a little by name, or a row of ops would look like one. */
+/** Neighbors of a category differ a little by name, or a row of ops would look like one. */
 export const SHADES = 3;
 export const KEYS_PER_CATEGORY = COVER_STEPS * SHADES;
 

@@ -34,7 +34,7 @@ describe("planTiles", () => {
   const names = (keys: { set: number; level: number; index: number }[]) =>
     keys.map(({ set, level, index }) => `${set}/${level}/${index}`);
 
-  it("begins with what is on screen and ends with the neighbours", () => {
+  it("begins with what is on screen and ends with the neighbors", () => {
     expect(names(planTiles([0], { level: 4, first: 5, last: 6 }, 15))).toEqual([
       "0/4/5",
       "0/4/6",

@@ -31,7 +31,7 @@ export function setsInView(
 
 /**
  * First what is on screen, then the whole run (any tile is better than none while zooming out), the
- * coarser level, and the neighbours to both sides.
+ * coarser level, and the neighbors to both sides.
  */
 export function planTiles(sets: readonly number[], span: TileSpan, lastIndex: number): TileKey[] {
   const keys: TileKey[] = [];

@@ -163,7 +163,7 @@ export function Toolbar({
       <span className="spacer" />
       <VisibleRange model={model} />
       <Tool
-        label="Keys and colours"
+        label="Keys and colors"
         shortcut="?"
         icon="help"
         onClick={() => model.patch({ help: true })}

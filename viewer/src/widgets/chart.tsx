@@ -69,7 +69,7 @@ export interface ChartColors {
   track: string;
 }
 
-/** The theme's colours, for canvases, which know no CSS variables. */
+/** The theme's colors, for canvases, which know no CSS variables. */
 export function chartColors(): ChartColors {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(name).trim();

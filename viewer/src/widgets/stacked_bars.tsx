@@ -18,7 +18,7 @@ export interface Bar {
   total: number;
   /** Time by series, in its order. */
   values: readonly number[];
-  /** Not part of the aggregated range: drawn grey, as a whole. */
+  /** Not among the analyzed steps: drawn gray, as a whole. */
   outside: boolean;
 }
 

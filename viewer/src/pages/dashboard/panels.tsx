@@ -47,7 +47,7 @@ export function UtilizationPanel({ data }: PanelData) {
     <Panel
       title="GPU utilization"
       className="span-4"
-      doc="Share of the aggregated time in which at least one kernel ran on the GPU; of several GPUs the average."
+      doc="Share of the time of the analyzed steps in which at least one kernel ran on the GPU; of several GPUs the average."
       actions={
         <More
           of="GPU utilization"
@@ -59,7 +59,7 @@ export function UtilizationPanel({ data }: PanelData) {
       }
     >
       {percent === null ? (
-        <EmptyState title="Not known" why="The aggregated range has no GPU work." />
+        <EmptyState title="Not known" why="The analyzed steps have no GPU work." />
       ) : (
         <div className="utilization">
           <Pie
@@ -357,7 +357,7 @@ export function IterationsPanel({ data }: PanelData) {
     <Panel
       title="Iterations"
       className="span-8"
-      doc="Each iteration's time by what it was spent on; grey ones are outside of the aggregated range."
+      doc="Each iteration's time by what it was spent on; gray ones are not among the analyzed steps."
       actions={
         <>
           <span className="muted nowrap">

@@ -13,10 +13,7 @@ function View() {
   const several = (dashboard.data?.gpu_utilization.gpus.length ?? 0) > 1;
   return (
     <>
-      <ViewHead
-        title="GPUs"
-        about="What they are, and how busy they were in the aggregated range."
-      />
+      <ViewHead title="GPUs" about="What they are, and how busy they were in the analyzed steps." />
       <div className="stack">
         {several && dashboard.data && <Utilization data={dashboard.data} />}
         <Panel title="Devices" className="flush">
@@ -37,7 +34,7 @@ function Utilization({ data }: { data: Dashboard }) {
   return (
     <Panel
       title="Utilization"
-      doc="Share of the aggregated time in which at least one kernel ran on the GPU."
+      doc="Share of the time of the analyzed steps in which at least one kernel ran on the GPU."
     >
       <ul className="gpu-bars">
         {data.gpu_utilization.gpus.map((gpu) => (

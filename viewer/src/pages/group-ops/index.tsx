@@ -33,7 +33,7 @@ function View() {
       {error && <ErrorCard error={error} onRetry={groups.error ? groups.refresh : ops.refresh} />}
       {!error && (groups.data === undefined || ops.data === undefined) && <Skeleton lines={8} />}
       {groups.data && ops.data && !tree && (
-        <EmptyState title="No ops" why="The aggregated range contains no framework op." />
+        <EmptyState title="No ops" why="The analyzed steps contain no framework op." />
       )}
       {tree && <Tree root={tree} />}
     </>

@@ -86,7 +86,7 @@ function BarsPanel(props: {
   return (
     <Panel
       title="Time of each iteration"
-      doc="Wheel: zoom. Drag: move. Grey iterations are outside of the aggregated range. The black bars mark the choice below and can be dragged."
+      doc="Wheel: zoom. Drag: move. Gray iterations are not among the analyzed steps. The black bars mark the choice below and can be dragged."
       actions={
         <>
           <Segmented
@@ -249,7 +249,7 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
         )}
       </div>
       {backwards && <p className="range-problem">The start must not be after the stop.</p>}
-      {error && <ErrorCard title="These iterations cannot be aggregated" error={error} />}
+      {error && <ErrorCard title="These iterations cannot be analyzed" error={error} />}
       {asking && (
         <Confirm
           title="Re-aggregate?"

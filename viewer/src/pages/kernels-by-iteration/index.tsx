@@ -75,7 +75,7 @@ function View() {
               details
               empty={{
                 title: "No kernels",
-                why: `Nothing ran on a GPU in iteration ${iteration}, or it is outside of the aggregated range.`,
+                why: `Nothing ran on a GPU in iteration ${iteration}, or it is not among the analyzed steps.`,
               }}
             />
           )}
@@ -85,7 +85,7 @@ function View() {
   );
 }
 
-/** Shares of the iteration as meters in the colours of what they measure. */
+/** Shares of the iteration as meters in the colors of what they measure. */
 function useMeters(): Readonly<Record<string, CellRenderer>> {
   const theme = useTheme();
   return useMemo(() => {

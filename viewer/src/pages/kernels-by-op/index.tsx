@@ -65,7 +65,7 @@ function View() {
               autoSelect
               empty={{
                 title: "No ops",
-                why: `No op of iteration ${iteration} started work on a GPU, or it is outside of the aggregated range.`,
+                why: `No op of iteration ${iteration} started work on a GPU, or it is not among the analyzed steps.`,
               }}
             />
           </Panel>

@@ -48,7 +48,7 @@ function View() {
           sort={BY_GPU_TIME}
           selectable
           details
-          empty={{ title: "No ops", why: "The aggregated range contains no framework op." }}
+          empty={{ title: "No ops", why: "The analyzed steps contain no framework op." }}
         />
       </Panel>
     </>

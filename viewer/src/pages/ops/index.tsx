@@ -60,7 +60,7 @@ function View() {
             sort={BY_GPU_TIME}
             selectable
             autoSelect
-            empty={{ title: "No ops", why: "The aggregated range contains no framework op." }}
+            empty={{ title: "No ops", why: "The analyzed steps contain no framework op." }}
           />
         </Panel>
         {op === "" ? (
@@ -83,7 +83,7 @@ function View() {
                 details
                 empty={{
                   title: "No kernels",
-                  why: `${op} started no work on a GPU in the aggregated range.`,
+                  why: `${op} started no work on a GPU in the analyzed steps.`,
                 }}
               />
             </Panel>
