@@ -20,6 +20,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# GCC's precompiled headers, which clang cannot read. Without them each file must include what it uses.
+PRECOMPILED = re.compile(r" -Winvalid-pch| -include \S+/cmake_pch\.hxx")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 FOLDERS = ("src", "tests", "bench")
 REMEMBERED_SECONDS = 30 * 24 * 3600
@@ -61,10 +63,23 @@ def clean_files_folder():
     return folder
 
 
-def run_tidy(tool, build, path):
-    # The database holds GCC's warning options, which clang need not know.
+def read_commands(build):
+    """The build's compile commands as clang can run them."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    for entry in entries:
+        entry["command"] = PRECOMPILED.sub("", entry["command"])
+    return entries
+
+
+def write_commands(folder, entries):
+    folder.mkdir(exist_ok=True)
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
+
+
+def run_tidy(tool, commands, path):
+    # The commands have GCC's warning options, which clang need not know.
     return subprocess.run(
-        [tool, "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
+        [tool, "--quiet", "-p", str(commands), "--extra-arg=-Wno-unknown-warning-option",
          "--extra-arg=-Wno-error", str(path)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
@@ -79,7 +94,10 @@ def main():
 
     todo = {}
     total = 0
-    for entry in json.loads((build / "compile_commands.json").read_text()):
+    entries = read_commands(build)
+    commands = build / "tidy"
+    write_commands(commands, entries)
+    for entry in entries:
         path = Path(entry["file"])
         if not path.is_relative_to(ROOT) or path.is_relative_to(build) or not path.exists():
             continue
@@ -100,7 +118,7 @@ def main():
     start = time.monotonic()
     failed = []
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        runs = {pool.submit(run_tidy, tool, build, path): path for path in todo}
+        runs = {pool.submit(run_tidy, tool, commands, path): path for path in todo}
         for done, future in enumerate(as_completed(runs), 1):
             path, result = runs[future], future.result()
             if result.returncode == 0:

@@ -43,8 +43,8 @@ std::string WithRightChecksums(std::string_view bytes) {
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned int /*seed*/) {
   const size_t mutated = LLVMFuzzerMutate(data, size, max_size);
-  const std::string bytes = warpsight::wire::WithRightChecksums(
-      {reinterpret_cast<const char*>(data), mutated});
+  const std::string bytes =
+      warpsight::wire::WithRightChecksums({reinterpret_cast<const char*>(data), mutated});
   std::memcpy(data, bytes.data(), bytes.size());
   return bytes.size();
 }
