@@ -129,7 +129,7 @@ test("empty views say why", async ({ viewer }) => {
   for (const [profile, view, params, reason] of [
     [WITHOUT_OPS, "op-types", {}, "100.0 % of the GPU time was started by no known op"],
     [WITHOUT_OPS, "roofline", {}, /Nothing to draw.*started by no known op/],
-    [without, "dashboard", {}, "No op of the range could use Tensor Cores"],
+    [without, "dashboard", {}, "No recorded op of the analyzed steps could use Tensor Cores"],
     [PROFILE, "reports", { report: "expert_systems", "t.q": "nothing like it" }, "None of "],
     [PROFILE, "ops", {}, "with_stack=True"],
     [PROFILE, "ops", { "op.sel": "NO_SUCH_OP" }, "NO_SUCH_OP started no work on a GPU"],

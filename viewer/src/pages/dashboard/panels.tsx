@@ -274,7 +274,7 @@ export function TensorCoresPanel({ data }: PanelData) {
       {percent === null || eligible_ns === null || eligible_on_tensor_cores_ns === null ? (
         <EmptyState
           title="Not applicable"
-          why="No kernel ran in an op of the range that could use Tensor Cores."
+          why="No recorded op of the analyzed steps could use Tensor Cores."
         />
       ) : (
         <>
