@@ -8,7 +8,7 @@
 namespace warpsight::testing {
 
 std::string WriteExport(const TemporaryFolder& folder, const importers::nsys::TestExport& file) {
-  const std::string path = folder.Path("export.sqlite");
+  std::string path = folder.Path("export.sqlite");
   std::ofstream(path, std::ios::binary) << file.Bytes();
   return path;
 }

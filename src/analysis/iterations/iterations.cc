@@ -215,6 +215,7 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   }
   AssignRows(trace, sources, facts);
   std::vector<bool> whole;
+  whole.reserve(sources.size());
   for (const SourceIterations& source : sources) whole.push_back(source.whole);
   FindWindows(trace, whole, facts);
 
