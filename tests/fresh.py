@@ -2,8 +2,8 @@
 """Runs the README's commands as a new user does: on a bare system, from a clone of the current commit.
 
 Usage: fresh.py [--keep] [bookworm|trixie|noble] [run|test]. The systems are Debian 12, Debian 13 and
-Ubuntu 24.04. Without `run` or `test` both are run, in the README's order. Needs root, debootstrap and about 12 GB under /var/tmp (WARPSIGHT_FRESH_DIR names
-another folder). The mirror, proxies and certificates are those of this machine's own configuration.
+Ubuntu 24.04. Without `run` or `test` both are run, in the README's order. Needs root, debootstrap, the package ubuntu-keyring for Ubuntu, and about 12 GB under
+/var/tmp (WARPSIGHT_FRESH_DIR names another folder). The mirror, proxies and certificates are those of this machine's own configuration.
 
 The system lives in a folder. Its mounts and processes are in namespaces that end with this program,
 so nothing is left behind; the folder is removed unless a command failed or --keep is given.
@@ -101,8 +101,7 @@ def check_machine(folder, release):
         sys.exit("[fresh] debootstrap was not found: apt-get install debootstrap")
     folder.mkdir(parents=True, exist_ok=True)
     if release in UBUNTU and not UBUNTU_KEYRING.is_file():
-        sys.exit(f"[fresh] {UBUNTU_KEYRING} was not found: apt-get install ubuntu-archive-keyring "
-                 "(in Debian 13; ubuntu-keyring in Ubuntu)")
+        sys.exit(f"[fresh] {UBUNTU_KEYRING} was not found: it is in the package ubuntu-keyring")
     free = shutil.disk_usage(folder).free
     if free < DISK_NEEDED:
         sys.exit(f"[fresh] {folder} has {free >> 30} GB free, {DISK_NEEDED >> 30} GB are needed: "
