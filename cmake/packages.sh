@@ -11,7 +11,7 @@ with_tests=ON
 clang_version=14
 
 # Who needs it (the program, or only tests and the daily work); the command that shows that it is there, or
-# - for what only packages know; its package in Debian and Ubuntu, Fedora, Arch.
+# - for what only packages know; its package in Debian and Ubuntu, Fedora, Arch, - where another has it.
 needs='
 program  g++        g++                gcc-c++                 gcc
 program  cmake      cmake              cmake                   cmake
@@ -34,6 +34,8 @@ program  -          libsqlite3-dev     sqlite-devel            sqlite
 program  -          libtbb-dev         tbb-devel               onetbb
 program  -          libxlsxwriter-dev  libxlsxwriter-devel     libxlsxwriter
 program  -          libzstd-dev        libzstd-devel           zstd
+program  -          -                  libzstd-static          -
+program  -          -                  libstdc++-static        -
 tests    ccache     ccache             ccache                  ccache
 tests    mold       mold               mold                    mold
 tests    clang++    clang              clang                   clang
@@ -88,6 +90,7 @@ missing_packages() {
   while read -r who command debian fedora arch; do
     [[ $who == program || ( $who == tests && $with_tests == ON ) ]] || continue
     package=${!family}  # the column of that name
+    [[ $package != - ]] || continue
     if [[ $command == - ]]; then
       package_installed "$family" "$package" || echo "$package"
     else
@@ -132,7 +135,7 @@ install_packages() {
   family=$(system_family)
   if [[ -z $family ]]; then
     say "unknown system: not looking for missing packages. Debian calls them:" \
-      "$(awk -v tests="$with_tests" '$1 == "program" || ($1 == "tests" && tests == "ON") { print $3 }' \
+      "$(awk -v tests="$with_tests" '$1 == "program" || ($1 == "tests" && tests == "ON") { if ($3 != "-") print $3 }' \
         <<<"$needs" | tr '\n' ' ')"
     return 0
   fi
