@@ -62,8 +62,7 @@ endif()
 add_library(warpsight_absl INTERFACE)
 target_link_libraries(
   warpsight_absl
-  INTERFACE absl::btree absl::flat_hash_map absl::flat_hash_set absl::hash absl::inlined_vector
-            absl::node_hash_map absl::span absl::strings)
+  INTERFACE absl::btree absl::flat_hash_map absl::flat_hash_set absl::hash)
 
 # The font of PDF files.
 find_file(
