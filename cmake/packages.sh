@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What ./dev needs from the system, and how it is installed. Sourced by ./dev, which brings say, die, have
-# and browser; tests give another os_release and fake commands.
+# What ./dev needs from the system, and how it is installed. Sourced by ./dev, which brings say, die and
+# have; tests give another os_release and fake commands.
 
 : "${os_release:=/etc/os-release}"
 [[ -v duckdb_headers ]] || duckdb_headers=(/usr/include/duckdb.h /usr/local/include/duckdb.h)
@@ -78,6 +78,15 @@ package_installed() {
     fedora) rpm -q --whatprovides "$2" >/dev/null 2>&1 ;;
     arch) pacman -T "$2" >/dev/null 2>&1 ;;
   esac
+}
+
+# The browser for the viewer's tests; CHROMIUM names another. Nothing where there is none, or only a snap, which
+# cannot be driven from outside: Ubuntu's chromium-browser is a script that starts one.
+browser() {
+  local path=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
+  if [[ -x $path && $(readlink -f "$path") != *snap* ]] && ! head -c 2000 "$path" | grep -qa /snap/; then
+    echo "$path"
+  fi
 }
 
 # Whether Chromium is a package that can be driven from outside: Ubuntu has it only as a snap.

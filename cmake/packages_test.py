@@ -36,7 +36,6 @@ set -euo pipefail
 have() { command -v "$1" >/dev/null; }
 say() { echo "[dev] $*"; }
 die() { echo "[dev] $*" >&2; exit 1; }
-browser() { command -v chromium || true; }
 os_release=$system/os-release
 duckdb_headers=("$system/duckdb.h")
 source "$packages"
@@ -114,6 +113,23 @@ class PackagesTest(unittest.TestCase):
         self.assertNotIn("chromium", self.missing("mint"))
         self.command("chromium")
         self.assertNotIn("chromium", self.missing("bookworm"))
+
+    def test_a_snap_is_no_browser(self):
+        def found(release, **variables):
+            return self.shell(release, "browser", **variables).stdout.strip()
+
+        self.assertEqual("", found("noble"))
+        self.command("chromium-browser", "exec /snap/bin/chromium \"$@\"")
+        self.assertEqual("", found("noble"))
+        self.command("chromium-browser", "exec /usr/lib64/chromium-browser/chromium-browser.sh")
+        self.assertEqual(str(self.system / "bin/chromium-browser"), found("fedora"))
+        (self.system / "bin/snap").write_text("", encoding="utf-8")
+        (self.system / "bin/snap").chmod(0o755)
+        (self.system / "bin/chromium").symlink_to("snap")
+        self.assertEqual("", found("noble"))
+        self.command("brave")
+        self.assertEqual(str(self.system / "bin/brave"),
+                         found("noble", CHROMIUM=str(self.system / "bin/brave")))
 
     def test_clang_tools_of_another_version_are_not_asked_for(self):
         (self.system / "lists").write_text("clang-format-19\nlibclang-rt-dev\n", encoding="utf-8")
