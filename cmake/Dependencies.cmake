@@ -1,5 +1,6 @@
-# The libraries Warpsight stands on: Debian packages, and DuckDB (see FindDuckDB.cmake).
-# `./dev setup` installs them. A library that is missing is named with the package that brings it.
+# The libraries Warpsight stands on: packages of the system, and DuckDB (see FindDuckDB.cmake).
+# `./dev setup` installs them. A library that is missing is named with Debian's package that brings it;
+# cmake/packages.sh has the names of other systems.
 
 find_package(Threads REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -61,11 +62,15 @@ endif()
 add_library(warpsight_absl INTERFACE)
 target_link_libraries(
   warpsight_absl
-  INTERFACE absl::btree absl::flat_hash_map absl::flat_hash_set absl::hash absl::inlined_vector
-            absl::node_hash_map absl::span absl::strings)
+  INTERFACE absl::btree absl::flat_hash_map absl::flat_hash_set absl::hash)
 
 # The font of PDF files.
-find_file(WARPSIGHT_FONT DejaVuSans.ttf PATHS /usr/share/fonts/truetype/dejavu NO_DEFAULT_PATH)
+find_file(
+  WARPSIGHT_FONT DejaVuSans.ttf
+  PATHS /usr/share/fonts/truetype/dejavu # Debian, Ubuntu
+        /usr/share/fonts/dejavu-sans-fonts # Fedora
+        /usr/share/fonts/TTF # Arch
+  NO_DEFAULT_PATH)
 if(NOT WARPSIGHT_FONT)
   warpsight_missing("The font DejaVu Sans" fonts-dejavu-core)
 endif()

@@ -1,6 +1,8 @@
 # `cmake --install`: the program, and beside it what it puts into the programs that it records.
 #   bin/warpsight
 #   lib/warpsight/libwarpsight_agent.so, lib/warpsight/python/ (python/CMakeLists.txt)
+#   share/doc/warpsight/LICENSE, NOTICE
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION share/doc/warpsight)
 if(TARGET warpsight)
   install(TARGETS warpsight RUNTIME DESTINATION bin)
 endif()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the README's commands as a new user does: on a bare Debian, from a clone of the current commit.
+"""Runs the README's commands as a new user does: on a bare system, from a clone of the current commit.
 
-Usage: fresh.py [--keep] [bookworm|trixie] [run|test]. Without `run` or `test` both are run, in the
-README's order. Needs root, debootstrap and about 12 GB under /var/tmp (WARPSIGHT_FRESH_DIR names
-another folder). The mirror, proxies and certificates are those of this machine's own configuration.
+Usage: fresh.py [--keep] [bookworm|trixie|noble] [run|test]. The systems are Debian 12, Debian 13 and
+Ubuntu 24.04. Without `run` or `test` both are run, in the README's order. Needs root, debootstrap, the package ubuntu-keyring for Ubuntu, and about 12 GB under
+/var/tmp (WARPSIGHT_FRESH_DIR names another folder). The mirror, proxies and certificates are those of this machine's own configuration.
 
 The system lives in a folder. Its mounts and processes are in namespaces that end with this program,
 so nothing is left behind; the folder is removed unless a command failed or --keep is given.
@@ -28,6 +28,12 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 INSIDE = "/root/warpsight"
 CERTIFICATES = "/etc/ssl/host-certificates.crt"
 DISK_NEEDED = 12 << 30
+# What debootstrap needs to know beyond Debian: it does not know every release of Ubuntu by name, but makes
+# them all in one way.
+UBUNTU = ("noble",)
+UBUNTU_MIRROR = "http://archive.ubuntu.com/ubuntu"
+UBUNTU_SCRIPT = "gutsy"
+UBUNTU_KEYRING = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 VIEWER_URL = re.compile(rb"http://localhost:\d+/\?token=[0-9a-f]+")
 SUMMARY = re.compile(r"^\d+ passed, \d+ failed.*$", re.MULTILINE)
 
@@ -46,13 +52,13 @@ def output_of(*command):
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def host_mirror():
-    """The Debian mirror that this machine uses, or None: debootstrap then takes its own default."""
+def host_mirror(distribution):
+    """The mirror of Debian or Ubuntu that this machine uses, or None."""
     lines = output_of("apt-get", "indextargets", "--format",
                       "$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(REPO_URI)", "Created-By: Packages")
     for line in lines.splitlines():
         origin, label, component, uri = line.split("|")
-        if (origin, label, component) == ("Debian", "Debian", "main"):
+        if (origin, label, component) == (distribution, distribution, "main"):
             return uri
     return None
 
@@ -88,28 +94,40 @@ def host_certificates():
     return None
 
 
-def check_machine(folder):
+def check_machine(folder, release):
     if os.geteuid() != 0:
         sys.exit("[fresh] this needs root: sudo ./dev fresh")
     if not shutil.which("debootstrap"):
         sys.exit("[fresh] debootstrap was not found: apt-get install debootstrap")
     folder.mkdir(parents=True, exist_ok=True)
+    if release in UBUNTU and not UBUNTU_KEYRING.is_file():
+        sys.exit(f"[fresh] {UBUNTU_KEYRING} was not found: it is in the package ubuntu-keyring")
     free = shutil.disk_usage(folder).free
     if free < DISK_NEEDED:
         sys.exit(f"[fresh] {folder} has {free >> 30} GB free, {DISK_NEEDED >> 30} GB are needed: "
                  "WARPSIGHT_FRESH_DIR names another folder")
 
 
+def system_name(release):
+    return f"{'Ubuntu' if release in UBUNTU else 'Debian'} {release}"
+
+
+def debootstrap_command(root, release):
+    if release in UBUNTU:
+        mirror = host_mirror("Ubuntu") or UBUNTU_MIRROR
+        return ["debootstrap", "--variant=minbase", "--components=main,universe",
+                f"--keyring={UBUNTU_KEYRING}", release, str(root), mirror, UBUNTU_SCRIPT]
+    # Without a mirror, debootstrap takes its own default.
+    return ["debootstrap", "--variant=minbase", release, str(root), *filter(None, [host_mirror("Debian")])]
+
+
 def make_system(root, release, proxies):
-    command = ["debootstrap", "--variant=minbase", release, str(root)]
-    mirror = host_mirror()
-    if mirror:
-        command.append(mirror)
     with open(root.parent / "debootstrap.log", "wb") as log:
-        done = subprocess.run(command, stdout=log, stderr=log, env={**os.environ, **proxies}, check=False)
+        done = subprocess.run(debootstrap_command(root, release), stdout=log, stderr=log,
+                              env={**os.environ, **proxies}, check=False)
     if done.returncode != 0:
         sys.stdout.write((root.parent / "debootstrap.log").read_text(errors="replace")[-3000:])
-        sys.exit(f"[fresh] debootstrap could not make Debian {release}")
+        sys.exit(f"[fresh] debootstrap could not make {system_name(release)}")
     for name in ("resolv.conf", "hosts"):
         if Path("/etc", name).is_file():
             shutil.copyfile(Path("/etc", name), root / "etc" / name)
@@ -235,7 +253,7 @@ def run_step(name, root, environment, log_path):
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev fresh", description=__doc__.split("\n\n")[0])
-    parser.add_argument("words", nargs="*", metavar="bookworm|trixie|run|test")
+    parser.add_argument("words", nargs="*", metavar="bookworm|trixie|noble|run|test")
     parser.add_argument("--keep", action="store_true", help="keep the system's folder")
     options = parser.parse_args()
     commands = [word for word in options.words if word in ("run", "test")]
@@ -246,7 +264,7 @@ def main():
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     place = Path(os.environ.get("WARPSIGHT_FRESH_DIR", "/var/tmp"))
-    check_machine(place)
+    check_machine(place, release)
     proxies = host_proxies()
     logs = REPOSITORY / os.environ.get("WARPSIGHT_BUILD_DIR", "build") / "fresh"
     logs.mkdir(parents=True, exist_ok=True)
@@ -254,7 +272,7 @@ def main():
     root = folder / release
     keep = options.keep
     try:
-        say(f"making a bare Debian {release} in {root}")
+        say(f"making a bare {system_name(release)} in {root}")
         make_system(root, release, proxies)
         commit = clone(root)
         environment = {
@@ -263,7 +281,7 @@ def main():
             **proxies, **host_npm()}
         if (root / CERTIFICATES[1:]).exists():
             environment |= {"NODE_EXTRA_CA_CERTS": CERTIFICATES, "npm_config_cafile": CERTIFICATES}
-        rows = [f"Debian {release}, {commit[:12]}, {os.cpu_count()} cores, no compiler cache",
+        rows = [f"{system_name(release)}, {commit[:12]}, {os.cpu_count()} cores, no compiler cache",
                 f"{'command':11} {'wall':>7} {'CPU':>7}  result"]
         well = True
         for name in commands or ["run", "test"]:

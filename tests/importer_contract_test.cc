@@ -13,6 +13,7 @@
 #include <fstream>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -37,7 +38,7 @@ namespace fs = std::filesystem;
 using importers::chrome::FindValueEnd;
 using importers::chrome::ParseMicroseconds;
 
-// Whether a file is a trace in JSON, whose text tests can take apart and put together again.
+// Whether a file is in JSON.
 bool IsJson(const std::string& path) { return path.find(".json") != std::string::npos; }
 
 // The first bytes, as importers are asked about them.
@@ -58,6 +59,22 @@ bool IsKnown(const std::string& path) {
                      [&](const Importer& importer) { return importer.sniff(head); });
 }
 
+// The importers that recognize a file.
+std::vector<std::string_view> ImportersOf(const std::string& path) {
+  const std::string head = HeadOf(path);
+  std::vector<std::string_view> names;
+  for (const Importer& importer : AllImporters()) {
+    if (!importer.sniff(head)) continue;
+    auto bytes = OpenBytes(path);
+    if (!bytes.ok()) continue;
+    WholeFile whole(path, **bytes);
+    if (importer.recognize == nullptr || importer.recognize(whole).ok()) {
+      names.push_back(importer.name);
+    }
+  }
+  return names;
+}
+
 // Traces in JSON, and whatever else an importer knows.
 std::vector<std::string> FilesIn(const std::string& folder) {
   std::vector<std::string> files;
@@ -70,11 +87,15 @@ std::vector<std::string> FilesIn(const std::string& folder) {
   return files;
 }
 
-// The bundled traces, and the shared ones or one empty name in their place.
+// The bundled recordings; a small file of every format of which there is no recording of our own;
+// and the shared recordings, or one empty name in their place.
 std::vector<std::string> AllInputs() {
-  std::vector<std::string> inputs = FilesIn(SourcePath("tests/data/h200"));
-  const std::vector<std::string> captures = FilesIn(SourcePath("tests/data/capture"));
-  inputs.insert(inputs.end(), captures.begin(), captures.end());
+  std::vector<std::string> inputs;
+  for (const char* folder : {"data/h200", "data/capture", "data/jax", "fuzz/seeds/nsys",
+                             "fuzz/seeds/nvprof", "fuzz/seeds/tensorrt"}) {
+    const std::vector<std::string> files = FilesIn(SourcePath(std::string("tests/") + folder));
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
   const std::vector<std::string> shared = FilesIn(SharedTraces());
   inputs.insert(inputs.end(), shared.begin(), shared.end());
   if (shared.empty()) inputs.emplace_back();
@@ -213,18 +234,7 @@ class ImporterContract : public ::testing::TestWithParam<std::string> {
 class JsonImporterContract : public ImporterContract {};
 
 TEST_P(ImporterContract, ExactlyOneImporterRecognizesIt) {
-  const std::string head = HeadOf(GetParam());
-  std::vector<std::string_view> matches;
-  for (const Importer& importer : AllImporters()) {
-    if (!importer.sniff(head)) continue;
-    auto bytes = OpenBytes(GetParam());
-    ASSERT_TRUE(bytes.ok());
-    WholeFile whole(GetParam(), **bytes);
-    if (importer.recognize == nullptr || importer.recognize(whole).ok()) {
-      matches.push_back(importer.name);
-    }
-  }
-  EXPECT_THAT(matches, ::testing::SizeIs(1));
+  EXPECT_THAT(ImportersOf(GetParam()), ::testing::SizeIs(1));
 }
 
 TEST_P(ImporterContract, FileNameAndCompressionAreIrrelevant) {
@@ -403,14 +413,31 @@ TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
   EXPECT_EQ(SummariseRange(a).entries, SummariseRange(b).entries);
 }
 
+// Chrome's traces, whose text tests can take apart and put together again.
 std::vector<std::string> JsonInputs() {
   std::vector<std::string> inputs = AllInputs();
-  std::erase_if(inputs, [](const std::string& path) { return !path.empty() && !IsJson(path); });
+  std::erase_if(inputs, [](const std::string& path) {
+    return !path.empty() &&
+           (!IsJson(path) || ImportersOf(path) != std::vector<std::string_view>{"chrome"});
+  });
   return inputs;
 }
 
 INSTANTIATE_TEST_SUITE_P(Inputs, ImporterContract, ::testing::ValuesIn(AllInputs()), TestName);
 INSTANTIATE_TEST_SUITE_P(Inputs, JsonImporterContract, ::testing::ValuesIn(JsonInputs()), TestName);
+
+// A clone with nothing beside it tests every importer.
+TEST(ImporterInputs, TheRepositoryHasOneForEveryImporter) {
+  std::set<std::string_view> tested;
+  for (const std::string& path : AllInputs()) {
+    if (!path.starts_with(SourcePath("tests/"))) continue;
+    const std::vector<std::string_view> importers = ImportersOf(path);
+    tested.insert(importers.begin(), importers.end());
+  }
+  for (const Importer& importer : AllImporters()) {
+    EXPECT_TRUE(tested.contains(importer.name)) << importer.name;
+  }
+}
 
 // What the fuzzers of all importers start from, and what once failed.
 TEST(FuzzSeeds, AreReadOrRefused) {
