@@ -12,11 +12,13 @@ clang_version=14
 
 # Who needs it (the program, or only tests and the daily work); the command that shows that it is there, or
 # - for what only packages know; its package in Debian and Ubuntu, Fedora, Arch, - where another has it.
+# ccache is the program's, since a build that gets it later compiles everything once more.
 needs='
 program  g++        g++                gcc-c++                 gcc
 program  cmake      cmake              cmake                   cmake
 program  ninja      ninja-build        ninja-build             ninja
 program  python3    python3            python3                 python
+program  ccache     ccache             ccache                  ccache
 program  node       nodejs             nodejs                  nodejs
 program  npm        npm                npm                     npm
 program  cmp        diffutils          diffutils               diffutils
@@ -36,7 +38,6 @@ program  -          libxlsxwriter-dev  libxlsxwriter-devel     libxlsxwriter
 program  -          libzstd-dev        libzstd-devel           zstd
 program  -          -                  libzstd-static          -
 program  -          -                  libstdc++-static        -
-tests    ccache     ccache             ccache                  ccache
 tests    mold       mold               mold                    mold
 tests    clang++    clang              clang                   clang
 tests    pdftotext  poppler-utils      poppler-utils           poppler
