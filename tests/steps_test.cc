@@ -133,6 +133,30 @@ TEST(Steps, PassesOfManyLayersAreSteps) {
   }
 }
 
+// A recording of CUDA calls without ops: the loss behind the layers says that they are one pass.
+TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
+  const auto record = [](int passes) {
+    ChromeText text;
+    double now = 1000;
+    int id = 1;
+    const auto launch = [&](const std::string& kernel) {
+      text.Call("cudaLaunchKernel", now, 5, id).Kernel(kernel, now + 10, 50, id);
+      now += 100;
+      ++id;
+    };
+    for (int pass = 0; pass < passes; ++pass) {
+      for (int layer = 0; layer < 24; ++layer) {
+        for (const char* kernel : {"norm", "qkv", "attention", "mlp"}) launch(kernel);
+      }
+      launch("void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float>(float*)");
+    }
+    return SummariseRange(Import(text));
+  };
+  const RangeSummary one = record(1);
+  EXPECT_EQ(one.source, IterationSource::kNone) << one.explanation;
+  EXPECT_EQ(record(4).total, 4);
+}
+
 // A range around a loop is not a pass.
 TEST(Steps, LoopsInARangeAreSteps) {
   Model model(12, false);

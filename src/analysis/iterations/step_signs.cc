@@ -146,6 +146,8 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
   std::sort(signs_.begin(), signs_.end());
 
   const GpuActivitiesTable& gpu = trace.tables.gpu;
+  // Where no op says so, as in a recording of CUDA calls alone, kernels do.
+  const bool by_kernels = signs_.empty();
   ByName<bool> is_kernel_sign(trace, IsKernelOfAStep);
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     if (trace.SourceOf(gpu.stream[g]) != source) continue;
@@ -154,7 +156,7 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
     const TimeNs time = on_gpu ? gpu.start[g] : trace.tables.api.start[Index(api)];
     if (gpu.kind[g] == GpuKind::kKernel) {
       launches_.push_back({time, gpu.name[g]});
-      if (on_gpu && is_kernel_sign[gpu.name[g]]) signs_.push_back(time);
+      if (by_kernels && is_kernel_sign[gpu.name[g]]) signs_.push_back(time);
     } else if (gpu.copy_direction[g] == CopyDirection::kHostToDevice ||
                gpu.copy_direction[g] == CopyDirection::kDeviceToHost) {
       copies_.push_back(time);

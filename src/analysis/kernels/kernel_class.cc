@@ -259,6 +259,10 @@ struct PrecisionPattern {
 // Marks in names made of words (volta_fp16_s884gemm_…, cutlass_80_tensorop_d884gemm_…). Ordered:
 // the first match decides. s1688 without a 16-bit type is TF32 by elimination.
 constexpr PrecisionPattern kWordPrecisions[] = {
+    // TensorRT-LLM's generator: the operands, the narrower of which is widened, not the result.
+    {"_Qkv(?:E4m3|E5m2)|E2m1(?:Mx)?E4m3|E4m3(?:Mx)?E2m1", Precision::kFp8},
+    {"_QkvBfloat16", Precision::kBf16},
+    {"_QkvFp16", Precision::kFp16},
     {"ue4m3xf4|ue8m0xf4|e2m1|E2m1|nvfp4|f4gemm", Precision::kFp4},
     {"e4m3|e5m2|E4m3|E5m2|fp8|f8f8", Precision::kFp8},
     {"[_<]i(?:8816|8832|16832|161616|32816|83216)|_[su]8_|int8|imma|IMMA", Precision::kInt8},
@@ -379,6 +383,11 @@ bool IsAmd(KernelLibrary library) {
 }
 
 Precision ClassifyPrecision(const NameParts& name, const KernelClass& kernel) {
+  // The types among the template arguments may be those of the result and the scales.
+  static const RE2& fp8_product = *new RE2("fp8_(?:fp4_)?gemm|gemm(?:_sm\\d+)?_fp8");
+  if (kernel.family == KernelFamily::kGemm && RE2::PartialMatch(Piece(name.whole), fp8_product)) {
+    return Precision::kFp8;
+  }
   Precision precision = NamedPrecision(name);
   // NVIDIA's Tensor Cores have no fp32 mode: float data is multiplied as TF32. AMD's have one.
   if (precision == Precision::kFp32 && kernel.tensor_cores == TensorCoreUse::kYes &&

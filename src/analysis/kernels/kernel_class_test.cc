@@ -279,6 +279,26 @@ TEST(KernelClassTest, Collectives) {
       {"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", "NCCL", "collective", "fp32", "no"},
       {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", "NCCL", "collective", "unknown",
        "no"},
+      {"void flashinfer::trtllm_mnnvl_allreduce::twoshotAllreduceKernel<(unsigned char)4, "
+       "__nv_bfloat16, true, float4>(float4*)",
+       "FlashInfer", "collective", "bf16", "no"},
+      {"twoshotAllreduceKernel", "unknown", "collective", "unknown", "no"},
+      {"void (anonymous namespace)::all_reduce_one_shot_push_kernel<__nv_bfloat16, 8u, true>(int)",
+       "unknown", "collective", "bf16", "no"},
+      {"allToAllV(void*, void*, long*)", "unknown", "collective", "unknown", "no"},
+      {"EpDispatchIntraNodeKernel_bf16", "unknown", "collective", "bf16", "no"},
+      {"void mori::moe::EpCombineIntraNodeKernel<__hip_bfloat16>(int)", "unknown", "collective",
+       "bf16", "no"},
+      {"void hybrid_ep::combine_kernel<8, 128>(hybrid_ep::combine_kernel_param_t)", "DeepEP",
+       "collective", "unknown", "no"},
+      {"void hybrid_ep::scan<256, 8>(bool const*, int*)", "DeepEP", "indexing", "unknown", "no"},
+      {"void uccl::internode_ll::dispatch<true, false, 7168>(void*)", "unknown", "collective",
+       "unknown", "no"},
+      {"moeA2ADispatchKernel", "TensorRT", "collective", "unknown", "no"},
+      {"void tensorrt_llm::kernels::moe_alltoall::moeA2ACombineKernel<__nv_bfloat16, 8>(int)",
+       "TensorRT", "collective", "bf16", "no"},
+      {"tensorrt_llm::kernels::moe_alltoall::moeA2ASanitizeExpertIdsKernel(int*)", "TensorRT",
+       "indexing", "unknown", "no"},
   });
 }
 
@@ -320,6 +340,59 @@ TEST(KernelClassTest, ServingOfLanguageModels) {
       {"void ladder_int8xint2_kernel<1, 3840, 2560, 3, 8, 16>(signed char*)", "unknown", "gemm",
        "int8", "no"},
   });
+}
+
+// Names of generators and of libraries that multiply in 8 bits and fewer.
+TEST(KernelClassTest, NarrowProducts) {
+  ExpectClasses({
+      {"void cutlass::device_kernel<vllm::cutlass_3x_gemm_fp8_blockwise<cutlass::bfloat16_t, 1, "
+       "128, "
+       "128> >(int)",
+       "CUTLASS", "gemm", "fp8", "yes"},
+      {"void cutlass::device_kernel<vllm::cutlass_3x_gemm_sm90_fp8<cutlass::float_e4m3_t, "
+       "cutlass::bfloat16_t>::GemmKernel>(int)",
+       "CUTLASS", "gemm", "fp8", "yes"},
+      {"void deep_gemm::sm90_fp8_gemm_1d2d_impl<(cute::UMMA::Major)0, 0u, 7168u, "
+       "cutlass::bfloat16_t>(float*, int*, CUtensorMap_st)",
+       "DeepGEMM", "gemm", "fp8", "yes"},
+      {"void deep_gemm::sm90_bf16_gemm_impl<0u, 7168u, cutlass::bfloat16_t>(float*)", "DeepGEMM",
+       "gemm", "bf16", "yes"},
+      {"bmm_E4m3_E4m3E4m3_Fp32_t128x8x128u2_s8_et64x8_m64x8x32_c1x1x1_rM_TN_transOut_noShfl_dsFp8_"
+       "schPd4x2x2x3_bN_tma_tmaSf_rgTma_clmp_lbW2_dynB_sm100f",
+       "TensorRT", "gemm", "fp8", "yes"},
+      {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_Ab32_Bb32_Cb32_t128x32x256_s5_et128x32_m256x32x32", "TensorRT",
+       "gemm", "fp8", "yes"},
+      {"bmm_Bfloat16_MxInt4Bfloat16_castBfloat16_Fp32_Ab32_t128x32x256u2_s3_et128x32", "TensorRT",
+       "gemm", "bf16", "yes"},
+      {"fmhaSm100fKernel_QkvE4m3OBfloat16H512PagedKvDenseVarSeqQ16Kv128PersistentSwapsAbForGen",
+       "TensorRT", "attention", "fp8", "yes"},
+      {"fmhaSm100fKernel_QkvBfloat16OE4m3H128PagedKvCausalP64VarSeqQ128Kv128PersistentContext",
+       "TensorRT", "attention", "bf16", "yes"},
+      {"fmhaReductionKernel", "TensorRT", "attention", "unknown", "no"},
+      {"void "
+       "cutlass::device_kernel<cutlass::fmha::kernel::Sm100FmhaFwdKernelTmaWarpspecialized<int> "
+       ">(int)",
+       "CUTLASS", "attention", "unknown", "yes"},
+  });
+}
+
+TEST(KernelClassTest, KernelsThatTensorRtFuses) {
+  ExpectClasses({
+      {"__myl_FcCast_myl0_12", "TensorRT", "gemm", "unknown", "unknown"},
+      {"__myl_SiluMul_myl0_4", "TensorRT", "elementwise", "unknown", "no"},
+      {"__myl_CastMulMeanAddSqrtDivMulCastMul_myl0_1", "TensorRT", "reduction", "unknown", "no"},
+      {"__myl_TranReshMove_myl0_1", "TensorRT", "copy", "unknown", "no"},
+  });
+}
+
+TEST(KernelClassTest, RoutingToExperts) {
+  for (const char* name :
+       {"_fwd_kernel_ep_scatter_1", "_fwd_kernel_ep_gather", "post_reorder_triton_kernel",
+        "compute_src2dst_triton_kernel", "void moe_fused_gate_kernel<__nv_bfloat16>(int)"}) {
+    const KernelClass kernel = ClassifyKernel(name);
+    EXPECT_EQ(kernel.family, KernelFamily::kIndexing) << name;
+    EXPECT_EQ(kernel.tensor_cores, TensorCoreUse::kNo) << name;
+  }
 }
 
 TEST(KernelClassTest, HandWrittenTriton) {

@@ -60,17 +60,29 @@ constexpr KernelPattern kPatterns[] = {
      "DeepEP: counts the tokens of each expert."},
     {P::kFunction, "deep_ep:: dpsk::ep::", "", L::kDeepEp, F::kCollective, kNo,
      "DeepEP: exchange of tokens between experts."},
+    {P::kFunction, "hybrid_ep::", "hybrid_ep::(?:scan|permute|unpermute|get_)", L::kDeepEp,
+     F::kIndexing, kNo, "DeepEP: where tokens go, on one GPU."},
+    {P::kFunction, "hybrid_ep::", "", L::kDeepEp, F::kCollective, kNo,
+     "DeepEP: exchange of tokens between experts."},
+    {P::kFunction, "A2APrepare A2ASanitize", "moe_?[aA]2A", L::kTensorrt, F::kIndexing, kNo,
+     "TensorRT-LLM: prepares the exchange of tokens, on one GPU."},
+    {P::kFunction, "moeA2A", "", L::kTensorrt, F::kCollective, kNo,
+     "TensorRT-LLM: exchange of tokens between experts."},
+    {P::kFunction, "EpDispatch EpCombine mori:: uccl:: pplx:: a2a_dispatch_ a2a_combine_",
+     "Ep(?:Dispatch|Combine)|uccl::|pplx::|dispatch|combine", kAnyLibrary, F::kCollective, kNo,
+     "Exchange of tokens between experts."},
     {P::kFunction,
-     "nccl all_reduce allreduce AllReduce all_gather allgather AllGather reduce_scatter "
-     "ReduceScatter all_to_all alltoall AllToAll moe_comm:: cross_device_reduce "
-     "cross_device_store cross_device_load multimem_ userbuffers",
+     "nccl all_reduce allreduce AllReduce Allreduce allReduce all_gather allgather AllGather "
+     "Allgather allGather reduce_scatter ReduceScatter reduceScatter all_to_all alltoall AllToAll "
+     "Alltoall allToAll moe_comm:: cross_device_reduce cross_device_store cross_device_load "
+     "multimem_ userbuffers",
      "", kAnyLibrary, F::kCollective, kNo, "Collective communication written as a kernel."},
     {P::kFunction, "barrier_kernel put_signal_kernel wait_signal_kernel",
      "(?:^|::)(?:barrier|put_signal|wait_signal)_kernel", kAnyLibrary, F::kCollective, kNo,
      "Waits for other GPUs through memory that they share."},
 
     // FBGEMM has "gemm" in the name of everything it does.
-    {P::kFunction, "fbgemm_gpu:: fbgemm::",
+    {P::kFunction, "fbgemm_gpu:: fbgemm:: scaleMatrix",
      "[qQ]uantiz|_to_\\w*(?:fused|quantized|fp8|FP8|HFP8|hfp8|msfp)|(?:fused|quantized|fp8|FP8)\\w*"
      "_to_|"
      "FP8Quantize|scaleMatrix",
@@ -117,6 +129,8 @@ constexpr KernelPattern kPatterns[] = {
     // Hand-written Triton kernels of well-known projects. A Triton kernel is known by its
     // function's
     // name alone, without arguments, which says what it computes and not in which number format.
+    {P::kStart, "_fwd_kernel_ep_", "", L::kTriton, F::kIndexing, kNo,
+     "Routing of tokens to experts."},
     {P::kStart, "_attn_bwd_preprocess _bwd_preprocess", "", L::kTriton, F::kAttention, kNo,
      "Preparation of the attention backward pass: elementwise products and sums."},
     {P::kStart, "_fwd_kernel_stage1", "", L::kTriton, F::kAttention, kNo,
@@ -137,15 +151,17 @@ constexpr KernelPattern kPatterns[] = {
      "instructions."},
     {P::kStart,
      "_matmul_ogs _p_matmul_ogs fused_moe_kernel _matmul_kernel matmul_kernel bmm_kernel "
-     "_w8a8_block _scaled_mm_kernel awq_gemm_kernel grouped_gemm_kernel _grouped_gemm "
-     "batched_triton_kernel _lora_shrink _lora_expand _sgmv_shrink _sgmv_expand",
+     "_w8a8_block _w8a8_triton_block _scaled_mm_kernel awq_gemm_kernel grouped_gemm_kernel "
+     "_grouped_gemm "
+     "batched_triton_kernel _lora_shrink _lora_expand _sgmv_shrink _sgmv_expand _bgmv_shrink "
+     "_bgmv_expand",
      "^\\w+$", L::kTriton, F::kGemm, kUnsaid,
      "Triton matrix product: the name does not say how it was compiled."},
     {P::kStart, "_selective_scan_update _state_passing _chunk_cumsum fused_recurrent_", "^\\w+$",
      L::kTriton, F::kRecurrent, kNo, "Scan of a state-space layer: sums and elementwise work."},
     {P::kStart,
      "_chunk_scan_ _chunk_state_ _bmm_chunk_ chunk_gated_delta chunk_delta_rule chunk_fwd_kernel "
-     "chunk_bwd_kernel chunk_scaled_dot_kkt recompute_w_u",
+     "chunk_bwd_kernel chunk_scaled_dot_kkt recompute_w_u solve_tril merge_16x16_to",
      "^\\w+$", L::kTriton, F::kRecurrent, kUnsaid,
      "Products of a state-space layer in Triton: the name does not say how they were compiled."},
     {P::kStart, "_combined_routing _routing_", "", kAnyLibrary, F::kIndexing, kNo,
@@ -154,7 +170,8 @@ constexpr KernelPattern kPatterns[] = {
      "moe_align_block_size count_and_sort_expert moe_permute moe_unpermute expandInputRows "
      "finalizeMoeRouting moe::dev::routing moe::dev::finalize sort_expert shuffleInputRows "
      "shuffle_rows compute_expert_offsets compute_problem_sizes get_group_gemm_starts expert_map "
-     "expert_offsets",
+     "expert_offsets customMoeRouting moe_fused_gate reorder_triton_kernel src2dst_triton_kernel "
+     "computeStridesTmaWarpSpecialized",
      "", kAnyLibrary, F::kIndexing, kNo, "Routing of tokens to experts."},
     {P::kWhole, "MoeSortingKernel MoeSortingMultiPhase MoeSortingClear", "", L::kComposableKernel,
      F::kIndexing, kNo, "Routing of tokens to experts."},
@@ -212,6 +229,8 @@ constexpr KernelPattern kPatterns[] = {
     {P::kStart, "MIOpen miopen", "", L::kMiopen, kAnyFamily, kNo,
      "MIOpen helper kernel: no matrix product."},
     {P::kStart, "__amd_rocclr_", "", L::kRocm, F::kCopy, kNo, "Copy or fill of the HIP runtime."},
+    {P::kWhole, "cutlass::fmha::", "", L::kCutlass, F::kAttention, kYes,
+     "CUTLASS attention runs on Tensor Cores."},
     {P::kWhole, "FmhaBwdOGradDotO FmhaBwdConvertQGrad FmhaFwdSplitKVCombine", "",
      L::kComposableKernel, F::kAttention, kNo, "Helper of the attention kernel."},
     {P::kWhole, "FmhaFwd FmhaBwd", "", L::kComposableKernel, F::kAttention, kYes,
@@ -265,8 +284,6 @@ constexpr KernelPattern kPatterns[] = {
      L::kGgml, F::kAttention, kNo, "ggml's attention on ordinary cores, or a helper of it."},
     {P::kFunction, "flash_attn_ext", "", L::kGgml, F::kAttention, kYes,
      "ggml's attention on Tensor Cores."},
-    {P::kWhole, "cutlass::fmha::", "", L::kCutlass, F::kAttention, kYes,
-     "CUTLASS attention runs on Tensor Cores."},
     {P::kFunction, "compute_dot_do_o convert_dq convert_dkv", "", L::kCudnn, F::kAttention, kNo,
      "Helper of cuDNN's attention backward pass: no matrix product."},
     {P::kStart, "fmha_cutlassF fmha_cutlassB", "_f32_\\w*_sm(?:50|60|70|75)|_sm(?:50|60)",
@@ -283,6 +300,8 @@ constexpr KernelPattern kPatterns[] = {
      "flash_attn flash_mla fmha_fprop fmha_dgrad fmha_fwd_loop fmha_bwd_dq_dk_dv fmha_block "
      "flash::compute_attn flash::compute_dq_dk_dv",
      "", L::kFlashAttention, F::kAttention, kYes, "FlashAttention runs on Tensor Cores."},
+    {P::kFunction, "fmhaReductionKernel", "", L::kTensorrt, F::kAttention, kNo,
+     "Merges partial attention results."},
     {P::kFunction, "fmha_v2_ fmhaSm _gemm_mha kernel_mha xqa_kernel", "", L::kTensorrt,
      F::kAttention, kYes, "TensorRT's fused attention runs on Tensor Cores."},
     {P::kFunction,
@@ -292,7 +311,8 @@ constexpr KernelPattern kPatterns[] = {
      "TensorRT-LLM's product for low latency is written for Tensor Cores."},
     {P::kFunction, "fp8_blockscale_gemm::", "::scale_", L::kTensorrt, F::kElementwise, kNo,
      "Conversion to fewer bits."},
-    {P::kStart, "bmm_ gemm_", "^(?:bmm|gemm)_\\w*(?:E4m3|E2m1|Bfloat16|Fp16)\\w*_Fp32_\\w*_sm\\d+",
+    {P::kStart, "bmm_ gemm_",
+     "^(?:bmm|gemm)_\\w*(?:E4m3|E2m1|Bfloat16|Fp16)\\w*_Fp32_(?:\\w*_)?(?:sm\\d+|t\\d+x\\d+x\\d+)",
      L::kTensorrt, F::kGemm, kYes, "TensorRT-LLM's generated matrix product runs on Tensor Cores."},
     {P::kFunction, "masked_multihead_attention mmha::", "", L::kTensorrt, F::kAttention, kNo,
      "Decoding attention on ordinary cores."},
@@ -314,7 +334,7 @@ constexpr KernelPattern kPatterns[] = {
      "Writes keys and values into the cache."},
     {P::kFunction,
      "AppendPagedKV store_kvcache store_kv_cache store_cache set_kv_buffer set_mla_kv transfer_kv "
-     "cp_gather_cache gather_cache copy_blocks swap_blocks",
+     "cp_gather_cache gather_cache copy_blocks swap_blocks updateKVCache",
      "", kAnyLibrary, F::kCopy, kNo, "Moves keys and values to or from the cache."},
     {P::kFunction, "rotary_embedding rotary rope_ Rope RoPE Rotary", "", kAnyLibrary,
      F::kElementwise, kNo, "Rotary position embedding: elementwise."},
@@ -413,6 +433,19 @@ constexpr KernelPattern kPatterns[] = {
     // digits before gemm or cudnn are the accumulator and the shape of the matrix instruction;
     // without digits the kernel runs on ordinary cores.
     {P::kStart, "trt_", "", L::kTensorrt, kAnyFamily, kUnsaid, "TensorRT kernel."},
+    // TensorRT's compiler lists what it fused: Fc is a fully connected layer, the others shorten
+    // the
+    // names of ops.
+    {P::kStart, "__myl_", "^__myl_\\w*?(?:Fc|Gemm|Bmm|MatMul|Dot)", L::kTensorrt, F::kGemm, kUnsaid,
+     "TensorRT's fused matrix product: the name does not say on which units it runs."},
+    {P::kStart, "__myl_", "^__myl_\\w*?(?:Conv|Mha|Attn)", L::kTensorrt, F::kOther, kUnsaid,
+     "TensorRT's fused kernel: it may hold a convolution or attention."},
+    {P::kStart, "__myl_", "^__myl_\\w*?(?:Sum|Mean|Max|Min|Norm|Soft|Red)", L::kTensorrt,
+     F::kReduction, kNo, "TensorRT's fused kernel around a reduction: no matrix product."},
+    {P::kStart, "__myl_", "^__myl_(?:(?:Move|Conc|Tran|Resh|Slic|Repl|Cast|Gath|Pad|Shuf)+)(?:_|$)",
+     L::kTensorrt, F::kCopy, kNo, "TensorRT's fused kernel that only moves values."},
+    {P::kStart, "__myl_", "", L::kTensorrt, F::kElementwise, kNo,
+     "TensorRT's fused elementwise kernel: no matrix product."},
     {P::kFunction,
      "volta_ turing_ ampere_ Volta_ Turing_ Ampere_ ada_ hopper_ blackwell_ maxwell_ pascal_ "
      "kepler_",
@@ -519,6 +552,9 @@ constexpr KernelPattern kPatterns[] = {
      "SM90_64x "
      "SM80_16x8x SM75_16x8x SM70_8x8x4 SM89_16x8x SM100_MMA SM120_16x8x",
      "", kAnyLibrary, kAnyFamily, kYes, "CUTLASS 3 kernel built on Tensor Core instructions."},
+    {P::kWhole, "cutlass_2x_gemm cutlass_3x_gemm cutlass_3x_group_gemm cutlass_group_gemm", "",
+     kAnyLibrary, kAnyFamily, kYes,
+     "vLLM's CUTLASS products are built on Tensor Core instructions."},
     {P::kWhole, "ImplicitGemmConvolution ImplicitGemmMultistage", "", kAnyLibrary, kAnyFamily, kYes,
      "CUTLASS implicit GEMM without the SIMT mark."},
 
@@ -636,11 +672,12 @@ constexpr KernelPattern kPatterns[] = {
      "norm_",
      "", kAnyLibrary, F::kReduction, kNo, "Reduction or prefix sum."},
     {P::kFunction,
-     "elementwise Elementwise pointwise Pointwise saxpy triu_tril vectorAdd vector_add vecAdd "
+     "elementwise Elementwise ElementWise pointwise Pointwise saxpy triu_tril vectorAdd vector_add "
+     "vecAdd "
      "act_and_mul silu gelu relu glu_ swiglu sigmoid cvt_ quant Quant cast Cast fill Fill "
      "Activation "
      "reconstruct_gptq reconstruct_exllama bias_residual delayed_scaling clamp_ add_kernel "
-     "mul_kernel k_bin_bcast",
+     "mul_kernel k_bin_bcast hadamard",
      "", kAnyLibrary, F::kElementwise, kNo, "Elementwise work."},
     {P::kFunction, "indices", "", kAnyLibrary, F::kIndexing, kNo, "Index arithmetic."},
     {P::kFunction, "to_dense_representation", "", L::kPytorch, F::kLayoutTransform, kNo,
