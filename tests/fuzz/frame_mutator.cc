@@ -1,5 +1,5 @@
 // Mutates the bytes of a capture file as libFuzzer does and then gives every frame its right
-// checksum: a fuzzer would hardly ever find one and never get behind it.
+// checksum: a fuzzer would almost never find one and never get past it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ std::string WithRightChecksums(std::string_view bytes) {
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned int /*seed*/) {
   const size_t mutated = LLVMFuzzerMutate(data, size, max_size);
-  const std::string bytes = warpsight::wire::WithRightChecksums(
-      {reinterpret_cast<const char*>(data), mutated});
+  const std::string bytes =
+      warpsight::wire::WithRightChecksums({reinterpret_cast<const char*>(data), mutated});
   std::memcpy(data, bytes.data(), bytes.size());
   return bytes.size();
 }
