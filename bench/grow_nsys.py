@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-# What tells one event from another, and what is a time.
+# The columns that identify events, and the columns with times.
 IDS = ("correlationId", "rangeId")
 TIMES = ("start", "end", "rawTimestamp")
 STRETCH = 64  # copies written by one statement

@@ -77,7 +77,7 @@ class Runs:
 
 @dataclass
 class Grown:
-    """A grown trace and what was measured on it."""
+    """A grown trace and its measurements."""
     path: Path
     profile: Path
     copies: int
@@ -177,7 +177,7 @@ def compress(path):
 
 
 def read_once(path):
-    """Brings a file into memory: what is measured is computing, not the disk."""
+    """Loads a file into the page cache, so that the disk is not measured."""
     with open(path, "rb", buffering=0) as file:
         block = bytearray(1 << 22)
         while file.readinto(block):

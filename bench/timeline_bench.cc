@@ -36,7 +36,7 @@ const Loaded* Load(benchmark::State& state) {
     auto profile = LoadProfile(ProfilePath());
     if (!profile.ok()) return nullptr;
     auto* made = new Loaded{std::move(*profile), {}, nullptr};
-    made->range = SummariseRange(made->profile);
+    made->range = SummarizeRange(made->profile);
     made->timeline = Timeline::Build(made->profile);
     return made;
   }();

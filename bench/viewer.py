@@ -105,7 +105,7 @@ def percentile(values, share):
 
 
 def report_requests(server, base):
-    """Pages of every report, as the viewer asks for them: first, last, searched, and sorted and
+    """Pages of every report, as the viewer requests them: first, last, searched, and sorted and
     filtered by every column."""
     for report in server.json("/api/reports")["reports"]:
         path = f"{base}/reports/{report['id']}"

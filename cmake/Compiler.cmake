@@ -53,8 +53,8 @@ if(WARPSIGHT_SANITIZE)
     # Instrumentation confuses the flow analysis behind it (see -fsanitize in GCC's manual).
     add_compile_options(-Wno-maybe-uninitialized)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-      # Under these, addresses in newer Abseil's tables are no constant expressions (GCC bug 71962).
-      # A null pointer that is used still stops the program.
+      # Under these, addresses in newer Abseil's tables are not constant expressions (GCC bug
+      # 71962). A null pointer that is used still stops the program.
       add_compile_options(-fno-sanitize=null,nonnull-attribute,returns-nonnull-attribute)
     endif()
   endif()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says what a change can affect, for `./dev check`.
+"""Finds the tests that a change can affect, for `./dev check`.
 
 Usage: affected.py BASE. The change is what differs from the commit BASE, with files that git does not
 know yet. Prints lines of a word and its value:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every C++ file includes the standard headers of what it uses.
+"""Checks that every C++ file includes the standard headers that it needs.
 
 A file that gets `std::sort` through another header compiles with one standard library and not with the
 next: GCC 13 and 14 include less than GCC 12 does. A file may rely on the header of its own name

@@ -13,7 +13,7 @@ from check_layers import ALLOWED, FORMATS, INSIDE
 
 ARCHITECTURE = "docs/architecture.md"
 README = "src/README.md"
-# The row that stands for all folders of a layer of formats but api/.
+# The row for all folders of a layer of formats except api/.
 FORMAT = "<format>"
 
 # Not viewer/src/ and the like. A path may go without its ending: `src/model/time_groups`.

@@ -24,7 +24,7 @@ ALLOWED = {
 }
 
 # Layer -> its folders, in the order in which data flows -> the others that each may include. Files
-# that lie in the layer itself stand above its folders.
+# directly in the layer may include all of its folders.
 INSIDE = {
     "agent": {
         "core": [],
@@ -82,7 +82,7 @@ OUTSIDE = {
     "sqlite3.h": ["importers", "exporters"],
     "protozero/": ["importers", "exporters"],
 }
-# base stands on the standard library and fmt alone.
+# base uses only the standard library and fmt.
 NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")
 
 # The agent opens CUPTI; the command line looks whether there is a driver at all.
@@ -104,7 +104,7 @@ def within(path, folder):
 
 
 def is_test(source):
-    """Whether a file belongs to a program of its own that stands on top of the library."""
+    """Whether a file belongs to a separate program on top of the library."""
     return source.endswith(("_test.cc", "_bench.cc"))
 
 

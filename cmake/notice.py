@@ -22,7 +22,7 @@ writes, is made of these packages and of Warpsight's own code.
 
 """
 HEADING = re.compile(r"^### (\S+) (\S+) \((.+)\)$", re.MULTILINE)
-LICENSE_FILE = re.compile(r"^(LICENSE|LICENCE|COPYING|NOTICE)(\.(md|txt))?$", re.IGNORECASE)
+LICENSE_FILE = re.compile(r"^(LICENSE|LICENCE|COPYING|NOTICE)(\.(md|txt))?$", re.IGNORECASE)  # words:ok
 LIBRARY = re.compile(r"^\s*warpsight_(?:find_(?:package|library)|missing)\((\w+) .*?\b([\w-]+)\)$", re.MULTILINE)
 # Needed by tests only.
 TEST_LIBRARIES = {"GTest", "benchmark"}

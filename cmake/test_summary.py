@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Adds up what a test run did, and ends with the line `N passed, N failed, N skipped`.
+"""Sums the results of a test run, and ends with the line `N passed, N failed, N skipped`.
 
 Usage: test_summary.py STEPS [BUILD_FOLDER|JUNIT_FILE...]. STEPS has a line `pass|fail|skip<TAB>name<TAB>why`
-for each check that is no ctest run. Each BUILD_FOLDER holds ctest.xml of a ctest run, and in
+for each check that is not a ctest run. Each BUILD_FOLDER holds ctest.xml of a ctest run, and in
 test_results/ what its GoogleTest programs wrote: the cases inside one ctest test. A JUNIT_FILE is what
 another runner wrote: Vitest, Playwright. Exits with 1 when anything failed or nothing ran.
 """
@@ -52,7 +52,7 @@ def add_ctest_run(tally, build):
         ok = test.get("status") == "run"
         skipped = test.find("skipped")
         if skipped is not None and skipped.get("message", "").startswith("SKIP_"):
-            # The program itself said that it cannot run here.
+            # The program itself reported that it cannot run here.
             tally.add("skip", name, "it says that it cannot run here")
             continue
         cases = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the files of a compilation database, and only over what changed.
+"""Runs clang-tidy on the files of a compilation database, and only on changed ones.
 
 Usage: tidy.py CLANG_TIDY BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered by a hash of
 everything its result depends on in this repository: the file, the headers it includes, its command,

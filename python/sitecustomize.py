@@ -19,7 +19,7 @@ def _record():
 
 
 def _next_sitecustomize():
-    """The user's own, as a module that has not run yet; None where there is none."""
+    """The user's own sitecustomize, as a module that has not run yet; None if there is none."""
     try:
         from importlib.machinery import PathFinder
         from importlib.util import module_from_spec

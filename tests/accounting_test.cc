@@ -1,4 +1,4 @@
-// What must hold of the ledger, and of everything that is said from it, on every trace.
+// Invariants of the ledger, and of everything derived from it, on every trace.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -78,7 +78,7 @@ class AccountingTest : public ::testing::TestWithParam<std::string> {
     auto imported = ImportProfile({GetParam()}, "", {}, progress);
     if (!imported.ok()) GTEST_SKIP() << imported.error().message;
     profile_ = std::move(*imported);
-    range_ = SummariseRange(profile_);
+    range_ = SummarizeRange(profile_);
   }
 
   DurationNs GroupTime(TimeGroup group) const {
@@ -131,7 +131,7 @@ void AccountingTest::TheViewSumsToTheWindowsExactly() {
   EXPECT_EQ(idle, range_.idle);
 }
 
-// The sums of the iterations are what a look at the whole window of each GPU says.
+// The sums over the iterations equal those of the whole window of each GPU.
 void AccountingTest::IterationsSumToTheRange() {
   const WindowBreakdown breakdown(profile_);
   EntryTimes whole = breakdown.Within(profile_, range_.windows).entries;
@@ -196,8 +196,8 @@ void AccountingTest::CommunicationIsOnlyWhereCollectivesAre() {
   for (const IdleCause cause : profile_.facts.gaps.cause) EXPECT_NE(cause, IdleCause::kOtherRank);
 }
 
-// What is called launch latency lasts no longer than a launch does; what follows a launch for
-// longer is never the host's fault.
+// Launch latency is never longer than a launch takes; longer gaps after a launch are never
+// attributed to the host.
 void AccountingTest::LaunchLatencyIsShort() {
   const GapsTable& gaps = profile_.facts.gaps;
   const ApiCallsTable& api = profile_.trace.tables.api;
@@ -232,7 +232,7 @@ class SharedTrace : public ::testing::Test {
     const fs::path path = fs::path(SharedFolder()) / relative;
     if (!fs::exists(path)) return false;
     profile_ = ImportForTest({path.string()});
-    range_ = SummariseRange(profile_);
+    range_ = SummarizeRange(profile_);
     return true;
   }
 
@@ -251,7 +251,7 @@ TEST_F(SharedTrace, AWaitForAnEventIsADependency) {
   EXPECT_EQ(range_.Of(IdleCause::kOtherRank), 0);
 }
 
-// The first copy was launched at 545 us and starts at 8,371 us; what ran before was not recorded.
+// The first copy was launched at 545 us and starts at 8,371 us; earlier work was not recorded.
 TEST_F(SharedTrace, WhatTheRecordingDoesNotShowIsUnknown) {
   if (!Open("serving/vllm_decode_full/graph_execution.json.gz")) GTEST_SKIP() << "no shared traces";
   EXPECT_NEAR(static_cast<double>(range_.Of(IdleCause::kUnknown)), 7.826e6, 0.02e6);
@@ -305,7 +305,7 @@ TEST(TimeWords, AreTheSameEverywhere) {
   }
 }
 
-// A GPU that lags behind: the window of a step lasts from the end of the work of the step before to
+// A GPU that lags behind: the window of a step lasts from the end of the previous step's work to
 // the end of its own, and nothing exceeds it.
 TEST(Windows, OfAGpuThatLagsBehind) {
   ChromeText text;

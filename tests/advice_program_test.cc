@@ -1,5 +1,5 @@
 // `warpsight advise` and `warpsight whatif` as a user runs them, on real traces and on traces that
-// miss what they need.
+// lack required data.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -221,10 +221,10 @@ TEST(WhatIfProgram, BadEdits) {
   };
   expect({"--scale", "kernel~bn_"}, 2, "has no factor");
   expect({"--scale", "kernel~bn_=-2"}, 2, "cannot be negative");
-  expect({"--scale", "kernel~(=2"}, 2, "no regular expression");
+  expect({"--scale", "kernel~(=2"}, 2, "not a valid regular expression");
   expect({"--scale", "thing~x=2"}, 2, "must begin with kernel~");
   expect({"--remove", "op~"}, 2, "names nothing");
-  expect({"--format", "md"}, 2, "none of text, json");
+  expect({"--format", "md"}, 2, "not one of text, json");
   expect({"--remove", "kernel~no such kernel"}, 1, "the longest are: ");
   expect({"--remove", "op~no such op"}, 1, "the longest are: ");
   expect({"--remove", "api~no such call"}, 1, "the longest are: ");
@@ -323,8 +323,8 @@ TEST_F(IncompleteTrace, GpuOnly) {
   EXPECT_EQ(RunWarpsight({"whatif", path, "--scale", "kernel~nvjet=0.5"}).exit_code, 0);
   for (const auto& [flag, words] : {std::pair{"--cuda-graph", "no CUDA calls"},
                                     {"--no-syncs", "the host never waits"},
-                                    {"--free-launches", "no call that starts work"},
-                                    {"--async-copies", "copies nothing"},
+                                    {"--free-launches", "no call that launches work"},
+                                    {"--async-copies", "contains no copies"},
                                     {"--free-dataloader", "no DataLoader"}}) {
     const ProgramRun run = RunWarpsight({"whatif", path, flag});
     EXPECT_EQ(run.exit_code, 1) << flag;

@@ -81,7 +81,7 @@ TEST_F(AggregationsTest, IsFollowedUntilItIsReady) {
   const ApiAnswer made = api_.Ask("POST", kAggregations, {{"start", "0"}, {"stop", "1"}});
   EXPECT_EQ(made.status, 202);
   EXPECT_EQ(TextOf(made.json, "state"), "computing");
-  EXPECT_EQ(made.response.keep, server::Keep::kNot);
+  EXPECT_EQ(made.response.keep, server::Keep::kNever);
   const ApiAnswer early = api_.Get(Of("0-1") + "/dashboard");
   if (early.status != 200) {
     EXPECT_EQ(early.status, 409);
@@ -234,7 +234,7 @@ TEST_F(AggregationsTest, ManyAskWhileSomeAreMade) {
   EXPECT_EQ(strange, 0);
 }
 
-// A flood of requests is refused and leaves nothing behind; the ones that got in can be used.
+// A flood of requests is rejected and leaves nothing behind; the accepted ones work.
 TEST_F(AggregationsTest, FurtherOnesAreRefusedWhileMoreWaitThanAreNeeded) {
   int refused = 0;
   std::string last;

@@ -43,7 +43,7 @@ ApiAnswer ApiClient::Ask(const std::string& method, const std::string& path, Par
   if (answer.response.type == "application/json" && !answer.body.empty()) {
     answer.parser_ = std::make_shared<simdjson::dom::parser>();
     if (answer.parser_->parse(answer.body).get(answer.json) != simdjson::SUCCESS) {
-      ADD_FAILURE() << path << " is no JSON: " << answer.body.substr(0, 300);
+      ADD_FAILURE() << path << " is not JSON: " << answer.body.substr(0, 300);
     }
   }
   return answer;

@@ -201,7 +201,7 @@ TEST_F(ProfilesTest, ImportsThatThrowFail) {
   EXPECT_EQ(TextOf(list.json["profiles"].at(0).value(), "code"), "import-failed");
 }
 
-// The file for SQL has no name, so that nothing is left of it however the viewer ends.
+// The file for SQL has no name, so nothing is left of it, however the viewer ends.
 TEST_F(ProfilesTest, TemporaryFilesAreRemoved) {
   const TemporaryFolder place;
   setenv("TMPDIR", place.Path("").c_str(), 1);

@@ -1,4 +1,4 @@
-// SQL through the API: what it answers, and what it keeps from happening.
+// SQL through the API: its responses, and what it prevents.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST_F(ApiSqlTest, AnswersWithTypedRows) {
             R"({"name":"total","type":"HUGEINT","kind":"number"}])");
   EXPECT_FALSE(answer.json["truncated"].get_bool().value());
   EXPECT_GE(answer.json["elapsed_ms"].get_double().value(), 0);
-  EXPECT_EQ(answer.response.keep, server::Keep::kNot);
+  EXPECT_EQ(answer.response.keep, server::Keep::kNever);
   EXPECT_EQ(
       Rows(Run("SELECT 'a\"b' AS t, true AS b, false AS c, NULL AS n, 0.5 AS d, 1.5::DOUBLE")),
       "[[\"a\\\"b\",true,false,null,0.5,1.5]]");

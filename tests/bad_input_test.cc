@@ -1,5 +1,5 @@
-// Input that is not what it should be: every case gives an error of one line that names file, place
-// and reason, or the readable part with entries in the import log. Nothing crashes.
+// Invalid input: every case gives a one-line error that names file, position and reason, or the
+// readable part with entries in the import log. Nothing crashes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -72,7 +72,7 @@ class BadInput : public ::testing::Test {
     auto facts = ComputeFacts(*trace, {}, progress);
     EXPECT_TRUE(facts.ok());
     Profile profile{std::move(*trace), std::move(*facts)};
-    SummariseRange(profile);
+    SummarizeRange(profile);
     const std::string saved = folder_.Path("saved.warpsight");
     const Status status = SaveProfile(profile, saved, progress);
     EXPECT_TRUE(status.ok()) << status.error().message;
@@ -109,7 +109,7 @@ TEST_F(BadInput, NotATrace) {
 
 TEST_F(BadInput, AFolderWithoutFiles) {
   std::filesystem::create_directory(folder_.Path("sub"));
-  EXPECT_THAT(ErrorOf(folder_.Path("sub")), HasSubstr("the folder holds no files"));
+  EXPECT_THAT(ErrorOf(folder_.Path("sub")), HasSubstr("the folder contains no files"));
 }
 
 TEST_F(BadInput, NoPermission) {
@@ -301,7 +301,7 @@ TEST_F(BadInput, WhatTheFuzzerKnows) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       SCOPED_TRACE(entry.path());
       const Profile profile = ReadText(ReadFile(entry.path().string()));
-      const RangeSummary range = SummariseRange(profile);
+      const RangeSummary range = SummarizeRange(profile);
       DurationNs gaps = 0;
       for (size_t i = 0; i < kIdleCauseCount; ++i) gaps += range.Of(static_cast<IdleCause>(i));
       EXPECT_EQ(gaps, range.idle);
@@ -375,7 +375,7 @@ TEST_F(BadInput, MoreGpusThanAnyMachineHas) {
     events += R"(,{"ph":"X","cat":"kernel","name":"k","ts":12,"dur":2,"args":{"device":)" +
               std::to_string(i) + "}}";
   }
-  EXPECT_THAT(ErrorOf(Write(Object(events))), HasSubstr("it names more than 1,024 GPUs"));
+  EXPECT_THAT(ErrorOf(Write(Object(events))), HasSubstr("it lists more than 1,024 GPUs"));
 }
 
 // Needs minutes: WARPSIGHT_BIG=1 asks for it.

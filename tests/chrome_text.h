@@ -19,7 +19,7 @@ class ChromeText {
   // A copy as Kineto names it: "Memcpy DtoH (Device -> Pageable)".
   ChromeText& Copy(const std::string& name, double start, double duration, int correlation);
 
-  // What the file says besides its events: deviceProperties, distributedInfo.
+  // The metadata of the file: deviceProperties, distributedInfo.
   ChromeText& Top(const std::string& key, const std::string& json);
 
   std::string Text() const { return "{" + top_ + "\"traceEvents\": [\n" + events_ + "\n]}\n"; }

@@ -24,7 +24,7 @@ TEST(Communication, WhatTheProfilerRecordsWithKernels) {
   const std::string path = SharedTraces() + "/hta_a100_nccl_metadata.json.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
   const Profile profile = ImportForTest({path});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const CommunicationTable table = MakeCommunicationTable({profile, range});
   ASSERT_EQ(table.uses.size(), 3);
   const CollectiveUse* reduce = Find(table, CollectiveKind::kAllReduce, "Float");
@@ -43,7 +43,7 @@ TEST(Communication, WhatRangesTellWhereKernelsDoNot) {
   const std::string path = SharedTraces() + "/hta_a100_8rank_rank3.json.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
   const Profile profile = ImportForTest({path});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const CommunicationTable table = MakeCommunicationTable({profile, range});
   ASSERT_EQ(table.uses.size(), 2);
   EXPECT_EQ(table.uses[0].about.kind, CollectiveKind::kAllToAll);
@@ -55,7 +55,7 @@ TEST(Communication, WhatRangesTellWhereKernelsDoNot) {
   EXPECT_EQ(table.uses[1].time.total, 32880000);
 }
 
-// What all GPUs communicate together is what the summary says.
+// The sum of all GPUs' communication equals the summary.
 TEST(Communication, AgreesWithTheSummary) {
   std::vector<std::vector<std::string>> inputs;
   for (const std::string& name : BundledTraces()) inputs.push_back({BundledTracePath(name)});
@@ -69,7 +69,7 @@ TEST(Communication, AgreesWithTheSummary) {
   for (const std::vector<std::string>& paths : inputs) {
     SCOPED_TRACE(paths.front());
     const Profile profile = ImportForTest(paths);
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     const ReportInput input{profile, range};
     const CommunicationTable table = MakeCommunicationTable(input);
     CommunicationTime sum;

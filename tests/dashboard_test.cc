@@ -29,7 +29,7 @@ class DashboardTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     profile_ = ImportForTest({BundledTracePath(GetParam())});
-    range_ = SummariseRange(profile_);
+    range_ = SummarizeRange(profile_);
     dashboard_ = parser_.parse(DashboardJson({profile_, range_}));
     for (const Report& report : AllReports()) {
       if (report.id == "iteration") continue;

@@ -1,4 +1,4 @@
-// What README.md and docs/ claim about the program, where no other test is about it.
+// Claims of README.md and docs/ about the program that no other test covers.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

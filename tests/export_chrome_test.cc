@@ -27,7 +27,7 @@ Trace Import(const std::string& path) {
   return std::move(*trace);
 }
 
-// What is about the file rather than its content may differ: its path, format, size and number of
+// Properties of the file rather than its content may differ: its path, format, size and number of
 // records, and the log of problems, which an exported file does not have.
 void ForgetTheFile(Trace& trace) {
   trace.tables.import_log = {};
@@ -52,7 +52,7 @@ std::string RoundTripDifference(Trace trace, const std::string& ending) {
   return FirstDifference(profile.trace, again);
 }
 
-// Every trace of the folder, of whatever format. What is no trace there has another ending.
+// Every trace of the folder, of whatever format. Files that are not traces have other extensions.
 void ExpectFolderComesBackEqual(const std::string& folder) {
   int traces = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -91,7 +91,7 @@ TEST(ExportChrome, SeveralRanksBecomeAFolder) {
   EXPECT_EQ(RoundTripDifference(Import(ranks), ""), "");
 }
 
-// A part of what importers of other formats may make, and Kineto's records do not say.
+// Data that importers of other formats may create and Kineto's records do not contain.
 TracePart UnusualPart(SourceId source) {
   TracePart part(source);
   const StringId text = part.Intern("\"\\/\n\x01 \xc3\xa4 \xf0\x9f\x92\xa1");

@@ -1,4 +1,4 @@
-// What an export that does not come to its end leaves behind: nothing.
+// An export that does not complete leaves nothing behind.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>

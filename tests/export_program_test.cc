@@ -35,7 +35,7 @@ TEST(ExportProgram, HelpNamesEveryFormat) {
 TEST(ExportProgram, UnknownFormatIsAUsageError) {
   const ProgramRun run = RunWarpsight({"export", Trace(), "--to", "excel"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(Contains(run.errors, "'excel' is none of html, chrome")) << run.errors;
+  EXPECT_TRUE(Contains(run.errors, "'excel' is not one of html, chrome")) << run.errors;
 }
 
 TEST(ExportProgram, SavedProfilesAndTracesGiveTheSame) {

@@ -313,7 +313,7 @@ TEST(ExportTables, ReportsHaveTheirRowsAndSums) {
     const Profile profile = ImportForTest({BundledTracePath(trace)});
     ExportForTest("csv", profile, folder.Path("csv"));
     ExportForTest("json", profile, folder.Path("json"));
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     for (const Report& report : AllReports()) {
       SCOPED_TRACE(report.id);
       SummingSink expected(report);

@@ -43,7 +43,7 @@ TEST(Iterations, NumberedRanges) {
     text.Slice("user_annotation", fmt::format("inner {}", i), i * 1000 + 100, 50);
     AddWork(text, i * 1000 + 200, i);
   }
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.source, IterationSource::kMarkers);
   EXPECT_EQ(range.total, 4);
   EXPECT_EQ(range.explanation, "4 iterations, marked by iteration ");
@@ -55,7 +55,7 @@ TEST(Iterations, StepNumbersInArguments) {
     text.Slice("user_annotation", "train", i * 1000, 900, fmt::format("\"step_num\": \"{}\"", i));
     AddWork(text, i * 1000 + 200, i);
   }
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.source, IterationSource::kMarkers);
   EXPECT_EQ(range.total, 3);
 }
@@ -68,7 +68,7 @@ TEST(Iterations, OptimizerSteps) {
   }
   text.Slice("cpu_op", "aten::tail", 5000, 10);
   const Profile profile = Import(text);
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.source, IterationSource::kOptimizer);
   EXPECT_EQ(range.total, 3);
   EXPECT_EQ(profile.facts.iterations.end[2] - profile.facts.iterations.start[2], 1'000'000);
@@ -80,7 +80,7 @@ TEST(Iterations, DataLoader) {
     text.Slice("user_annotation", "enumerate(DataLoader)#_Iter.__next__", i * 1000, 100);
     AddWork(text, i * 1000 + 200, i);
   }
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.source, IterationSource::kDataLoader);
   EXPECT_EQ(range.total, 3);
   EXPECT_EQ(range.reader_time, 300'000);
@@ -97,7 +97,7 @@ TEST(Iterations, KeyOpWinsOverMarkers) {
   }
   IterationOptions options;
   options.key_op = "my::key";
-  const RangeSummary range = SummariseRange(Import(text, options));
+  const RangeSummary range = SummarizeRange(Import(text, options));
   EXPECT_EQ(range.source, IterationSource::kKeyOp);
   EXPECT_EQ(range.total, 8);
 }
@@ -114,7 +114,7 @@ TEST(Iterations, KernelPeriodSeesThroughRepeatedLayers) {
     }
     AddWork(text, id * 100, id, "head"), ++id;
   }
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.source, IterationSource::kKernelPeriod);
   EXPECT_EQ(range.total, 5);
   EXPECT_EQ(range.average_iteration, range.wall / 5);
@@ -135,7 +135,7 @@ TEST(Iterations, CallsThatDoTheSame) {
   for (int i = 1; i < 6; ++i) call(2000 + i * 1000, "embed");
   AddWork(text, 8500, id, "tail");
   const Profile profile = Import(text);
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.source, IterationSource::kRepeatedCalls);
   EXPECT_EQ(range.explanation, "6 iterations, each beginning with jit_step");
   const IterationsTable& iterations = profile.facts.iterations;
@@ -144,7 +144,7 @@ TEST(Iterations, CallsThatDoTheSame) {
   EXPECT_EQ(iterations.end[5] - iterations.start[5], 1'000'000) << "as long as the others";
 }
 
-// The layers of a model that is asked once are no iterations, nor are calls that differ.
+// Layers of a model that runs once are not iterations, and neither are calls that differ.
 TEST(Iterations, LayersAndDifferentCallsAreNone) {
   for (const bool once : {true, false}) {
     ChromeText text;
@@ -154,14 +154,14 @@ TEST(Iterations, LayersAndDifferentCallsAreNone) {
       text.Slice("user_annotation", "layer", 3000 + i * 400, 300);
       AddWork(text, 3050 + i * 400, 20 + i, once ? "gemm" : "gemm" + std::to_string(i));
     }
-    EXPECT_EQ(SummariseRange(Import(text)).source, IterationSource::kNone);
+    EXPECT_EQ(SummarizeRange(Import(text)).source, IterationSource::kNone);
   }
 }
 
 TEST(Iterations, NothingRepeats) {
   ChromeText text;
   for (int i = 0; i < 8; ++i) AddWork(text, i * 100, i, "kernel" + std::string(1, 'a' + i));
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.source, IterationSource::kNone);
   EXPECT_EQ(range.total, 1);
 }
@@ -175,7 +175,7 @@ TEST(Iterations, LeadingOutliersAreWarmUp) {
     AddWork(text, at + 100, i);
     at += lengths[i];
   }
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.first, 2);
   EXPECT_EQ(range.last, 5);
   EXPECT_EQ(range.average_iteration, (1000 + 1010 + 990 + 1005) * 1000 / 4);
@@ -203,7 +203,7 @@ ChromeText TwoKernels() {
 TEST(IdleCauses, WaitingForDataWhereTheLoaderCoversIt) {
   ChromeText text = TwoKernels();
   text.Slice("user_annotation", "enumerate(DataLoader)#_Iter.__next__", 120, 900);
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kData), 900'000);
   EXPECT_EQ(range.Of(IdleCause::kHostWork), 20'000 + 20'000 + 70'000);
   EXPECT_EQ(range.Of(IdleCause::kLaunchLatency), 10'000 + 10'000);
@@ -215,7 +215,7 @@ TEST(IdleCauses, WaitingForDataWhereTheLoaderCoversIt) {
 TEST(IdleCauses, HostWorkBeforeTheLaunch) {
   ChromeText text = TwoKernels();
   text.Slice("cpu_op", "aten::slow", 110, 960);
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kHostWork), 990'000 + 20'000);
   EXPECT_EQ(range.Of(IdleCause::kUnknown), 50'000);
   EXPECT_EQ(range.verdict, TimeGroup::kIdleHostWork);
@@ -225,7 +225,7 @@ TEST(IdleCauses, HostWorkBeforeTheLaunch) {
 TEST(IdleCauses, AllocationIsCalledAllocation) {
   ChromeText text = TwoKernels();
   text.Call("cudaMalloc", 110, 960, 3);
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kAllocation), 960'000);
   EXPECT_EQ(range.Of(IdleCause::kHostWork), 20'000 + 10'000 + 20'000);
   EXPECT_EQ(range.verdict, TimeGroup::kIdleAllocation);
@@ -235,7 +235,7 @@ TEST(IdleCauses, SynchronizationCountsForAsLongAsItBlocked) {
   ChromeText text = TwoKernels();
   text.Call("cudaStreamSynchronize", 25, 80, 3);  // blocks 80 us, until the kernel's end
   text.Slice("cpu_op", "aten::slow", 110, 960);
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kSync), 80'000);
   EXPECT_EQ(range.Of(IdleCause::kHostWork), 910'000 + 20'000);
 }
@@ -246,7 +246,7 @@ TEST(IdleCauses, BlockingCopyIsASynchronization) {
   text.Slice("cpu_op", "aten::item", 5, 100);
   text.Call("cudaMemcpyAsync", 10, 95, 1).Copy("Memcpy DtoH (Device -> Pageable)", 30, 70, 1);
   text.Call("cudaLaunchKernel", 1080, 10, 2).Kernel("b", 1100, 50, 2);
-  EXPECT_EQ(SummariseRange(Import(text)).Of(IdleCause::kSync), 95'000);
+  EXPECT_EQ(SummarizeRange(Import(text)).Of(IdleCause::kSync), 95'000);
 }
 
 // A kernel that was launched at 100 us and starts at 1100 us.
@@ -261,7 +261,7 @@ ChromeText HeldBack(std::string_view kernel) {
 TEST(IdleCauses, LaunchedBehindAStreamWaitIsADependency) {
   ChromeText text = HeldBack("b");
   text.Call("cudaStreamWaitEvent", 90, 2, 3);
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kDependency), 1'000'000);
   EXPECT_EQ(range.Of(IdleCause::kOtherRank), 0) << "no collective is there";
   EXPECT_EQ(Headline(range.verdict), "Dependency");
@@ -270,13 +270,13 @@ TEST(IdleCauses, LaunchedBehindAStreamWaitIsADependency) {
 TEST(IdleCauses, AWaitBeforeEarlierWorkOfTheStreamIsNoEvidence) {
   ChromeText text = HeldBack("b");
   text.Call("cudaStreamWaitEvent", 5, 2, 3);
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kDependency), 0);
   EXPECT_EQ(range.Of(IdleCause::kUnknown), 1'000'000 + 50'000);
 }
 
 TEST(IdleCauses, LaunchedLongAgoWithoutAnyEvidenceIsUnknown) {
-  const RangeSummary range = SummariseRange(Import(HeldBack("b")));
+  const RangeSummary range = SummarizeRange(Import(HeldBack("b")));
   EXPECT_EQ(range.Of(IdleCause::kUnknown), 1'000'000 + 50'000);
   EXPECT_EQ(range.Of(IdleCause::kLaunchLatency), 10'000);
   EXPECT_EQ(range.verdict, TimeGroup::kIdleUnknown);
@@ -284,7 +284,7 @@ TEST(IdleCauses, LaunchedLongAgoWithoutAnyEvidenceIsUnknown) {
 }
 
 TEST(IdleCauses, ACollectiveThatDoesNotStartWaitsForAnotherRank) {
-  const RangeSummary range = SummariseRange(
+  const RangeSummary range = SummarizeRange(
       Import(HeldBack("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)")));
   EXPECT_EQ(range.Of(IdleCause::kOtherRank), 1'000'000);
   EXPECT_EQ(Headline(range.verdict), "Waiting for another rank");

@@ -104,7 +104,7 @@ class GoldenTest : public ::testing::TestWithParam<GoldenTrace> {
 
 TEST_P(GoldenTest, EveryReport) {
   const Profile profile = Import();
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const ReportInput input{profile, range};
   for (const Report& report : AllReports()) {
     if (!IsGolden(GetParam(), report.id)) continue;
@@ -116,13 +116,13 @@ TEST_P(GoldenTest, EveryReport) {
 
 TEST_P(GoldenTest, OneScreen) {
   const Profile profile = Import();
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   Compare(Name() + "/one_screen.txt", OneScreen({profile, range}, {}));
 }
 
 TEST_P(GoldenTest, DashboardAndRoofline) {
   const Profile profile = Import();
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const ReportInput input{profile, range};
   std::string dashboard = DashboardJson(input);
   const std::string version = "\"" WARPSIGHT_VERSION "\"";

@@ -43,7 +43,7 @@ TEST(HostWaits, CallsThatSynchronize) {
   text.Call("cudaLaunchKernel", 120, 5, 2).Kernel("k", 130, 100, 2);
   text.Call("cudaEventQuery", 140, 5, 0);
   text.Call("cudaDeviceSynchronize", 150, 90, 0);
-  // Nothing was launched on that thread: it holds up nothing.
+  // Nothing was launched on that thread, so it delays nothing.
   text.Call("cudaDeviceSynchronize", 150, 90, 0, 2);
   EXPECT_EQ(WaitsIn(text).size(), 2u);
 }

@@ -1,5 +1,5 @@
-// Names in traces, files and arguments are other people's: whatever they hold, what the program
-// prints and writes does not act on the reader's terminal, spreadsheet or browser.
+// Names in traces, files and arguments are untrusted: whatever they contain, the program's output
+// must not attack the reader's terminal, spreadsheet or browser.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ std::string RunOnTerminal(const std::vector<std::string>& arguments) {
   return run.printed();
 }
 
-// Without what is ours: the progress bar, colors, and the terminal's line ends.
+// Without our own output: the progress bar, colors, and the terminal's line ends.
 std::string WithoutOurOwn(const std::string& text) {
   static const std::regex ours("\r\x1b\\[K|\x1b\\[(?:0|1|2|3[0-9])m|\r(?=\n)");
   return std::regex_replace(text, ours, "");

@@ -181,7 +181,7 @@ TEST_F(HttpTest, RefusesOtherSites) {
   EXPECT_EQ(from("Sec-Fetch-Site: same-origin\r\n", "DELETE"), 405) << "allowed, but not there";
 }
 
-// However the path is written: what is served is what was guarded.
+// Whatever the spelling of the path, the served path is the checked one.
 TEST_F(HttpTest, NoSpellingOfAPathGetsAroundTheGuard) {
   const std::string link = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n";
   for (const char* target :
@@ -316,7 +316,7 @@ TEST_F(HttpTest, GarbageIsRefusedAtOnce) {
 }
 
 TEST_F(HttpTest, SlowClientsHoldNobodyUp) {
-  // Half a head, half a body, nothing at all: more than there can be connections.
+  // Partial heads, partial bodies, no data at all: more than the connection limit.
   std::vector<std::unique_ptr<RawConnection>> slow;
   const std::string half_body =
       MakeRequest("POST", "/api/profiles/run/sql", "Content-Length: 60000\r\n") + "SELECT";
@@ -507,7 +507,7 @@ TEST_F(HttpProcessTest, EveryRequestNeedsTheToken) {
     ServerProcess server({Trace(), "--bind", address});
     const std::string token = server.token();
     ASSERT_EQ(token.size(), 32u) << server.printed();
-    EXPECT_THAT(server.printed(), HasSubstr("Anyone with this address"));
+    EXPECT_THAT(server.printed(), HasSubstr("Anyone with this URL"));
     const int port = server.port();
     const std::string wrong(32, '0');
     const std::string cookie = fmt::format("Cookie: warpsight_token_{}=", port);
@@ -547,7 +547,8 @@ TEST_F(HttpProcessTest, TheTokenLeavesTheAddressForACookie) {
   EXPECT_THAT(cookie, HasSubstr("SameSite=Strict"));
   const std::string value = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
   EXPECT_EQ(Get(server.port(), "/", value).status, 200);
-  // A cookie alone changes nothing: the browser must say that the page is the viewer's own.
+  // A cookie alone does not allow changes: the browser must state that the page is the viewer's
+  // own.
   const std::string aggregations = "/api/profiles/resnet18_cuda_graph_inference/aggregations";
   const auto change = [&](const std::string& headers) {
     return Send(server.port(), MakeForeignRequest("DELETE", aggregations, value + headers)).status;
@@ -579,7 +580,8 @@ TEST_F(HttpProcessTest, BrowsersAreAskedForTheToken) {
   EXPECT_THAT(log_in(std::string(32, '0')).headers, Not(Contains(Key("set-cookie"))));
   EXPECT_EQ(log_in(server.token(), "Origin: http://example.com\r\n").status, 403);
   EXPECT_EQ(log_in(server.token(), "Sec-Fetch-Site: same-site\r\n").status, 403);
-  // A link from elsewhere comes without the cookie: the page leads to itself, and then has it.
+  // A link from another site comes without the cookie: the page redirects to itself, and then has
+  // it.
   const HttpReply link =
       Get(server.port(), "/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n");
   EXPECT_EQ(link.status, 200);

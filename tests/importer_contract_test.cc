@@ -151,7 +151,7 @@ Profile Analyze(Trace trace) {
   return {std::move(trace), std::move(*facts)};
 }
 
-// Path and size of a file are no part of what it says.
+// Path and size of a file are not part of its content.
 void ForgetFile(Trace& trace) {
   for (StringId& path : trace.tables.sources.path) path = StringId::kEmpty;
   trace.tables.sources.bytes[0] = 0;
@@ -262,8 +262,8 @@ TEST_P(ImporterContract, SavedAndLoadedIsEqual) {
   EXPECT_EQ(loaded->trace.origin_ns, profile.trace.origin_ns);
   EXPECT_EQ(loaded->trace.origin_unix_ns, profile.trace.origin_unix_ns);
   EXPECT_EQ(loaded->trace.profile_name, profile.trace.profile_name);
-  const RangeSummary before = SummariseRange(profile);
-  const RangeSummary after = SummariseRange(*loaded);
+  const RangeSummary before = SummarizeRange(profile);
+  const RangeSummary after = SummarizeRange(*loaded);
   EXPECT_EQ(before.entries, after.entries);
   EXPECT_EQ(before.verdict, after.verdict);
 }
@@ -271,7 +271,7 @@ TEST_P(ImporterContract, SavedAndLoadedIsEqual) {
 TEST_P(ImporterContract, TheBreakdownSumsExactly) {
   const Profile profile = Analyze(Import(GetParam()));
   const TraceTables& trace_tables = profile.trace.tables;
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   DurationNs sum = 0;
   for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
   EXPECT_EQ(sum, range.capacity);
@@ -410,7 +410,7 @@ TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
   EXPECT_EQ(a.trace.tables.api.start, b.trace.tables.api.start);
   EXPECT_EQ(a.trace.end, b.trace.end);
   EXPECT_EQ(a.facts.iterations.start, b.facts.iterations.start);
-  EXPECT_EQ(SummariseRange(a).entries, SummariseRange(b).entries);
+  EXPECT_EQ(SummarizeRange(a).entries, SummarizeRange(b).entries);
 }
 
 // Chrome's traces, whose text tests can take apart and put together again.
@@ -439,7 +439,7 @@ TEST(ImporterInputs, TheRepositoryHasOneForEveryImporter) {
   }
 }
 
-// What the fuzzers of all importers start from, and what once failed.
+// The seeds of all importers' fuzzers, and inputs that once failed.
 TEST(FuzzSeeds, AreReadOrRefused) {
   for (const Importer& importer : AllImporters()) {
     for (const char* kind : {"seeds", "crashes"}) {
@@ -452,7 +452,7 @@ TEST(FuzzSeeds, AreReadOrRefused) {
         if (!trace.ok()) continue;
         EXPECT_EQ(CheckIntegrity(*trace), "");
         const Profile profile = Analyze(std::move(*trace));
-        const RangeSummary range = SummariseRange(profile);
+        const RangeSummary range = SummarizeRange(profile);
         DurationNs sum = 0;
         for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
         EXPECT_EQ(sum, range.capacity);
@@ -538,7 +538,7 @@ TEST_P(KnownNumbersTest, AgreeWithTheTrace) {
     EXPECT_DOUBLE_EQ(printed(end - gpu.start.front()), *known.span);
   }
   if (known.steps) {
-    EXPECT_EQ(SummariseRange(profile).total, *known.steps);
+    EXPECT_EQ(SummarizeRange(profile).total, *known.steps);
   }
 }
 

@@ -1,5 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP end the program within a second, whatever it does, and leave nothing
-// behind. tests/torture/interrupt.py has the whole matrix.
+// Ctrl-C, SIGTERM and SIGHUP end the program within a second, whatever it is doing, and leave
+// nothing behind. tests/torture/interrupt.py has the whole matrix.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// The FLOPs of whole training steps against what the architectures are known to need. The formulas
-// here know nothing of ops: they start from layer sizes, which the traces' shapes confirm.
+// Compares the FLOPs of whole training steps with the known cost of the architectures. The formulas
+// here do not use ops: they start from layer sizes, which the traces' shapes confirm.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct StepFlops {
 
 StepFlops FlopsOf(const std::string& trace) {
   const Profile profile = ImportForTest({BundledTracePath(trace)});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const CostModel model(profile);
   return {ComputeModelFlops(profile, range, model), range.samples_per_iteration};
 }
@@ -130,7 +130,7 @@ TEST(ModelFlopsTest, NothingIsFasterThanLight) {
 // has no causal mask, and backward computes four products of T x T.
 TEST(ModelFlopsTest, JaxTransformer) {
   const Profile profile = ImportForTest({SourcePath("tests/data/jax/transformer.xplane.pb.gz")});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const CostModel model(profile);
   const ModelFlops flops = ComputeModelFlops(profile, range, model);
   constexpr double kWidth = 512, kLayers = 4, kTokens = 8 * 256, kLength = 256, kWords = 1000;

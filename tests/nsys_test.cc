@@ -212,13 +212,13 @@ TEST(NsysInputOutput, FileReadsHaveTheirShare) {
                        TestExport::Global(10, 1), file.String("read"), file.String("poll")));
   const TemporaryFolder folder;
   const Profile profile = ImportForTest({WriteExport(folder, file)});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.Of(LedgerEntry::kHostIo), 1000);
 }
 
 class NsysPublic : public ::testing::Test {
  protected:
-  // The trace, or nothing where the folder of other people's traces is absent.
+  // The trace, or empty if the folder of third-party traces is absent.
   static Profile Read(const std::string& name) {
     return ImportForTest({SharedTraces() + "/" + name + ".sqlite.gz"});
   }
@@ -254,7 +254,7 @@ TEST_F(NsysPublic, TwoGpusWithNccl) {
   EXPECT_EQ(RowCount(t.syncs), 366U);
 }
 
-// What Nsight Systems' own queries give for these files.
+// The results of Nsight Systems' own queries for these files.
 TEST_F(NsysPublic, NvtxReportsCountEveryRange) {
   const auto sums = [](const std::string& csv, size_t count_column, size_t total_column) {
     std::istringstream lines(csv);

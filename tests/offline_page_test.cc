@@ -1,4 +1,4 @@
-// `warpsight export`: one page that holds the viewer and what it asks for.
+// `warpsight export`: one page that contains the viewer and its responses.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -92,7 +92,7 @@ TEST_F(OfflinePageTest, HoldsWhatTheViewerAsksFor) {
   EXPECT_EQ(page_.find("href=\"http"), std::string::npos);
 }
 
-// Where the page is made is nobody's business but its maker's.
+// The page must not reveal where it was made.
 TEST_F(OfflinePageTest, NamesNoFolders) {
   const TemporaryFolder secret;
   const std::string trace = secret.Path("trace.json.gz");
@@ -136,7 +136,7 @@ TEST_F(OfflinePageTest, LongTablesAreCutAndSaySo) {
   EXPECT_EQ(rows["rows"].get_array().size(), 50u);
   bool said = false;
   for (const element note : rows["notes"].get_array()) {
-    said |= note.get_string().value().starts_with("This page holds the first 50 of ");
+    said |= note.get_string().value().starts_with("This page contains the first 50 of ");
   }
   EXPECT_TRUE(said);
 }

@@ -1,4 +1,4 @@
-// What the program writes destroys nothing and leaves nothing behind.
+// The program's output never destroys other files and leaves nothing behind.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -112,7 +112,7 @@ TEST_F(OutputSafety, ImportNeverReplacesItsTrace) {
 
 TEST_F(OutputSafety, ImportReplacesOtherFilesOnlyWithForce) {
   ExpectOnlyWithForce({"import", trace_, "-o", Path("thesis.tex")}, Path("thesis.tex"));
-  // Before the work: what would be read is not even there.
+  // Before any work: the input does not even exist.
   WriteForeign(Path("other.tex"));
   ExpectRefused({"import", Path("missing.json"), "-o", Path("other.tex")}, Path("other.tex"),
                 "it exists and is not a Warpsight profile");

@@ -60,7 +60,7 @@ struct Found {
 Found FindRule(const Advice& advice, const std::string& rule) {
   int rank = 0;
   for (const RankedFinding& finding : advice.findings) {
-    if (!advice.IsWorthSaying(finding)) continue;
+    if (!advice.IsShownByDefault(finding)) continue;
     ++rank;
     if (finding.rule == rule) return {rank, finding.speedup};
   }
@@ -69,7 +69,7 @@ Found FindRule(const Advice& advice, const std::string& rule) {
 
 Advice AdviceOn(const std::string& trace) {
   const Profile profile = ImportForTest({trace});
-  return AdviseOn(profile, SummariseRange(profile));
+  return AdviseOn(profile, SummarizeRange(profile));
 }
 
 struct Outcome {
@@ -121,7 +121,8 @@ TEST(PairsTest, ChangesAreFoundAndTheirGainPredicted) {
   Check(Predict(pairs));
 }
 
-// GPU work of a step, overlapping work counted once: less no change on the CPU's side can bring.
+// GPU work of a step, overlapping work counted once: a lower bound for every change on the CPU
+// side.
 double GpuBusyNs(const Profile& profile, const RangeSummary& range) {
   double busy = 0;
   const std::vector<GpuWork> gpus = CollectGpuWork(profile.trace, profile.facts);
@@ -132,13 +133,13 @@ double GpuBusyNs(const Profile& profile, const RangeSummary& range) {
   return busy / static_cast<double>(range.last - range.first + 1);
 }
 
-// What was improved already must not be promised again: no change on the CPU's side brings the step
-// below the GPU's work.
+// Gains that were already realized must not be predicted again: no change on the CPU side brings
+// the step below the GPU's work.
 TEST(PairsTest, NothingIsPromisedThatIsNotThere) {
   for (const Pair& pair : ReadPairs("tests/data/pairs")) {
     SCOPED_TRACE(pair.name);
     const Profile profile = ImportForTest({pair.Trace("after")});
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     const Advice advice = AdviseOn(profile, range);
     const double busy = GpuBusyNs(profile, range);
     for (const RankedFinding& finding : advice.findings) {

@@ -1,5 +1,5 @@
-// `warpsight profile` as a user runs it, on programs that need no GPU. What the agent would write
-// is a trace that the program copies into the run's folder: formats are told by their content.
+// `warpsight profile` as a user runs it, on programs that need no GPU. Instead of the agent's
+// files, the program copies a trace into the run's folder: formats are detected by content.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -149,14 +149,14 @@ TEST_F(ProfileTest, WhatCannotBeStartedLeavesNothing) {
   fs::permissions(folder_.Path("script"), fs::perms::owner_all);
   const ProgramRun interpreter = Profile({}, {folder_.Path("script")});
   EXPECT_EQ(interpreter.exit_code, 127);
-  EXPECT_THAT(interpreter.errors, HasSubstr("its interpreter is not there"));
+  EXPECT_THAT(interpreter.errors, HasSubstr("its interpreter does not exist"));
   EXPECT_THAT(Left(), IsEmpty());
 }
 
 TEST_F(ProfileTest, NothingRecordedIsSaid) {
   const ProgramRun run = ProfileShell("exit 4");
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_THAT(run.errors, HasSubstr("no profile was made, since nothing was recorded: "));
+  EXPECT_THAT(run.errors, HasSubstr("no profile was written, because nothing was recorded: "));
   EXPECT_THAT(Left(), IsEmpty());
 }
 
@@ -238,7 +238,7 @@ TEST_F(ProfileTest, CaptureFilesAreKeptWhereTheyCannotBeImported) {
   const std::string garbage = "echo garbage >\"$WARPSIGHT_CAPTURE/1.wscap\"; ";
   const ProgramRun run = ProfileShell(garbage);
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.errors, HasSubstr("what was recorded is kept: warpsight import " +
+  EXPECT_THAT(run.errors, HasSubstr("the recording was kept: warpsight import " +
                                     folder_.Path("out/run.capture") + " -o " + Output()));
   EXPECT_EQ(ProfileShell(garbage + "exit 9").exit_code, 9);
   EXPECT_THAT(Left(), ElementsAre("run-2.capture", "run.capture"));
@@ -258,10 +258,10 @@ TEST_F(ProfileTest, ImpossibleWindowsAreRefused) {
     EXPECT_THAT(refusal({"--steps", steps}), HasSubstr("is not A:B")) << steps;
   }
   EXPECT_THAT(refusal({"--delay", "soon"}), HasSubstr("'soon' is not a number of seconds"));
-  EXPECT_THAT(refusal({"--duration", "0"}), HasSubstr("not more than 0"));
-  EXPECT_THAT(refusal({"--duration=-3"}), HasSubstr("not more than 0"));
-  EXPECT_THAT(refusal({"--steps", "1:2", "--delay", "3"}), HasSubstr("one or the other"));
-  EXPECT_THAT(refusal({"--frobnicate"}), HasSubstr("'--frobnicate' is no option"));
+  EXPECT_THAT(refusal({"--duration", "0"}), HasSubstr("must be more than 0 and at most"));
+  EXPECT_THAT(refusal({"--duration=-3"}), HasSubstr("must be more than 0 and at most"));
+  EXPECT_THAT(refusal({"--steps", "1:2", "--delay", "3"}), HasSubstr("cannot be combined"));
+  EXPECT_THAT(refusal({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
   EXPECT_EQ(RunWarpsight({"profile", "ls"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"profile", "--"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"profile", "-o", folder_.Path("out"), "--", "ls"}).exit_code, 2);
@@ -339,14 +339,14 @@ TEST_F(ProfileTest, WithCountersTheProgramRunsTwice) {
   EXPECT_EQ(CountOf(run.errors, "err\n"), 1U) << run.errors;
   EXPECT_THAT(run.errors, HasSubstr("the program runs twice: first for the timeline, then"));
   EXPECT_THAT(run.errors,
-              HasSubstr("hardware counters were read of 9 launches of 3 kernels\n"
+              HasSubstr("hardware counters were read for 9 launches of 3 kernels\n"
                         "warpsight: counters: CUDA graphs were launched, of whose kernels no"));
   EXPECT_THAT(run.errors, HasSubstr("(measured) of the kernel time in eligible ops uses them"));
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
   EXPECT_EQ(MeasuredKernels(Output()),
             "short_name,tensor_cores\nnvjet_sm90_tst_64x64_64x16_4x1_v_bz_NNT,true\n"
             "nvjet_sm90_tst_64x64_64x16_4x1_v_bz_TNT,true\nvectorized_elementwise_kernel,false\n");
-  // One run for whoever reads the files.
+  // One run for all checks of the files.
   const std::string runs = ReadFile(folder_.Path("runs"));
   const size_t second = runs.find("counters,steps=2:4|");
   ASSERT_NE(second, std::string::npos) << runs;
@@ -359,10 +359,11 @@ TEST_F(ProfileTest, ASecondRunThatFailsKeepsTheTimeline) {
       ProfileShell(RecordedTwice("echo quiet; echo 'it broke' >&2; exit 3"), {"--counters"});
   EXPECT_EQ(failed.exit_code, 0);
   EXPECT_EQ(failed.output, "");
-  EXPECT_THAT(failed.errors, HasSubstr("the second run, for hardware counters, ended with exit "
-                                       "code 3; what was counted is used. The last of its "
-                                       "output:\n  quiet\n  it broke\n"));
-  EXPECT_THAT(failed.errors, HasSubstr("hardware counters were read of 9 launches"));
+  EXPECT_THAT(
+      failed.errors,
+      HasSubstr("the second run, for hardware counters, ended with exit "
+                "code 3; the counters read are used. End of its output:\n  quiet\n  it broke\n"));
+  EXPECT_THAT(failed.errors, HasSubstr("hardware counters were read for 9 launches"));
 
   const ProgramRun nothing =
       ProfileShell(RecordedTwice("rm \"$WARPSIGHT_CAPTURE/2.wscap\""), {"--counters"});
@@ -377,9 +378,9 @@ TEST_F(ProfileTest, AFirstRunThatFailsIsTheOnlyOne) {
       RecordedTwice() + "echo ran >>'" + folder_.Path("runs") + "'; exit 4", {"--counters"});
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_EQ(ReadFile(folder_.Path("runs")), "ran\n");
-  EXPECT_THAT(run.errors, HasSubstr("the program ended with exit code 4\n"
-                                    "warpsight: the second run is left out, since the first one "
-                                    "failed"));
+  EXPECT_THAT(run.errors,
+              HasSubstr("the program ended with exit code 4\n"
+                        "warpsight: skipping the second run because the first one failed"));
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
@@ -406,7 +407,7 @@ TEST_F(ProfileTest, TheSecondRunReadsTheSameInput) {
   const std::string script = RecordedTwice() + "cat >>'" + folder_.Path("read") + "'; echo . >>'" +
                              folder_.Path("read") + "'";
   std::ofstream(folder_.Path("input")) << "first\nsecond\n";
-  // As after a shell's `read`: the program gets the rest, and so does whoever comes later.
+  // As after a shell's `read`: the program gets the rest, and so do later readers.
   const std::string command = "{ read line; '" WARPSIGHT_PROGRAM "' profile -q --counters -o '" +
                               Output() + "' -- sh -c \"$0\"; cat; } <'" + folder_.Path("input") +
                               "' >'" + folder_.Path("left") + "'";
@@ -421,8 +422,8 @@ TEST_F(ProfileTest, TheSecondRunReadsTheSameInput) {
                             folder_.Path("said") + "'";
   EXPECT_EQ(std::system(piped.c_str()), 0);
   EXPECT_EQ(ReadFile(folder_.Path("read")), "once\n.\n.\n");
-  EXPECT_THAT(ReadFile(folder_.Path("said")), HasSubstr("its input is empty, since that of the "
-                                                        "first run was a pipe"));
+  EXPECT_THAT(ReadFile(folder_.Path("said")),
+              HasSubstr("its input is empty, because the input of the first run was a pipe"));
 }
 
 // With the real agent, where it was built; neither a GPU nor PyTorch is needed.
@@ -458,7 +459,7 @@ RunningProgram::Options InPipe() {
           .own_group = true};
 }
 
-// Counts what reaches it, and ends when it is told to.
+// Counts received signals, and ends when requested.
 constexpr const char* kCounting =
     "trap 'echo got-INT' INT; trap 'echo got-HUP' HUP; trap 'echo got-QUIT' QUIT;"
     "trap 'echo got-TERM; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
@@ -498,14 +499,13 @@ TEST_F(ProfileTest, TheSecondCtrlCLeavesAProgramThatIgnoresIt) {
   ASSERT_TRUE(run.WaitFor("ready"));
   run.Type('\x03');
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_EQ(run.printed().find("still runs"), std::string::npos) << run.printed();
+  EXPECT_EQ(run.printed().find("still running"), std::string::npos) << run.printed();
   const auto begin = std::chrono::steady_clock::now();
   run.Type('\x03');
   EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.printed();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
-  EXPECT_THAT(run.printed(),
-              HasSubstr("the program ignores SIGINT and still runs; what was recorded "
-                        "is kept: warpsight import "));
+  EXPECT_THAT(run.printed(), HasSubstr("the program ignores SIGINT and is still running; the "
+                                       "recording was kept: warpsight import "));
   EXPECT_THAT(Left(), ElementsAre("run.capture"));
 }
 
@@ -535,7 +535,7 @@ TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
   run.Type('\x03');
   EXPECT_EQ(run.Wait(), 0) << run.printed();
   EXPECT_THAT(run.printed(), HasSubstr("the second run was interrupted"));
-  EXPECT_THAT(run.printed(), HasSubstr("hardware counters were read of 9 launches"));
+  EXPECT_THAT(run.printed(), HasSubstr("hardware counters were read for 9 launches"));
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
@@ -560,7 +560,7 @@ TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
   }
   run.Send(SIGINT);
   EXPECT_EQ(run.Wait(), 128 + SIGINT) << run.printed();
-  EXPECT_THAT(run.printed(), HasSubstr("what was recorded is kept: warpsight import "));
+  EXPECT_THAT(run.printed(), HasSubstr("the recording was kept: warpsight import "));
   EXPECT_THAT(Left(), ElementsAre("run.capture"));
 }
 

@@ -86,7 +86,7 @@ TEST(Program, ImportThenReportEqualsTheTraceDirectly) {
   EXPECT_EQ(RunWarpsight({"report", profile}).output, RunWarpsight({"report", Trace()}).output);
 }
 
-// Files that are not read are no records.
+// Files that are not read do not count as records.
 TEST(Program, ImportTellsFilesFromRecords) {
   const TemporaryFolder folder;
   const std::string traces = folder.Path("traces");

@@ -111,7 +111,7 @@ class KnownWorkloadTest : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(KnownWorkloadTest, IterationsAndVerdict) {
   const Profile profile = ImportForTest({BundledTracePath(GetParam().trace)});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.total, GetParam().iterations);
   EXPECT_EQ(range.source, GetParam().source);
   if (GetParam().verdict != TimeGroup::kIdleUnknown) {
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(KnownWorkloads, SynchronizationsAreNamed) {
   const Profile profile = ImportForTest({BundledTracePath("gpt2_sync_every_param")});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   // 54 .item() calls, one more stream and one device synchronization in each of four iterations.
   EXPECT_EQ(range.synchronizations, 4 * 56);
   EXPECT_NE(range.verdict_reason.find("56 host synchronizations per iteration"), std::string::npos);
@@ -147,7 +147,7 @@ TEST(KnownWorkloads, SynchronizationsAreNamed) {
 
 TEST(KnownWorkloads, LoaderTimeOfEveryStep) {
   const Profile profile = ImportForTest({BundledTracePath("resnet50_fp32_workers0")});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_GT(range.reader_time, 3 * 136'000'000LL);
   EXPECT_LT(range.reader_time, 3 * 169'000'000LL);
 }

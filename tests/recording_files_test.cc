@@ -1,5 +1,5 @@
-// A recorded program's files are its own: whatever it does to its descriptors, they hold what they
-// hold without a recording, under the same numbers. tests/torture/recording.py has all cases.
+// Recording must not affect a program's files: whatever it does to its descriptors, they have the
+// same contents and numbers as without a recording. tests/torture/recording.py has all cases.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -103,15 +103,16 @@ TEST_F(RecordingFilesTest, RightsGivenUpBeforeTheRecordingAreSaid) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   const ProgramRun run = Compare("setuid_before");
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.errors, HasSubstr("no profile was made, since nothing was recorded: the program "
-                                    "gave up its rights (it ended as the user with the number "
-                                    "65534) before the recording began"));
+  EXPECT_THAT(run.errors,
+              HasSubstr("no profile was written, because nothing was recorded: the program "
+                        "dropped privileges (it ended as user id 65534) before the "
+                        "recording began"));
   EXPECT_FALSE(fs::exists(Output()));
 }
 
 TEST_F(RecordingFilesTest, ARemovedRecordingIsSaid) {
   EXPECT_THAT(Compare("remove").errors,
-              HasSubstr("since nothing was recorded: the folder of the recording, " +
+              HasSubstr("because nothing was recorded: the folder of the recording, " +
                         folder_.Path("run.capture") + ", was removed while the program ran"));
 }
 
@@ -119,20 +120,21 @@ TEST_F(RecordingFilesTest, ARemovedRecordingIsSaid) {
 TEST_F(RecordingFilesTest, ALimitOnTheSizeOfFilesIsAnErrorOfTheRecordingOnly) {
   const ProgramRun run = Compare("much", "ulimit -f 1000;");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_THAT(run.errors, HasSubstr("warpsight: the recording could not be written any further: "
-                                    "File too large; the profile holds what was recorded until "
-                                    "then\n"));
+  EXPECT_THAT(run.errors,
+              HasSubstr("warpsight: the rest of the recording could not be written: "
+                        "File too large; the profile contains everything recorded until then\n"));
 }
 
 TEST_F(RecordingFilesTest, AProcessThatStillRunsIsSaid) {
   const ProgramRun run =
       RunWarpsight({"profile", "-o", Output(), "--", "sh", "-c", "sleep 3 >/dev/null 2>&1 &"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.errors, HasSubstr(" of the program still runs: what it does from here on is not "
-                                    "recorded\n"));
+  EXPECT_THAT(
+      run.errors,
+      HasSubstr(" of the program still runs: what it does after this point is not recorded\n"));
 }
 
-// /proc stands for a current folder in which nothing can be made, also for root.
+// /proc is a current folder in which nothing can be created, even by root.
 TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemporaryFile) {
   fs::create_directory(folder_.Path("tmp"));
   const auto run = [&](const std::string& program) {
@@ -145,7 +147,7 @@ TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemp
   EXPECT_THAT(run("true"), HasSubstr("no profile was made"));
   EXPECT_THAT(FilesIn(folder_.Path("tmp")), IsEmpty()) << "nothing is left";
   const std::string said = run("python3 -c 'import warpsight; warpsight.step()'");
-  EXPECT_THAT(said, HasSubstr("the current folder cannot be written; -o names another place"));
+  EXPECT_THAT(said, HasSubstr("the current folder is not writable; choose another path with -o"));
   ASSERT_EQ(FilesIn(folder_.Path("tmp")).size(), 1U);
   const std::string place = fs::directory_iterator(folder_.Path("tmp"))->path();
   EXPECT_THAT(said, HasSubstr("recording to " + place + "/python3.warpsight\n"));
@@ -169,7 +171,8 @@ TEST_F(RecordingFilesTest, TheRecordingIsTheUsersAlone) {
 
 #ifdef WARPSIGHT_NVTX_PROGRAM
 constexpr const char* kNobody = "65534";
-// Whoever starts it may set the environment, but not have files written with its rights.
+// The user who starts it may set the environment, but must not get files written with its
+// privileges.
 TEST_F(RecordingFilesTest, ASetuidProgramIsNotRecorded) {
   struct statvfs system {};
   if (geteuid() != 0 || statvfs(folder_.path().c_str(), &system) != 0 ||

@@ -1,4 +1,4 @@
-// The what-if engine on real traces: an unedited graph gives back the step that was measured.
+// The what-if engine on real traces: an unedited graph reproduces the measured step.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ void ExpectReplays(const std::vector<std::string>& paths, double limit, double s
     const std::string name = std::filesystem::path(path).filename().string();
     SCOPED_TRACE(name);
     const Profile profile = ImportForTest({path});
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     const WhatIf what_if(profile, range, Recording::kAsRecorded);
     if (range.source == IterationSource::kNone || what_if.empty()) {
       fmt::print("{:<50} {}\n", name, what_if.empty() ? "no GPU work in its steps" : "no steps");

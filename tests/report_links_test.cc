@@ -1,4 +1,4 @@
-// A row's place on the timeline shows what the row is about, and reports of one profile agree.
+// A row's place on the timeline shows the row's subject, and reports of one profile agree.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class ReportLinksTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     profile_ = ImportForTest({BundledTracePath(GetParam())});
-    range_ = SummariseRange(profile_);
+    range_ = SummarizeRange(profile_);
     for (const Report& report : AllReports()) {
       tables_[std::string(report.id)] = MakeTable(report, {profile_, range_});
     }

@@ -75,8 +75,8 @@ ChromeText StepsOf(const std::vector<Launched>& kernels, int steps = 5) {
   return text;
 }
 
-// Steps of a program that the host holds up: in each it works, then starts everything with one
-// call, after which the GPU works. The host runs ahead if it can.
+// Steps of a host-bound program: in each, the host works, then launches everything with one call,
+// and then the GPU works. The host runs ahead if it can.
 std::string HostSteps(const std::string& range, double host, double gpu, int steps = 6) {
   ChromeText text;
   text.Top("deviceProperties", fmt::format("[{}]", kH200));
@@ -166,16 +166,16 @@ const Profile& ProfileOf(const std::string& name) {
   return profiles->emplace(name, ImportForTest({path})).first->second;
 }
 
-// What a rule says where it is worth saying, or null.
+// The finding of a rule if it is above the threshold, or null.
 struct Said {
   Advice advice;
   const RankedFinding* finding = nullptr;
 };
 
 Said Ask(const Profile& profile, std::string_view rule) {
-  Said said{AdviseOn(profile, SummariseRange(profile))};
+  Said said{AdviseOn(profile, SummarizeRange(profile))};
   for (const RankedFinding& finding : said.advice.findings) {
-    if (finding.rule == rule && said.advice.IsWorthSaying(finding)) said.finding = &finding;
+    if (finding.rule == rule && said.advice.IsShownByDefault(finding)) said.finding = &finding;
   }
   return said;
 }
@@ -264,7 +264,7 @@ TEST(Rules, EveryRuleIsTestedAndDescribed) {
   EXPECT_EQ(AllRules().size(), std::size(kCases));
 }
 
-// The GPU works for 300 of 920 us: with more work for it per call the host's hides behind it.
+// The GPU works for 300 of 920 us: with more GPU work per call, host work is hidden.
 TEST(Rules, HostBoundFitsTheFramework) {
   const Said jax = Ask(ProfileOf("busy host"), "host-bound");
   ASSERT_NE(jax.finding, nullptr);
@@ -278,14 +278,14 @@ TEST(Rules, HostBoundFitsTheFramework) {
   ASSERT_NE(pytorch.finding, nullptr);
   EXPECT_THAT(pytorch.finding->recommendation, HasSubstr("torch.compile"));
   EXPECT_THAT(pytorch.finding->recommendation, Not(HasSubstr("jax")));
-  // Where launches one by one are to blame, that is what is said.
+  // If individual launches are the bottleneck, the advice says so.
   EXPECT_EQ(Ask(ProfileOf("h200/mlp_cpu_bound"), "host-bound").finding, nullptr);
 }
 
-// JAX waits for results in no CUDA call: the thread does nothing until the GPU has finished.
+// JAX does not wait for results in a CUDA call: the thread is idle until the GPU has finished.
 TEST(Rules, HostSyncFindsWaitsWithoutACall) {
   const Profile profile = ImportForTest({SourcePath("tests/data/h200/jax_mlp.xplane.pb")});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.synchronizations, range.steps());
   const Said said = Ask(profile, "host-sync");
   ASSERT_NE(said.finding, nullptr);
@@ -296,7 +296,7 @@ TEST(Rules, HostSyncFindsWaitsWithoutACall) {
   EXPECT_LE(said.finding->speedup, 1 / range.gpu_utilization);
 }
 
-// No change of what the host does makes a step shorter than its GPU is busy.
+// No change of host work makes a step shorter than the busy time of its GPU.
 TEST(Rules, PredictionsLeaveTheGpuItsWork) {
   for (const char* name :
        {"pairs_extra/cudnn_benchmark_off_to_on.before",
@@ -304,7 +304,7 @@ TEST(Rules, PredictionsLeaveTheGpuItsWork) {
         "pairs/item_sync_removed.before", "h200/mlp_cpu_bound", "h200/gpt2_bf16"}) {
     SCOPED_TRACE(name);
     const Profile& profile = ProfileOf(name);
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     const double busy = static_cast<double>(range.busy) / static_cast<double>(range.steps());
     for (const RankedFinding& finding : AdviseOn(profile, range).findings) {
       const bool host_side = finding.rule == "cuda-graphs" || finding.rule == "host-sync" ||
@@ -329,11 +329,11 @@ TEST(Rules, WorkersOneAfterTheOtherAreRanks) {
   EXPECT_LT(said.finding->speedup, 25.15 / 15) << "15 ms of kernels";
 }
 
-// Another rank, an inference server or an idle GPU need no further GPU.
+// A rank of a job, an inference server and an idle GPU do not get the advice to use another GPU.
 TEST(Rules, GpuUnusedKnowsWhatTheProgramIs) {
   const Said said = Ask(ProfileOf("second GPU"), "gpu-unused");
   ASSERT_NE(said.finding, nullptr);
-  EXPECT_THAT(said.finding->problem, HasSubstr("sees 2 GPUs and gave work to 1 of them"));
+  EXPECT_THAT(said.finding->problem, HasSubstr("sees 2 GPUs and used 1 of them"));
   EXPECT_THAT(said.finding->recommendation, Not(HasSubstr("train.py"))) << "it does not train";
   std::string serving = HandMade().at("second GPU");
   for (size_t at = serving.find("ProfilerStep#"); at != serving.npos;
@@ -483,7 +483,7 @@ using Results = std::map<std::string_view, std::string>;
 
 // Runs every rule: "healthy", "found", or why it was skipped. Predictions must be possible.
 Results RunAll(const Profile& profile) {
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const WhatIf what_if(profile, range);
   const StepWork work(profile, range);
   const CostModel costs(profile);

@@ -9,7 +9,7 @@
 
 namespace warpsight::testing {
 
-// The program as a process of its own, while it runs. Destroying it kills what has not ended.
+// The program as a running child process. The destructor kills it if it has not ended.
 class RunningProgram {
  public:
   enum class Stream { kDiscarded, kInherited, kPiped };

@@ -1,5 +1,5 @@
-// report, info and advise print of a saved profile what they print of the trace that it was made
-// of, although they read sums from the one and add up the events of the other.
+// report, info and advise print the same for a saved profile and for its trace, although they read
+// sums from the former and sum the events of the latter.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST_P(SavedProfile, SaysWhatItsTraceSays) {
   const std::string saved = folder.Path("saved.warpsight");
   const ProgramRun import = RunWarpsight({"import", GetParam(), "-o", saved});
   if (import.exit_code != 0) {
-    // Some seeds of the fuzzers are not traces: nothing can be said of them either way.
+    // Some fuzzer seeds are not traces: nothing can be checked for them.
     EXPECT_NE(0, RunWarpsight({"report", GetParam()}).exit_code) << import.errors;
     return;
   }

@@ -1,5 +1,5 @@
-// The table in docs/steps-and-verdicts.md: what the program says of each recording, and whether a
-// person concludes the same.
+// The table in docs/steps-and-verdicts.md: the program's results for each recording, compared with
+// a person's conclusions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST(StepsTable, ProgramAndPersonAgree) {
     const std::string path = shared / row.recording;
     ASSERT_TRUE(std::filesystem::exists(path)) << path;
     const Profile profile = ImportForTest({path});
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     EXPECT_EQ(row.steps, std::to_string(range.total)) << row.recording;
     EXPECT_EQ(row.found_by, ToString(range.source)) << row.recording;
     EXPECT_EQ(row.length, LengthOf(profile, range)) << row.recording;

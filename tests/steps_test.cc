@@ -113,7 +113,7 @@ TEST(Steps, LayersOfOnePassAreNotSteps) {
     if (!c.around.empty()) {
       model.text().Slice("user_annotation", c.around, start, model.now() - start + 20);
     }
-    const RangeSummary range = SummariseRange(Import(model.text()));
+    const RangeSummary range = SummarizeRange(Import(model.text()));
     EXPECT_EQ(range.total, 1) << c.what << ": " << range.explanation;
     EXPECT_EQ(range.source, IterationSource::kNone) << c.what << ": " << range.explanation;
   }
@@ -126,7 +126,7 @@ TEST(Steps, PassesOfManyLayersAreSteps) {
       Model model(96, gpu_only);
       for (int i = 0; i < 4; ++i) model.Pass(first);
       const Profile profile = Import(model.text());
-      const RangeSummary range = SummariseRange(profile);
+      const RangeSummary range = SummarizeRange(profile);
       EXPECT_EQ(range.total, 4) << gpu_only << first << ": " << range.explanation;
       EXPECT_EQ(range.source, IterationSource::kKernelPeriod);
     }
@@ -150,7 +150,7 @@ TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
       }
       launch("void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float>(float*)");
     }
-    return SummariseRange(Import(text));
+    return SummarizeRange(Import(text));
   };
   const RangeSummary one = record(1);
   EXPECT_EQ(one.source, IterationSource::kNone) << one.explanation;
@@ -163,7 +163,7 @@ TEST(Steps, LoopsInARangeAreSteps) {
   const double start = model.now() - 20;
   for (int i = 0; i < 5; ++i) model.Pass();
   model.text().Slice("user_annotation", "benchmark", start, model.now() - start + 20);
-  EXPECT_EQ(SummariseRange(Import(model.text())).total, 5);
+  EXPECT_EQ(SummarizeRange(Import(model.text())).total, 5);
 }
 
 TEST(Steps, CallsOfAModelAreStepsAndItsLayersAreNot) {
@@ -175,7 +175,7 @@ TEST(Steps, CallsOfAModelAreStepsAndItsLayersAreNot) {
     model.Pass();
     model.text().Slice("python_function", "nn.Module: Gpt_0", start, model.now() - start - 5);
   }
-  EXPECT_EQ(SummariseRange(Import(model.text())).total, 4);
+  EXPECT_EQ(SummarizeRange(Import(model.text())).total, 4);
 }
 
 // Iterations found from kernels alone own their kernels, on the GPU's time axis.
@@ -236,7 +236,7 @@ TEST(Steps, RangesOfServersAreSteps) {
       ++id;
     }
     const Profile profile = Import(text);
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     EXPECT_EQ(range.source, IterationSource::kMarkers);
     EXPECT_EQ(range.explanation, c.explanation);
     EXPECT_EQ(range.samples_per_iteration, c.sequences);
@@ -257,7 +257,7 @@ TEST(Steps, PrefillIsNotWarmUp) {
     text.Call("cudaLaunchKernel", at + 10, 5, i + 1).Kernel("k", at + 20, length - 50, i + 1);
     at += length;
   }
-  const RangeSummary range = SummariseRange(Import(text));
+  const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.first, 0);
   EXPECT_EQ(range.total, 8);
 }
@@ -280,13 +280,13 @@ ChromeText StepsOf(const std::vector<double>& lengths, int mallocs_in_first = 0)
 
 TEST(Steps, FastFirstStepsAreNotWarmUp) {
   const RangeSummary range =
-      SummariseRange(Import(StepsOf({118'000, 116'000, 1'015'000, 1'068'000, 1'076'000})));
+      SummarizeRange(Import(StepsOf({118'000, 116'000, 1'015'000, 1'068'000, 1'076'000})));
   EXPECT_EQ(range.first, 0);
   EXPECT_EQ(range.last, 4);
 }
 
 TEST(Steps, WarmUpSaysWhatIsSetUp) {
-  const RangeSummary range = SummariseRange(Import(StepsOf({9000, 1000, 1010, 990, 1005}, 7)));
+  const RangeSummary range = SummarizeRange(Import(StepsOf({9000, 1000, 1010, 990, 1005}, 7)));
   EXPECT_EQ(range.first, 1);
   EXPECT_TRUE(range.explanation.ends_with("; iteration 0 is left out as warm-up (7 allocations)"))
       << range.explanation;
@@ -298,7 +298,7 @@ TEST(Steps, OneIterationOverTheWholeTraceIsTheWholeTrace) {
   text.Kernel("launched before the recording", 100, 200, 999);
   text.Call("cudaLaunchKernel", 3000, 5, 1).Kernel("a", 4000, 500, 1);
   const Profile profile = Import(text);
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.source, IterationSource::kNone);
   EXPECT_EQ(range.wall, profile.trace.end);
   for (const IterationId iteration : profile.facts.gpu.iteration) EXPECT_TRUE(IsSet(iteration));
@@ -316,7 +316,7 @@ TEST(Steps, StepsRestartInEveryEpoch) {
       ++id;
     }
   }
-  EXPECT_EQ(SummariseRange(Import(text)).total, 8);
+  EXPECT_EQ(SummarizeRange(Import(text)).total, 8);
 }
 
 // Where few launches are recorded, iterations lie on the GPU's time axis, and work belongs to the
@@ -332,7 +332,7 @@ TEST(Steps, WorkOfStepsFoundOnTheGpuBelongsToTheOneInWhichItRan) {
     }
   }
   const Profile profile = Import(text);
-  EXPECT_EQ(SummariseRange(profile).total, 8);
+  EXPECT_EQ(SummarizeRange(profile).total, 8);
   EXPECT_EQ(CheckFacts(profile.trace, profile.facts), "");
   for (size_t g = 0; g < 32; ++g) EXPECT_EQ(Index(profile.facts.gpu.iteration[g]), g / 4);
 }

@@ -1,4 +1,4 @@
-// The timeline on real traces, against what follows from the trace's tables in the plainest way.
+// The timeline on real traces, compared with a straightforward computation from the trace's tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -40,7 +40,7 @@ struct Event {
 using RowId = std::pair<uint32_t, uint32_t>;  // lane, depth
 using Rows = std::map<RowId, std::vector<Event>>;
 
-// All events of a profile in the rows in which the documentation wants them.
+// All events of a profile in the rows required by the documentation.
 class PlainRows {
  public:
   PlainRows(const Timeline& timeline, ProfileView profile, const RangeSummary& range)
@@ -208,7 +208,7 @@ class TimelineTest : public ::testing::TestWithParam<std::string> {
     } else {
       profile_ = ImportForTest({BundledTracePath(GetParam())});
     }
-    range_ = SummariseRange(profile_);
+    range_ = SummarizeRange(profile_);
     timeline_ = Timeline::Build(profile_);
   }
 
@@ -459,8 +459,8 @@ TEST_P(TimelineTest, SearchFindsWhatTheNamesHold) {
   }
 }
 
-// Every event of a tile can be asked about; it is where the tile showed it, and its links lead to
-// events that exist and lie where they say.
+// Every event of a tile has details with the same position, and its links refer to existing events
+// with correct positions.
 TEST_P(TimelineTest, EventsAreWhereTilesShowThem) {
   std::set<std::string> asked;
   for (const auto& [level, index] : SomeTiles(1)) {

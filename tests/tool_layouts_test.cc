@@ -46,8 +46,8 @@ std::string Value(const std::string& value) {
 }
 
 // Two iterations that end with a call of `step`: a convolution, two copies to the GPU from the same
-// line, a linear layer, and a synchronization outside of all functions. All times of the second are
-// as in the first, but for one copy that takes twice as long.
+// line, a linear layer, and a synchronization outside all functions. All times of the second are as
+// in the first, but for one copy that takes twice as long.
 void WriteIterations(TestExport& file) {
   for (const int64_t t : {0, 10000}) {
     const int64_t id = t / 100;
@@ -283,8 +283,8 @@ TEST_F(NsightLayout, NvtxKernSum) {
                   "libs:reduce,PushPop,10,100,1,1,100,100.0,100.0,100,100,0.0,kernel_b(int)"));
 }
 
-// A range stands under the tightest one around it: `inner` under `reduce`, not under `batch`, which
-// only overlaps it.
+// A range is listed under the shortest one around it: `inner` under `reduce`, not under `batch`,
+// which only overlaps it.
 TEST_F(NsightLayout, NvtxGpuProjSum) {
   EXPECT_THAT(
       Lines("nvtx_gpu_proj_sum"),
@@ -302,7 +302,7 @@ TEST_F(NsightLayout, CudaSummaries) {
               ElementsAre(fmt::format("Time (%),Total Time (ns),Instances,{},Name", kSpread),
                           "83.3,500,2,250.0,250.0,200,300,70.7,kernel_a(int)",
                           "16.7,100,1,100.0,100.0,100,100,0.0,kernel_b(int)"));
-  // Versions of four digits are no part of the name.
+  // Versions of four digits are not part of the name.
   EXPECT_THAT(Lines("cuda_api_sum"),
               ElementsAre(fmt::format("Time (%),Total Time (ns),Num Calls,{},Name", kSpread),
                           "66.7,200,2,100.0,100.0,100,100,0.0,cudaLaunchKernel",

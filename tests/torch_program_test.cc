@@ -77,7 +77,7 @@ TEST_F(TorchProgramTest, OpsHaveShapesModulesAndIterations) {
 }
 
 // A gradient's products are those of the layer that they belong to; the first has only one, since
-// nobody asks for its input's gradient.
+// the gradient of its input is not needed.
 TEST_F(TorchProgramTest, BackwardOpsAreFoundAgain) {
   Run("train");
   EXPECT_EQ(Query("SELECT module_path, count(*) n FROM ops WHERE name = 'aten::mm' AND "
@@ -98,7 +98,7 @@ TEST_F(TorchProgramTest, ForkedLoaderWorkersAreLeftAlone) {
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n1\n");
 }
 
-// What the parent learned of names is not the child's, which writes a file of its own.
+// The parent's cache of names is not valid in the child, which writes its own file.
 TEST_F(TorchProgramTest, AForkedChildInWhichCudaStartsIsRecorded) {
   Run("fork");
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n2\n");

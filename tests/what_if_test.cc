@@ -25,7 +25,7 @@ class WhatIfTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     profile_ = ImportForTest({BundledTracePath(GetParam())});
-    range_ = SummariseRange(profile_);
+    range_ = SummarizeRange(profile_);
     what_if_.emplace(profile_, range_);
     ASSERT_FALSE(what_if_->empty());
   }
@@ -232,7 +232,7 @@ TEST_P(WhatIfTest, CopiesOnTheirOwnStreamHelpOrDoNothing) {
 // 3,500 ops and ranges and 900 calls a step were recorded while the GPU waited.
 TEST(WhatIfOwnRecording, WhatRecordingCostIsTakenOut) {
   const Profile profile = ImportForTest({SourcePath("tests/data/h200/captured_gpt2_bf16.wscap")});
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const auto recorded = static_cast<double>(WhatIf(profile, range, Recording::kAsRecorded).step());
   const auto without = static_cast<double>(WhatIf(profile, range).step());
   EXPECT_LT(without, 0.95 * recorded);
@@ -245,7 +245,7 @@ TEST(WhatIfUnsteadyRecording, TheStepStaysTheMeasuredOne) {
     SCOPED_TRACE(name);
     const Profile profile =
         ImportForTest({SourcePath("tests/fuzz/seeds/chrome/" + std::string(name))});
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     const WhatIf what_if(profile, range);
     ASSERT_FALSE(what_if.empty());
     EXPECT_LE(what_if.step(), what_if.measured_step());

@@ -99,8 +99,8 @@ TEST(XPlaneAndJson, NameTheOpsOfAllGpuWork) {
   }
   const Profile json = Json();
   const Profile xplane = XPlane();
-  const RangeSummary json_range = SummariseRange(json);
-  const RangeSummary xplane_range = SummariseRange(xplane);
+  const RangeSummary json_range = SummarizeRange(json);
+  const RangeSummary xplane_range = SummarizeRange(xplane);
   const OpTable json_ops({json, json_range});
   const OpTable xplane_ops({xplane, xplane_range});
   const auto names = [](const OpTable& table) {
@@ -122,7 +122,7 @@ TEST(XPlaneAndJson, AgreeOnEveryOpWithoutCommandBuffers) {
   EXPECT_EQ(StepsOf(xplane), StepsOf(json));
   EXPECT_EQ(StepsOf(xplane).size(), 5u);
   const auto ops = [](const Profile& profile) {
-    const RangeSummary range = SummariseRange(profile);
+    const RangeSummary range = SummarizeRange(profile);
     const OpTable table({profile, range});
     // Without their scopes, of which the JSON does not have all.
     std::vector<std::tuple<std::string, std::string, int64_t, DurationNs>> found;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recording in hard cases, on a machine with a GPU: what was done, and what is in the profile.
+"""Recording in hard cases, on a machine with a GPU: compares the program with the profile.
 
     check.py --warpsight PATH --launches PATH [--python PATH] [--jax PATH] [--only NAME,…]
 

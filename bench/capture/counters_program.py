@@ -18,7 +18,7 @@ def random(*shape, dtype=torch.float32):
 
 
 def repeat(name, operation):
-    """An operation that this build or GPU does not have is passed over, the same in every run."""
+    """An operation that this build or GPU does not have is skipped, the same in every run."""
     for _ in range(REPEATS):
         try:
             operation()
@@ -97,7 +97,7 @@ def elementwise():
 
 
 # Two halves at a time: fused multiply-adds that Hopper runs in the Tensor Cores' pipe (HFMA2), and
-# that are no matrix instructions.
+# that are not matrix instructions.
 HALVES = r"""
 #include <cuda_fp16.h>
 extern "C" __global__ void half2_polynomial(__half2* data, int count) {

@@ -70,7 +70,7 @@ class Recorder:
             FROM gpu_activities g LEFT JOIN gpu_extras e ON e.rowid = g.extra_id""")
 
     def per_step(self, profile):
-        """Kernels and their time in ms, of the iterations that are no warm-up, median."""
+        """Kernels and their time in ms, of the iterations that are not warm-up, median."""
         return self.query(profile, """
             SELECT median(n), median(ms) FROM (
               SELECT count(*) AS n, sum(duration_ns) / 1e6 AS ms FROM kernels

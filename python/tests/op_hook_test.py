@@ -113,7 +113,7 @@ class OpHookTest(RecordedTest):
 
     def test_a_refusing_hook(self):
         self.run_python("import torch", FAKE_HOOK_RESULT="5")
-        self.assertEqual("fact torch_ops=nvtx: the hook was refused (5)", self.how())
+        self.assertEqual("fact torch_ops=nvtx: the hook was rejected (5)", self.how())
 
     def test_an_unwritable_cache(self):
         open(self.path("file"), "w").close()

@@ -1,4 +1,4 @@
-"""Marks for programs that are recorded by `warpsight profile`; elsewhere they do nothing.
+"""Marks for programs recorded by `warpsight profile`; otherwise they do nothing.
 
     import warpsight
 
@@ -74,7 +74,7 @@ class annotate:
 
 
 def _in_ranges(generator, ranges):
-    """What the generator does, each time it goes on in a range of its own."""
+    """Runs the generator, with a separate range each time it resumes."""
     resume, value = generator.send, None
     while True:
         try:
@@ -99,7 +99,7 @@ _next_step = 0
 def step(number=None):
     """The next iteration begins, with this number, or the one after the last."""
     global _next_step
-    # A tensor is not asked for its value: that would wait for the GPU.
+    # Do not read a tensor's value: that would wait for the GPU.
     number = int(number) if isinstance(number, numbers.Integral) else _next_step
     _next_step = number + 1
     _agent.stepping = True

@@ -1,4 +1,4 @@
-"""The agent's functions (agent/interface.h), or functions that do nothing where it is not there.
+"""The agent's functions (agent/interface.h), or functions that do nothing if it is not loaded.
 
 push, pop, step, start, stop, fact, conflict and flush never raise. Callers use them as attributes
 of this module: the first use of a mark loads the agent. After a fork the agent ignores them, until
@@ -19,8 +19,8 @@ library = None
 # Whether an iteration has begun that is to end with the program.
 stepping = False
 
-# What was told of the process; in a forked child it is told again, once it is known whether the
-# child records: at its end.
+# Facts reported about the process; in a forked child they are reported again, once it is known
+# whether the child records: at its end.
 _facts = {}
 _forked = False
 

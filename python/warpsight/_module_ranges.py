@@ -93,7 +93,7 @@ def _learn(module):
 
 
 def _add_root(module):
-    # torch.compile's wrapper is called what it wraps.
+    # torch.compile's wrapper has the name of the wrapped module.
     original = getattr(module, "_orig_mod", None)
     _remember(module, type(module if original is None else original).__name__)
     _name_parts(module)
@@ -103,7 +103,7 @@ def _add_root(module):
 
 
 def _name_parts(root):
-    """Parts are named anew: a module that was a root by itself before is now known as a part."""
+    """Names the parts again: a module that was a root before is now known as a part."""
     parts = dict(root.named_modules())
     for path, part in parts.items():
         if part is root:

@@ -46,7 +46,7 @@ def install(torch):
 
 
 def _install_from(torch, builds):
-    """The first way that leads to a working hook; what was made before is tried first."""
+    """The first method that yields a working hook; cached results are tried first."""
     reason = None
     # Files that were loaded stay open until the end: the names by which they are loaded are told
     # apart by their numbers.
@@ -55,7 +55,7 @@ def _install_from(torch, builds):
             try:
                 problem = _compile_into(build, folder) or _load(torch, folder, build.name, loaded)
             except OSError as error:
-                # Damaged, or made for a PyTorch that was built anew since.
+                # Damaged, or built for a PyTorch that was rebuilt since.
                 folder.remove(build.name)
                 problem = _short(error)
             if problem is None:
@@ -134,7 +134,7 @@ def _cuda_headers(torch_folder):
 
 @contextlib.contextmanager
 def _cache_folder():
-    """The user's cache; a folder for this process alone where that cannot be trusted or written."""
+    """The user's cache; a folder for this process alone if that cannot be trusted or written."""
     with contextlib.ExitStack() as stack:
         for base in _cache_bases():
             try:
@@ -177,7 +177,7 @@ def _new_folder():
 
 @contextlib.contextmanager
 def _lock(folder):
-    """One process compiles; the others wait for it, but not for ever. Results are renamed into
+    """One process compiles; the others wait for it, but not forever. Results are renamed into
     their place, so that all is well without a lock, only slower."""
     descriptor = None
     try:
@@ -201,7 +201,7 @@ def _lock(folder):
 
 
 def _compile_into(build, folder):
-    """None where the library is there, now or before; else what the compiler said."""
+    """None if the library exists; otherwise the compiler's error."""
     if _is_there(folder, build.name):
         return None
     _remove_leftovers(folder)
@@ -241,8 +241,8 @@ def _is_there(folder, name):
 
 
 def _compile(build, folder):
-    """None, or what the compiler said."""
-    # The compiler is no part of the recording.
+    """None, or the compiler's error."""
+    # The compiler is not part of the recording.
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("WARPSIGHT_")}
     environment["TMPDIR"] = folder.path
@@ -259,7 +259,7 @@ def _compile(build, folder):
 
 
 def _load(torch, folder, name, loaded):
-    """None, or why the hook does not work; OSError where it is no library for this PyTorch."""
+    """None, or why the hook does not work; OSError if it is not a library for this PyTorch."""
     libraries = os.path.join(os.path.dirname(os.path.abspath(torch.__file__)), "lib")
     # Python loads PyTorch's libraries for itself alone; the hook needs to see their symbols.
     for library in ("libc10.so", "libtorch_cpu.so", "libc10_cuda.so"):
@@ -269,13 +269,13 @@ def _load(torch, folder, name, loaded):
                 ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL | getattr(os, "RTLD_NOLOAD", 0))
     descriptor = folder.open(name)
     if descriptor is None:
-        return "the compiled hook is not the user's alone"
+        return "other users can modify the compiled hook"
     loaded.callback(os.close, descriptor)
     hook = ctypes.CDLL(loadable(descriptor))
     options = _agent.options()
     code = hook.warpsight_torch_install(_agent.path().encode(), int("shapes" in options),
                                         int("stacks" in options), int("memory" in options))
-    return None if code == 0 else "the hook was refused (%d)" % code
+    return None if code == 0 else "the hook was rejected (%d)" % code
 
 
 def _short(problem):

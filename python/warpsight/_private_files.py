@@ -1,4 +1,4 @@
-"""Files that nobody but this user can have written.
+"""Files that only this user can have written.
 
 What is loaded into the program runs with the program's rights, so a file counts only where it is
 known to be the user's own: owned by the user, writable by nobody else, in a folder of which that
@@ -27,13 +27,13 @@ class Folder:
         be used; nothing is made below a folder of somebody else."""
         if not os.path.isabs(path):
             raise Untrusted("%s does not begin at the root" % path)
-        # Links on the way are the user's business, as long as what they lead to can be trusted.
+        # Links on the way are allowed, as long as their targets can be trusted.
         self.path = os.path.realpath(path)
         self._descriptor = _walk(self.path)
         status = os.fstat(self._descriptor)
         if status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
             self.close()
-            raise Untrusted("%s is not the user's alone" % self.path)
+            raise Untrusted("%s can be modified by other users" % self.path)
 
     def close(self):
         os.close(self._descriptor)

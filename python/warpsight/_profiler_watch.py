@@ -10,7 +10,7 @@ from warpsight import _agent
 
 _WHO = "torch.profiler"
 
-# Whether the agent was told of it, from its preparation on, and whether it runs.
+# Whether the agent knows about it, from its preparation on, and whether it is running.
 _running = False
 _enabled = False
 # (start, stop) of the NVTX mode, where we need it, and whether it is on: there can be one profiler
@@ -121,4 +121,4 @@ def _nvtx_config(profiler, shapes):
             return profiler.ProfilerConfig(*arguments)
         except TypeError:
             continue
-    raise TypeError("ProfilerConfig is not known")
+    raise TypeError("ProfilerConfig is unknown")

@@ -76,7 +76,7 @@ class _TorchFinder:
 
         def exec_module(module):
             original(module)
-            # The loader is as it was, for whoever uses it again (importlib.reload).
+            # Restores the loader, in case it is used again (importlib.reload).
             try:
                 del loader.exec_module
                 sys.meta_path.remove(self)

@@ -317,9 +317,9 @@ MemoryWatch& Memory() {
 bool with_memory = false;
 #endif
 
-// Ops inside of which nothing is of interest: those that look at memory in another way or allocate
+// Ops that contain nothing of interest: those that create views or allocate
 // it (t calls transpose, which calls as_strided), those that hand all of their work to one op, and
-// those that a library computes, which allocate inside. Left out are ops inside of which autograd
+// those that a library computes, which allocate inside. Excluded are ops inside which autograd
 // makes more than one node, since nodes are found again by the innermost op's number.
 bool HasNothingInside(const char* name) {
   static constexpr const char* kNames[] = {
@@ -370,7 +370,7 @@ class Names {
   };
   // Good until the next one is asked for.
   Name& Of(const char* text) {
-    // Most names lie at the same place for ever. Those of backward ops are made anew each time, so
+    // Most names stay at the same address. Those of backward ops are created again each time, so
     // what lies there is compared all the same.
     const auto place = reinterpret_cast<uintptr_t>(text);
     Name*& latest = latest_[(place >> 4U ^ place >> 14U) % kPlaces];
@@ -406,10 +406,10 @@ struct Scratch {
   Names names;
   Bytes inputs;
   std::string stack;
-  // The op inside of which nothing is recorded.
+  // The op inside which nothing is recorded.
   const at::RecordFunction* quiet = nullptr;
   Names::Name* quiet_name = nullptr;
-  uint32_t inside = 0;    // of ops that PyTorch told of all the same
+  uint32_t inside = 0;    // of ops that PyTorch reported anyway
   bool silenced = false;  // and does not any more
 };
 // At a fixed place, since asking the loader for it costs as much as all the rest.

@@ -7,7 +7,7 @@
 // What convolutions are tested with, on the CPU and on the GPU.
 namespace cnn {
 
-// Shapes that are no multiples of any tile, and the network's own.
+// Shapes that are not multiples of any tile, and the network's own.
 std::vector<ConvShape> OddShapes();
 
 // Whole numbers from -4 to 4. Products and sums of these are exact in every precision in use, so

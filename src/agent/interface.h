@@ -2,9 +2,9 @@
 
 #include <stdint.h>
 
-// What the agent offers to the Python side (through ctypes) and to the PyTorch hook, which is
+// The agent's interface for the Python side (through ctypes) and for the PyTorch hook, which is
 // compiled on the user's machine: plain C, found with dlsym. Every function may be called from any
-// thread at any time, never blocks, and does nothing where nothing is recorded.
+// thread at any time, never blocks, and does nothing if nothing is recorded.
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -15,7 +15,7 @@ namespace {
 
 void CountCosts(Trace& trace, FactTables& facts) {
   const ProfileView profile(trace, facts);
-  StoreCosts({profile, SummariseRange(profile)}, trace.strings, facts);
+  StoreCosts({profile, SummarizeRange(profile)}, trace.strings, facts);
 }
 
 }  // namespace

@@ -7,11 +7,11 @@
 
 namespace warpsight {
 
-// Derives everything that a profile holds beyond the trace. The trace's rows stay as they are; its
-// string pool gets the texts that the facts refer to.
+// Computes all facts of a profile from its trace. The rows of the trace do not change; texts that
+// the facts refer to are added to its string pool.
 Result<FactTables> ComputeFacts(Trace& trace, const IterationOptions& options, Progress& progress);
 
-// Finds the iterations anew with other options; everything else stays.
+// Finds the iterations again with other options; all other facts stay.
 Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& facts);
 
 }  // namespace warpsight

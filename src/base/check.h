@@ -3,7 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// A failed invariant is a bug in Warpsight, never a reaction to input: it ends the command.
+// Checks an invariant. A failure is a bug in Warpsight, never caused by input, and ends the
+// command.
 #define WS_CHECK(condition)                                                                \
   do {                                                                                     \
     if (!(condition)) [[unlikely]] {                                                       \

@@ -10,9 +10,9 @@
 
 namespace warpsight {
 
-// Gives the calling thread a table of file descriptors of its own, which is empty: no other thread
-// can close, replace or inherit what is opened here, and nothing here shows in the program's
-// numbers. False where the kernel or a sandbox allows neither way; the table is then as it was.
+// Gives the calling thread its own, empty file descriptor table: other threads cannot close,
+// replace or inherit descriptors opened here, and these do not appear among the program's
+// descriptors. Returns false, without a change, if the kernel or a sandbox allows neither way.
 inline bool UseOwnDescriptorTable() {
 #ifndef CLOSE_RANGE_UNSHARE
   constexpr unsigned kUnshare = 2;
@@ -20,12 +20,12 @@ inline bool UseOwnDescriptorTable() {
   constexpr unsigned kUnshare = CLOSE_RANGE_UNSHARE;
 #endif
 #ifdef SYS_close_range
-  // Linux 5.9. The table begins empty: the program's pipes and sockets are not even held for a
-  // moment. Containers that forbid unshare() allow this.
+  // Linux 5.9. The table begins empty, so the program's pipes and sockets are not held open even
+  // for a moment. Containers that forbid unshare() allow this.
   if (syscall(SYS_close_range, 0U, ~0U, kUnshare) == 0) return true;
 #endif
   if (unshare(CLONE_FILES) != 0) return false;
-  // What was copied is closed: it would keep the program's pipes and sockets open.
+  // Close the copies, which would keep the program's pipes and sockets open.
   DIR* const folder = opendir("/proc/thread-self/fd");
   constexpr int kUsualNumbers = 65536;
   for (int number = 0; folder == nullptr && number < kUsualNumbers; ++number) close(number);

@@ -7,7 +7,7 @@
 
 namespace warpsight {
 
-// Which of `count` things belong together (union-find).
+// Union-find over `count` elements.
 class DisjointSets {
  public:
   explicit DisjointSets(size_t count) : parent_(count) {

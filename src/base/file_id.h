@@ -9,7 +9,7 @@
 
 namespace warpsight {
 
-// Which file it is, whatever its names are.
+// The identity of a file, independent of its names.
 struct FileId {
   dev_t device = 0;
   ino_t inode = 0;
@@ -20,7 +20,7 @@ struct FileId {
   }
 };
 
-// Which file it is and in which state: changes when the file is replaced or written to.
+// The identity and state of a file: changes when the file is replaced or written to.
 struct FileState {
   FileId file;
   int64_t size = 0;
@@ -39,7 +39,7 @@ inline FileState StateOf(const struct stat& status) {
   return {IdOf(status), status.st_size, static_cast<int64_t>(modified)};
 }
 
-// The file or folder to which `path` leads, through links; nothing where it leads to none.
+// The file or folder that `path` refers to, following links; nullopt if there is none.
 inline std::optional<FileState> FindState(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return std::nullopt;

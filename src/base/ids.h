@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// Ids are indexes into tables. Each table has an id type of its own, so that a kernel's row cannot
-// be used where a thread's is meant. kNone<Id> means "no such row".
+// Ids are indexes into tables. Each table has its own id type, so that a kernel row cannot be used
+// in place of a thread row. kNone<Id> means "no such row".
 enum class StringId : uint32_t { kEmpty = 0 };
 
 template <typename Id>

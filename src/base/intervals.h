@@ -14,16 +14,16 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// A set of times as sorted, disjoint, non-empty intervals: what metrics.md writes as a merged
-// union. All operations are linear in the sizes of their operands.
+// A set of times as sorted, disjoint, non-empty intervals: the merged union of metrics.md. All
+// operations are linear in the sizes of their operands.
 class IntervalSet {
  public:
   IntervalSet() = default;
-  // Merges any intervals, in any order; empty and inverted ones vanish, touching ones join.
+  // Merges intervals in any order; empty and inverted ones are dropped, adjacent ones are joined.
   static IntervalSet FromUnsorted(std::vector<Interval> intervals);
   // The same for intervals already ordered by start.
   static IntervalSet FromSorted(std::span<const Interval> intervals);
-  // Adds an interval that starts no earlier than all before it, joining where they touch.
+  // Adds an interval that does not start before any previous one; adjacent intervals are joined.
   void Append(Interval interval);
 
   bool empty() const { return intervals_.empty(); }

@@ -3,11 +3,12 @@
 #include <cstddef>
 #include <vector>
 
-// Memory of many megabytes. The first touch of each page of 4 KB costs about a microsecond, as long
-// as filling it does; with pages of 2 MB, which Linux gives on request, it costs a tenth.
+// Memory of many megabytes. The first access to each 4 KB page costs about a microsecond, as much
+// as filling it; with 2 MB pages, which Linux provides on request, it costs a tenth.
 namespace warpsight {
 
-// Asks for large pages in the part of a block that can have them. To be called before it is filled.
+// Requests large pages for the part of a block that can have them. Call it before filling the
+// block.
 void UseLargePages(void* begin, size_t bytes);
 
 // vector.reserve() for values that are about to be written.

@@ -8,8 +8,8 @@
 
 namespace warpsight {
 
-// The order of slices on a timeline: by start, the longer (enclosing) one first where starts are
-// equal, else as given. Linear time: a radix sort on the bits that differ.
+// The order of slices on a timeline: by start, then longer (enclosing) slices first, then in the
+// given order. Linear time: a radix sort on the bits that differ.
 std::vector<uint32_t> TimelineOrder(std::span<const TimeNs> start,
                                     std::span<const DurationNs> duration);
 

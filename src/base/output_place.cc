@@ -20,13 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // As many as Linux follows.
-constexpr int kMostLinks = 40;
+constexpr int kMaxLinks = 40;
 // How often another program may put a file into the place while ours takes it.
-constexpr int kMostAttempts = 10;
+constexpr int kMaxAttempts = 10;
 
 // Where `path` leads in the end, which need not exist.
 fs::path FollowLinks(fs::path path) {
-  for (int links = 0; links < kMostLinks; ++links) {
+  for (int links = 0; links < kMaxLinks; ++links) {
     std::error_code error;
     const fs::path next = fs::read_symlink(path, error);
     if (error) break;
@@ -58,7 +58,7 @@ Result<OutputPlace::Seen> OutputPlace::Look(const std::string& path) {
 Status OutputPlace::Check(const Seen& seen) const {
   if (!seen) return {};
   if (rules_.is_input && rules_.is_input(target_)) {
-    return Error{"it is one of the inputs; name another output", kRefusedOutput};
+    return Error{"it is one of the inputs; choose another output", kRefusedOutput};
   }
   if (seen->size == 0) return {};
   if (rules_.only_new) return Error{"it exists", kRefusedOutput};
@@ -90,7 +90,7 @@ Status OutputPlace::Fill(UnfinishedFolder& folder, const std::string& name) cons
   using Existing = UnfinishedFolder::Existing;
   Seen known = seen_;
   int failure = 0;
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const auto seen = Look(target_);
     if (!seen.ok()) return seen.error();
     if (*seen != known) {

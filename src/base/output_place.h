@@ -12,32 +12,31 @@
 
 namespace warpsight {
 
-// The code of errors about an output that would destroy something.
+// The error code for an output that would destroy another file.
 inline constexpr std::string_view kRefusedOutput = "refused-output";
 
-// What an output must not destroy. As they stand, the rules protect files of other programs.
+// Which files an output must not replace. By default, files of other programs are protected.
 struct OutputRules {
-  // Whether the existing file at this path is one of those that are read. Such a file is never
-  // replaced.
+  // Whether the existing file at this path is one of the inputs. Inputs are never replaced.
   std::function<bool(const std::string& path)> is_input;
   // Replaces files of other programs.
   bool force = false;
-  // Replaces nothing but empty files, for outputs whose name nobody asked for.
+  // Replaces only empty files, for outputs whose name the user did not choose.
   bool only_new = false;
 };
 
-// How earlier outputs of the same kind are told from files of other programs: by what they hold.
+// How earlier outputs of the same kind are distinguished from files of other programs: by content.
 struct OutputKind {
   std::string name;  // "a Warpsight profile"
   std::function<bool(const std::string& path)> matches;
 };
 
-// Where an output goes, and what is there now.
+// The destination of an output, and what currently exists there.
 class OutputPlace {
  public:
   // Follows links, also to files that do not exist yet. Only regular files can be replaced: empty
-  // ones, those of the kind, and with `force` others. The error is the reason alone, for the caller
-  // to put the path before; its code is kRefusedOutput where the rules forbid it.
+  // ones, those of the kind, and with `force` others. The error contains only the reason; the
+  // caller prepends the path. Its code is kRefusedOutput if the rules forbid the output.
   static Result<OutputPlace> Find(const std::string& path, const OutputRules& rules,
                                   const OutputKind& kind);
 
@@ -48,12 +47,12 @@ class OutputPlace {
   // A device or a pipe: it is written to rather than replaced.
   bool is_stream() const { return is_stream_; }
 
-  // Moves the finished file `name` of the folder to the target. Applies the rules again where the
-  // file there is another one than before.
+  // Moves the finished file `name` of the folder to the target. Applies the rules again if a
+  // different file is there now.
   Status Fill(UnfinishedFolder& folder, const std::string& name) const;
 
  private:
-  // The file at a place; nothing where there is none.
+  // The file at this path; nullopt if there is none.
   using Seen = std::optional<FileState>;
 
   OutputPlace(std::string path, OutputRules rules, OutputKind kind)
@@ -72,8 +71,7 @@ class OutputPlace {
 // Whether the file begins with these bytes.
 bool BeginsWith(const std::string& path, std::string_view bytes);
 
-// The first bytes of the file, at most `most`; fewer where it is shorter, none where it cannot be
-// read.
+// The first bytes of the file, at most `most`; fewer if it is shorter, none if it cannot be read.
 std::string ReadHead(const std::string& path, size_t most);
 
 }  // namespace warpsight

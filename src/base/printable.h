@@ -3,13 +3,13 @@
 #include <string>
 #include <string_view>
 
-// Names come from traces, files and arguments: other people's bytes. What a terminal or an editor
-// would act on instead of showing it is printed as an escape: "\x1b", "\n", "\u202e"; a byte that
-// is not UTF-8 as "\xff". The results are valid UTF-8.
+// Names come from traces, files and arguments and are untrusted. Characters that a terminal or an
+// editor would interpret instead of showing are printed as escapes: "\x1b", "\n", "\u202e"; a byte
+// that is not UTF-8 as "\xff". The results are valid UTF-8.
 namespace warpsight {
 
-// Characters that are not shown but change how others are: control characters (C0, DEL, C1), line
-// and paragraph separators, directions of writing, and characters of no width.
+// Invisible characters that affect how other characters are shown: control characters (C0, DEL,
+// C1), line and paragraph separators, bidirectional controls, and zero-width characters.
 bool IsInvisible(char32_t character);
 
 // A text on one line.
@@ -18,7 +18,7 @@ std::string Printable(std::string_view text);
 // A text of several lines: newlines stay.
 std::string PrintableLines(std::string_view text);
 
-// What a renderer of ours made of printable texts: newlines and colors (SGR sequences) stay.
+// Output of our own renderers: newlines and colors (SGR sequences) are kept.
 std::string PrintableStyled(std::string_view text);
 
 }  // namespace warpsight

@@ -7,15 +7,17 @@
 
 namespace warpsight {
 
-// Where a long operation stands. The worker side stores, a display thread reads; `cancel` asks the
-// worker to stop at the next convenient place. The atomic members are safe to use from any thread.
+// The progress of a long operation. The worker writes it, a display thread reads it; `cancel` asks
+// the worker to stop at the next convenient point. The atomic members are safe to use from any
+// thread.
 struct Progress {
   std::atomic<const char*> phase{""};  // static text: "reading", "analyzing", "saving"
   std::atomic<int64_t> done{0};
   std::atomic<int64_t> total{0};  // 0: not known
   std::atomic<bool> cancel{false};
 
-  // When each phase began. Written by the worker alone, for it or its caller to read at the end.
+  // The start time of each phase. Only the worker writes it; the worker or its caller reads it at
+  // the end.
   struct PhaseStart {
     const char* name;
     std::chrono::steady_clock::time_point time;

@@ -9,16 +9,15 @@
 
 namespace warpsight {
 
-// What went wrong, in one line a user can act on. Carried by Status and Result; no exception ever
-// crosses a module border.
+// A one-line message that tells the user what to do. Status and Result contain it; exceptions never
+// cross module boundaries.
 struct Error {
   Error(std::string its_message, std::string_view its_code = {})  // NOLINT: implicit by design
       : message(std::move(its_message)), code(its_code) {}
   Error() = default;
 
   std::string message;
-  // For programs, where they have to tell kinds of failures apart: "damaged". A literal; may be
-  // empty.
+  // An identifier of the kind of failure for programs, such as "damaged". A literal; may be empty.
   std::string_view code;
 };
 

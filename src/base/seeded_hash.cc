@@ -20,7 +20,7 @@ uint64_t Load64(const char* p) {
 HashSeed::HashSeed() : words_{0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3, 0} {
   std::array<uint64_t, 4> drawn{};
   if (getrandom(drawn.data(), sizeof drawn, GRND_NONBLOCK) != sizeof drawn) {
-    // Only while a system starts. Where things lie in memory and the time are hard to guess, too.
+    // Only while a system starts. Memory addresses and the time are hard to guess, too.
     drawn = {reinterpret_cast<uintptr_t>(&drawn), reinterpret_cast<uintptr_t>(&Load64),
              static_cast<uint64_t>(getpid()),
              static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};

@@ -10,15 +10,14 @@
 
 namespace warpsight {
 
-// Hashes of names and numbers that come from files. A file's author who knew the hash function
-// could choose keys that all fall into one slot, and every lookup would walk over all of them. So
-// the function depends on random numbers that each process draws for itself.
-//
-// Nothing that is stored or printed may depend on these hashes or on the order of a table of them:
-// both differ from run to run.
+// Hashes of names and numbers that come from files. If the hash function were known, a malicious
+// file could contain keys that all collide, making every lookup linear. So the function depends on
+// a random seed per process. Stored or printed results must not depend on these hashes or on the
+// order of such a hash table: both differ from run to run.
 class HashSeed {
  public:
-  // The process's own: drawn from the system's random numbers at the first call, from any thread.
+  // The seed of this process, generated from the system's random numbers at the first call, on any
+  // thread.
   static const HashSeed& OfProcess();
 
   uint64_t OfNumber(uint64_t number) const { return Finish(Mix(number ^ words_[0], words_[1])); }
@@ -26,8 +25,8 @@ class HashSeed {
   uint64_t Combine(uint64_t hash, uint64_t number) const {
     return Mix(number ^ words_[0], hash ^ words_[2]);
   }
-  // After one product the low bits of regular numbers are regular too, and with some seeds few of
-  // them differ.
+  // After one multiplication the low bits of regular numbers are still regular, and with some seeds
+  // few of them differ.
   uint64_t Finish(uint64_t hash) const { return Mix(hash, words_[1]); }
   uint64_t OfText(std::string_view text) const;
 

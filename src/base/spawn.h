@@ -10,17 +10,17 @@
 
 namespace warpsight {
 
-// How a started program differs from this one.
+// How the environment of a child process differs from this process.
 struct SpawnOptions {
   struct Descriptor {
     int number;  // in the program
     int source;  // here; negative: /dev/null
   };
-  // The program inherits what is open here without close-on-exec, with these changes.
+  // The child inherits the descriptors that are open without close-on-exec, with these changes.
   std::vector<Descriptor> descriptors;
   // Close everything from this number on; 0: nothing. All `descriptors` are below it.
   int close_from = 0;
-  // Out of the terminal's reach: its Ctrl-C does not go to the program.
+  // Detach from the terminal, so that Ctrl-C does not reach the child.
   bool new_session = false;
   bool search_path = false;
 };

@@ -13,10 +13,8 @@
 namespace warpsight {
 
 // Every distinct string of a trace, once. Id 0 is the empty string. Views stay valid as long as the
-// pool lives, also after it was moved.
-//
-// One thread at a time may call Intern or Find. Meanwhile any number of threads may call View with
-// ids that they know, and size: strings never move.
+// pool lives, even after it is moved. Only one thread at a time may call Intern or Find. Any number
+// of threads may concurrently call size, and View with known ids: strings never move.
 class StringPool {
  public:
   StringPool();

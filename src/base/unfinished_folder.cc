@@ -35,7 +35,7 @@ constexpr size_t kRandomDigits = 32;
 // holds anything also holds it.
 constexpr const char* kLock = "warpsight.lock";
 // A name is taken, or a folder is swept before it is locked: neither happens often.
-constexpr int kMostAttempts = 100;
+constexpr int kMaxAttempts = 100;
 
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -82,7 +82,8 @@ bool Exists(int folder, const char* name, struct stat& status) {
   return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Removes what is in the folder but `spared`, never following a link. Returns 0 or the first errno.
+// Removes everything in the folder except `spared`, without following links. Returns 0 or the first
+// errno.
 int RemoveContent(int folder, const char* spared) {
   int failure = 0;
   // A file system may leave out names while others are removed, hence once more.
@@ -120,7 +121,7 @@ int RemoveLocked(int parent, const char* name, int folder) {
 
 enum class Sweep { kDone, kInUse, kFailed };
 
-// Removes the folder `name` if it is one of ours whose owner is dead. Sets errno where it fails.
+// Removes the folder `name` if it is one of ours and its owner has ended. Sets errno on failure.
 Sweep SweepOne(int parent, const char* name) {
   struct stat status {};
   if (!Exists(parent, name, status)) return Sweep::kDone;
@@ -265,7 +266,7 @@ void SweepFolder(const std::string& path) {
     const int failure = errno;
     const std::string full = (std::filesystem::path(path) / name).string();
     UnfinishedFolders::Get().Say(
-        full, fmt::format("{}: a killed process left it, and it cannot be removed: {}", full,
+        full, fmt::format("{}: left by a killed process, and cannot be removed: {}", full,
                           std::strerror(failure)));
   }
 }
@@ -278,7 +279,7 @@ Result<std::shared_ptr<UnfinishedFolder::Entry>> UnfinishedFolder::Make(const st
       Descriptor(open(parent.empty() ? "." : parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const int parent_folder = entry->parent.get();
   if (!entry->parent.ok()) return Error{std::strerror(errno)};
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     entry->name = RandomName();
     if (entry->name.empty()) return Error{std::strerror(errno)};
     if (mkdirat(parent_folder, entry->name.c_str(), 0700) != 0) {
@@ -298,7 +299,7 @@ Result<std::shared_ptr<UnfinishedFolder::Entry>> UnfinishedFolder::Make(const st
       return error;
     }
     entry->id = IdOf(status);
-    // A file system without locks works too; what is left there is then said rather than removed.
+    // File systems without locks work too; leftovers are then reported instead of removed.
     if (flock(entry->lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;
     if (fstat(entry->lock.get(), &status) == 0 && status.st_nlink == 0) continue;
     entry->path = (std::filesystem::path(parent) / entry->name).string();

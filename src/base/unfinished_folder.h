@@ -7,13 +7,12 @@
 
 namespace warpsight {
 
-// A private folder (mode 0700) under a random name in which files and folders are written before
-// they take their places, and which is removed with the object.
-//
-// It is made exclusively, so that no two writers share one, also when they run in containers with
-// equal process ids. While it exists its owner holds a lock on a file in it. The system releases
-// that lock when the owner dies, however it dies: making a folder first removes those of this user
-// beside it whose lock is free. TakeLeftoverMessages() says what could not be removed.
+// A private folder (mode 0700) with a random name, in which files and folders are written before
+// they are moved into place; it is removed with the object. It is created exclusively, so two
+// writers never share one, even in containers with equal process ids. While it exists, its owner
+// holds a lock on a file in it. The system releases the lock however the owner ends: creating a
+// folder first removes those of this user next to it whose lock is free. TakeLeftoverMessages()
+// says what could not be removed.
 //
 // Different threads may use different objects at the same time.
 class UnfinishedFolder {
@@ -33,9 +32,8 @@ class UnfinishedFolder {
 
   // How Move() treats what is at the target.
   enum class Existing { kReplace, kKeep };
-  // Gives the finished file or folder `name` its place on the same file system, at once. Returns 0
-  // or errno: EEXIST where something is there that is kept; ECANCELED after
-  // RemoveUnfinishedFiles().
+  // Atomically moves the finished file or folder `name` into place on the same file system. Returns
+  // 0 or errno: EEXIST if an existing file must be kept; ECANCELED after RemoveUnfinishedFiles().
   int Move(const std::string& name, const std::string& target, Existing existing);
 
  private:

@@ -159,7 +159,7 @@ void SayOnceWhatCannotBeRemoved(const std::string& folder) {
   const std::vector<std::string> messages = TakeLeftoverMessages();
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_EQ(messages[0],
-            left + ": a killed process left it, and it cannot be removed: Permission denied");
+            left + ": left by a killed process, and cannot be removed: Permission denied");
   EXPECT_TRUE(TakeLeftoverMessages().empty());
   fs::permissions(left, fs::perms::owner_all);
 }

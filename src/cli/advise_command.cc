@@ -50,17 +50,17 @@ Result<Profile> Open(const Options& options, const LoadOptions& load) {
 
 int Run(const Options& options) {
   if (options.list) return ListRules();
-  if (options.paths.empty()) return FailUsage("advise: name a profile or a trace");
+  if (options.paths.empty()) return FailUsage("advise: specify a profile or a trace");
   const bool known = options.format == "text" || options.format == "json" || options.format == "md";
   if (!known) {
-    return FailUsage(fmt::format("--format: '{}' is none of text, json, md", options.format));
+    return FailUsage(fmt::format("--format: '{}' is not one of text, json, md", options.format));
   }
   if (const Status status = CheckRule(options.choice.rule); !status.ok()) {
     return FailUsage(status.error().message);
   }
   const auto peaks = ReadPeaksFlag(options.peaks);
   if (!peaks.ok()) return FailUsage(peaks.error().message);
-  // JSON names rows of events; new peaks mean new advice.
+  // JSON refers to rows of events; new peaks require new advice.
   const bool events = options.format == "json" || *peaks;
   auto profile = Open(options, events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
@@ -81,13 +81,15 @@ int Run(const Options& options) {
 
 void AddAdviseCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("advise", "Say what to change, and what that will bring");
+  Command command = line.AddCommand("advise", "List what to change and the predicted speedup");
   command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
   command.AddOption("--format", options->format, "text, json or md").Type("FORMAT");
-  command.AddOption("--rule", options->choice.rule, "Only what this rule says").Type("ID");
-  command.AddFlag("--all", options->choice.all,
-                  "Also findings worth less than 2 % of the step, and why rules could not run");
-  command.AddFlag("--brief", options->brief, "Only rule, prediction and problem, as text");
+  command.AddOption("--rule", options->choice.rule, "Show only the finding of this rule")
+      .Type("ID");
+  command.AddFlag(
+      "--all", options->choice.all,
+      "Also show findings that save less than 2 % of the step, and why rules could not run");
+  command.AddFlag("--brief", options->brief, "Show only rule, prediction and problem, as text");
   command.AddFlag("--list", options->list, "Describe every rule");
   AddIterationFlags(command, options->iterations);
   AddPeaksFlag(command, options->peaks);

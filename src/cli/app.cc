@@ -21,8 +21,8 @@
 namespace warpsight {
 namespace {
 
-// Takes what follows "--" off the arguments of `warpsight profile`: it is another program's, and
-// the parser would split, unquote and reorder it.
+// Removes the arguments after "--" from those of `warpsight profile`: they belong to another
+// program, and the parser would split, unquote and reorder them.
 std::vector<std::string> TakeProgram(int& argc, char** argv) {
   const std::span<char*> arguments(argv, static_cast<size_t>(argc));
   if (arguments.size() < 2 || std::string_view(arguments[1]) != "profile") return {};
@@ -36,8 +36,8 @@ std::vector<std::string> TakeProgram(int& argc, char** argv) {
 int Run(int argc, char** argv) {
   CommandLine line(
       "warpsight",
-      "Warpsight tells where the time of a GPU program went.\n"
-      "It records programs (warpsight profile), and reads traces of PyTorch (Kineto), Nsight "
+      "Warpsight shows where a GPU program spends its time.\n"
+      "It records programs (warpsight profile) and reads traces from PyTorch (Kineto), Nsight "
       "Systems, JAX, TensorFlow, nvprof, TensorRT, "
       "ONNX\n"
       "Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight).",
@@ -66,7 +66,7 @@ int Run(int argc, char** argv) {
   const int exit_code = parsed.run();
   for (const std::string& message : TakeLeftoverMessages()) Fail(message);
   const int signal = InterruptingSignal();
-  // Work that was done all the same is no failure.
+  // Work that was completed anyway is not a failure.
   if (exit_code == kExitFailed && signal != 0) return FinishOutput(kExitSignal + signal);
   return FinishOutput(exit_code);
 }
@@ -83,7 +83,7 @@ void KeepFreedMemory() {
 
 }  // namespace
 
-// Nothing may leave the program as an exception: running out of memory is the one that can happen.
+// No exception may leave the program; running out of memory is the only one that can occur.
 int RunProgram(int argc, char** argv) {
   if (RanQueryWorker(argc, argv)) return kExitOk;
   KeepFreedMemory();

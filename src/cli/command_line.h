@@ -11,7 +11,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-// What can be typed: commands, their options and their help. CLI11 does the work, and only
+// The command line: commands, their options and their help. CLI11 does the work, and only
 // command_line.cc includes its headers, which take many seconds to compile.
 namespace warpsight {
 
@@ -53,9 +53,9 @@ class Command {
                    const std::string& help_without);
   // Printed behind the help.
   void SetFooter(const std::string& text);
-  // What to run if the command is chosen.
+  // The function to run for this command.
   void SetRun(RunCommand run);
-  // The same, with the arguments that the parser does not know, which it then does not refuse.
+  // The same, with the arguments unknown to the parser, which it then accepts.
   void SetRunWithUnknown(std::function<int(const std::vector<std::string>&)> run);
 
  private:

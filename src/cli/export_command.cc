@@ -52,7 +52,8 @@ Status CheckFile(const std::string& path, const OutputRules& rules) {
 }
 
 int RunHtml(const Options& options) {
-  if (options.paths.size() > 1) return FailUsage("export: a page shows one profile or trace");
+  if (options.paths.size() > 1)
+    return FailUsage("export: a page can show only one profile or trace");
   const OutputRules rules = RulesFor(options.paths, options.force);
   Status status = options.file.empty() ? Status() : CheckFile(options.file, rules);
   if (!status.ok()) return FailOutput(status.error());
@@ -113,11 +114,11 @@ void AddExportCommand(CommandLine& line) {
       .Type("PATH");
   command
       .AddOption("--timeline-mb", options->timeline_mb,
-                 "Room for the timeline in MB; more lets one zoom in further")
+                 "Maximum size of the timeline in MB; more allows zooming in further")
       .Type("MB")
       .Between(0.0, 1000.0)
       .ShowDefault();
-  command.AddOption("--rows", options->rows, "Rows of each table")
+  command.AddOption("--rows", options->rows, "Maximum number of rows per table")
       .Type("N")
       .Between(size_t{1}, size_t{10'000'000})
       .ShowDefault();
@@ -129,7 +130,7 @@ void AddExportCommand(CommandLine& line) {
       "  warpsight export run.warpsight --to chrome -o run.json.gz\n"
       "  warpsight export trace.json.gz --to perfetto -o - | gzip > run.pftrace.gz\n"
       "  warpsight export run.warpsight --to parquet -o all_runs\n"
-      "\nThe page opens in any browser, also from a mail or a wiki. SQL, other iterations and "
+      "\nThe page opens in any browser, also from an email or a wiki. SQL, other iterations and "
       "search\n"
       "in the timeline need `warpsight view`.");
   command.SetRun([options] { return Run(*options); });

@@ -26,7 +26,8 @@ struct Written {
   double seconds;  // of writing alone
 };
 
-// Whether the output may be written there. Which files of a folder are replaced is known later.
+// Whether the output may be written there. The files of a folder that are replaced are known only
+// later.
 Status CheckOutput(const Exporter& exporter, const std::string& output, const OutputRules& rules) {
   std::error_code error;
   if (output.empty() || output == "-" || std::filesystem::is_directory(output, error)) return {};
@@ -54,7 +55,8 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
   DropSourceFolders(profile->trace);
   const bool folder = exporter.makes_folder(*profile);
   if (folder && output == "-") {
-    return Error{fmt::format("{} writes several files here: name a folder with -o", exporter.name)};
+    return Error{
+        fmt::format("{} writes several files here: specify a folder with -o", exporter.name)};
   }
   const ExportJob job{*profile, output.empty() ? DefaultOutput(exporter, *profile) : output,
                       progress, rules};
@@ -73,7 +75,7 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   const auto exporter =
       std::find_if(all.begin(), all.end(), [&](const Exporter& e) { return e.name == format; });
   if (exporter == all.end()) {
-    return FailUsage(fmt::format("--to: '{}' is none of html, {}", format, ExportFormatNames()));
+    return FailUsage(fmt::format("--to: '{}' is not one of html, {}", format, ExportFormatNames()));
   }
   const auto written = OpenAndWrite(*exporter, paths, output, force);
   if (!written.ok()) return FailOutput(written.error());

@@ -61,7 +61,7 @@ int Run(const Options& options) {
   if (!profile.ok()) return FailOutput(profile.error());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
-  const RangeSummary range = SummariseRange(*profile);
+  const RangeSummary range = SummarizeRange(*profile);
   PrintRendered(DescribeSaved(*profile, options.output, seconds.count()));
   Print("{}\n", range.explanation);
   Print("{}: {}\n", Headline(range.verdict), range.verdict_reason);

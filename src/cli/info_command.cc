@@ -30,7 +30,7 @@ struct Options {
   IterationOptions iterations;
 };
 
-// The key figures of a profile, over the whole trace unless they speak of iterations.
+// The key figures of a profile, over the whole trace except those about iterations.
 struct Info {
   int64_t events = 0, kernels = 0, memcpys = 0, memsets = 0, ops = 0, api_calls = 0;
   DurationNs kernel_sum = 0, busy = 0, span = 0, unassociated = 0;
@@ -67,7 +67,7 @@ Info Collect(const Profile& profile) {
 
 std::string Number(int64_t value) { return value == kMissing ? "null" : fmt::format("{}", value); }
 
-// Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+// Without recorded GPU work, nothing is known about GPUs, not even that they were idle.
 bool KnowsGpus(const Profile& profile) { return CountUsedDevices(profile) > 0; }
 
 DurationNs OfGpus(const Profile& profile, DurationNs time) {
@@ -158,7 +158,7 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
   PrintData(json);
 }
 
-// "55.9 ms of 8 GPUs, from the first to the last work 19.7 ms": it may exceed the stretch.
+// "55.9 ms of 8 GPUs, from the first to the last work 19.7 ms": it may exceed the interval.
 std::string GpuBusy(const Profile& profile, const Info& info) {
   const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
   const int64_t gpus = CountUsedDevices(profile);
@@ -195,7 +195,7 @@ void PrintText(const Profile& profile, const RangeSummary& range, const Info& in
 
 int Run(const Options& options) {
   if (options.format != "text" && options.format != "json") {
-    return FailUsage(fmt::format("--format: '{}' is none of text, json", options.format));
+    return FailUsage(fmt::format("--format: '{}' is not one of text, json", options.format));
   }
   const auto profile = [&] {
     Progress progress;
@@ -203,7 +203,7 @@ int Run(const Options& options) {
     return OpenProfile(options.paths, options.iterations, progress, LoadOptions::WithoutEvents());
   }();
   if (!profile.ok()) return Fail(profile.error().message);
-  const RangeSummary range = SummariseRange(*profile);
+  const RangeSummary range = SummarizeRange(*profile);
   const SourcesTable& sources = profile->trace.tables.sources;
   const std::string_view format =
       sources.format.empty() ? "" : profile->trace.Text(sources.format.front());

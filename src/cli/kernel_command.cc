@@ -55,7 +55,7 @@ int Run(const Options& options) {
   const bool csv = options.format == "csv";
   const bool json = options.format == "json";
   if (!csv && !json && options.format != "text") {
-    return FailUsage(fmt::format("--format: '{}' is none of text, csv, json", options.format));
+    return FailUsage(fmt::format("--format: '{}' is not one of text, csv, json", options.format));
   }
   if (csv) Print("uses_tensor_cores,precision,family,library,kernel_name\n");
   if (json) Print("[");

@@ -20,7 +20,7 @@
 namespace warpsight {
 namespace {
 
-// The user's own folder where the system has made one, else the one for temporary files.
+// The user's runtime folder if the system has created one, otherwise the temporary folder.
 std::string ParentFolder() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
   struct stat status {};
@@ -69,7 +69,7 @@ Status OpenBrowser(const std::string& path) {
   SpawnOptions options;
   options.search_path = true;
   const auto process = Spawn("xdg-open", {"xdg-open", path}, options);
-  if (!process.ok()) return Error{process.error().message + ": open the address by hand"};
+  if (!process.ok()) return Error{process.error().message + ": open the URL manually"};
   std::thread([process = *process] { waitpid(process, nullptr, 0); }).detach();
   return {};
 }

@@ -8,9 +8,9 @@
 
 namespace warpsight {
 
-// A page that only this user can read and that leads to an address. Browsers are started with its
-// path: their arguments are visible to all users of the machine, and the address holds the token.
-// The page is deleted with the object.
+// A page that only this user can read and that redirects to a URL. Browsers are started with its
+// path, because their arguments are visible to all users of the machine and the URL contains the
+// token. The page is deleted with the object.
 class RedirectPage {
  public:
   static Result<RedirectPage> Write(const std::string& url);

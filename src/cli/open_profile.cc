@@ -18,7 +18,7 @@ bool Asks(const IterationOptions& options) {
 
 Status AddAdvice(Profile& profile, Progress& progress) {
   progress.Begin("advising", 0);
-  StoreAdvice(AdviseOn(profile, SummariseRange(profile)), profile.trace.strings, profile.facts);
+  StoreAdvice(AdviseOn(profile, SummarizeRange(profile)), profile.trace.strings, profile.facts);
   if (progress.cancelled()) return Error{"interrupted"};
   return {};
 }
@@ -42,7 +42,7 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
   if (!LooksLikeProfile(paths.front())) return ImportProfile(paths, "", iterations, progress);
   if (paths.size() > 1) {
     return Error{
-        fmt::format("{}: a saved profile is opened alone, without other files", paths.front())};
+        fmt::format("{}: a saved profile cannot be combined with other files", paths.front())};
   }
   const bool asks = Asks(iterations);
   auto profile = LoadProfile(paths.front(), asks ? LoadOptions() : load);
@@ -56,7 +56,7 @@ Result<Profile> OpenProfile(const std::vector<std::string>& paths,
 
 void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile) {
   if (!peaks) return;
-  StoreAdvice(AdviseOn(profile, SummariseRange(profile), peaks), profile.trace.strings,
+  StoreAdvice(AdviseOn(profile, SummarizeRange(profile), peaks), profile.trace.strings,
               profile.facts);
 }
 

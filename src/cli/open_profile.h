@@ -17,15 +17,15 @@ namespace warpsight {
 Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::string& name,
                               const IterationOptions& iterations, Progress& progress);
 
-// A profile from what the user named: a saved profile, or traces that are imported on the fly.
-// Options that ask for other iterations than a saved profile holds are applied to it, for which all
-// of it is loaded.
+// Loads a profile from the user's arguments: a saved profile, or traces that are imported on the
+// fly. If the options request other iterations than the saved profile contains, the whole profile
+// is loaded and they are applied to it.
 Result<Profile> OpenProfile(const std::vector<std::string>& paths,
                             const IterationOptions& iterations, Progress& progress,
                             const LoadOptions& load = {});
 
-// Replaces the profile's advice where the user gave peaks: what it holds rests on those that are
-// known.
+// Recomputes the profile's advice if the user specified peaks; the stored advice uses the known
+// ones.
 void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile);
 
 }  // namespace warpsight

@@ -38,7 +38,7 @@ bool IsInput(const std::vector<std::string>& inputs, const std::string& path) {
 }  // namespace
 
 void AddForceFlag(Command& command, bool& force) {
-  command.AddFlag("--force", force, "Replace files of other programs too, but never an input");
+  command.AddFlag("--force", force, "Also replace files of other programs, but never an input");
 }
 
 OutputRules RulesFor(const std::vector<std::string>& inputs, bool force) {

@@ -46,12 +46,12 @@
 namespace warpsight {
 namespace {
 
-// As shells count: the program is there and cannot be run, or is not there.
+// As in shells: the program cannot be executed, or does not exist.
 constexpr int kExitCannotRun = 126;
 constexpr int kExitNotFound = 127;
 
-// More is a mistake, and would not fit into the agent's numbers.
-constexpr double kMostSeconds = 1e7;
+// Larger values are mistakes, and would overflow the agent's numbers.
+constexpr double kMaxSeconds = 1e7;
 
 struct Options {
   std::vector<std::string> program;
@@ -80,9 +80,9 @@ Status ReadSeconds(const char* flag, const std::string& text, double& seconds) {
   if (!number || !std::isfinite(value)) {
     return Error{fmt::format("{}: '{}' is not a number of seconds", flag, text)};
   }
-  if (value <= 0 || value > kMostSeconds) {
-    return Error{fmt::format("{}: {} is not more than 0 and at most {:.0f} seconds", flag, text,
-                             kMostSeconds)};
+  if (value <= 0 || value > kMaxSeconds) {
+    return Error{fmt::format("{} must be more than 0 and at most {:.0f} seconds, got {}", flag,
+                             kMaxSeconds, text)};
   }
   seconds = value;
   return {};
@@ -99,11 +99,13 @@ Status ReadSteps(const std::string& text, CaptureOptions& capture) {
     good = second.ec == std::errc() && second.ptr == last;
   }
   if (!good) {
-    return Error{fmt::format("--steps: '{}' is not A:B, as in 10:20 for the steps 10 to 19", text)};
+    return Error{fmt::format(
+        "--steps: '{}' is not of the form A:B, such as 10:20 for steps 10 to 19", text)};
   }
   if (steps.first < 0 || steps.second <= steps.first) {
     return Error{fmt::format(
-        "--steps: {} holds no step: the first is 0 or more, the end is after it", text)};
+        "--steps: {} is empty: the first step must be at least 0, and the end must be greater",
+        text)};
   }
   capture.steps = steps;
   return {};
@@ -117,7 +119,7 @@ Status ReadWindow(Options& options) {
   if (status.ok()) status = ReadSteps(options.steps, options.capture);
   if (status.ok() && options.capture.steps &&
       !(options.delay.empty() && options.duration.empty())) {
-    return Error{"--steps counts steps and --delay and --duration seconds: give one or the other"};
+    return Error{"--steps cannot be combined with --delay or --duration"};
   }
   return status;
 }
@@ -133,8 +135,8 @@ std::string DefaultOutput(const std::vector<std::string>& program) {
   return path;
 }
 
-// Where the profile goes if the current folder cannot be written: a new folder of the user's alone
-// among temporary files. It is removed if nothing was put there.
+// Where the profile goes if the current folder cannot be written: a new private folder in the
+// temporary folder. It is removed if nothing was put there.
 class TemporaryPlace {
  public:
   TemporaryPlace() = default;
@@ -161,12 +163,12 @@ Result<RunFolder> MakeRunFolder(Options& options, bool output_was_named,
                                 TemporaryPlace& temporary) {
   auto folder = RunFolder::Create(options.output);
   if (folder.ok() || output_was_named || !temporary.Make()) return folder;
-  Say(options, "the current folder cannot be written; -o names another place than this one");
+  Say(options, "the current folder is not writable; choose another path with -o");
   options.output = temporary.path() + "/" + options.output;
   return RunFolder::Create(options.output);
 }
 
-// The program itself and what it reads, as far as its command line says.
+// The program itself and its input files, as far as the command line shows.
 std::vector<std::string> FilesNamedIn(const std::vector<std::string>& program) {
   std::vector<std::string> files;
   std::error_code ignored;
@@ -181,9 +183,9 @@ int FailToStart(const std::string& program, int error) {
   std::error_code ignored;
   if (missing && program.find('/') != std::string::npos &&
       std::filesystem::exists(program, ignored)) {
-    Fail(fmt::format("{}: cannot be started: its interpreter is not there", program));
+    Fail(fmt::format("{}: cannot be started: its interpreter does not exist", program));
   } else if (missing) {
-    Fail(fmt::format("{}: there is no such program", program));
+    Fail(fmt::format("{}: no such program", program));
   } else {
     Fail(fmt::format("{}: cannot be started: {}", program, std::strerror(error)));
   }
@@ -195,7 +197,7 @@ int ExitCodeOf(const ChildEnd& end) {
 }
 
 // "was killed by SIGINT"; "" where it ended well.
-std::string HowItEnded(const ChildEnd& end) {
+std::string DescribeEnd(const ChildEnd& end) {
   if (end.signal != 0) {
     const char* name = sigabbrev_np(end.signal);
     return fmt::format("was killed by {}", name != nullptr ? fmt::format("SIG{}", name)
@@ -204,15 +206,15 @@ std::string HowItEnded(const ChildEnd& end) {
   return end.exit_code == 0 ? "" : fmt::format("ended with exit code {}", end.exit_code);
 }
 
-// Where no process wrote anything, CUDA was never initialized; where one did, it may have been.
+// If no process wrote anything, CUDA was never initialized; otherwise it may have been.
 std::string WhyNoGpuWork(const Options& options, bool has_captures) {
   if (!HasNvidiaDriver()) return "no NVIDIA driver was found (libcuda.so.1)";
   if (!has_captures) return "the program made no CUDA call";
-  if (!options.steps.empty()) return fmt::format("none fell into the steps {}", options.steps);
+  if (!options.steps.empty()) return fmt::format("none was in steps {}", options.steps);
   if (!options.delay.empty() || !options.duration.empty()) {
-    return "none fell into the time that --delay and --duration leave";
+    return "none was in the interval selected by --delay and --duration";
   }
-  return "the program started none, or it could not be recorded";
+  return "the program launched none, or it could not be recorded";
 }
 
 // Where no process wrote anything.
@@ -223,12 +225,12 @@ std::string WhyNothingWasRecorded(const Options& options, const RunFolder& folde
                        folder.path());
   }
   if (folder.HasEmptyCaptures()) {
-    return fmt::format("nothing could be written to {}; is there space left?", folder.path());
+    return fmt::format("nothing could be written to {}; is the disk full?", folder.path());
   }
   if (end.user != getuid()) {
     return fmt::format(
-        "the program gave up its rights (it ended as the user with the number {}) before the "
-        "recording began, and the folder of the recording, {}, is only for the one who started it",
+        "the program dropped privileges (it ended as user id {}) before the recording began, and "
+        "only the user who started it can write to the recording folder, {}",
         end.user, folder.path());
   }
   return WhyNoGpuWork(options, false);
@@ -237,7 +239,7 @@ std::string WhyNothingWasRecorded(const Options& options, const RunFolder& folde
 void SayWhatStillRuns(const Options& options, const std::string& run_id) {
   const std::vector<pid_t> processes = ProcessesStillRunning(run_id);
   if (processes.empty()) return;
-  Say(options, "{} of the program still {}: what {} from here on is not recorded",
+  Say(options, "{} of the program still {}: what {} after this point is not recorded",
       processes.size() == 1
           ? fmt::format("process {}", processes.front())
           : fmt::format("{} processes (the first is {})", processes.size(), processes.front()),
@@ -252,14 +254,14 @@ bool IsEmpty(const Profile& profile) {
          RowCount(tables.instants) == 0 && RowCount(tables.memory) == 0;
 }
 
-// One screen, and where to go on. The program's own output stays as it is: ours goes to standard
-// output on a terminal only.
+// The summary and the next commands. The program's own output is not modified: ours goes to
+// standard output only on a terminal.
 void PrintSummary(const Options& options, const Profile& profile, double seconds) {
   if (options.quiet) return;
   const bool terminal = IsTerminal(STDOUT_FILENO);
   std::FILE* const out = terminal ? stdout : stderr;
   ReportCache cache;
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   const ReportInput input{profile, range, std::nullopt, &cache};
   const std::string path = ShellQuoted(options.output);
   const TextStyle style = OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO);
@@ -269,12 +271,12 @@ void PrintSummary(const Options& options, const Profile& profile, double seconds
   }
   PrintRendered(DescribeSaved(profile, options.output, seconds) + DescribeProblems(profile, path),
                 out);
-  Print(out, "  warpsight view {0} --open    all of it in the browser\n", path);
+  Print(out, "  warpsight view {0} --open    show everything in the browser\n", path);
   Print(out, "  warpsight advise {0}         what to change\n", path);
 }
 
-// The same program once more, with the agent reading hardware counters. Whatever comes of it, the
-// timeline stays.
+// Runs the program again, with the agent reading hardware counters. The timeline is kept whatever
+// happens.
 void RunForCounters(const Options& options, const AgentFiles& files, const RunFolder& folder,
                     const std::string& run_id, RepeatedInput& input) {
   const auto counters_folder = folder.MakeCountersFolder();
@@ -295,23 +297,24 @@ void RunForCounters(const Options& options, const AgentFiles& files, const RunFo
   }
   const HiddenOutput output(*counters_folder);
   const ChildStreams streams{input.Again(), output.descriptor()};
-  Say(options, "the second run begins, for hardware counters; its output is not shown{}",
-      input.used_up() ? ", and its input is empty, since that of the first run was a pipe" : "");
+  Say(options, "starting the second run, for hardware counters; its output is hidden{}",
+      input.used_up() ? ", and its input is empty, because the input of the first run was a pipe"
+                      : "");
   const ChildEnd end = RunInForeground(options.program, *environment, streams);
   if (end.start_error != 0) {
     FailToStart(options.program.front(), end.start_error);
     return;
   }
   if (end.signal == SIGINT) {
-    Say(options, "the second run was interrupted: what was counted until then is used");
-  } else if (const std::string how = HowItEnded(end); !how.empty()) {
+    Say(options, "the second run was interrupted: the counters read until then are used");
+  } else if (const std::string how = DescribeEnd(end); !how.empty()) {
     const std::string tail = output.Tail();
-    Fail(fmt::format("the second run, for hardware counters, {}; what was counted is used{}{}", how,
-                     tail.empty() ? "" : ". The last of its output:\n", tail));
+    Fail(fmt::format("the second run, for hardware counters, {}; the counters read are used{}{}",
+                     how, tail.empty() ? "" : ". End of its output:\n", tail));
   }
 }
 
-// Where a process could not write its recording to the end.
+// Set if a process could not write its complete recording.
 void SayWhatWasCutShort(const Profile& profile) {
   const ImportLogTable& log = profile.trace.tables.import_log;
   std::set<std::string_view> reasons;
@@ -321,11 +324,11 @@ void SayWhatWasCutShort(const Profile& profile) {
     if (reason != std::string_view::npos) reasons.insert(text.substr(reason));
   }
   for (const std::string_view reason : reasons) {
-    Fail(fmt::format("{}; the profile holds what was recorded until then", reason));
+    Fail(fmt::format("{}; the profile contains everything recorded until then", reason));
   }
 }
 
-// What hardware counters were read, and what kept others from being read.
+// The hardware counters that were read, and why others were not.
 void SayWhatWasCounted(const Options& options, const Profile& profile) {
   const TraceTables& tables = profile.trace.tables;
   const ImportLogTable& log = tables.import_log;
@@ -339,7 +342,7 @@ void SayWhatWasCounted(const Options& options, const Profile& profile) {
   if (launches > 0) {
     const std::set<StringId> names(tables.kernel_counters.name.begin(),
                                    tables.kernel_counters.name.end());
-    Say(options, "hardware counters were read of {} launches of {} kernels", launches,
+    Say(options, "hardware counters were read for {} launches of {} kernels", launches,
         names.size());
     for (const std::string_view reason : reasons) Say(options, "counters: {}", reason);
     return;
@@ -349,15 +352,15 @@ void SayWhatWasCounted(const Options& options, const Profile& profile) {
 }
 
 std::string WhereItIsKept(const Options& options, const RunFolder& folder) {
-  return fmt::format("what was recorded is kept: warpsight import {} -o {}",
+  return fmt::format("the recording was kept: warpsight import {} -o {}",
                      ShellQuoted(folder.path()), ShellQuoted(options.output));
 }
 
-// After the program has ended. Returns what to exit with where the program itself was fine.
+// Called after the program has ended. Returns the exit code if the program itself succeeded.
 int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& folder,
                 const ChildEnd& end, bool counted) {
   if (!folder.HasCaptures()) {
-    Fail(fmt::format("no profile was made, since nothing was recorded: {}",
+    Fail(fmt::format("no profile was written, because nothing was recorded: {}",
                      WhyNothingWasRecorded(options, folder, end)));
     return kExitOk;
   }
@@ -381,7 +384,7 @@ int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& fol
     return Fail(kept);
   }
   if (IsEmpty(*profile)) {
-    Fail(fmt::format("no profile was made, since nothing was recorded: {}",
+    Fail(fmt::format("no profile was written, because nothing was recorded: {}",
                      WhyNoGpuWork(options, true)));
     return kExitOk;
   }
@@ -395,10 +398,10 @@ int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& fol
 int Run(Options& options, const std::vector<std::string>& unknown) {
   if (!unknown.empty()) {
     return FailUsage(
-        fmt::format("profile: '{}' is no option; the program follows after --", unknown.front()));
+        fmt::format("profile: unknown option '{}'; put the program after --", unknown.front()));
   }
   if (options.program.empty()) {
-    return FailUsage("profile: name the program after --: warpsight profile -- python train.py");
+    return FailUsage("profile: specify the program after --: warpsight profile -- python train.py");
   }
   if (const Status status = ReadWindow(options); !status.ok()) {
     return FailUsage(status.error().message);
@@ -409,15 +412,14 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (!output_was_named) options.output = DefaultOutput(options.program);
   std::error_code ignored;
   if (std::filesystem::is_directory(options.output, ignored)) {
-    return FailUsage(fmt::format("{}: is a folder; name the profile to write", options.output));
+    return FailUsage(fmt::format("{}: is a folder; specify the profile to write", options.output));
   }
   auto target = FindProfilePlace(options.output, rules);
   if (!target.ok()) return FailUsage(target.error().message);
-  if (!CanRecordApart()) {
+  if (!CanIsolateDescriptors()) {
     return FailUsage(
-        "recording is not possible here: it needs a thread with file descriptors of its own, and "
-        "both close_range(2) (Linux 5.9) and unshare(2) are refused. In a container allow one of "
-        "them");
+        "cannot record here: recording needs a thread with its own file descriptor table, and both "
+        "close_range(2) (Linux 5.9) and unshare(2) are denied. In a container, allow one of them");
   }
   const auto files = FindAgentFiles();
   if (!files.ok()) return FailUsage(files.error().message);
@@ -440,20 +442,20 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   if (end.start_error != 0) return FailToStart(options.program.front(), end.start_error);
   if (end.left_by != 0) {
     folder->Keep();
-    Fail(fmt::format("the program ignores SIG{} and still runs; {}", sigabbrev_np(end.left_by),
-                     WhereItIsKept(options, *folder)));
+    Fail(fmt::format("the program ignores SIG{} and is still running; {}",
+                     sigabbrev_np(end.left_by), WhereItIsKept(options, *folder)));
     return kExitSignal + end.left_by;
   }
   if (options.keep_capture && folder->HasCaptures()) {
     folder->Keep();
     Say(options, "the capture files are in {}", folder->path());
   }
-  const std::string how = HowItEnded(end);
+  const std::string how = DescribeEnd(end);
   if (!how.empty()) Say(options, "the program {}", how);
   SayWhatStillRuns(options, run_id);
   bool counted = false;
   if (options.counters && !how.empty()) {
-    Say(options, "the second run is left out, since the first one failed: no hardware counters");
+    Say(options, "skipping the second run because the first one failed: no hardware counters");
   } else if (options.counters && folder->HasCaptures()) {
     RunForCounters(options, *files, *folder, run_id, input);
     counted = true;
@@ -470,38 +472,35 @@ void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
   auto options = std::make_shared<Options>();
   options->program = std::move(program);
   Command command =
-      line.AddCommand("profile", "Record a program, analyze what it did and save a profile");
+      line.AddCommand("profile", "Record a program, analyze the recording and save a profile");
   command
       .AddOption("-o,--output", options->output,
                  "Profile to write (default: named after the program, a new file)")
       .Type("FILE.warpsight");
-  command.AddOption("--delay", options->delay, "Record only after so many seconds").Type("S");
-  command.AddOption("--duration", options->duration, "Record only for so many seconds").Type("S");
-  command
-      .AddOption("--steps", options->steps,
-                 "Record only the steps from A to before B, counted from 0")
+  command.AddOption("--delay", options->delay, "Start recording after this many seconds").Type("S");
+  command.AddOption("--duration", options->duration, "Record for this many seconds").Type("S");
+  command.AddOption("--steps", options->steps, "Record only steps A to B - 1, counted from 0")
       .Type("A:B");
   command.AddFlagPair("shapes", options->capture.shapes,
-                      "Shapes and types of the inputs of ops (the default)", "Without them");
-  command.AddFlag("--stacks", options->capture.stacks, "The lines of Python that called ops");
-  command.AddFlag("--memory", options->capture.memory, "What is allocated on the GPU");
+                      "Record shapes and types of op inputs (the default)", "Without them");
+  command.AddFlag("--stacks", options->capture.stacks, "Record the Python call stacks of ops");
+  command.AddFlag("--memory", options->capture.memory, "Record GPU memory allocations");
   command.AddFlag("--counters", options->counters,
-                  "Hardware counters of kernels too; the program runs twice");
+                  "Also record hardware counters of kernels; the program runs twice");
   command.AddOption("--profile-name", options->name, "Name of the profile (default: the file's)")
       .Type("TEXT");
-  command.AddFlag("--keep-capture", options->keep_capture, "Leave the capture files there");
+  command.AddFlag("--keep-capture", options->keep_capture, "Keep the capture files");
   AddForceFlag(command, options->force);
-  command.AddFlag("-q,--quiet", options->quiet, "Print nothing but errors");
+  command.AddFlag("-q,--quiet", options->quiet, "Print only errors");
   AddIterationFlags(command, options->iterations);
   command.SetFooter(
       "\nThe program runs unchanged: warpsight profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
       "  warpsight profile -- python train.py --epochs 1\n"
       "  warpsight profile --steps 10:20 -- torchrun --nproc-per-node 8 train.py\n"
       "  warpsight profile -o run.warpsight --delay 30 --duration 10 -- ./simulate input.dat\n"
-      "Ctrl-C ends the program; what was recorded until then becomes the profile. The exit code "
-      "is\n"
-      "the program's; 127 where there is no such program, 126 where it cannot be run.");
-  // To say better than the parser what is wrong.
+      "Ctrl-C ends the program; everything recorded until then becomes the profile. The exit code\n"
+      "is that of the program; 127 if the program does not exist, 126 if it cannot be executed.");
+  // Reports what is wrong more clearly than the parser.
   command.SetRunWithUnknown(
       [options](const std::vector<std::string>& unknown) { return Run(*options, unknown); });
 }

@@ -165,7 +165,7 @@ int Run(const Options& options) {
     status = RunQuery(options.profile, options.sql, table);
     if (status.ok()) table.Finish();
   } else {
-    return FailUsage(fmt::format("--format: '{}' is none of text, csv, json", options.format));
+    return FailUsage(fmt::format("--format: '{}' is not one of text, csv, json", options.format));
   }
   return status.ok() ? kExitOk : Fail(status.error().message);
 }
@@ -174,9 +174,10 @@ int Run(const Options& options) {
 
 void AddQueryCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("query", "Ask a saved profile in SQL");
+  Command command = line.AddCommand("query", "Query a saved profile with SQL");
   command.AddOption("PROFILE", options->profile, "A saved profile").Required();
-  command.AddOption("SQL", options->sql, "A statement; SHOW TABLES lists what there is").Required();
+  command.AddOption("SQL", options->sql, "An SQL statement; SHOW TABLES lists all tables")
+      .Required();
   command.AddOption("--format", options->format, "text, csv or json").Type("FORMAT");
   command.SetFooter(
       "\nTables and columns: docs/schema.md. Example:\n"

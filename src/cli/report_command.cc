@@ -109,10 +109,11 @@ void PrintReports(const std::vector<Report>& reports, const ReportInput& input, 
 
 int Run(const Options& options) {
   if (options.list) return ListReports();
-  if (options.paths.empty()) return FailUsage("report: name a profile or a trace");
+  if (options.paths.empty()) return FailUsage("report: specify a profile or a trace");
   const auto format = ParseReportFormat(options.format);
   if (!format) {
-    return FailUsage(fmt::format("--format: '{}' is none of text, csv, json, md", options.format));
+    return FailUsage(
+        fmt::format("--format: '{}' is not one of text, csv, json, md", options.format));
   }
   std::vector<std::string> names = options.reports;
   const bool one_screen = names.empty() && *format == ReportFormat::kText && options.folder.empty();
@@ -134,7 +135,7 @@ int Run(const Options& options) {
   auto profile = Open(options, events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
-  const RangeSummary range = SummariseRange(*profile);
+  const RangeSummary range = SummarizeRange(*profile);
   ReportCache cache;
   const ReportInput input{*profile, range, *peaks, &cache};
   if (!options.folder.empty()) return WriteToFolder(job, input);
@@ -152,7 +153,7 @@ int Run(const Options& options) {
 
 void AddReportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("report", "Print reports on a profile, or on a trace directly");
+  Command command = line.AddCommand("report", "Print reports about a profile or a trace");
   command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
   command
       .AddOption("--report", options->reports,

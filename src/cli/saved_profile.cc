@@ -14,7 +14,7 @@
 namespace warpsight {
 namespace {
 
-// What the import log says, counted by what it is about.
+// The entries of the import log, counted by kind.
 class ImportProblems {
  public:
   void Add(std::string_view code, int64_t count, std::string_view message) {
@@ -49,10 +49,10 @@ class ImportProblems {
   }
 
  private:
-  static constexpr size_t kMostNamed = 5;
+  static constexpr size_t kMaxNamed = 5;
 
   void Name(std::string_view what, std::string_view message) {
-    if (files_named_ == kMostNamed) {
+    if (files_named_ == kMaxNamed) {
       ++not_named_;
     } else {
       ++files_named_;

@@ -48,13 +48,14 @@ void PrintAddress(const server::HttpServer& http, bool chosen_token) {
   if (chosen_token) {
     Print("{}\nThe token is the one in {}\n", http.url(), kTokenVariable);
   } else {
-    Print("{}\nAnyone with this address can read the profiles\n", http.UrlWithToken());
+    Print("{}\nAnyone with this URL can read the profiles\n", http.UrlWithToken());
   }
   Print("Ctrl-C ends the viewer\n");
   std::fflush(stdout);
 }
 
-// Waits until the program is asked to end. Ctrl-C is how viewers end: no failure.
+// Waits until the program is asked to end. Ctrl-C is the normal way to end the viewer, not a
+// failure.
 class StopRequest {
  public:
   void Wait() {
@@ -110,7 +111,7 @@ int Run(Options options) {
 
 void AddViewCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("view", "Look at profiles or traces in a browser");
+  Command command = line.AddCommand("view", "Show profiles or traces in a browser");
   command
       .AddOption("PROFILE|TRACE", options->paths,
                  "Saved profiles, or traces, which are imported first")
@@ -118,16 +119,17 @@ void AddViewCommand(CommandLine& line) {
   command.AddOption("-b,--bind", options->http.address, "Address to listen on")
       .Type("ADDRESS")
       .ShowDefault();
-  command.AddOption("-p,--port", options->http.port, "Port; when it is taken, the next free one")
+  command
+      .AddOption("-p,--port", options->http.port, "Port; if it is taken, the next free one is used")
       .Type("PORT")
       .Between(1, 65535)
       .ShowDefault();
   command.AddFlag("--open", options->open, "Open the browser");
   command.SetFooter(
       "\nThe viewer works without a network; everything it shows comes from this program.\n"
-      "Its address carries a token, which the browser then remembers. Scripts send it as\n"
+      "Its URL contains a token, which the browser then remembers. Scripts send it as\n"
       "Authorization: Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
-      "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed address.");
+      "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed URL.");
   command.SetRun([options] { return Run(*options); });
 }
 

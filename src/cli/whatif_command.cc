@@ -53,19 +53,19 @@ Result<Profile> Open(const Options& options) {
 
 int Run(const Options& options) {
   if (options.format != "text" && options.format != "json") {
-    return FailUsage(fmt::format("--format: '{}' is none of text, json", options.format));
+    return FailUsage(fmt::format("--format: '{}' is not one of text, json", options.format));
   }
   const auto edits = ParseEdits(options);
   if (!edits.ok()) return FailUsage(edits.error().message);
   const auto profile = Open(options);
   if (!profile.ok()) return Fail(profile.error().message);
-  const RangeSummary range = SummariseRange(*profile);
+  const RangeSummary range = SummarizeRange(*profile);
   const Recording recording =
       options.keep_profiler ? Recording::kAsRecorded : Recording::kWithoutProfiler;
   const WhatIf what_if(*profile, range, recording);
   if (what_if.empty()) {
     return Fail(
-        fmt::format("{}: the analyzed steps hold no GPU work to replay", options.paths.front()));
+        fmt::format("{}: the analyzed steps contain no GPU work to replay", options.paths.front()));
   }
   Scenario scenario = what_if.Edit();
   auto effects = ApplyEdits(*edits, range, scenario);
@@ -83,7 +83,8 @@ int Run(const Options& options) {
 
 void AddWhatIfCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("whatif", "Predict the step if something were faster or gone");
+  Command command =
+      line.AddCommand("whatif", "Predict the step time with something faster or removed");
   command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
       .Required();
   // Every --scale takes one value, so that the profile may come after it.
@@ -91,26 +92,26 @@ void AddWhatIfCommand(CommandLine& line) {
                                const char* type) {
     command.AddOption(name, values, help).Type(type).OneValueEach();
   };
-  edit_option("--scale", options->scale, "Multiply the time of what matches; may be repeated",
+  edit_option("--scale", options->scale, "Multiply the time of matching work; may be repeated",
               "KIND~REGEX=FACTOR");
-  edit_option("--remove", options->remove, "Take out what matches; may be repeated", "KIND~REGEX");
+  edit_option("--remove", options->remove, "Remove matching work; may be repeated", "KIND~REGEX");
   command.AddFlag("--free-dataloader", options->edits.free_dataloader,
-                  "Batches lie ready when they are asked for");
+                  "The data loader returns batches without delay");
   command.AddFlag("--no-syncs", options->edits.no_syncs, "No call waits for the GPU");
   command.AddFlag("--async-copies", options->edits.async_copies,
-                  "Copies run beside kernels and block nothing");
+                  "Copies run concurrently with kernels and block nothing");
   command.AddFlag("--free-launches", options->edits.free_launches,
                   "CUDA calls that start GPU work take no time");
   command.AddFlag("--cuda-graph", options->edits.cuda_graph,
-                  "The step is one CUDA graph; of the CPU work only the data loader stays");
+                  "The step is one CUDA graph; only the data loader's CPU work remains");
   command.AddFlag("--keep-profiler", options->keep_profiler,
-                  "Do not take out what the profiler cost");
+                  "Do not subtract the profiler's overhead");
   command.AddOption("--format", options->format, "text or json").Type("FORMAT");
   AddIterationFlags(command, options->iterations);
   command.SetFooter(
       "\nKIND is kernel, copy, op (its CPU time and GPU work), cpu (an op's CPU time only) or "
       "api.\n"
-      "REGEX is searched for anywhere in the name. Examples:\n"
+      "REGEX may match anywhere in the name. Examples:\n"
       "  warpsight whatif run.warpsight --scale 'kernel~gemm|nvjet=0.5'\n"
       "  warpsight whatif run.warpsight --remove 'op~aten::item' --async-copies");
   command.SetRun([options] { return Run(*options); });

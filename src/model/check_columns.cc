@@ -68,7 +68,7 @@ bool IsAbsurd(const NumberRule& rule, int64_t value) {
 
 bool IsAbsurd(const NumberRule& rule, double value) {
   const Bounds bounds = BoundsOf(rule.quantity);
-  // Written so that it is true of what is not a number.
+  // Written so that it is true for NaN.
   return value != kMissingReal &&
          !(value >= static_cast<double>(bounds.low) && value <= static_cast<double>(bounds.high));
 }
@@ -81,8 +81,7 @@ std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values) {
   }
   const int64_t most = rule.quantity == Quantity::kPart ? 2 * kLargestTotal : kLargestTotal;
   if (total <= static_cast<uint64_t>(most)) return {};
-  return fmt::format("the values of {}.{} add up to more than any run can have", rule.table,
-                     rule.column);
+  return fmt::format("the sum of {}.{} is larger than any run can have", rule.table, rule.column);
 }
 
 std::string CheckNumbers(const NumberRule& rule, const Column<int64_t>& values) {

@@ -17,10 +17,10 @@
 #include "model/number_rules.h"
 #include "model/trace.h"
 
-// What can be said about a column by itself, for the checks of traces and of facts.
+// Checks of single columns, for traces and facts.
 namespace warpsight::integrity {
 
-// Checks that do not depend on each other. Each returns what is wrong, or "".
+// Independent checks. Each returns a description of the problem, or "".
 class Checks {
  public:
   void Add(std::function<std::string()> check) { checks_.push_back(std::move(check)); }
@@ -89,7 +89,7 @@ std::string Missing(std::string_view table, std::string_view column, size_t row)
 std::string OutOfRange(std::string_view table, std::string_view column, size_t row);
 
 // The missing id is the largest number, so adding one makes it the smallest; the loop stays free of
-// branches. Only where it finds something wrong is the row looked for.
+// branches. The row is searched only if the loop finds a problem.
 template <typename Id>
 std::string CheckIds(std::string_view table, ColumnInfo info, const Column<Id>& values,
                      size_t limit) {
@@ -115,7 +115,7 @@ std::string CheckNumbers(const NumberRule& rule, const Column<double>& values);
 // Only the sum.
 std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values);
 
-// Whether a value is one that its rule forbids, whatever the others are.
+// Whether a value violates its rule, independent of other values.
 bool IsAbsurd(const NumberRule& rule, int64_t value);
 bool IsAbsurd(const NumberRule& rule, double value);
 

@@ -7,11 +7,11 @@
 
 namespace warpsight {
 
-// What the name that CUPTI's users give a copy says: "Memcpy HtoD (Pageable -> Device)".
+// Parses the name that users of CUPTI give a copy: "Memcpy HtoD (Pageable -> Device)".
 CopyDirection CopyDirectionOf(std::string_view name);
 HostMemory HostMemoryOf(std::string_view name);
 
-// What the HIP runtime calls its own work, which profilers of ROCm list among the kernels:
+// Parses the HIP runtime's name for its own work, which ROCm profilers list among the kernels:
 // "CopyDeviceToDevice", "FillBuffer". None for any other name.
 std::optional<GpuKind> RuntimeWorkKind(std::string_view name);
 

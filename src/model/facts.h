@@ -9,8 +9,9 @@
 #include "model/kernel_kind.h"
 #include "model/tables.h"
 
-// What is derived from a trace: stored beside it, so that opening a profile derives nothing again.
-// The tables that end in FactsTable have one row for each row of the table they belong to.
+// Facts derived from a trace. They are stored with it, so that opening a profile does not derive
+// them again. The tables that end in FactsTable have one row for each row of the table they belong
+// to.
 namespace warpsight {
 
 enum class Direction : uint8_t { kForward, kBackward, kOptimizer, kDataLoading };
@@ -26,8 +27,8 @@ enum class IterationSource : uint8_t {
   kRepeatedCalls,  // calls of an outermost range that do the same
 };
 
-// Why a GPU had nothing to do: the first cause for which the trace has evidence (metrics.md, "Idle
-// causes").
+// Why a GPU was idle: the first cause for which the trace has evidence (metrics.md, "Where the time
+// goes").
 enum class IdleCause : uint8_t {
   kData,           // a data loader's range covers it
   kSync,           // the host had waited for the GPU, and the queue was empty
@@ -41,7 +42,7 @@ enum class IdleCause : uint8_t {
 inline constexpr size_t kIdleCauseCount = 8;
 
 // What the time of a window was spent on. The GPU's entries sum to the window of an iteration on
-// one GPU, the host's to the window of an iteration in one process. What is hidden stands beside.
+// one GPU, the host's to the window of an iteration in one process. Hidden entries are additional.
 enum class LedgerEntry : uint8_t {
   kTensorCores,    // kernels using Tensor Cores
   kOtherKernels,   // other compute kernels
@@ -75,15 +76,15 @@ constexpr LedgerEntry EntryOf(IdleCause cause) {
                                   static_cast<uint8_t>(cause));
 }
 
-// What the critical path of a step is made of (whatif.md).
+// The parts of the critical path of a step (whatif.md).
 enum class PathPart : uint8_t { kKernels, kCopies, kCpu, kCalls, kLaunchDelay, kWaiting };
 inline constexpr size_t kPathPartCount = 6;
 
-// How much a finding's prediction can be relied on.
+// The confidence in the prediction of a finding.
 enum class Confidence : uint8_t {
-  kLow,     // the trace hints at it; the gain rests on assumptions that it cannot confirm
-  kMedium,  // the gain rests on typical efficiencies
-  kHigh,    // the gain follows from what was measured
+  kLow,     // the trace suggests it; the gain depends on assumptions that the trace cannot confirm
+  kMedium,  // the gain depends on typical efficiencies
+  kHigh,    // the gain follows from measured times
 };
 
 struct HostFactsTable {
@@ -97,7 +98,7 @@ struct HostFactsTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"parent_id", "innermost range around it on its thread (row in host_ranges)"},
           &HostFactsTable::parent);
-    visit(ColumnInfo{"op_id", "op under which reports count it (row in host_ranges)"},
+    visit(ColumnInfo{"op_id", "op to which reports attribute it (row in host_ranges)"},
           &HostFactsTable::op);
     visit(ColumnInfo{"forward_id", "forward op of a backward op (row in host_ranges)"},
           &HostFactsTable::forward);
@@ -126,15 +127,15 @@ struct GpuFactsTable {
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
-    visit(ColumnInfo{"api_id", "call that started it (row in api_calls)"}, &GpuFactsTable::api);
-    visit(ColumnInfo{"op_id", "innermost op that started it (row in host_ranges)"},
+    visit(ColumnInfo{"api_id", "call that launched it (row in api_calls)"}, &GpuFactsTable::api);
+    visit(ColumnInfo{"op_id", "innermost op that launched it (row in host_ranges)"},
           &GpuFactsTable::op);
     visit(ColumnInfo{"iteration_id", "iteration that launched it (row in iterations)"},
           &GpuFactsTable::iteration);
   }
 };
 
-// What a file holds, counted.
+// Counts of the contents of a file.
 struct SourceFactsTable {
   Column<int64_t> host_ranges, ops, api_calls;
 
@@ -146,7 +147,7 @@ struct SourceFactsTable {
   }
 };
 
-// What a GPU did in the whole recording.
+// The work of a GPU in the whole recording.
 struct DeviceFactsTable {
   Column<int64_t> kernels, copies, memsets;
   Column<DurationNs> kernel_time, busy, without_op;
@@ -157,12 +158,11 @@ struct DeviceFactsTable {
     visit(ColumnInfo{"kernels", "kernels that it ran"}, &DeviceFactsTable::kernels);
     visit(ColumnInfo{"copies", "copies"}, &DeviceFactsTable::copies);
     visit(ColumnInfo{"memsets", "memsets"}, &DeviceFactsTable::memsets);
-    visit(ColumnInfo{"kernel_ns", "durations of the kernels, added up"},
-          &DeviceFactsTable::kernel_time);
-    visit(ColumnInfo{"busy_ns", "time in which it ran anything"}, &DeviceFactsTable::busy);
-    visit(ColumnInfo{"without_op_ns", "durations of the work that no op accounts for, added up"},
+    visit(ColumnInfo{"kernel_ns", "sum of kernel durations"}, &DeviceFactsTable::kernel_time);
+    visit(ColumnInfo{"busy_ns", "time in which it was busy"}, &DeviceFactsTable::busy);
+    visit(ColumnInfo{"without_op_ns", "sum of durations of work without an op"},
           &DeviceFactsTable::without_op);
-    visit(ColumnInfo{"first_ns", "start of its first work; NULL where it did nothing"},
+    visit(ColumnInfo{"first_ns", "start of its first work; NULL if it did nothing"},
           &DeviceFactsTable::first);
     visit(ColumnInfo{"last_ns", "end of its last work"}, &DeviceFactsTable::last);
   }
@@ -200,22 +200,22 @@ struct IterationsTable {
     visit(ColumnInfo{"gpu_end_ns", "end of the last GPU work that it launched"},
           &IterationsTable::gpu_end);
     visit(ColumnInfo{"window_start_ns",
-                     "start of the time that the ledger splits: its start, or the end of the GPU "
-                     "work of the iterations before it where that is later"},
+                     "start of its window: its start, or the end of the GPU work of earlier "
+                     "iterations if that is later"},
           &IterationsTable::window_start);
-    visit(ColumnInfo{"window_end_ns", "end of that time; the next iteration's begins there"},
+    visit(ColumnInfo{"window_end_ns", "end of its window, where the next iteration's begins"},
           &IterationsTable::window_end);
     visit(ColumnInfo{"reader_ns", "time in the data loader's next"}, &IterationsTable::reader);
-    visit(ColumnInfo{"launches", "API calls in it that started GPU work"},
+    visit(ColumnInfo{"launches", "API calls in it that launched GPU work"},
           &IterationsTable::launches);
     visit(ColumnInfo{"synchronizations", "host synchronizations in it (docs/metrics.md)"},
           &IterationsTable::synchronizations);
-    visit(ColumnInfo{"copied_bytes", "bytes of the copies that it launched, where recorded"},
+    visit(ColumnInfo{"copied_bytes", "bytes of the copies that it launched, if recorded"},
           &IterationsTable::copied_bytes);
   }
 };
 
-// Every stretch of the trace in which a GPU ran nothing.
+// Every interval of the trace in which a GPU was idle.
 struct GapsTable {
   Column<DeviceId> device;
   Column<TimeNs> start, end;
@@ -250,13 +250,13 @@ struct GpuWindowsTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"iteration_id", "row in iterations"}, &GpuWindowsTable::iteration);
     visit(ColumnInfo{"device_id", "row in devices"}, &GpuWindowsTable::device);
+    visit(ColumnInfo{"start_ns",
+                     "end of the previous iteration on this GPU; for the first, its start"},
+          &GpuWindowsTable::start);
     visit(
-        ColumnInfo{"start_ns", "end of the iteration before on this GPU; of the first: its start"},
-        &GpuWindowsTable::start);
-    visit(ColumnInfo{"end_ns",
-                     "end of its work on this GPU, or of the iteration on the CPU where that is "
-                     "later"},
-          &GpuWindowsTable::end);
+        ColumnInfo{"end_ns",
+                   "end of its work on this GPU, or of the iteration on the CPU if that is later"},
+        &GpuWindowsTable::end);
   }
 };
 
@@ -286,7 +286,7 @@ struct LedgerTable {
       "the GPU, 23 nothing recorded";
 };
 
-// The same over the iterations that reports are about.
+// The same over the analyzed iterations.
 struct LedgerTotalsTable {
   Column<SourceId> source;
   Column<DeviceId> device;
@@ -313,13 +313,14 @@ struct OpKindsTable {
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
-    visit(ColumnInfo{"type", "type of op; what started the work where no op did"},
+    visit(ColumnInfo{"type", "type of op; for work without an op, what launched it"},
           &OpKindsTable::type);
     visit(ColumnInfo{"direction", "as in host_ranges"}, &OpKindsTable::direction);
-    visit(ColumnInfo{"associated", "1 where they are ops, 0 for GPU work that no op started"},
+    visit(ColumnInfo{"associated", "1 for ops, 0 for GPU work without an op"},
           &OpKindsTable::associated);
-    visit(ColumnInfo{"ops", "ops, each in its place of the program"}, &OpKindsTable::ops);
-    visit(ColumnInfo{"eligible_ops", "those of them that do what Tensor Cores can do"},
+    visit(ColumnInfo{"ops", "number of ops, counted by their place in the program"},
+          &OpKindsTable::ops);
+    visit(ColumnInfo{"eligible_ops", "those that can use Tensor Cores"},
           &OpKindsTable::eligible_ops);
     visit(ColumnInfo{"calls", "calls of them"}, &OpKindsTable::calls);
     visit(ColumnInfo{"gpu_ns", "GPU time of the calls"}, &OpKindsTable::gpu);
@@ -345,11 +346,12 @@ struct KernelUsesTable {
     visit(ColumnInfo{"op_type",
                      "type of the op; ops in several places of the program have a row for each"},
           &KernelUsesTable::op_type);
-    visit(ColumnInfo{"in_eligible_op", "1 where Tensor Cores can do what the op does"},
+    visit(ColumnInfo{"in_eligible_op", "1 if the op can use Tensor Cores"},
           &KernelUsesTable::in_eligible_op);
     visit(ColumnInfo{"count", "how often it ran"}, &KernelUsesTable::count);
-    visit(ColumnInfo{"gpu_ns", "durations, added up"}, &KernelUsesTable::gpu);
-    visit(ColumnInfo{"api_ns", "durations of the calls that started it; each call counts once"},
+    visit(ColumnInfo{"gpu_ns", "sum of durations"}, &KernelUsesTable::gpu);
+    visit(ColumnInfo{"api_ns",
+                     "sum of durations of the calls that launched it; each call counts once"},
           &KernelUsesTable::api);
   }
 };
@@ -373,22 +375,20 @@ struct KernelNamesTable {
     visit(
         ColumnInfo{
             "tensor_cores",
-            "0 unknown, 1 no, 2 yes; measured by hardware counters where measured_launches "
-            "is not 0, else what the name says, else what follows from the operands' formats "
-            "and the GPU"},
+            "0 unknown, 1 no, 2 yes; measured by hardware counters if measured_launches is not 0, "
+            "otherwise from the name, otherwise from the operands' formats and the GPU"},
         &KernelNamesTable::tensor_cores);
     visit(ColumnInfo{"reason", "why it is classified so"}, &KernelNamesTable::reason);
-    visit(ColumnInfo{"tensor_cores_by_name", "what the name says: 0 unknown, 1 no, 2 yes"},
+    visit(ColumnInfo{"tensor_cores_by_name", "according to the name: 0 unknown, 1 no, 2 yes"},
           &KernelNamesTable::tensor_cores_by_name);
-    visit(ColumnInfo{"measured_launches",
-                     "launches whose matrix instructions were counted; 0 where none was"},
+    visit(ColumnInfo{"measured_launches", "launches whose matrix instructions were counted"},
           &KernelNamesTable::measured_launches);
     visit(ColumnInfo{"collective",
-                     "which collective it runs: all_reduce, …; other where the name "
-                     "does not tell or it runs none"},
+                     "which collective it runs: all_reduce, …; other if the name does not show it "
+                     "or it runs none"},
           &KernelNamesTable::collective);
     visit(ColumnInfo{"generator",
-                     "program that wrote it and chose its launch: TorchInductor, XLA, "
+                     "program that generated it and chose its launch: TorchInductor, XLA, "
                      "CUTLASS's generator, or unknown"},
           &KernelNamesTable::generator);
     visit(ColumnInfo{"layout",
@@ -401,7 +401,7 @@ struct KernelNamesTable {
   }
 };
 
-// The iterations that reports are about. Iterations are inclusive row numbers within each source.
+// The analyzed iterations. Iterations are inclusive row numbers within each source.
 struct AggregationsTable {
   Column<int64_t> first, last;
   Column<IterationSource> source;
@@ -420,7 +420,7 @@ struct AggregationsTable {
     visit(ColumnInfo{"key_op", "op whose ends are the boundaries"}, &AggregationsTable::key_op);
     visit(ColumnInfo{"explanation", "in words: how found, and what was left out"},
           &AggregationsTable::explanation);
-    visit(ColumnInfo{"batch_size", "samples per iteration, where known"},
+    visit(ColumnInfo{"batch_size", "samples per iteration, if known"},
           &AggregationsTable::batch_size);
   }
 };
@@ -436,28 +436,27 @@ struct TrustTable {
     visit(ColumnInfo{"code", "what was counted"}, &TrustTable::code);
     visit(ColumnInfo{"count", "how many, or how many nanoseconds"}, &TrustTable::count);
     visit(ColumnInfo{"of", "out of how many"}, &TrustTable::of);
-    visit(ColumnInfo{"meaning", "what it says about the numbers"}, &TrustTable::meaning);
+    visit(ColumnInfo{"meaning", "how it affects the numbers"}, &TrustTable::meaning);
   }
 };
 
-// The step that advice is about; one row. Lengths are of one iteration.
+// The step that advice refers to; one row. Lengths are of one iteration.
 struct AdviceTable {
   Column<DurationNs> measured_step, replayed_step, unprofiled_step, combined_step;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"measured_step_ns", "as it was recorded"}, &AdviceTable::measured_step);
-    visit(ColumnInfo{"replayed_step_ns", "as the unedited graph gives it back"},
+    visit(ColumnInfo{"replayed_step_ns", "as replayed by the unedited graph"},
           &AdviceTable::replayed_step);
-    visit(ColumnInfo{"unprofiled_step_ns", "without the profiler: what predictions compare with"},
+    visit(ColumnInfo{"unprofiled_step_ns", "without the profiler: the baseline of predictions"},
           &AdviceTable::unprofiled_step);
     visit(ColumnInfo{"combined_step_ns", "predicted with all findings that are marked combined"},
           &AdviceTable::combined_step);
   }
 };
 
-// What the step without the profiler would not be shorter without; nothing where there was nothing
-// to replay.
+// The critical path of the step without the profiler; empty if there was nothing to replay.
 struct CriticalPathTable {
   Column<PathPart> part;
   Column<DurationNs> time;
@@ -485,14 +484,14 @@ struct FindingsTable {
     visit(ColumnInfo{"rule", "rule that found it"}, &FindingsTable::rule);
     visit(ColumnInfo{"problem", "what is wrong"}, &FindingsTable::problem);
     visit(ColumnInfo{"recommendation", "what to change"}, &FindingsTable::recommendation);
-    visit(ColumnInfo{"assumes", "what must hold for the prediction"}, &FindingsTable::assumes);
+    visit(ColumnInfo{"assumes", "assumptions of the prediction"}, &FindingsTable::assumes);
     visit(ColumnInfo{"confidence", "0 low, 1 medium, 2 high"}, &FindingsTable::confidence);
     visit(ColumnInfo{"predicted_step_ns",
-                     "step after the change; NULL where the finding promises nothing"},
+                     "step after the change; NULL if the finding has no prediction"},
           &FindingsTable::predicted_step);
     visit(ColumnInfo{"saving_ns", "unprofiled step - predicted step"}, &FindingsTable::saving);
     visit(ColumnInfo{"speedup", "unprofiled step / predicted step"}, &FindingsTable::speedup);
-    visit(ColumnInfo{"combined", "1 where it is part of the combined step, else 0"},
+    visit(ColumnInfo{"combined", "1 if it is part of the combined step, otherwise 0"},
           &FindingsTable::combined);
   }
 };
@@ -521,7 +520,7 @@ struct FindingEvidenceTable {
     visit(ColumnInfo{"gpu_id", "an instance on the GPU (row in gpu_activities)"},
           &FindingEvidenceTable::gpu);
     visit(ColumnInfo{"instance", "name of that instance"}, &FindingEvidenceTable::instance);
-    visit(ColumnInfo{"start_ns", "its start; NULL where there is no instance"},
+    visit(ColumnInfo{"start_ns", "its start; NULL if there is no instance"},
           &FindingEvidenceTable::start);
     visit(ColumnInfo{"duration_ns", "its duration"}, &FindingEvidenceTable::duration);
   }
@@ -534,7 +533,7 @@ struct SkippedRulesTable {
   template <typename Visit>
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"rule", "rule that could not run"}, &SkippedRulesTable::rule);
-    visit(ColumnInfo{"because", "what it misses"}, &SkippedRulesTable::because);
+    visit(ColumnInfo{"because", "what is missing"}, &SkippedRulesTable::because);
   }
 };
 
@@ -576,24 +575,23 @@ struct FactTables {
     visit("devices", "", &FactTables::devices);
     visit("module_paths", "Module paths of ops.", &FactTables::module_paths);
     visit("iterations", "Iterations.", &FactTables::iterations);
-    visit("gaps", "Stretches in which a GPU ran nothing, with their cause.", &FactTables::gaps);
+    visit("gaps", "Intervals in which a GPU was idle, with their cause.", &FactTables::gaps);
     visit("gpu_windows", "When every GPU worked on every iteration.", &FactTables::gpu_windows);
     visit("ledger", "Where the time of every iteration went, on every GPU.", &FactTables::ledger);
-    visit("ledger_totals", "The ledger over the iterations that reports are about.",
-          &FactTables::ledger_totals);
-    visit("op_kinds", "Ops of the iterations that reports are about, by type and direction.",
+    visit("ledger_totals", "The ledger over the analyzed iterations.", &FactTables::ledger_totals);
+    visit("op_kinds", "Ops of the analyzed iterations, by type and direction.",
           &FactTables::op_kinds);
-    visit("kernel_uses", "GPU work of the iterations that reports are about, by name and op.",
+    visit("kernel_uses", "GPU work of the analyzed iterations, by name and op.",
           &FactTables::kernel_uses);
     visit("kernel_names", "Distinct kernel names and their class.", &FactTables::kernel_names);
-    visit("aggregations", "Iteration ranges that reports are about.", &FactTables::aggregations);
-    visit("trust", "Counts that say how far the numbers can be trusted.", &FactTables::trust);
-    visit("advice", "The step that advice is about; one row.", &FactTables::advice);
+    visit("aggregations", "Ranges of analyzed iterations.", &FactTables::aggregations);
+    visit("trust", "Counts that show how far the numbers can be trusted.", &FactTables::trust);
+    visit("advice", "The step that advice refers to; one row.", &FactTables::advice);
     visit("critical_path", "The critical path of a step, as replayed without the profiler.",
           &FactTables::critical_path);
-    visit("findings", "What to change, and what it is predicted to bring; best first.",
+    visit("findings", "What to change, and the predicted effect; best first.",
           &FactTables::findings);
-    visit("finding_evidence", "Where findings come from.", &FactTables::finding_evidence);
+    visit("finding_evidence", "The evidence of findings.", &FactTables::finding_evidence);
     visit("skipped_rules", "Rules that could not run, and why.", &FactTables::skipped_rules);
   }
 

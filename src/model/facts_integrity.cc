@@ -158,7 +158,7 @@ class FactChecker {
       const bool worked = t.first[d] != kMissing;
       if (worked != (t.last[d] != kMissing) ||
           (worked && (t.first[d] > t.last[d] || t.last[d] > trace_.end))) {
-        return Wrong("devices has times that cannot be in row {}", d);
+        return Wrong("devices has impossible times in row {}", d);
       }
     }
     return {};
@@ -182,10 +182,10 @@ class FactChecker {
       reader += t.reader[i];
       bytes += t.copied_bytes[i];
       if (reader > kLargestTotal || bytes > kLargestTotal) {
-        return Wrong("iterations has sums that cannot be at row {}", i);
+        return Wrong("iterations has impossible sums at row {}", i);
       }
       if (t.start[i] > t.end[i] || t.end[i] > trace_.end || t.gpu_end[i] > trace_.end) {
-        return Wrong("iterations has times that cannot be in row {}", i);
+        return Wrong("iterations has impossible times in row {}", i);
       }
       const bool first = i == 0 || t.source[i] != t.source[i - 1];
       const bool in_order =
@@ -193,7 +193,7 @@ class FactChecker {
       if (!in_order) return Wrong("iterations is not in order at row {}", i);
       if (t.window_start[i] < t.start[i] || t.window_start[i] > t.window_end[i] ||
           t.window_end[i] > trace_.end || (!first && t.window_start[i] != t.window_end[i - 1])) {
-        return Wrong("iterations has a window that cannot be in row {}", i);
+        return Wrong("iterations has an impossible window in row {}", i);
       }
       if (t.number[i] != (first ? 0 : t.number[i - 1] + 1)) {
         return Wrong("iterations.number does not count from 0 at row {}", i);
@@ -207,7 +207,7 @@ class FactChecker {
     const GapsTable& t = facts_.gaps;
     for (size_t i = 0; i < t.start.size(); ++i) {
       if (t.start[i] >= t.end[i] || t.end[i] > trace_.end) {
-        return Wrong("gaps has times that cannot be in row {}", i);
+        return Wrong("gaps has impossible times in row {}", i);
       }
       const bool in_order =
           i == 0 || (t.device[i] == t.device[i - 1] ? t.start[i] >= t.end[i - 1]
@@ -216,7 +216,7 @@ class FactChecker {
       const GpuId next = t.next[i];
       if (IsSet(next) && (trace_.DeviceOf(t_.gpu.stream[Index(next)]) != t.device[i] ||
                           t_.gpu.start[Index(next)] < t.end[i])) {
-        return Wrong("gaps.next_id is not work that follows in row {}", i);
+        return Wrong("gaps.next_id is not later work in row {}", i);
       }
       if (IsSet(t.op[i]) && SourceOfHost(t.op[i]) != t_.devices.source[Index(t.device[i])]) {
         return Wrong("gaps.op_id is of another source in row {}", i);
@@ -248,7 +248,7 @@ class FactChecker {
       }
       TimeNs& end = ends[Index(t.device[i])];
       if (t.start[i] < end || t.end[i] < t.start[i] || t.end[i] > trace_.end) {
-        return Wrong("gpu_windows has a window that cannot be in row {}", i);
+        return Wrong("gpu_windows has an impossible window in row {}", i);
       }
       end = t.end[i];
       ++counts[Index(t.device[i])];
@@ -349,7 +349,7 @@ class FactChecker {
     std::vector<bool> known(trace_.strings.size());
     const Column<StringId>& names = facts_.kernel_names.name;
     for (size_t i = 0; i < names.size(); ++i) {
-      if (known[Index(names[i])]) return Wrong("kernel_names.name is there twice, in row {}", i);
+      if (known[Index(names[i])]) return Wrong("kernel_names.name is a duplicate in row {}", i);
       known[Index(names[i])] = true;
     }
     for (size_t g = 0; g < t_.gpu.name.size(); ++g) {
@@ -403,7 +403,7 @@ class FactChecker {
                          : IsSet(t.host[i])
                              ? is_of(t_.host, Index(t.host[i]), i)
                              : (t.start[i] == kMissing) == (t.duration[i] == kMissing);
-      if (!sound) return Wrong("finding_evidence has another instance than it names in row {}", i);
+      if (!sound) return Wrong("finding_evidence does not match its instance in row {}", i);
     }
     return {};
   }

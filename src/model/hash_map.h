@@ -6,9 +6,9 @@
 
 namespace warpsight {
 
-// Hash tables whose keys come from files. absl's own hash is known to everyone and its seed is only
-// an address, so that a file could hold keys that all collide. The order of their entries differs
-// from run to run.
+// Hash tables whose keys come from files. absl's own hash is public and its seed is only an
+// address, so a malicious file could contain keys that all collide. The order of their entries
+// differs from run to run.
 template <typename Key, typename Value>
 using HashMap = absl::flat_hash_map<Key, Value, SeededHash>;
 template <typename Key>

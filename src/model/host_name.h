@@ -6,14 +6,14 @@
 
 namespace warpsight {
 
-// What the names of Kineto's slices say where its categories are too coarse.
+// Classification by the names of Kineto's slices where its categories are too coarse.
 
-// Annotations that old versions filed under ops: ProfilerStep#3, Optimizer.step#Adam.step, ...
+// Annotations that old versions categorized as ops: ProfilerStep#3, Optimizer.step#Adam.step, ...
 HostKind OpOrAnnotation(std::string_view name);
-// The calls of modules are among those of Python functions: nn.Module: Linear_3.
+// Module calls are recorded as Python functions: nn.Module: Linear_3.
 HostKind FunctionOrModule(std::string_view name);
 
-// What the names of PyTorch's ops and ranges say.
+// Classification by the names of PyTorch's ops and ranges.
 
 // A node of the backward pass: "AddmmBackward0", "torch::autograd::CopyBackwards".
 bool IsBackwardNode(std::string_view name);

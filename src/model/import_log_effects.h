@@ -4,9 +4,9 @@
 
 namespace warpsight {
 
-// What an entry of the import log means for the numbers.
+// How an entry of the import log affects the numbers.
 enum class LogEffect {
-  kNote,           // nothing: everything was read as it stands in the file
+  kNote,           // no effect: everything was read exactly as in the file
   kLostRecord,     // as many records as it counts are not in the trace
   kChangedRecord,  // as many values of records were corrected or left out
   kUnreadPart,     // a part of the input, with an unknown number of records, is not in the trace
@@ -14,8 +14,8 @@ enum class LogEffect {
   kChangedFile,    // the input changed while it was read
 };
 
-// By the code of the entry. Codes that are not known count as kUnreadPart: a new code must not
-// pass for harmless.
+// By the code of the entry. Unknown codes count as kUnreadPart: a new code must not be considered
+// harmless.
 LogEffect EffectOf(std::string_view code);
 
 // Whether the entry is about a file that was not read, and not about records of one that was.

@@ -5,9 +5,9 @@
 
 #include "base/units.h"
 
-// What a kernel is. Decided once, when a trace is imported (analysis/kernels/kernel_names.h), from
-// hardware counters where there are any and else from its name; rules, reports and models read it
-// from the facts. Profiles store the names below.
+// The class of a kernel. Determined once, when a trace is imported
+// (analysis/kernels/kernel_names.h), from hardware counters if there are any, otherwise from its
+// name; rules, reports and models read it from the facts. Profiles store the names below.
 namespace warpsight {
 
 enum class KernelLibrary : uint8_t {
@@ -90,7 +90,7 @@ enum class Precision : uint8_t {
 
 enum class TensorCores : uint8_t { kUnknown, kNo, kYes };
 
-// What a collective does, as far as its bandwidth is counted differently.
+// The kind of a collective, as far as its bandwidth is computed differently.
 enum class CollectiveKind : uint8_t {
   kUnknown,
   kAllReduce,
@@ -105,15 +105,15 @@ enum class CollectiveKind : uint8_t {
   kBarrier,
 };
 
-// The program that wrote a kernel and chose how it is launched, where its names show that.
+// The program that generated a kernel and chose its launch parameters, if its name shows that.
 enum class KernelGenerator : uint8_t {
   kUnknown,
   kInductor,  // torch.compile
   kXla,
-  kCutlass,  // instances that cuBLAS, cuDNN and CUTLASS's own library bring along
+  kCutlass,  // instances shipped with cuBLAS, cuDNN and the CUTLASS library
 };
 
-// The order of dimensions that a kernel of images is written for.
+// The image layout that a kernel is written for.
 enum class DataLayout : uint8_t { kUnknown, kChannelsFirst, kChannelsLast };
 
 struct KernelKind {

@@ -5,8 +5,8 @@
 
 #include "base/units.h"
 
-// How large the numbers of a trace may be, so that what is computed from them cannot overflow.
-// Importers leave out what lies beyond; Seal() and loading a profile check it.
+// The limits of numbers in a trace, chosen so that computations cannot overflow. Importers drop
+// numbers beyond them; Seal() and loading a profile check them.
 namespace warpsight {
 
 inline constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes, elements; exact in a double
@@ -15,18 +15,18 @@ inline constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads,
 // The spread of a trace's starts, 104 days, and the longest slice, 78 hours.
 inline constexpr DurationNs kLongestTrace = DurationNs{1} << 53;
 inline constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
-// What starts last may be one of the longest; ranges that importers put together span a trace.
+// The last slice to start may be one of the longest; ranges merged by importers may span a trace.
 inline constexpr TimeNs kLatestEnd = 2 * kLongestTrace;
 
 // A trace's start on its own clock and in Unix time: their difference fits as well.
 inline constexpr int64_t kLargestOrigin = (int64_t{1} << 62) - 1;
 
-// The sum of a column, 36 years of durations: reports add up at most a few of them.
+// The sum of a column, 36 years of durations: reports sum at most a few columns.
 inline constexpr int64_t kLargestTotal = int64_t{1} << 60;
 
-// What the import log says of numbers beyond these.
+// The import log message for numbers beyond these limits.
 inline constexpr std::string_view kAbsurdNumber = "absurd_number";
 inline constexpr std::string_view kAbsurdNumberMessage =
-    "a number is out of all bounds; it was left out";
+    "a number is out of range; it was left out";
 
 }  // namespace warpsight

@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// What a number stands for, which says what values it can have.
+// The meaning of a number, which determines its allowed values.
 enum class Quantity : uint8_t {
   kIdentifier,  // only ever compared: any value
   kNumber,      // counts from 0 or is -1 for none: at most kLargestLaunch

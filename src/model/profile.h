@@ -5,13 +5,13 @@
 
 namespace warpsight {
 
-// A trace with everything derived from it: what a .warpsight file holds.
+// A trace with everything derived from it: the contents of a .warpsight file.
 struct Profile {
   Trace trace;
   FactTables facts;
 };
 
-// What analysis reads: a trace and one set of facts about it, neither of which it owns. Several
+// The input of the analysis: a non-owning view of a trace and one set of facts about it. Several
 // sets of facts, for different iterations, can share one trace.
 struct ProfileView {
   ProfileView(const Trace& its_trace, const FactTables& its_facts)

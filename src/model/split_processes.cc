@@ -14,7 +14,7 @@ namespace {
 
 // A machine runs a rank for each of its GPUs, 16 or so; what names far more is damaged and stays as
 // it is.
-constexpr size_t kMostRanks = 256;
+constexpr size_t kMaxRanks = 256;
 
 // By process: the first of its group. Processes of one source that work on one GPU (a loader that
 // copies, servers that share a card) are a group, since its time cannot be divided between them.
@@ -74,7 +74,7 @@ void SplitProcesses(TraceTables& tables) {
   // The first group keeps the source.
   std::map<size_t, SourceId> added;
   for (size_t s = 0; s < groups_of.size(); ++s) {
-    if (groups_of[s].size() > kMostRanks) continue;
+    if (groups_of[s].size() > kMaxRanks) continue;
     for (size_t i = 1; i < groups_of[s].size(); ++i) {
       added[groups_of[s][i]] = AddSource(tables.sources, MakeId<SourceId>(s));
     }

@@ -7,10 +7,9 @@
 #include "base/units.h"
 #include "model/ids.h"
 
-// The columns of a trace. A table is a struct of equally long vectors; row i of a table is element
-// i of each. Every table lists its columns once, in Columns(), with the name and the line of
-// documentation under which they are stored; merging, sorting, saving, loading and comparing are
-// written once over that list.
+// The columns of a trace. A table is a struct of vectors of equal length; row i of a table is
+// element i of each. Every table lists its columns once, in Columns(), with their stored name and
+// documentation; merging, sorting, saving, loading and comparing are written once over that list.
 //
 // Missing values are kMissing and kMissingReal in numbers, kNone<Id> in ids and "" in texts. Times
 // are nanoseconds: as in the file while a trace is built, from the trace's start once it is sealed.
@@ -25,7 +24,7 @@ struct ColumnInfo {
   bool optional = false;  // may be missing, although ids of its type usually may not
 };
 
-// What a slice on a CPU thread is.
+// The kind of a slice on a CPU thread.
 enum class HostKind : uint8_t {
   kOp,              // framework operator
   kAnnotation,      // user range: record_function, NVTX, ProfilerStep
@@ -51,7 +50,7 @@ enum class CopyDirection : uint8_t {
   kUnknown,
 };
 
-// Where a copy's host side lies; pageable memory makes a copy synchronous.
+// The kind of host memory of a copy; pageable memory makes a copy synchronous.
 enum class HostMemory : uint8_t { kNone, kPageable, kPinned, kUnknown };
 
 enum class FlowPhase : uint8_t { kStart, kStep, kEnd };
@@ -60,8 +59,8 @@ enum class FlowPhase : uint8_t { kStart, kStep, kEnd };
 enum class NvtxStyle : uint8_t { kPushPop, kStartEnd };
 
 // One input file, or one process of a file that holds several (split_processes.h): a rank. It is a
-// profiling session of its own: correlation ids are unique only within it, and within a process
-// where the streams say whose they are.
+// separate profiling session: correlation ids are unique only within it, or within a process if
+// streams have a process.
 struct SourcesTable {
   Column<StringId> path, format;
   Column<int64_t> bytes, events, rank, world_size;
@@ -95,7 +94,7 @@ struct ProcessesTable {
   }
 };
 
-// A lane of the file: a CPU thread, or a lane that stands for a GPU stream.
+// A lane of the file: a CPU thread, or a lane that represents a GPU stream.
 struct ThreadsTable {
   Column<ProcessId> process;
   Column<StringId> tid, name;
@@ -133,8 +132,8 @@ struct DevicesTable {
   }
 };
 
-// Where one file holds several processes, each has streams of its own, and correlation ids are
-// unique only within a process.
+// If one file contains several processes, each has its own streams, and correlation ids are unique
+// only within a process.
 struct StreamsTable {
   Column<DeviceId> device;
   Column<int64_t> context, stream;
@@ -146,12 +145,10 @@ struct StreamsTable {
     visit(ColumnInfo{"device_id", "row in devices"}, &StreamsTable::device);
     visit(ColumnInfo{"context", "CUDA context"}, &StreamsTable::context);
     visit(ColumnInfo{"stream", "stream number"}, &StreamsTable::stream);
-    visit(ColumnInfo{"process_id", "process that owns it, where the file says (row in processes)",
-                     true},
+    visit(ColumnInfo{"process_id", "process that owns it, if recorded (row in processes)", true},
           &StreamsTable::process);
     visit(ColumnInfo{"recorded_device",
-                     "number of the GPU as its process sees it, where that differs from the "
-                     "machine's"},
+                     "number of the GPU in its process, if it differs from the machine's"},
           &StreamsTable::recorded_device);
   }
 };
@@ -212,7 +209,7 @@ struct CollectivesTable {
   }
 };
 
-// What only some host ranges have.
+// Optional details of host ranges.
 struct HostExtrasTable {
   Column<StringId> call_stack, module_hierarchy, args, op_type;
   Column<int64_t> python_id, python_parent, python_module;
@@ -223,18 +220,17 @@ struct HostExtrasTable {
     visit(ColumnInfo{"call_stack", "Python or C++ frames, innermost first"},
           &HostExtrasTable::call_stack);
     visit(ColumnInfo{"module_hierarchy",
-                     "module path recorded with the op; of a function that PyProf marked its place "
+                     "module path recorded with the op; for a function marked by PyProf, its place "
                      "in the program, which begins with '/' and may end in the function itself"},
           &HostExtrasTable::module_hierarchy);
-    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
-          &HostExtrasTable::args);
+    visit(ColumnInfo{"args", "arguments without a column, JSON"}, &HostExtrasTable::args);
     visit(ColumnInfo{"python_id", "number of the Python call"}, &HostExtrasTable::python_id);
     visit(ColumnInfo{"python_parent", "number of the calling Python call"},
           &HostExtrasTable::python_parent);
     visit(ColumnInfo{"python_module", "number of the module instance"},
           &HostExtrasTable::python_module);
     visit(ColumnInfo{"collective_id", "row in collectives"}, &HostExtrasTable::collective);
-    visit(ColumnInfo{"op_type", "kind of op, where the name alone does not tell"},
+    visit(ColumnInfo{"op_type", "kind of op, if the name does not determine it"},
           &HostExtrasTable::op_type);
   }
 };
@@ -245,7 +241,7 @@ inline bool IsFunctionPlace(std::string_view module_hierarchy) {
   return module_hierarchy.starts_with('/');
 }
 
-// What only some GPU activities have.
+// Optional details of GPU activities.
 struct GpuExtrasTable {
   Column<int64_t> graph, graph_node;
   Column<StringId> args, op_name, op_type, op_path;
@@ -256,8 +252,7 @@ struct GpuExtrasTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"graph", "CUDA graph id"}, &GpuExtrasTable::graph);
     visit(ColumnInfo{"graph_node", "CUDA graph node id"}, &GpuExtrasTable::graph_node);
-    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
-          &GpuExtrasTable::args);
+    visit(ColumnInfo{"args", "arguments without a column, JSON"}, &GpuExtrasTable::args);
     visit(ColumnInfo{"collective_id", "row in collectives"}, &GpuExtrasTable::collective);
     visit(ColumnInfo{"op_name", "op that the work itself names: an HLO or TensorFlow op"},
           &GpuExtrasTable::op_name);
@@ -265,8 +260,8 @@ struct GpuExtrasTable {
     visit(ColumnInfo{"op_path", "its module or name scope, parts separated by '/'"},
           &GpuExtrasTable::op_path);
     visit(ColumnInfo{"bandwidth",
-                     "GB/s of a copy or memset as the profiler computed it, where the recorded "
-                     "duration is cut to whole microseconds"},
+                     "GB/s of a copy or memset as computed by the profiler, if the recorded "
+                     "duration is truncated to microseconds"},
           &GpuExtrasTable::bandwidth);
   }
 };
@@ -292,7 +287,7 @@ struct HostRangesTable {
                      "0 op, 1 annotation, 2 Python function, 3 module, 4 profiler overhead, 5 "
                      "span, 6 other, 7 system call"},
           &HostRangesTable::kind);
-    visit(ColumnInfo{"external_id", "id that ties launches to this op"},
+    visit(ColumnInfo{"external_id", "id that links launches to this op"},
           &HostRangesTable::external_id);
     visit(ColumnInfo{"sequence", "autograd sequence number"}, &HostRangesTable::sequence);
     visit(ColumnInfo{"forward_thread", "profiler's number of the forward op's thread"},
@@ -302,9 +297,10 @@ struct HostRangesTable {
   }
 };
 
-// NVTX ranges with their texts as recorded, in timeline order: what Nsight Systems counts. In
-// host_ranges the same ranges are what their texts mean: an op of PyTorch, a module of XLA, an
-// annotation. A source has either all of its ranges here or none (only annotations and modules).
+// NVTX ranges with their texts as recorded, in timeline order, as Nsight Systems counts them. In
+// host_ranges the same ranges are converted to what their texts mean: an op of PyTorch, a module of
+// XLA, an annotation. A source has either all of its ranges here or none (only annotations and
+// modules).
 struct NvtxRangesTable {
   Column<TimeNs> start;
   Column<DurationNs> duration;
@@ -315,15 +311,16 @@ struct NvtxRangesTable {
   template <typename Visit>
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"start_ns", "start"}, &NvtxRangesTable::start);
-    visit(ColumnInfo{"duration_ns", "duration; until the last NVTX event where it has no end"},
+    visit(ColumnInfo{"duration_ns", "duration; until the last NVTX event if it has no end"},
           &NvtxRangesTable::duration);
     visit(ColumnInfo{"text", "text of the range, as recorded"}, &NvtxRangesTable::text);
     visit(ColumnInfo{"domain", "name of its domain; empty for the default one"},
           &NvtxRangesTable::domain);
-    visit(ColumnInfo{"thread_id",
-                     "row in threads; the process's lane of start/end ranges where it ended on "
-                     "another thread"},
-          &NvtxRangesTable::thread);
+    visit(
+        ColumnInfo{
+            "thread_id",
+            "row in threads; the process's lane of start/end ranges if it ended on another thread"},
+        &NvtxRangesTable::thread);
     visit(ColumnInfo{"style", "0 push/pop, 1 start/end"}, &NvtxRangesTable::style);
   }
 };
@@ -345,12 +342,11 @@ struct ApiCallsTable {
     visit(ColumnInfo{"name", "function"}, &ApiCallsTable::name);
     visit(ColumnInfo{"thread_id", "row in threads"}, &ApiCallsTable::thread);
     visit(ColumnInfo{"kind", "0 runtime, 1 driver"}, &ApiCallsTable::kind);
-    visit(ColumnInfo{"correlation", "id shared with the GPU work it started"},
+    visit(ColumnInfo{"correlation", "id shared with the GPU work it launched"},
           &ApiCallsTable::correlation);
     visit(ColumnInfo{"external_id", "external id of the op that called it, as recorded"},
           &ApiCallsTable::external_id);
-    visit(ColumnInfo{"args", "arguments without a column of their own, JSON"},
-          &ApiCallsTable::args);
+    visit(ColumnInfo{"args", "arguments without a column, JSON"}, &ApiCallsTable::args);
   }
 };
 
@@ -371,7 +367,7 @@ struct GpuActivitiesTable {
   static void Columns(Visit&& visit) {
     visit(ColumnInfo{"start_ns", "start"}, &GpuActivitiesTable::start);
     visit(ColumnInfo{"duration_ns", "duration"}, &GpuActivitiesTable::duration);
-    visit(ColumnInfo{"name", "kernel name, or the copy as the profiler names it"},
+    visit(ColumnInfo{"name", "kernel name, or the profiler's name of the copy"},
           &GpuActivitiesTable::name);
     visit(ColumnInfo{"stream_id", "row in streams"}, &GpuActivitiesTable::stream);
     visit(ColumnInfo{"kind", "0 kernel, 1 copy, 2 memset"}, &GpuActivitiesTable::kind);
@@ -380,7 +376,7 @@ struct GpuActivitiesTable {
           &GpuActivitiesTable::copy_direction);
     visit(ColumnInfo{"host_memory", "0 none, 1 pageable, 2 pinned, 3 unknown"},
           &GpuActivitiesTable::host_memory);
-    visit(ColumnInfo{"correlation", "id shared with the API call that started it"},
+    visit(ColumnInfo{"correlation", "id shared with the API call that launched it"},
           &GpuActivitiesTable::correlation);
     visit(ColumnInfo{"external_id", "external id of the op behind it, as recorded"},
           &GpuActivitiesTable::external_id);
@@ -489,9 +485,8 @@ struct InstantsTable {
   }
 };
 
-// What hardware counted while a kernel ran: a row for each launch that was measured. These come
-// from a run of their own, so they have no place on the timeline: kernels are found again by their
-// name, grid and block.
+// Hardware counters of kernels: a row for each measured launch. They come from a separate run and
+// have no position on the timeline: they are matched to kernels by name, grid and block.
 struct KernelCountersTable {
   Column<SourceId> source;
   Column<StringId> name;
@@ -509,8 +504,8 @@ struct KernelCountersTable {
                      "number of the launch among those of its name, grid and block, from 0"},
           &KernelCountersTable::instance);
     visit(ColumnInfo{"passes",
-                     "how often it ran for this; where more than once, memory was put back in "
-                     "between, which leaves traces in dram_write_bytes"},
+                     "how often it ran for this; if more than once, memory was restored in "
+                     "between, which affects dram_write_bytes"},
           &KernelCountersTable::passes);
     visit(ColumnInfo{"duration_ns", "time on the GPU while it was measured"},
           &KernelCountersTable::duration);
@@ -541,7 +536,7 @@ struct MetadataTable {
   }
 };
 
-// What the importer could not use, and why. Records with the same code are counted together.
+// The problems of the import. Records with the same code are counted together.
 struct ImportLogTable {
   Column<SourceId> source;
   Column<StringId> code, message;
@@ -554,7 +549,7 @@ struct ImportLogTable {
     visit(ColumnInfo{"message", "what was wrong with the first such record"},
           &ImportLogTable::message);
     visit(ColumnInfo{"first_offset",
-                     "where the first such record begins, bytes into the uncompressed file"},
+                     "offset of the first such record, in bytes of the uncompressed file"},
           &ImportLogTable::offset);
     visit(ColumnInfo{"count", "how many such records"}, &ImportLogTable::count);
   }

@@ -8,7 +8,7 @@
 
 #include "model/facts.h"
 
-// The words for where time goes. Every report, the API and the viewer take them from here.
+// The names of time groups. All reports, the API and the viewer use these.
 namespace warpsight {
 
 // The entries of the GPU's view in the order in which they are shown; they sum to the window.
@@ -24,7 +24,7 @@ inline constexpr std::array kHostEntries = {
     LedgerEntry::kHostOtherCalls,  LedgerEntry::kHostOps,       LedgerEntry::kHostWaiting,
     LedgerEntry::kHostOther};
 
-// What a verdict can name: an entry, or both kinds of compute kernels together.
+// The groups that a verdict can name: an entry, or both kinds of compute kernels together.
 enum class TimeGroup : uint8_t {
   kKernels,
   kCommunication,
@@ -60,7 +60,7 @@ std::string_view ToString(TimeGroup group);
 // "Host synchronization": at the start of a line.
 std::string Headline(TimeGroup group);
 
-// What the API calls an entry: "tensor_cores", "gap_sync", "host_ops"; and a cause: "sync".
+// The API's id of an entry: "tensor_cores", "gap_sync", "host_ops"; and a cause: "sync".
 std::string_view IdOf(LedgerEntry entry);
 std::string_view IdOf(IdleCause cause);
 // The verdict's id for programs: "gpu-bound", "input-bound", ...

@@ -40,7 +40,7 @@ struct TraceTables {
   template <typename Visit>
   static void Tables(Visit&& visit) {
     visit("sources", "Input files.", &TraceTables::sources);
-    visit("processes", "Processes, and lanes that the file presents as such.",
+    visit("processes", "Processes, and lanes that the file represents as processes.",
           &TraceTables::processes);
     visit("threads", "Threads and other lanes of a process.", &TraceTables::threads);
     visit("devices", "GPUs.", &TraceTables::devices);
@@ -48,8 +48,8 @@ struct TraceTables {
     visit("signatures", "Distinct inputs of op calls.", &TraceTables::signatures);
     visit("launch_configs", "Distinct kernel launch parameters.", &TraceTables::launch_configs);
     visit("collectives", "Collective operations of ops and kernels.", &TraceTables::collectives);
-    visit("host_extras", "Details that some host ranges have.", &TraceTables::host_extras);
-    visit("gpu_extras", "Details that some GPU activities have.", &TraceTables::gpu_extras);
+    visit("host_extras", "Optional details of host ranges.", &TraceTables::host_extras);
+    visit("gpu_extras", "Optional details of GPU activities.", &TraceTables::gpu_extras);
     visit("host_ranges", "Ops, annotations, Python frames and other slices on CPU threads.",
           &TraceTables::host);
     visit("nvtx_ranges", "NVTX ranges with their texts as recorded.", &TraceTables::nvtx);
@@ -62,11 +62,9 @@ struct TraceTables {
           &TraceTables::memory);
     visit("flows", "Ends of arrows between slices.", &TraceTables::flows);
     visit("instants", "Points in time and counter samples.", &TraceTables::instants);
-    visit("kernel_counters", "What hardware counted while kernels ran.",
-          &TraceTables::kernel_counters);
-    visit("metadata", "What the files say about themselves and the machine.",
-          &TraceTables::metadata);
-    visit("import_log", "What could not be read, and why.", &TraceTables::import_log);
+    visit("kernel_counters", "Hardware counters of kernels.", &TraceTables::kernel_counters);
+    visit("metadata", "Metadata of the files and the machine.", &TraceTables::metadata);
+    visit("import_log", "Problems of the import.", &TraceTables::import_log);
   }
 };
 

@@ -485,10 +485,10 @@ void SetOrigin(Trace& trace) {
 // Reports look at every GPU by itself, and a file is of one machine, which has 16 or so. The source
 // that names far more, or none.
 SourceId FindTooManyDevices(const TraceTables& tables) {
-  constexpr size_t kMostDevices = 1024;
+  constexpr size_t kMaxDevices = 1024;
   std::map<SourceId, size_t> counts;
   for (const SourceId source : tables.devices.source) {
-    if (++counts[source] > kMostDevices) return source;
+    if (++counts[source] > kMaxDevices) return source;
   }
   return kNone<SourceId>;
 }
@@ -540,7 +540,7 @@ void TraceBuilder::DropFarTimes() {
         if (!is_far((*times)[row])) {
           kept.push_back(static_cast<uint32_t>(row));
         } else {
-          part.Log("far_time", kMissing, "an event is 52 days or more away from most others");
+          part.Log("far_time", kMissing, "an event is at least 52 days away from most others");
         }
       }
       std::remove_cvref_t<decltype(table)>::Columns([&](ColumnInfo, auto column) {
@@ -612,7 +612,7 @@ std::vector<bool> TraceBuilder::TimedSources() {
 // Brings files whose clocks count from different bases onto that of the first one with events, and
 // returns that one's base.
 int64_t TraceBuilder::AlignClocks() {
-  // Larger differences than a year are no job of several processes.
+  // Processes that differ by more than a year are not one job.
   constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;
   if (sources_.empty()) return kMissing;
   const std::vector<bool> timed = TimedSources();
@@ -656,7 +656,7 @@ Result<Trace> TraceBuilder::Seal() {
   }
   if (const SourceId source = FindTooManyDevices(trace.tables); IsSet(source)) {
     return Error{sources_[Index(source)].path +
-                 ": it names more than 1,024 GPUs; the file is damaged"};
+                 ": it lists more than 1,024 GPUs; the file is damaged"};
   }
   TableJoin join(parts_, remaps, trace);
   join.Queue(&TraceTables::host);

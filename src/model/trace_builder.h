@@ -17,9 +17,9 @@
 
 namespace warpsight {
 
-// The rows of one block of one input file, with ids of its own. One thread fills it; any number of
-// parts may be filled at once. Importers push rows into `tables` directly and use the functions
-// below for the tables whose rows are shared (lanes, streams, inputs, launch parameters).
+// The rows of one block of one input file, with local ids. One thread fills a part; any number of
+// parts may be filled concurrently. Importers push rows into `tables` directly and use the
+// functions below for the tables whose rows are shared (lanes, streams, inputs, launch parameters).
 class TracePart {
  public:
   explicit TracePart(SourceId source) : source_(source) {}
@@ -73,21 +73,21 @@ class TracePart {
   HashMap<std::pair<StringId, StringId>, size_t> log_rows_;
 };
 
-// Collects the parts of one or more files and turns them into a Trace: ids made common, rows
-// brought into timeline order, times counted from the earliest event.
+// Collects the parts of one or more files and turns them into a Trace: maps ids to global ones,
+// sorts rows into timeline order, and makes times relative to the earliest event.
 class TraceBuilder {
  public:
   // The row of `sources` for a new input file.
   SourceId AddSource(std::string_view path, std::string_view format, int64_t bytes);
-  // Takes back the newest source with everything that was added for it.
+  // Removes the newest source with everything that was added for it.
   void DropLastSource();
   void AddEvents(SourceId source, int64_t events);
   void SetRank(SourceId source, int64_t rank, int64_t world_size, std::string_view backend);
-  // Offset from this file's clock to Unix time. Where it is known for all files and differs, their
-  // times are made to agree.
+  // Offset from this file's clock to Unix time. If it is known for all files and differs, their
+  // times are aligned.
   void SetUnixBase(SourceId source, int64_t base_ns);
-  // The run that the file says it is a part of, and the machine, where it is known: files of one
-  // run and machine share a clock, which then needs no aligning.
+  // The run and the machine of the file, if known: files of one run and machine share a clock, so
+  // they need no alignment.
   void SetRun(SourceId source, uint64_t run, std::string_view machine);
 
   // What is known of each file, for deciding whether they belong together.

@@ -273,9 +273,9 @@ TEST(TraceBuilder, RefusesDurationsThatCannotBeAdded) {
   builder.Add(std::move(part));
   const auto trace = builder.Seal();
   ASSERT_FALSE(trace.ok());
-  EXPECT_EQ(trace.error().message,
-            "a.json: damaged: the values of gpu_activities.duration_ns add up to more than any run "
-            "can have");
+  EXPECT_EQ(
+      trace.error().message,
+      "a.json: damaged: the sum of gpu_activities.duration_ns is larger than any run can have");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Result<std::string> MakeToken() {
     size = getrandom(bytes, sizeof bytes, 0);
   } while (size < 0 && errno == EINTR);
   if (size != sizeof bytes) {
-    return Error{fmt::format("cannot make a token: no random numbers: {}", std::strerror(errno))};
+    return Error{fmt::format("cannot create a token: no random numbers: {}", std::strerror(errno))};
   }
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
@@ -52,8 +52,8 @@ Status CheckToken(std::string_view token) {
   };
   if (token.size() < kShortest || token.size() > kLongest ||
       !std::all_of(token.begin(), token.end(), plain)) {
-    return Error{
-        fmt::format("a token has {} to {} letters, digits, '-' and '_'", kShortest, kLongest)};
+    return Error{fmt::format("a token must have {} to {} letters, digits, '-' and '_'", kShortest,
+                             kLongest)};
   }
   return {};
 }

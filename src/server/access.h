@@ -19,7 +19,7 @@ Result<std::string> MakeToken();
 // Whether a token that the user chose is long enough and can be part of a URL.
 Status CheckToken(std::string_view token);
 
-// Compares in a time that does not tell how much of it is right.
+// Constant-time comparison.
 bool SameToken(std::string_view a, std::string_view b);
 
 // The value of a cookie in a Cookie header, or nothing.

@@ -15,12 +15,12 @@ namespace {
 
 bool ChangesState(const HttpHead& head) { return head.method != "GET" && head.method != "HEAD"; }
 
-// The one page that other sites may link to. Only this spelling of it.
+// The only page that other sites may link to, in exactly this spelling.
 bool IsViewerPage(const HttpHead& head) { return head.Path() == "/"; }
 
 // Whether a browser says that the request comes from elsewhere: another site, or another port of
 // this host ("same-site").
-bool ComesFromElsewhere(const HttpHead& head) {
+bool IsCrossOrigin(const HttpHead& head) {
   const std::string_view site = head.Header("sec-fetch-site");
   return !site.empty() && site != "same-origin" && site != "none";
 }
@@ -33,7 +33,7 @@ bool IsTopLevelNavigation(const HttpHead& head) {
 
 std::optional<Response> CheckOrigin(const HttpHead& head) {
   const auto refusal = [] {
-    return Failure(403, "other-site", "requests from other sites are refused");
+    return Failure(403, "other-site", "requests from other sites are rejected");
   };
   const std::string_view origin = head.Header("origin");
   const std::string host(head.Header("host"));
@@ -44,7 +44,7 @@ std::optional<Response> CheckOrigin(const HttpHead& head) {
       head.Header("sec-fetch-site") != "same-origin") {
     return refusal();
   }
-  if (!ComesFromElsewhere(head)) return {};
+  if (!IsCrossOrigin(head)) return {};
   if (IsTopLevelNavigation(head) && IsViewerPage(head) && !ChangesState(head)) return {};
   return refusal();
 }
@@ -67,7 +67,7 @@ Response Page(int status, std::string text, std::string type = "text/html; chars
   Response response;
   response.status = status;
   response.type = std::move(type);
-  response.keep = Keep::kNot;
+  response.keep = Keep::kNever;
   response.body = std::make_shared<const std::string>(std::move(text));
   return response;
 }
@@ -75,7 +75,7 @@ Response Page(int status, std::string text, std::string type = "text/html; chars
 Response Redirect(std::string location) {
   Response response;
   response.status = 303;
-  response.keep = Keep::kNot;
+  response.keep = Keep::kNever;
   response.headers.emplace_back("Location", std::move(location));
   return response;
 }
@@ -85,8 +85,8 @@ Response AskForToken(const HttpHead& head, const Request& request) {
   const bool page = !api && head.Header("accept").find("text/html") != std::string_view::npos;
   Response response = page ? Page(401, LoginPage(""))
                            : Failure(401, "no-token",
-                                     "this needs the token: open the whole address that "
-                                     "`warpsight view` printed, or send `Authorization: Bearer`");
+                                     "a token is required: open the full URL that `warpsight view` "
+                                     "printed, or send `Authorization: Bearer`");
   response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
@@ -102,12 +102,12 @@ std::optional<Response> AccessGuard::CheckHost(const HttpHead& head) const {
   const auto named = [](const auto& header) { return header.first == "host"; };
   const std::string_view name = HostName(head.Header("host"));
   if (name.empty() || std::count_if(head.headers.begin(), head.headers.end(), named) != 1) {
-    return Failure(400, "no-host", "the request must name one host");
+    return Failure(400, "no-host", "the request must have exactly one Host header");
   }
   if (loopback_ && !IsLoopback(name)) {
     return Failure(403, "wrong-host",
-                   "this server answers to localhost only; start it with --bind to reach it "
-                   "under other names");
+                   "this server answers only requests to localhost; start it with --bind to use "
+                   "other host names");
   }
   return {};
 }
@@ -135,18 +135,19 @@ std::optional<Response> AccessGuard::CheckToken(const HttpHead& head,
     return Admit("./" + WithoutToken(head.Query()));
   }
   if (SameToken(CookieValue(head.Header("cookie"), cookie_name_), token_)) {
-    // Browsers say where such requests come from. What has a cookie and does not is not one of
-    // the viewer's own.
+    // Browsers send the origin of such requests. A request with a cookie but without an origin does
+    // not come from the viewer.
     if (ChangesState(head) && !head.Has("origin") && !head.Has("sec-fetch-site")) {
       return Failure(403, "other-site",
-                     "requests that change something need `Origin` or `Authorization: Bearer`");
+                     "requests that modify data need `Origin` or `Authorization: Bearer`");
     }
     if (page && request.params.contains(std::string(kReloaded))) return Redirect("./");
     return {};
   }
-  // Browsers keep a SameSite=Strict cookie back when a link on another page leads here, and send
-  // it when this page then leads to itself. That it did is in the address, so that it ends.
-  if (page && ComesFromElsewhere(head) && !request.params.contains("token") &&
+  // Browsers withhold a SameSite=Strict cookie when a link on another page leads here, and send it
+  // when this page then redirects to itself. The URL records the redirect, so that it happens only
+  // once.
+  if (page && IsCrossOrigin(head) && !request.params.contains("token") &&
       !request.params.contains(std::string(kReloaded))) {
     return Page(200, ReloadPage());
   }
@@ -159,8 +160,8 @@ bool AccessGuard::IsLogin(const Request& request) {
 
 Response AccessGuard::LogIn(const Request& request) const {
   if (SameToken(request.Param("token"), token_)) return Admit("./");
-  return Page(401,
-              LoginPage("This token is not valid. A viewer has a new one each time it starts."));
+  return Page(
+      401, LoginPage("This token is not valid. The viewer creates a new one each time it starts."));
 }
 
 Response AccessGuard::Admit(std::string location) const {

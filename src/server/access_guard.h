@@ -8,18 +8,18 @@
 
 namespace warpsight::server {
 
-// Decides who gets in: which names of this host are answered to, which web pages may ask, and who
-// has the token. It judges the path in the form in which it is then routed, so that no spelling of
-// a path is guarded as one thing and served as another. Everything is refused unless a rule allows
-// it. Immutable; safe from many threads.
+// Access control: which host names are accepted, which web pages may send requests, and which
+// clients have the token. It checks the path in the form in which it is routed, so that no spelling
+// of a path can bypass a check. Everything is denied unless a rule allows it. Immutable;
+// thread-safe.
 class AccessGuard {
  public:
   // `loopback`: whether only this machine can connect. `port` tells the cookies of several viewers
   // apart: browsers send cookies to all ports of a host.
   AccessGuard(std::string token, bool loopback, int port);
 
-  // What to answer in place of the application: a refusal, or a redirect that takes the token out
-  // of the address and sets the cookie. Nothing where the request may go on.
+  // The response instead of the application's: an error, or a redirect that removes the token from
+  // the URL and sets the cookie. nullopt if the request is allowed.
   std::optional<Response> Check(const HttpHead& head, const Request& request) const;
 
   // The form of the page that asks for the token. Check() lets it pass without one.

@@ -6,12 +6,12 @@
 namespace warpsight::server {
 
 Aggregation::Aggregation(std::shared_ptr<const Trace> trace, FactTables facts)
-    : trace_(std::move(trace)), facts_(std::move(facts)), range_(SummariseRange(profile())) {}
+    : trace_(std::move(trace)), facts_(std::move(facts)), range_(SummarizeRange(profile())) {}
 
 Aggregation::Aggregation(std::shared_ptr<const Trace> trace, FactTables facts, RangeSummary range)
     : trace_(std::move(trace)), facts_(std::move(facts)), range_(std::move(range)) {}
 
-// Whoever asks first computes; the others wait for it.
+// The first caller computes; the others wait for the result.
 template <typename T, typename Compute>
 std::shared_ptr<const T> Aggregation::Once(Kept<T>& kept, std::string_view name,
                                            Compute compute) const {

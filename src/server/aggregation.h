@@ -16,8 +16,8 @@
 
 namespace warpsight::server {
 
-// The facts about a trace for one range of iterations, with what was computed from them. Reports
-// are computed when they are first asked for and then kept. Safe from many threads.
+// The facts about a trace for one range of iterations, and results derived from them. Reports are
+// computed on first use and then cached. Thread-safe.
 class Aggregation {
  public:
   Aggregation(std::shared_ptr<const Trace> trace, FactTables facts);

@@ -23,15 +23,14 @@
 namespace warpsight::server {
 namespace {
 
-Response NotFound() {
-  return Failure(404, "unknown-address", "there is nothing at this address; see docs/api.md");
-}
+Response NotFound() { return Failure(404, "unknown-address", "unknown URL; see docs/api.md"); }
 
 Response WrongMethod(std::string_view allowed) {
-  return Failure(405, "wrong-method", fmt::format("this address takes {}", allowed));
+  return Failure(405, "wrong-method", fmt::format("this URL accepts only {}", allowed));
 }
 
-// Of an aggregation that is not there now; clients that are told "busy" ask again by themselves.
+// Requests for an aggregation that is not in memory; clients that receive "busy" retry
+// automatically.
 Response Unavailable(const Error& error) {
   return Failure(error.code == "busy" ? 503 : 409, error.code, error.message);
 }
@@ -77,7 +76,7 @@ Response ListProfiles(const Profiles& profiles) {
         JsonString(state.code), JsonString(state.error), state.changed);
     separator = ",\n";
   }
-  return Json(out + "]}\n", Keep::kNot);
+  return Json(out + "]}\n", Keep::kNever);
 }
 
 std::string StartTime(const Trace& trace) {
@@ -124,7 +123,7 @@ Response ListAggregations(const LoadedProfile& profile) {
     out += AggregationJson(info);
     separator = ",\n";
   }
-  return Json(out + "]}\n", Keep::kNot);
+  return Json(out + "]}\n", Keep::kNever);
 }
 
 Response KeyOps(const Request& request, const LoadedProfile& profile) {
@@ -158,10 +157,10 @@ Response CreateAggregation(const Request& request, LoadedProfile& profile) {
   const auto default_info = profile.Find(kDefaultAggregation);
   key.key_op = request.params.contains("key_op") ? std::string(request.Param("key_op"))
                                                  : default_info->key_op;
-  if (key.key_op.size() > 1000) return Failure(400, "unknown-key-op", "no op has so long a name");
+  if (key.key_op.size() > 1000) return Failure(400, "unknown-key-op", "the op name is too long");
   const bool start = !request.Param("start").empty();
   if (start != !request.Param("stop").empty()) {
-    return Failure(400, "bad-parameter", "give both start and stop, or neither");
+    return Failure(400, "bad-parameter", "specify both start and stop, or neither");
   }
   if (start) {
     const auto first = CountParam(request, "start", 0);
@@ -171,12 +170,12 @@ Response CreateAggregation(const Request& request, LoadedProfile& profile) {
     key.first = static_cast<int64_t>(*first);
     key.last = static_cast<int64_t>(*last);
   } else if (key.key_op.empty()) {
-    return Failure(400, "bad-parameter", "give a range, a key op, or both");
+    return Failure(400, "bad-parameter", "specify a range, a key op, or both");
   }
   const auto made = profile.Create(key);
   if (!made.ok()) return Unavailable(made.error());
   const auto& [info, created] = *made;
-  Response response = Json(AggregationJson(info) + "\n", Keep::kNot);
+  Response response = Json(AggregationJson(info) + "\n", Keep::kNever);
   if (created) response.status = 202;
   return response;
 }
@@ -253,15 +252,15 @@ Response Api::AggregationRoute(const Request& request, LoadedProfile& profile) {
   if (!info) return unknown();
   if (request.method == "DELETE" && path.size() == 5) {
     if (id == kDefaultAggregation) {
-      return Failure(409, "default-aggregation", "the profile's own aggregation stays");
+      return Failure(409, "default-aggregation", "the profile's own aggregation cannot be deleted");
     }
     profile.Delete(id);
-    Response response = Json("", Keep::kNot);
+    Response response = Json("", Keep::kNever);
     response.status = 204;
     return response;
   }
   if (request.method != "GET") return WrongMethod(path.size() == 5 ? "GET and DELETE" : "GET");
-  if (path.size() == 5) return Json(AggregationJson(*info) + "\n", Keep::kNot);
+  if (path.size() == 5) return Json(AggregationJson(*info) + "\n", Keep::kNever);
   if (info->state == AggregationInfo::State::kFailed) return Failure(422, info->code, info->error);
   const auto aggregation = profile.Get(id);
   if (!aggregation.ok()) return Unavailable(aggregation.error());

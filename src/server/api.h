@@ -13,7 +13,7 @@
 
 namespace warpsight::server {
 
-// Answers what docs/api.md describes; /api/… only. Never throws. Safe from many threads.
+// Implements the API of docs/api.md; /api/… only. Never throws. Thread-safe.
 class Api {
  public:
   explicit Api(Profiles& profiles);

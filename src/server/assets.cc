@@ -38,15 +38,15 @@ Response AssetRoute(const Request& request) {
   const Asset* asset = path == kOfflinePage ? nullptr : Find(path);
   if (asset == nullptr) {
     response.status = 404;
-    response.keep = Keep::kNot;
+    response.keep = Keep::kNever;
     response.type = "text/html; charset=utf-8";
     response.body = std::make_shared<const std::string>(
-        "<!doctype html><html lang=\"en\"><title>Not here · Warpsight</title>"
-        "<p>There is nothing at this address. <a href=\"/\">To the viewer</a></p></html>\n");
+        "<!doctype html><html lang=\"en\"><title>Not found · Warpsight</title>"
+        "<p>This page does not exist. <a href=\"/\">Open the viewer</a></p></html>\n");
     return response;
   }
   response.type = TypeOf(path);
-  response.keep = path == "index.html" ? Keep::kRevalidate : Keep::kForever;
+  response.keep = path == "index.html" ? Keep::kRevalidate : Keep::kImmutable;
   response.gzip_body = asset->gzip;
   return response;
 }

@@ -18,7 +18,7 @@ using std::chrono::seconds;
 constexpr seconds kIdleTimeout{60};     // between two requests of a client that has the token
 constexpr seconds kRequestTimeout{10};  // for a whole request, and for the first one to begin
 constexpr milliseconds kDrainTimeout{1000};
-// For an answer: this, and what it takes at this rate.
+// The time limit for a response: this, plus its size at this rate.
 constexpr seconds kAnswerTimeout{30};
 constexpr size_t kSlowestBytesPerSecond = 16 * 1024;
 // A client that is slower than this, seen over this time, counts as slow.
@@ -26,7 +26,7 @@ constexpr seconds kSlowAfter{2};
 constexpr size_t kSlowBytesPerSecond = 256 * 1024;
 
 constexpr size_t kBlock = 16 * 1024;
-// One client does not hold up the others for longer than it takes to send this.
+// One client does not delay the others for longer than it takes to send this.
 constexpr size_t kMaxSentPerTurn = 1024 * 1024;
 constexpr int kMaxDrainedPerTurn = 16;
 

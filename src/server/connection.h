@@ -50,7 +50,7 @@ class Connection {
   // Sends what is left, as far as a turn goes.
   Outcome Send();
 
-  // True when nobody waits for the answer that is being made.
+  // True if the client no longer waits for the response that is being computed.
   std::shared_ptr<const std::atomic<bool>> BeginWork();
   void BeginWriting(HttpResponse response);
   void BeginDraining();

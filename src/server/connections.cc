@@ -12,8 +12,8 @@ namespace warpsight::server {
 
 Connection* Connections::Add(int socket, const std::string& peer) {
   const bool crowd = !peer.empty() && CountOf(peer) >= max_per_peer_;
-  if ((crowd && !CloseLeastMissed(&peer)) ||
-      (connections_.size() >= max_ && !CloseLeastMissed(nullptr))) {
+  if ((crowd && !CloseLeastImportant(&peer)) ||
+      (connections_.size() >= max_ && !CloseLeastImportant(nullptr))) {
     ::close(socket);
     return nullptr;
   }
@@ -35,7 +35,7 @@ size_t Connections::CountOf(const std::string& peer) const {
                     [&](const auto& entry) { return entry.second->peer() == peer; }));
 }
 
-bool Connections::CloseLeastMissed(const std::string* peer) {
+bool Connections::CloseLeastImportant(const std::string* peer) {
   const auto now = Clock::now();
   const auto expendable = [&](const Connection& connection) {
     if (peer != nullptr && connection.peer() != *peer) return false;

@@ -10,9 +10,9 @@
 
 namespace warpsight::server {
 
-// The open connections, within limits. When there are too many, those that would be missed least
-// give way to new ones: first those that have not shown the token, then idle ones and clients that
-// take their answers slowly; of those the oldest. Used by the server's loop only.
+// The open connections, within limits. When there are too many, the least important ones are closed
+// for new ones: first those without the token, then idle ones and clients that read their responses
+// slowly; the oldest first. Used by the server's loop only.
 class Connections {
  public:
   using Clock = Connection::Clock;
@@ -25,7 +25,7 @@ class Connections {
   void Close(uint64_t id);
   void Clear() { connections_.clear(); }
   // Whether there was one that could give way.
-  bool CloseLeastMissed() { return CloseLeastMissed(nullptr); }
+  bool CloseLeastImportant() { return CloseLeastImportant(nullptr); }
   // Closes clients that take their answers slowly, the slowest first, until the answers that are
   // kept for clients have at most this size, or no such client is left.
   void LimitUnsent(size_t max_bytes);
@@ -37,7 +37,7 @@ class Connections {
 
  private:
   // Of this peer only, unless it is null.
-  bool CloseLeastMissed(const std::string* peer);
+  bool CloseLeastImportant(const std::string* peer);
   size_t CountOf(const std::string& peer) const;
 
   const size_t max_, max_per_peer_;

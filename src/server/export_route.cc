@@ -12,7 +12,7 @@
 namespace warpsight::server {
 namespace {
 
-// A name that no file system and no header takes amiss.
+// A name that is valid on all file systems and in headers.
 std::string FileName(const ExportHeading& heading, ExportFormat format) {
   std::string name = fmt::format("{}-{}.{}", heading.profile_name, heading.id, ToString(format));
   for (char& c : name) {
@@ -29,7 +29,7 @@ Response ExportRoute(const Request& request, const Table& table, std::span<const
                      const ExportHeading& heading) {
   const auto format = ParseExportFormat(request.Param("format"));
   if (!format) {
-    return Failure(400, "bad-parameter", "format: one of csv, tsv, json, xlsx, pdf");
+    return Failure(400, "bad-parameter", "format must be one of csv, tsv, json, xlsx, pdf");
   }
   auto file = ExportTable(table, rows, *format, heading);
   if (!file.ok()) {
@@ -40,7 +40,7 @@ Response ExportRoute(const Request& request, const Table& table, std::span<const
   Response response;
   response.type = ContentType(*format);
   response.body = std::make_shared<const std::string>(std::move(*file));
-  response.keep = Keep::kNot;
+  response.keep = Keep::kNever;
   response.file_name = FileName(heading, *format);
   return response;
 }

@@ -33,8 +33,8 @@ struct HttpHead {
   std::string_view Query() const;  // without the question mark
 };
 
-// Reads requests from the bytes of a connection, however they are cut into pieces. Pure: it knows
-// no socket and no clock, and keeps at most a head, a body and what was appended last.
+// Parses requests from the bytes of a connection, received in pieces of any size. Pure: it uses no
+// socket and no clock, and stores at most a head, a body and the last appended bytes.
 //
 // A request stops at kHead, before anything of its body is taken. The caller then either accepts
 // it with ReadBody(), or refuses it; Next() goes on with what follows.

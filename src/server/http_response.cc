@@ -74,13 +74,13 @@ std::string_view ReasonPhrase(int status) {
 
 std::string_view CacheControl(Keep keep) {
   switch (keep) {
-    case Keep::kNot:
+    case Keep::kNever:
       return "no-store";
     case Keep::kRevalidate:
       return "private, no-cache";
     case Keep::kHour:
       return "private, max-age=3600";
-    case Keep::kForever:
+    case Keep::kImmutable:
       return "public, max-age=31536000, immutable";
   }
   return "no-store";
@@ -125,7 +125,7 @@ std::string EntityTag(std::string_view content) {
 HttpResponse EncodeResponse(const HttpHead& request, Response response, bool close) {
   const std::string_view content = response.body == nullptr ? response.gzip_body : *response.body;
   std::string tag;
-  if (!content.empty() && response.status == 200 && response.keep != Keep::kNot) {
+  if (!content.empty() && response.status == 200 && response.keep != Keep::kNever) {
     tag = EntityTag(content);
     if (request.Header("if-none-match").find(tag) != std::string_view::npos) response.status = 304;
   }

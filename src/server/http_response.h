@@ -9,7 +9,7 @@
 
 namespace warpsight::server {
 
-// An answer as it goes over the wire.
+// An encoded response.
 struct HttpResponse {
   std::string head;
   std::string_view body;
@@ -19,8 +19,8 @@ struct HttpResponse {
   size_t size() const { return head.size() + body.size(); }
 };
 
-// Compressed where the client takes it, and only a 304 where the client has it already. Closes
-// the connection where the client asks for that, or `close` does.
+// Compressed if the client accepts it, and only a 304 if the client has it already. Closes the
+// connection if the client requests that or `close` is set.
 HttpResponse EncodeResponse(const HttpHead& request, Response response, bool close);
 
 // The refusal of a request whose head could not be read or did not come in time.

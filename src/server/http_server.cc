@@ -254,7 +254,7 @@ class HttpServer::Impl {
       const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (socket < 0) {
         const bool no_files = errno == EMFILE || errno == ENFILE;
-        if (no_files && connections_.CloseLeastMissed()) continue;
+        if (no_files && connections_.CloseLeastImportant()) continue;
         // All files are in use by others: without a pause this would be asked again at once.
         if (no_files) ::usleep(1000);
         return;
@@ -378,7 +378,7 @@ class HttpServer::Impl {
     const auto busy = [&] {
       connection.BeginWriting(EncodeResponse(
           connection.parser().head(),
-          Failure(503, "busy", "too many requests at once; try again in a moment"), close));
+          Failure(503, "busy", "too many concurrent requests; try again in a moment"), close));
     };
     if (connections_.UnsentBytes() > kMaxUnsent) return busy();
     auto task = [this, id = connection.id(), head = std::move(head), request = std::move(request),

@@ -29,22 +29,22 @@ class HttpServer {
   using Handle = std::function<Response(const Request&)>;
 
   HttpServer(HttpOptions options, Handle handle);
-  // Waits for the handlers that still run.
+  // Waits for running handlers.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Takes a port. An Error where the address does not exist or no port is free.
+  // Binds a port. An Error if the address does not exist or no port is free.
   Status Bind();
   int port() const;
-  // Where to point a browser, without and with the token.
+  // The URL for browsers, without and with the token.
   std::string url() const;
   std::string UrlWithToken() const;
   const std::string& token() const;
 
-  // Answers until Stop() is called, from any thread, before or after Serve(). Then closes all
-  // connections, sets Request::cancelled of what is still being handled, and returns at once where
-  // handlers end, else after a moment. False where some have not ended by then.
+  // Serves requests until Stop() is called, from any thread, before or after Serve(). Then closes
+  // all connections, sets Request::cancelled of what is still being handled, and returns at once
+  // where handlers end, else after a moment. False where some have not ended by then.
   bool Serve();
   void Stop();
 

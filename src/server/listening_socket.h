@@ -6,8 +6,8 @@
 
 namespace warpsight::server {
 
-// A socket that accepts connections without blocking. Tries this port and the next ones, as many
-// as `attempts`, where they are taken.
+// A socket that accepts connections without blocking. If the port is taken, tries the next ones, up
+// to `attempts` ports.
 struct ListeningSocket {
   int socket = -1;
   int port = 0;

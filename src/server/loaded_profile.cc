@@ -18,17 +18,17 @@ namespace warpsight::server {
 namespace {
 
 // With their tables they take up to 200 MB of a profile of three million events.
-constexpr size_t kMostLoaded = 2;
+constexpr size_t kMaxLoaded = 2;
 
 // Aggregations of a profile, with the profile's own. More than people make; each is a few hundred
 // bytes.
-constexpr size_t kMostAggregations = 33;
+constexpr size_t kMaxAggregations = 33;
 // Aggregations that wait to be computed: at up to a second each, further ones had better ask again.
-constexpr size_t kMostToCompute = 8;
+constexpr size_t kMaxPendingComputations = 8;
 // Requests that wait, each with a thread of the server, for facts to be computed again.
-constexpr int kMostRecomputing = 4;
+constexpr int kMaxConcurrentComputations = 4;
 // Strings that aggregations add to the trace, about a hundred each, which stay there: 100 MB.
-constexpr size_t kMostAddedStrings = 500'000;
+constexpr size_t kMaxAddedStrings = 500'000;
 
 // Parts of computing an aggregation.
 constexpr int kParts = 2;
@@ -64,7 +64,7 @@ LoadedProfile::LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> fi
       stamp_(MakeStamp()),
       default_(std::make_shared<Aggregation>(trace_, std::move(profile.facts))),
       own_strings_(trace_->strings.size()),
-      recomputing_(kMostRecomputing) {
+      recomputing_(kMaxConcurrentComputations) {
   Entry entry;
   entry.info.id = kDefaultAggregation;
   entry.loaded = default_;
@@ -143,11 +143,11 @@ Result<std::pair<AggregationInfo, bool>> LoadedProfile::Create(const Aggregation
     if (it != entries_.end() && it->second.info.state != AggregationInfo::State::kFailed) {
       return std::pair(it->second.info, false);
     }
-    if (to_compute_ >= kMostToCompute) {
+    if (to_compute_ >= kMaxPendingComputations) {
       return Error{"other iterations are being computed; try again in a moment", "busy"};
     }
-    if (trace_->strings.size() - own_strings_ > kMostAddedStrings) {
-      return Error{"too many different iterations were computed; start the viewer again",
+    if (trace_->strings.size() - own_strings_ > kMaxAddedStrings) {
+      return Error{"too many different iteration ranges were computed; restart the viewer",
                    "too-many-aggregations"};
     }
     Entry entry;
@@ -171,7 +171,7 @@ Result<std::pair<AggregationInfo, bool>> LoadedProfile::Create(const Aggregation
 
 // Called with the entries locked. What is being computed stays: there are fewer of those.
 void LoadedProfile::ForgetOldest() {
-  while (entries_.size() > kMostAggregations) {
+  while (entries_.size() > kMaxAggregations) {
     auto oldest = entries_.end();
     for (auto it = entries_.begin(); it != entries_.end(); ++it) {
       if (it->first == kDefaultAggregation ||
@@ -256,7 +256,7 @@ Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::s
   if (Status status = Reaggregate(*trace_, options, facts); !status.ok()) return status.error();
   SetPhase(id, "advising", 1);
   const ProfileView view(*trace_, facts);
-  RangeSummary range = SummariseRange(view);
+  RangeSummary range = SummarizeRange(view);
   StoreAdvice(AdviseOn(view, range), trace_->strings, facts);
   return std::shared_ptr<const Aggregation>(
       std::make_shared<Aggregation>(trace_, std::move(facts), std::move(range)));
@@ -270,7 +270,7 @@ void LoadedProfile::DropUnused() {
   }
   std::sort(loaded.begin(), loaded.end(),
             [](const Entry* a, const Entry* b) { return a->used > b->used; });
-  for (size_t i = kMostLoaded; i < loaded.size(); ++i) loaded[i]->loaded = nullptr;
+  for (size_t i = kMaxLoaded; i < loaded.size(); ++i) loaded[i]->loaded = nullptr;
 }
 
 std::optional<LoadedProfile::Use> LoadedProfile::Touch(std::string_view id) {

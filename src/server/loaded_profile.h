@@ -25,7 +25,7 @@ namespace warpsight::server {
 
 inline constexpr std::string_view kDefaultAggregation = "default";
 
-// Which iterations an aggregation is about. Its id says the same: "2-5", "2-5@aten::linear",
+// The iterations of an aggregation, encoded in its id: "2-5", "2-5@aten::linear",
 // "auto@aten::linear".
 struct AggregationKey {
   std::optional<int64_t> first, last;  // both or neither
@@ -48,9 +48,9 @@ struct AggregationInfo {
 };
 
 // A profile in memory with its aggregations. Aggregations are computed one at a time in the
-// background. Their number, those that wait to be computed and those whose facts are kept are
-// bounded: facts that were not used for longest are dropped and computed again when they are asked
-// for, and so are whole aggregations. Safe from many threads.
+// background. Their number, the number waiting to be computed and the number with facts in memory
+// are limited: the least recently used facts are evicted and computed again on demand, and so are
+// whole aggregations. Safe from many threads.
 class LoadedProfile {
  public:
   // `file` holds the profile for SQL; may be null.
@@ -67,16 +67,16 @@ class LoadedProfile {
 
   std::vector<AggregationInfo> Aggregations() const;
   std::optional<AggregationInfo> Find(std::string_view id) const;
-  // The aggregation of that key and whether it is new. An Error "busy" where too many wait to be
-  // computed, "too-many-aggregations" where no further ones fit into memory.
+  // The aggregation of that key and whether it is new. An Error "busy" if too many wait to be
+  // computed, "too-many-aggregations" if no more fit into memory.
   Result<std::pair<AggregationInfo, bool>> Create(const AggregationKey& key);
   // Whether there was one to delete.
   bool Delete(std::string_view id);
-  // An Error "computing" where there is none that is ready, "busy" where too many wait for one
-  // whose facts were dropped.
+  // An Error "computing" if none is ready, "busy" if too many wait for one whose facts were
+  // evicted.
   Result<std::shared_ptr<const Aggregation>> Get(std::string_view id);
 
-  // Built when it is first asked for.
+  // Built on first use.
   const Timeline& timeline() const;
 
   // Ops and ranges by how often they occur: names of key ops.
@@ -103,8 +103,8 @@ class LoadedProfile {
   void SetPhase(const std::string& id, std::string_view phase, int done);
   void DropUnused();
   void ForgetOldest();
-  // Has what the viewer will ask for first ready before it asks. Holds on to nothing: what is
-  // dropped meanwhile is gone.
+  // Precomputes what the viewer requests first. Holds no references: results evicted in the
+  // meantime are lost.
   void WarmUp(const std::weak_ptr<const Aggregation>& aggregation);
   void WarmUpNewest();
 

@@ -20,7 +20,7 @@ button {{ font: inherit; padding: .4rem 1rem; }}
 </style>
 <main>
 <h1>This viewer needs a token</h1>
-{}<p>Open the whole address that <code>warpsight view</code> printed in its terminal. It ends in
+{}<p>Open the full URL that <code>warpsight view</code> printed in its terminal. It ends with
 <code>?token=…</code>. Or paste the token here:</p>
 <form method="post" action="login">
 <label for="token">Token</label>

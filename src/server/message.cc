@@ -39,7 +39,7 @@ Response Json(std::shared_ptr<const std::string> body) {
 Response Failure(int status, std::string_view code, std::string_view message) {
   Response response = Json(
       fmt::format("{{\"code\": {}, \"message\": {}}}\n", JsonString(code), JsonString(message)),
-      Keep::kNot);
+      Keep::kNever);
   response.status = status;
   if (status == 503) response.retry_after_seconds = 1;
   return response;

@@ -11,32 +11,32 @@
 
 namespace warpsight::server {
 
-// What is asked, freed of HTTP: the offline page and tests ask without a network.
+// A request independent of HTTP: the offline page and tests send requests without a network.
 struct Request {
   std::string method = "GET";
   std::vector<std::string> path;  // decoded parts: {"api", "profiles", "gpt2"}
   std::multimap<std::string, std::string> params;
   std::string body;
-  // Becomes true when nobody waits for the answer any more: the client has left, or the server
-  // stops. Null where that cannot happen.
+  // Becomes true when the response is no longer needed: the client has disconnected, or the server
+  // stops. Null if that cannot happen.
   std::shared_ptr<const std::atomic<bool>> cancelled;
 
   // The parameter's first value, or nothing.
   std::string_view Param(std::string_view name) const;
 };
 
-// How long a browser may keep an answer.
+// How long a browser may cache a response.
 enum class Keep : uint8_t {
-  kNot,         // states that change
+  kNever,       // states that change
   kRevalidate,  // asks each time whether its copy is still good
   kHour,        // the URL names what it is about
-  kForever,     // files with their hash in their name
+  kImmutable,   // files with their hash in their name
 };
 
 struct Response {
   int status = 200;
   std::string type = "application/json";
-  // Shared with whoever keeps it, so that serving it again copies nothing.
+  // Shared with caches, so that serving it again does not copy it.
   std::shared_ptr<const std::string> body;
   Keep keep = Keep::kRevalidate;
   std::string file_name;       // not empty: to be saved under this name

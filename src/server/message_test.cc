@@ -56,7 +56,7 @@ TEST(Message, FirstValueOfAParameter) {
 TEST(Message, FailuresAreJsonAndNotKept) {
   const Response response = Failure(404, "unknown-report", "there is no \"x\"\n");
   EXPECT_EQ(response.status, 404);
-  EXPECT_EQ(response.keep, Keep::kNot);
+  EXPECT_EQ(response.keep, Keep::kNever);
   EXPECT_EQ(*response.body, R"({"code": "unknown-report", "message": "there is no \"x\"\n"})"
                             "\n");
   EXPECT_EQ(response.retry_after_seconds, 0);

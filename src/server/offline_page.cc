@@ -27,11 +27,11 @@ namespace {
 constexpr std::string_view kDataElement = "<script id=\"warpsight-data\" type=\"text/plain\">";
 
 // The page's style comes before its data.
-constexpr size_t kMostBytesBeforeData = 8 * 1024 * 1024;
+constexpr size_t kMaxBytesBeforeData = 8 * 1024 * 1024;
 
 // Of the room for the timeline, what details of events may take.
 constexpr double kShareOfEvents = 0.25;
-constexpr size_t kMostEvents = 1000;
+constexpr size_t kMaxDetailedEvents = 1000;
 // Tables whose rows are single events: too many, and their rows say enough.
 constexpr std::string_view kEventReport = "iteration";
 
@@ -82,7 +82,7 @@ class OfflinePageMaker {
   Result<OfflinePageInfo> Make() {
     const std::string page = OfflinePage();
     const size_t element = page.find(kDataElement);
-    if (element == page.npos) return Error{"this build holds no offline viewer"};
+    if (element == page.npos) return Error{"this build contains no offline viewer"};
     for (const std::string& path :
          {std::string("/api/profiles"), std::string("/api/reports"), profile_,
           profile_ + "/aggregations", aggregation_, profile_ + "/key-ops",
@@ -118,7 +118,7 @@ class OfflinePageMaker {
 
   Status AddJson(const std::string& path) {
     const auto body = Ask(path);
-    if (body == nullptr) return Error{fmt::format("{} has no answer", path)};
+    if (body == nullptr) return Error{fmt::format("{} has no response", path)};
     Keep(path, *body);
     CollectEvents(*body);
     return {};
@@ -129,13 +129,13 @@ class OfflinePageMaker {
     Request request;
     request.params.emplace("limit", fmt::format("{}", options_.rows));
     const auto body = Ask(path, std::move(request));
-    if (body == nullptr) return Error{fmt::format("{} has no answer", path)};
+    if (body == nullptr) return Error{fmt::format("{} has no response", path)};
     std::string json = *body;
     ++info_.reports;
     const int64_t total = NumberIn(json, "total").value_or(0);
     if (total > static_cast<int64_t>(options_.rows)) {
       ++info_.cut_reports;
-      AddNote(fmt::format("This page holds the first {} of {} rows; `warpsight view` shows all.",
+      AddNote(fmt::format("This page contains the first {} of {} rows; `warpsight view` shows all.",
                           FormatCount(static_cast<int64_t>(options_.rows)), FormatCount(total)),
               json);
     }
@@ -144,7 +144,7 @@ class OfflinePageMaker {
     return {};
   }
 
-  // The list of notes comes last, and a quoted name cannot occur inside of a JSON string.
+  // The list of notes comes last, and a quoted name cannot occur inside a JSON string.
   static void AddNote(std::string_view note, std::string& json) {
     constexpr std::string_view kNotes = "\"notes\": [";
     const size_t at = json.rfind(kNotes);
@@ -220,7 +220,7 @@ class OfflinePageMaker {
       const auto body = Ask(path);
       if (body == nullptr) continue;
       size += body->size();
-      if (size > most || info_.events == kMostEvents) return;
+      if (size > most || info_.events == kMaxDetailedEvents) return;
       Keep(path, *body);
       ++info_.events;
     }
@@ -246,7 +246,7 @@ Result<OfflinePageInfo> MakeOfflinePage(Api& api, const std::string& profile,
 }
 
 bool IsOfflinePage(const std::string& path) {
-  const std::string head = ReadHead(path, kMostBytesBeforeData);
+  const std::string head = ReadHead(path, kMaxBytesBeforeData);
   return head.starts_with("<!") && head.find(kDataElement) != std::string::npos;
 }
 

@@ -13,7 +13,7 @@ struct OfflineOptions {
   size_t timeline_bytes = 4'000'000;  // compressed: tiles, coarse ones first, and details of events
 };
 
-// What went into an offline page.
+// The contents of an offline page.
 struct OfflinePageInfo {
   std::string html;
   size_t reports = 0;
@@ -23,8 +23,8 @@ struct OfflinePageInfo {
   size_t events = 0;  // with details
 };
 
-// The viewer and the answers that it asks for about one profile, as one file that needs neither a
-// server nor a network. The answers are those of `api`.
+// The viewer and the responses it needs for one profile, as one file that needs neither a server
+// nor a network. The responses are those of `api`.
 Result<OfflinePageInfo> MakeOfflinePage(Api& api, const std::string& profile,
                                         const OfflineOptions& options);
 

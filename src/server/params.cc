@@ -10,9 +10,9 @@ namespace warpsight::server {
 namespace {
 
 constexpr size_t kDefaultRows = 25;
-// What one filter may be; whoever needs more has SQL.
+// The maximum length of a filter; use SQL for more.
 constexpr size_t kLongestText = 1000;
-constexpr size_t kMostFilters = 50;
+constexpr size_t kMaxFilters = 50;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Result<size_t> CountParam(const Request& request, std::string_view name, size_t 
   int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size() || value < 0) {
-    return Error{fmt::format("{}: '{}' is no whole number", name, text.substr(0, 40))};
+    return Error{fmt::format("{}: '{}' is not an integer", name, text.substr(0, 40))};
   }
   return static_cast<size_t>(value);
 }
@@ -50,7 +50,7 @@ Status ReadTableQuery(const Request& request, TableQuery& query) {
   query.sort = request.Param("sort");
   const std::string_view order = request.Param("order");
   if (!order.empty() && order != "asc" && order != "desc") {
-    return Error{"order: 'asc' or 'desc'"};
+    return Error{"order must be 'asc' or 'desc'"};
   }
   query.descending = order == "desc";
   for (const auto& [name, value] : request.params) {
@@ -59,7 +59,7 @@ Status ReadTableQuery(const Request& request, TableQuery& query) {
     query.filters.emplace_back(name.substr(2), value);
   }
   if (query.search.size() > kLongestText) return Error{"the text to search for is too long"};
-  if (query.filters.size() > kMostFilters) return Error{"there are too many filters"};
+  if (query.filters.size() > kMaxFilters) return Error{"there are too many filters"};
   return {};
 }
 

@@ -113,10 +113,10 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   if (LooksLikeProfile(path)) return OpenSaved(slot);
   std::error_code code;
   if (!std::filesystem::exists(path, code)) {
-    return Error{fmt::format("{}: there is no such file", path), "missing"};
+    return Error{fmt::format("{}: no such file", path), "missing"};
   }
   if (path.ends_with(".warpsight")) {
-    return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path),
+    return Error{fmt::format("{} is not a Warpsight profile: it is not a DuckDB database", path),
                  "not-a-profile"};
   }
   slot.progress.phase = "waiting";

@@ -19,7 +19,7 @@
 
 namespace warpsight::server {
 
-// Where a profile that the server was given stands.
+// The state of a profile of the server.
 struct ProfileState {
   enum class State : uint8_t { kLoading, kReady, kFailed };
 
@@ -28,16 +28,17 @@ struct ProfileState {
   std::string phase;
   int64_t done = 0, total = 0;
   std::string code, error;
-  // Whether the path leads to another file by now, or to none: what is served is as it was opened.
+  // Whether the path now refers to another file, or to none; the server still serves the opened
+  // file.
   bool changed = false;
 };
 
-// Whether answers name the folders that files lie in: not where they leave this machine.
+// Whether responses contain the folders of files; false for exports.
 enum class Folders : uint8_t { kShown, kHidden };
 
-// The profiles and traces that the server was given. Each is opened in the background: a saved
-// profile is read and its file held open, a trace imported and kept for SQL in a temporary file
-// without a name. Safe from many threads.
+// The profiles and traces of the server. Each is opened in the background: a saved profile is read
+// and its file held open, a trace imported and kept for SQL in a temporary file without a name.
+// Safe from many threads.
 class Profiles {
  public:
   using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
@@ -49,7 +50,7 @@ class Profiles {
   ~Profiles();
 
   std::vector<ProfileState> List() const;
-  // Whether there is a profile of that id, and where it stands.
+  // Whether there is a profile with that id, and its state.
   bool Find(std::string_view id, ProfileState& state) const;
   // Null unless it is ready.
   std::shared_ptr<LoadedProfile> Get(std::string_view id) const;

@@ -4,12 +4,12 @@
 
 namespace warpsight::server {
 
-// A number of places for work that must not be done by everyone at once.
+// A limited number of slots for concurrent work.
 class Slots {
  public:
   explicit Slots(int places) : free_(places) {}
 
-  // Holds a place while it exists, if there was one.
+  // Holds a slot while it exists, if one was free.
   class Turn {
    public:
     explicit Turn(Slots& slots) : slots_(slots), taken_(--slots.free_ >= 0) {

@@ -27,7 +27,7 @@ namespace {
 constexpr size_t kDefaultRows = 1000;
 constexpr size_t kMostRows = 1'000'000;
 // Cells of an answer: 100 bytes each are 100 MB.
-constexpr size_t kMostCells = 1'000'000;
+constexpr size_t kMaxCells = 1'000'000;
 constexpr size_t kMostBytes = 100 << 20;
 
 constexpr size_t kLargestRow = 16 << 20;
@@ -42,7 +42,7 @@ QueryLimits Limits() {
   return limits;
 }
 
-// Integers beyond this are no exact numbers in JavaScript: they are sent as texts.
+// JavaScript cannot represent larger integers exactly: they are sent as texts.
 constexpr int64_t kExact = int64_t{1} << 53;
 
 // The value of a number's text, as exactly as a cell can hold it.
@@ -83,7 +83,7 @@ class Collector : public QuerySink {
       made.push_back({column.name, type, "", column.type});
     }
     table_ = std::make_unique<Table>(std::move(made));
-    if (!columns.empty()) limit_ = std::min(limit_, kMostCells / columns.size());
+    if (!columns.empty()) limit_ = std::min(limit_, kMaxCells / columns.size());
   }
 
   bool Row(std::span<const QueryCell> cells) override {
@@ -163,14 +163,14 @@ int StatusOf(std::string_view code) {
 Response Modified(const HeldFile& file) {
   return Failure(
       409, "changed",
-      fmt::format("{} was written to since it was opened: restart the viewer", file.path()));
+      fmt::format("{} was modified after it was opened: restart the viewer", file.path()));
 }
 
 }  // namespace
 
 Response SqlRoute(const Request& request, const LoadedProfile& profile, Slots& slots) {
   if (profile.file() == nullptr) {
-    return Failure(409, "no-file", "there is no profile file to ask: it could not be written");
+    return Failure(409, "no-file", "there is no profile file to query: it could not be written");
   }
   if (profile.file()->WasModified()) return Modified(*profile.file());
   const auto limit = CountParam(request, "limit", kDefaultRows);
@@ -188,9 +188,9 @@ Response SqlRoute(const Request& request, const LoadedProfile& profile, Slots& s
   if (!status.ok()) {
     return Failure(StatusOf(status.error().code), status.error().code, status.error().message);
   }
-  if (request.path.size() == 4) return Json(ResultJson(result, took.count()), Keep::kNot);
+  if (request.path.size() == 4) return Json(ResultJson(result, took.count()), Keep::kNever);
   if (request.path.size() != 5 || request.path[4] != "export" || !result.has_table()) {
-    return Failure(404, "unknown-address", "there is nothing at this address; see docs/api.md");
+    return Failure(404, "unknown-address", "unknown URL; see docs/api.md");
   }
   std::vector<uint32_t> rows(result.table().rows());
   std::iota(rows.begin(), rows.end(), 0U);

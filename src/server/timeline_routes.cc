@@ -17,8 +17,8 @@
 namespace warpsight::server {
 namespace {
 
-constexpr size_t kMostMatches = 1000;
-constexpr size_t kMostGaps = 1000;
+constexpr size_t kMaxMatches = 1000;
+constexpr size_t kMaxGaps = 1000;
 
 Response FromResult(Result<std::string> result) {
   if (!result.ok()) {
@@ -30,12 +30,12 @@ Response FromResult(Result<std::string> result) {
 
 int64_t Capped(size_t value, size_t most) { return static_cast<int64_t>(std::min(value, most)); }
 
-// A whole number, also a negative one: whoever answers says what is out of range.
+// An integer, possibly negative: the handler checks the range.
 Result<int64_t> ReadInteger(std::string_view name, std::string_view text) {
   int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size()) {
-    return Error{fmt::format("{}: '{}' is no whole number", name, text.substr(0, 40))};
+    return Error{fmt::format("{}: '{}' is not an integer", name, text.substr(0, 40))};
   }
   return value;
 }
@@ -47,7 +47,7 @@ Result<std::vector<uint32_t>> ReadLanes(std::string_view text) {
     const size_t comma = std::min(text.find(','), text.size());
     const auto lane = ReadInteger("lanes", text.substr(0, comma));
     if (!lane.ok()) return lane.error();
-    if (*lane < 0 || *lane > UINT32_MAX) return Error{"lanes: there is no such lane"};
+    if (*lane < 0 || *lane > UINT32_MAX) return Error{"lanes: no such lane"};
     lanes.push_back(static_cast<uint32_t>(*lane));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
@@ -91,7 +91,7 @@ Response SearchRoute(const Request& request, const Timeline& timeline,
     after = *read;
   }
   return FromResult(SearchJson(timeline, aggregation.profile(), aggregation.range(),
-                               request.Param("q"), Capped(*limit, kMostMatches), after));
+                               request.Param("q"), Capped(*limit, kMaxMatches), after));
 }
 
 }  // namespace
@@ -115,10 +115,10 @@ Response TimelineRoute(const Request& request, const LoadedProfile& profile,
       const auto limit = CountParam(request, "limit", 20);
       if (!limit.ok()) return BadParam(limit.error());
       return Json(LongestGapsJson(timeline, aggregation.profile(), aggregation.range(),
-                                  Capped(*limit, kMostGaps)));
+                                  Capped(*limit, kMaxGaps)));
     }
   }
-  return Failure(404, "unknown-address", "there is nothing at this address; see docs/api.md");
+  return Failure(404, "unknown-address", "unknown URL; see docs/api.md");
 }
 
 }  // namespace warpsight::server

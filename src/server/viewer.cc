@@ -6,7 +6,7 @@ namespace warpsight::server {
 
 Response Viewer::Handle(const Request& request) {
   if (!request.path.empty() && request.path.front() == "api") return api_.Handle(request);
-  if (request.method != "GET") return Failure(405, "wrong-method", "this address takes GET");
+  if (request.method != "GET") return Failure(405, "wrong-method", "this URL accepts only GET");
   return AssetRoute(request);
 }
 

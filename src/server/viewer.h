@@ -10,8 +10,7 @@
 
 namespace warpsight::server {
 
-// Everything behind the web address: the API, and the files of the application. Safe from many
-// threads.
+// The complete web application: the API and the static files. Thread-safe.
 class Viewer {
  public:
   Viewer(const std::vector<std::string>& paths, Profiles::Import import)

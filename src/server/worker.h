@@ -10,8 +10,8 @@
 namespace warpsight::server {
 
 // A thread that does one task after the other, in the order in which they were posted, urgent ones
-// first. What still waits when it is destroyed is dropped. A task that throws, as when memory is
-// short, is over; the others go on.
+// first. Waiting tasks are dropped on destruction. A task that throws, for example when memory is
+// low, ends; the others continue.
 class Worker {
  public:
   Worker() : thread_([this] { Work(); }) {}

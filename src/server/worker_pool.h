@@ -12,8 +12,8 @@
 
 namespace warpsight::server {
 
-// Threads that take tasks from a queue that refuses when it is full. Tasks must not throw. Safe
-// from many threads.
+// Threads that process a bounded task queue, which rejects tasks when full. Tasks must not throw.
+// Thread-safe.
 class WorkerPool {
  public:
   WorkerPool(size_t threads, size_t max_waiting) : max_waiting_(max_waiting) {
@@ -38,7 +38,7 @@ class WorkerPool {
     return true;
   }
 
-  // Drops the tasks that wait. Those that run go on.
+  // Drops waiting tasks. Running tasks continue.
   void Stop() {
     std::deque<std::function<void()>> dropped;
     {

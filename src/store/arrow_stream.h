@@ -47,8 +47,8 @@ struct ArrowArrayStream {
   void* private_data;
 };
 
-// The given columns of a table as an Arrow stream: DuckDB reads the model's vectors where they lie,
-// and takes one batch per thread, which is the only way of its C API to fill one table from several
+// The given columns of a table as an Arrow stream: DuckDB reads the model's vectors in place, and
+// takes one batch per thread, which is the only way of its C API to fill one table from several
 // threads with the rows in order. The table must outlive it. DuckDB calls it from its own threads,
 // one at a time.
 class ArrowTableStream {

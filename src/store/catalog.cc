@@ -95,7 +95,7 @@ Status Catalog::Check(const std::vector<StoredTable>& tables, uint64_t file_byte
       allowed -= rows * row_bytes;
       return {};
     }
-    return Error{fmt::format("{} says to have {} rows, more than a file of {} bytes can hold",
+    return Error{fmt::format("{} claims to have {} rows, more than a file of {} bytes can contain",
                              table, rows, file_bytes)};
   };
   if (Status status = take("strings", kBytesPerString); !status.ok()) return status;

@@ -27,8 +27,8 @@ struct CatalogTable {
   std::map<std::string, ColumnType, std::less<>> columns;
 };
 
-// What a file that AttachProfile() attached holds. Reading it runs nothing of what the file
-// defines: views, macros, defaults and constraints are only listed.
+// The catalog of a file attached by AttachProfile(). Reading it does not execute anything defined
+// in the file: views, macros, defaults and constraints are only listed.
 class Catalog {
  public:
   static Result<Catalog> Read(Connection& connection);
@@ -36,8 +36,9 @@ class Catalog {
   // The table of that name, or null: also where the name is that of a view.
   const CatalogTable* Find(std::string_view name) const;
 
-  // Whether the file holds what a profile of `tables` needs: tables, and no views in their places,
-  // with columns of the right types, and not more rows than a file of `file_bytes` honestly can.
+  // Checks that the file contains everything that a profile of `tables` needs: tables, not views,
+  // with columns of the right types, and not more rows than a valid file of `file_bytes` can
+  // contain.
   Status Check(const std::vector<StoredTable>& tables, uint64_t file_bytes) const;
 
  private:
@@ -47,8 +48,8 @@ class Catalog {
   std::map<std::string, CatalogTable, std::less<>> views_;
 };
 
-// What a profile of a file of that size may take in memory. A row that says nothing takes next to
-// no space in a file, and 10^12 of them fit into megabytes. Real profiles stay far below this.
+// The memory limit for a profile of a file of that size. Empty rows take almost no space in a file,
+// and 10^12 of them fit into megabytes. Real profiles stay far below this.
 uint64_t MemoryAllowance(uint64_t file_bytes);
 
 }  // namespace warpsight::store

@@ -60,7 +60,7 @@ Error DuckError(std::string_view message) {
   while (!message.empty() && std::isspace(static_cast<unsigned char>(message.back())) != 0) {
     message.remove_suffix(1);
   }
-  if (message.empty()) message = "DuckDB gave no reason";
+  if (message.empty()) message = "DuckDB reported no reason";
   return Error{std::string(message)};
 }
 

@@ -20,7 +20,7 @@ namespace warpsight::store {
 // DuckDB's message without its kind ("IO Error: "), its stack trace and its advice.
 Error DuckError(std::string_view message);
 
-// An open database file. Closing waits for nothing and writes nothing beyond what was committed.
+// An open database file. Closing does not wait and does not write uncommitted data.
 class Database {
  public:
   using Option = std::pair<const char*, std::string>;
@@ -60,7 +60,7 @@ class Chunk {
 };
 
 // The result of a query, produced while it is read. Uses its Connection, which must outlive it and
-// runs nothing else meanwhile.
+// must not run anything else in the meantime.
 class Rows {
  public:
   Rows(Rows&& other) noexcept : result_(std::exchange(other.result_, {})) {}
@@ -124,7 +124,7 @@ class Appender {
   }
   void AddNull() { duckdb_append_null(appender_.get()); }
   Status EndRow();
-  // Hands over what was added; without it rows may be lost.
+  // Flushes the added rows; without this call, rows may be lost.
   Status Finish();
 
  private:

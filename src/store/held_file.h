@@ -9,8 +9,8 @@
 
 namespace warpsight {
 
-// A regular file kept open for reading: everything that is read through it comes from the same
-// file, also after another one took its place or it was removed. Safe from many threads.
+// A regular file kept open for reading: all reads come from the same file, even after it is
+// replaced or removed. Safe from many threads.
 class HeldFile {
  public:
   // The error is one line that names the file; its code is "missing" or "unreadable".
@@ -34,7 +34,7 @@ class HeldFile {
   FileState state_;
 };
 
-// A path that leads to the open file, whatever happens to its name.
+// A path to the open file that stays valid if the file is renamed or removed.
 std::string PathOfDescriptor(int descriptor);
 
 }  // namespace warpsight

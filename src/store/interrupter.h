@@ -9,8 +9,8 @@
 
 namespace warpsight::store {
 
-// While it exists, stops what a connection does as soon as `wanted` is true, which a thread of its
-// own asks many times a second. The Connection must outlive it.
+// While it exists, interrupts a connection as soon as `wanted` returns true, which a separate
+// thread polls many times a second. The Connection must outlive it.
 class Interrupter {
  public:
   Interrupter(const Connection& connection, std::function<bool()> wanted);

@@ -221,7 +221,7 @@ class Loader {
   }
 
   static Error CountError(const Group& group) {
-    return Error{fmt::format("{} has another number of rows than it says", group.table->name)};
+    return Error{fmt::format("{} has a different number of rows than declared", group.table->name)};
   }
 
   static void AppendValues(const StoredColumn& column, const Chunk& chunk, size_t index) {
@@ -258,7 +258,7 @@ class Loader {
         auto text = TextOf(chunk, row);
         if (!text || ids[row] != next || text->size() > allowed ||
             Index(pool.Intern(*text)) != next) {
-          return Error{fmt::format("strings row {} is not as it was written", next)};
+          return Error{fmt::format("strings row {} was modified", next)};
         }
         allowed -= text->size();
       }
@@ -276,7 +276,7 @@ class Loader {
     if (!rows.ok()) return rows.error();
     return rows->ForEachChunk([&](const Chunk& chunk) -> Status {
       if (*static_cast<const int64_t*>(chunk.data(0)) == 0) return {};
-      return Error{"strings is packed in a way in which no profile is"};
+      return Error{"strings uses a compression that profiles never use"};
     });
   }
 

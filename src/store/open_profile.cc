@@ -52,12 +52,12 @@ Result<std::string> ReadText(const Chunk& chunk, size_t column, size_t row) {
 }
 
 // More than a profile ever says about itself.
-constexpr int64_t kMostMetaRows = 1000;
+constexpr int64_t kMaxMetaRows = 1000;
 
 // Whether the file's table `warpsight` is one: a table, and not a view that takes its name.
 bool DescribesItself(const Catalog& catalog) {
   const CatalogTable* table = catalog.Find("warpsight");
-  return table != nullptr && table->rows <= kMostMetaRows && table->IsPlain("key", "VARCHAR") &&
+  return table != nullptr && table->rows <= kMaxMetaRows && table->IsPlain("key", "VARCHAR") &&
          table->IsPlain("value", "VARCHAR");
 }
 
@@ -123,7 +123,7 @@ Status ReadHead(const std::string& path, OpenedProfile& opened) {
     if (!status.ok()) return DamagedError(path, status.error());
   }
   if (!opened.meta.contains("schema_version")) {
-    return Error{fmt::format("{} is a DuckDB database, but no Warpsight profile", path),
+    return Error{fmt::format("{} is a DuckDB database, but not a Warpsight profile", path),
                  "not-a-profile"};
   }
   return CheckVersion(path, opened.meta["schema_version"]);
@@ -144,14 +144,14 @@ Status CheckFile(const std::string& path, const std::string& file) {
                  exists ? "unreadable" : "missing"};
   }
   if (!*magic) {
-    return Error{fmt::format("{} is no Warpsight profile: it is not a DuckDB database", path),
+    return Error{fmt::format("{} is not a Warpsight profile: it is not a DuckDB database", path),
                  "not-a-profile"};
   }
   // DuckDB would apply any log that it finds there. Profiles are saved without one.
   const std::string log = path + ".wal";
   if (std::filesystem::exists(log, ignored)) {
-    return Error{fmt::format("cannot open {}: {} beside it holds unfinished changes; open it once "
-                             "with DuckDB to finish them, or delete the log",
+    return Error{fmt::format("cannot open {}: {} beside it contains uncommitted changes; open it "
+                             "once with DuckDB to apply them, or delete the log",
                              path, log),
                  "unreadable"};
   }

@@ -15,20 +15,20 @@ struct OpenedProfile {
   absl::flat_hash_map<std::string, std::string> meta;  // the table `warpsight`
 };
 
-// Opens `path` read-only with no way from SQL to other files or to DuckDB's extensions. `options`
-// come on top. With a `descriptor` the file is the one that is open there, and `path` only names
-// it. The error is one line that names the file and says whether it is missing, not readable,
-// damaged, of a newer program, or not a profile.
+// Opens `path` read-only, without access from SQL to other files or to DuckDB's extensions.
+// `options` are applied in addition. With a `descriptor` the file is the one that is open there,
+// and `path` only names it. The error is one line that names the file and says whether it is
+// missing, not readable, damaged, of a newer program, or not a profile.
 //
-// SQL then sees what the file defines, its views and macros among them: this is for queries of
-// users. Code of the program that reads a profile attaches it.
+// SQL then sees everything that the file defines, including views and macros: this is for user
+// queries. Internal code that reads a profile attaches it instead.
 Result<OpenedProfile> OpenProfile(const std::string& path,
                                   const std::vector<Database::Option>& options = {},
                                   int descriptor = -1);
 
-// Like OpenProfile, but the file is the catalog kAttachedCatalog beside an empty database. Names
-// that do not say that catalog are DuckDB's own whatever the file defines: a macro called count or
-// duckdb_tables would take their place in a database that is opened itself.
+// Like OpenProfile, but the file is the catalog kAttachedCatalog beside an empty database.
+// Unqualified names always refer to DuckDB's own objects, whatever the file defines: in a database
+// opened directly, a macro named count or duckdb_tables would replace them.
 Result<OpenedProfile> AttachProfile(const std::string& path,
                                     const std::vector<Database::Option>& options = {},
                                     int descriptor = -1);

@@ -11,9 +11,9 @@
 // The profile file: one DuckDB database that holds a profile; docs/schema.md describes it.
 namespace warpsight {
 
-// Writes `profile` to `path`, replacing only a profile or an empty file. It appears complete or not
-// at all: it is written in a private folder beside and then renamed; after any failure, a full disk
-// or a cancel, nothing is left behind and what was at `path` before is still there. Uses all cores.
+// Writes `profile` to `path`, replacing only a profile or an empty file. The file is written
+// atomically: in a private folder next to it, and then renamed; after any failure, a full disk or a
+// cancellation, no files remain and the previous file at `path` is unchanged. Uses all cores.
 Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress);
 
 struct LoadOptions {
@@ -23,14 +23,14 @@ struct LoadOptions {
   // The file to read, already open; the path then only names it. Negative: the path is opened.
   int descriptor = -1;
 
-  // Everything but the events and what describes single events: a few small tables, however long
-  // the recording. For who reads only sums that were computed at import.
+  // Everything except events and details of single events: a few small tables, however long the
+  // recording. For code that needs only sums computed at import.
   static LoadOptions WithoutEvents();
 };
 
 // Reads a profile that SaveProfile wrote, or the tables of it that are not skipped. Whatever the
-// file holds, the result is a profile whose ids and kinds are in range, or an error of one line
-// that names the file and the reason.
+// file contains, the result is a profile whose ids and kinds are in range, or a one-line error that
+// names the file and the reason.
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options = {});
 
 // Whether the file begins like a DuckDB database; false also when it cannot be read.

@@ -212,7 +212,7 @@ TEST(ProfileFile, NeverRemovesALogNorLetsItIntoTheProfile) {
   const std::string path = folder.Path("run.warpsight");
   WriteFile(path + ".wal", "another program's");
   const std::string reason = "cannot save " + path + ": " + path +
-                             ".wal exists, which DuckDB would apply to it; move that file away";
+                             ".wal exists and DuckDB would apply it; move that file away";
   EXPECT_EQ(reason, SaveError(MakeTestProfile(), path));
   OutputRules rules;
   rules.force = true;
@@ -320,14 +320,14 @@ TEST(ProfileFileErrors, WhatIsNoFile) {
 TEST(ProfileFileErrors, WhatIsNoProfile) {
   const TestFolder folder;
   WriteFile(folder.Path("text"), "{\"traceEvents\": []}");
-  EXPECT_EQ(folder.Path("text") + " is no Warpsight profile: it is not a DuckDB database",
+  EXPECT_EQ(folder.Path("text") + " is not a Warpsight profile: it is not a DuckDB database",
             LoadError(folder.Path("text")));
   WriteFile(folder.Path("empty"), "");
-  EXPECT_THAT(LoadError(folder.Path("empty")), HasSubstr("is no Warpsight profile"));
+  EXPECT_THAT(LoadError(folder.Path("empty")), HasSubstr("is not a Warpsight profile"));
 
   Edit(folder.Path("foreign"), "CREATE TABLE t (x INT)");
   const std::string foreign =
-      folder.Path("foreign") + " is a DuckDB database, but no Warpsight profile";
+      folder.Path("foreign") + " is a DuckDB database, but not a Warpsight profile";
   EXPECT_EQ(foreign, LoadError(folder.Path("foreign")));
   Edit(folder.Path("foreign"), "CREATE TABLE warpsight (x INT)");
   EXPECT_EQ(foreign, LoadError(folder.Path("foreign")));
@@ -398,7 +398,7 @@ TEST(HostileProfiles, AreRefused) {
       {"UPDATE gaps SET cause = NULL", "gaps.cause has no value in row 0"},
       {"UPDATE gaps SET cause = 255 WHERE rowid = 3", "gaps.cause has no value in row 3"},
       {"UPDATE gaps SET cause = 8 WHERE rowid = 3", "gaps.cause is out of range in row 3"},
-      {"UPDATE gaps SET end_ns = start_ns", "gaps has times that cannot be in row 0"},
+      {"UPDATE gaps SET end_ns = start_ns", "gaps has impossible times in row 0"},
       {"UPDATE host_ranges SET direction = NULL", "host_ranges.direction has no value in row 0"},
       {"UPDATE findings SET confidence = NULL", "findings.confidence has no value in row 0"},
       {"DELETE FROM host_ranges", "api_calls.op_id is out of range in row 0"},
@@ -436,26 +436,26 @@ TEST(HostileProfiles, AreRefused) {
        "ledger_totals is not the sum of ledger in row 3"},
       {"DELETE FROM ledger_totals WHERE rowid = 6", "ledger_totals lacks sums of ledger"},
       {"UPDATE iterations SET window_end_ns = start_ns - 1 WHERE rowid = 2",
-       "iterations has a window that cannot be in row 2"},
+       "iterations has an impossible window in row 2"},
       {"UPDATE iterations SET number = 5 WHERE rowid = 2",
        "iterations.number does not count from 0 at row 2"},
       {"DELETE FROM gpu_windows", "gpu_windows lacks the GPU of gpu_activities row 1"},
-      {"UPDATE kernel_names SET name_id = 1", "kernel_names.name is there twice, in row 1"},
+      {"UPDATE kernel_names SET name_id = 1", "kernel_names.name is a duplicate in row 1"},
       {"UPDATE kernel_uses SET name_id = 12 WHERE rowid = 0",
        "kernel_names lacks the kernel of kernel_uses row 0"},
       {"UPDATE kernel_uses SET gpu_ns = 2305843009213693952",
-       "the values of kernel_uses.gpu_ns add up to more than any run can have"},
+       "the sum of kernel_uses.gpu_ns is larger than any run can have"},
       {"UPDATE op_kinds SET associated = 2 WHERE rowid = 1",
        "op_kinds.associated is out of range in row 1"},
       {"UPDATE devices SET last_ns = first_ns - 1 WHERE rowid = 1",
-       "devices has times that cannot be in row 1"},
+       "devices has impossible times in row 1"},
       {"UPDATE devices SET last_ns = NULL WHERE rowid = 1",
-       "devices has times that cannot be in row 1"},
+       "devices has impossible times in row 1"},
       {"UPDATE finding_evidence SET start_ns = start_ns + 1 WHERE rowid = 1",
-       "finding_evidence has another instance than it names in row 1"},
+       "finding_evidence does not match its instance in row 1"},
       {"UPDATE finding_evidence SET gpu_id = NULL, host_id = NULL, duration_ns = NULL WHERE rowid "
        "= 1",
-       "finding_evidence has another instance than it names in row 1"},
+       "finding_evidence does not match its instance in row 1"},
       {"UPDATE gpu_activities SET start_ns = 70 - start_ns",
        "gpu_activities is not in timeline order at row 1"},
       {"UPDATE gpu_activities SET duration_ns = 4611686018427387904",
@@ -481,7 +481,7 @@ TEST(HostileProfiles, AreRefused) {
       {"CREATE TYPE number AS ENUM ('a'); ALTER TABLE gaps ALTER cause TYPE number USING 'a'",
        "gaps.cause is of type ENUM('a') and not UTINYINT"},
       {"INSERT INTO import_log SELECT 0, 0, 0, 0, 1 FROM range(15000000)",
-       "import_log says to have 15000007 rows, more than a file of "},
+       "import_log claims to have 15000007 rows, more than a file of "},
   };
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
@@ -504,7 +504,7 @@ TEST(HostileProfiles, AViewThatNeverEndsIsNoProfile) {
   Edit(path,
        "DROP TABLE warpsight; CREATE VIEW warpsight AS SELECT 'schema_version' AS key, "
        "range::VARCHAR AS value FROM range(1000000000000)");
-  EXPECT_THAT(LoadError(path), HasSubstr("but no Warpsight profile"));
+  EXPECT_THAT(LoadError(path), HasSubstr("but not a Warpsight profile"));
 }
 
 // DuckDB looks for functions in the file before it takes its own.
@@ -528,10 +528,11 @@ TEST(HostileProfiles, ALogIsNotCarriedOut) {
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
   WriteFile(path + ".wal", "anything");
-  EXPECT_EQ("cannot open " + path + ": " + path +
-                ".wal beside it holds unfinished changes; open it once with DuckDB to finish them, "
-                "or delete the log",
-            LoadError(path));
+  EXPECT_EQ(
+      "cannot open " + path + ": " + path +
+          ".wal beside it contains uncommitted changes; open it once with DuckDB to finish them, "
+          "or delete the log",
+      LoadError(path));
 }
 
 // DuckDB calls an open file by its name, which can be that of a schema or need quotes.
@@ -553,7 +554,7 @@ TEST(ProfileFileErrors, TruncatedAnywhere) {
        {size_t{12}, size_t{100}, size_t{4096}, size_t{8192}, size_t{12287}, size_t{12288},
         size_t{12289}, saved.size() / 3, saved.size() / 2, saved.size() - 4096, saved.size() - 1}) {
     WriteFile(path, saved.substr(0, size));
-    EXPECT_EQ(path + " is damaged: it is cut short", LoadError(path))
+    EXPECT_EQ(path + " is damaged: it is truncated", LoadError(path))
         << size << " of " << saved.size();
   }
 }

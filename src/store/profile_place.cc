@@ -26,7 +26,7 @@ Status CheckNoLog(const std::string& path) {
   const std::string log = path + kLogEnding;
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(log, error))) return {};
-  return Error{fmt::format("{} exists, which DuckDB would apply to it; move that file away", log),
+  return Error{fmt::format("{} exists and DuckDB would apply it; move that file away", log),
                kRefusedOutput};
 }
 

@@ -216,12 +216,12 @@ class RunningQuery {
                  "timeout"};
   }
   Status TooMuchMemory() const {
-    return Error{fmt::format("the query was stopped: it needed more than {} MB of memory",
+    return Error{fmt::format("the query was stopped: it used more than {} MB of memory",
                              request_.memory_bytes >> 20),
                  "query-stopped"};
   }
   static Error Crashed() {
-    return Error{"the query was stopped: it needed too much memory or crashed the database engine",
+    return Error{"the query was stopped: it used too much memory or crashed the database engine",
                  "query-stopped"};
   }
 

@@ -24,7 +24,7 @@ struct QueryColumn {
 // Text of a value, or nothing for NULL. Numbers are written as in SQL; a DOUBLE may be inf or nan.
 using QueryCell = std::optional<std::string_view>;
 
-// Takes the result of a query while it is computed. Called from the thread that called RunQuery.
+// Receives the result of a query while it is computed. Called from the thread that called RunQuery.
 class QuerySink {
  public:
   virtual ~QuerySink() = default;
@@ -34,7 +34,7 @@ class QuerySink {
   virtual bool Row(std::span<const QueryCell> cells) = 0;
 };
 
-// What a query may use.
+// The limits of a query.
 struct QueryLimits {
   std::chrono::milliseconds time{0};  // 0: any
   // What DuckDB may take; 0: 40 % of the machine's. Its whole process may take twice as much and
@@ -47,10 +47,10 @@ struct QueryLimits {
   std::function<bool()> cancelled;
 };
 
-// Runs SQL on a profile in a process of its own, so that no statement can end, block or fill up
-// this one. The database is read-only and closed off: no statement can write to it, read or write
-// another file, load an extension, change these settings or print anything. Of several statements
-// the last one's result is given. The error is one line; its code is
+// Runs SQL on a profile in a separate process, so that no statement can crash, block or exhaust
+// this one. The database is read-only: no statement can write to it, read or write another file,
+// load an extension, change these settings or print anything. With several statements, the result
+// is that of the last one. The error is one line; its code is
 //   "timeout"        the time was over
 //   "query-stopped"  it needed too much memory, made DuckDB crash, or was canceled
 //   "sql-error"      DuckDB's own error

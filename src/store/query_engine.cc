@@ -17,7 +17,7 @@ namespace {
 
 // On top of OpenProfile's settings. Without the first, DuckDB 1.4's enable_logging() accepts a path
 // and ends the program when it may not write there.
-constexpr const char* kClosingOff =
+constexpr const char* kLockdownSettings =
     "SET disabled_filesystems = 'LocalFileSystem'; SET lock_configuration = true";
 
 bool IsPresent(const Chunk& chunk, size_t column, size_t row) {
@@ -143,8 +143,9 @@ Error QueryError(const std::string& message) {
                  "sql-error"};
   }
   if (begins("Catalog Error") || begins("Binder Error")) {
-    return Error{message + " (SHOW TABLES and DESCRIBE name what there is; see docs/schema.md)",
-                 "sql-error"};
+    return Error{
+        message + " (SHOW TABLES and DESCRIBE list tables and columns; see docs/schema.md)",
+        "sql-error"};
   }
   return Error{message, "sql-error"};
 }
@@ -161,7 +162,7 @@ Status RunQueryHere(const EngineOptions& options, const std::string& sql, QueryS
   if (!opened.ok()) return opened.error();
   auto connection = Connection::Open(opened->database);
   if (!connection.ok()) return DamagedError(options.path, connection.error());
-  if (Status status = connection->Run(kClosingOff); !status.ok()) return status;
+  if (Status status = connection->Run(kLockdownSettings); !status.ok()) return status;
   const auto columns = Describe(*connection, statement);
   const Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
                                      : RunPlain(*connection, statement, sink);

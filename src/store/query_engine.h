@@ -15,8 +15,8 @@ struct EngineOptions {
   unsigned threads = 1;
 };
 
-// Runs SQL in this process, which it may crash or fill up: for the process that RunQuery starts.
-// The contract is RunQuery's otherwise.
+// Runs SQL in this process, which it may crash or exhaust: for the process that RunQuery starts.
+// Otherwise the contract is that of RunQuery.
 Status RunQueryHere(const EngineOptions& options, const std::string& sql, QuerySink& sink);
 
 }  // namespace warpsight::store

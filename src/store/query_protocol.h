@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "store/query.h"
 
-// What RunQuery and the process that runs the query say to each other. Numbers are little-endian, a
+// The protocol between RunQuery and the process that runs the query. Numbers are little-endian, a
 // text is its length in 4 bytes and its bytes.
 //
 // The request: 4 bytes of length, then the fields of QueryRequest in order.
@@ -61,9 +61,9 @@ class FrameWriter : public QuerySink {
   bool row_too_large_ = false;
 };
 
-// Gives frames that arrive piece by piece to a sink. The sender may be anything once it has run a
-// hostile statement: what is not exactly as described above is an error, a cell of a number or a
-// truth value looks like one, texts are valid UTF-8 and messages are one line.
+// Decodes frames that arrive in pieces and passes them to a sink. The sender is untrusted once it
+// has run a malicious statement: anything that deviates from the description above is an error,
+// cells of numbers and booleans must be valid, texts are valid UTF-8 and messages are one line.
 class FrameReader {
  public:
   enum class State : uint8_t {

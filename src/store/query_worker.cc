@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kFailed = 1;
 // Of more than the standard streams, the socket, the profile and what DuckDB opens it again with.
-constexpr rlim_t kMostDescriptors = 32;
+constexpr rlim_t kMaxDescriptors = 32;
 
 bool ReceiveAll(char* bytes, size_t count) {
   while (count > 0) {
@@ -73,7 +73,7 @@ bool LimitMemory(uint64_t bytes) {
 }
 
 // Where memory is short, the kernel ends this process rather than another.
-void BeFirstToGo() {
+void PreferAsOomVictim() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   const ssize_t ignored = write(file, "1000", 4);
@@ -81,15 +81,15 @@ void BeFirstToGo() {
   close(file);
 }
 
-bool GiveUpRights(const QueryRequest& request) {
-  BeFirstToGo();
+bool DropPrivileges(const QueryRequest& request) {
+  PreferAsOomVictim();
   // A write that a limit forbids is an error, not the end.
   std::signal(SIGXFSZ, SIG_IGN);
   if (request.nice > 0) setpriority(PRIO_PROCESS, 0, static_cast<int>(request.nice));
   bool limited = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
   limited = Limit(RLIMIT_CORE, 0, 0) && limited;
   limited = Limit(RLIMIT_FSIZE, 0, 0) && limited;
-  limited = Limit(RLIMIT_NOFILE, kMostDescriptors, kMostDescriptors) && limited;
+  limited = Limit(RLIMIT_NOFILE, kMaxDescriptors, kMaxDescriptors) && limited;
   limited = LimitMemory(request.process_bytes) && limited;
   if (request.cpu_seconds > 0) {
     limited = Limit(RLIMIT_CPU, request.cpu_seconds, request.cpu_seconds + 1) && limited;
@@ -103,7 +103,7 @@ int Work() {
   close_range(kWorkerProfile + 1, ~0U, 0);
   const auto request = ReceiveRequest();
   if (!request.ok() || getppid() != request->parent) return kFailed;
-  if (!GiveUpRights(*request)) return kFailed;
+  if (!DropPrivileges(*request)) return kFailed;
   FrameWriter writer(SendAll, request->row_bytes);
   const EngineOptions options{request->path, kWorkerProfile, request->memory_bytes,
                               static_cast<unsigned>(request->threads)};

@@ -14,7 +14,7 @@ inline constexpr int kWorkerProfile = 4;
 
 // The other side of RunQuery: runs one query for the process that started this one, and returns
 // true when it is over; false where the program was not started for that. Call it first in main():
-// it gives up whatever the process could do besides reading the profile and answering.
+// it drops all privileges of the process except reading the profile and sending the result.
 bool RanQueryWorker(int argc, char** argv);
 
 }  // namespace warpsight

@@ -8,8 +8,8 @@
 
 #include "model/profile.h"
 
-// A profile's tables without their C++ types, so that saving, loading and documenting are each
-// written once. Derived from the Columns() lists of the model; nothing here names a column.
+// A profile's tables without their C++ types, so that saving, loading and documentation are each
+// implemented once. Derived from the Columns() lists of the model; no column is named here.
 namespace warpsight::store {
 
 inline constexpr int kSchemaVersion = 7;

@@ -5,7 +5,7 @@ namespace warpsight::store {
 std::string ReasonOf(std::string_view message, std::string_view path) {
   if (message.find("Could not read enough bytes") != std::string_view::npos ||
       message.find("attempted to read") != std::string_view::npos) {
-    return "it is cut short";
+    return "it is truncated";
   }
   if (message.find("does not match stored checksum") != std::string_view::npos) {
     const size_t place = message.find("in block at location");

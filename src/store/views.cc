@@ -30,47 +30,49 @@ constexpr ViewColumn kStream = {"stream", "s.stream", "stream number"};
 constexpr ViewColumn kGpuStart = {"start_ns", "g.start_ns", "start, from the trace's start"};
 constexpr ViewColumn kGpuDuration = {"duration_ns", "g.duration_ns", "duration"};
 constexpr ViewColumn kCorrelation = {"correlation", "g.correlation",
-                                     "id shared with the API call that started it"};
-constexpr ViewColumn kApiId = {"api_id", "g.api_id", "call that started it (row in api_calls)"};
-constexpr ViewColumn kOp = {"op", "coalesce(nullif(xname.text, ''), oname.text)",
-                            "the op that it names itself, else the innermost op that started it"};
+                                     "id shared with the API call that launched it"};
+constexpr ViewColumn kApiId = {"api_id", "g.api_id", "call that launched it (row in api_calls)"};
+constexpr ViewColumn kOp = {
+    "op", "coalesce(nullif(xname.text, ''), oname.text)",
+    "the op that it names itself, otherwise the innermost op that launched it"};
 constexpr ViewColumn kOpId = {"op_id", "g.op_id",
-                              "the innermost op that started it (row in host_ranges)"};
+                              "the innermost op that launched it (row in host_ranges)"};
 constexpr ViewColumn kIteration = {"iteration", "i.number", "number of the iteration"};
 
 View KernelClasses() {
-  return {"kernel_classes",
-          "Distinct kernel names and their class.",
-          {{"name", "n.text", "kernel name"},
-           {"short_name", "s.text", "without arguments and namespaces"},
-           {"library", "l.text", "library it comes from"},
-           {"family", "f.text", "what it computes"},
-           {"precision", "p.text", "number format"},
-           {"tensor_cores", "CASE k.tensor_cores WHEN 2 THEN true WHEN 1 THEN false END",
-            "whether it runs on Tensor Cores; NULL where that is not known"},
-           {"reason", "r.text", "why it is classified so"},
-           {"name_id", "k.name_id", "name (row in strings)"},
-           {"tensor_cores_measured", "k.measured_launches > 0",
-            "whether hardware counters say so; else the name or what is known of the launch does"},
-           {"collective", "c.text", "which collective it runs; other where that is not known"},
-           {"generator", "w.text", "program that wrote it and chose its launch"},
-           {"layout", "y.text", "layout of images it is written for"},
-           {"element_bytes", "k.element_bytes", "bytes of an element that it works on"}},
-          "FROM kernel_names k "
-          "LEFT JOIN strings n ON n.id = k.name_id "
-          "LEFT JOIN strings s ON s.id = k.short_name_id "
-          "LEFT JOIN strings l ON l.id = k.library_id "
-          "LEFT JOIN strings f ON f.id = k.family_id "
-          "LEFT JOIN strings p ON p.id = k.precision_id "
-          "LEFT JOIN strings r ON r.id = k.reason_id "
-          "LEFT JOIN strings c ON c.id = k.collective_id "
-          "LEFT JOIN strings w ON w.id = k.generator_id "
-          "LEFT JOIN strings y ON y.id = k.layout_id"};
+  return {
+      "kernel_classes",
+      "Distinct kernel names and their class.",
+      {{"name", "n.text", "kernel name"},
+       {"short_name", "s.text", "without arguments and namespaces"},
+       {"library", "l.text", "library it comes from"},
+       {"family", "f.text", "what it computes"},
+       {"precision", "p.text", "number format"},
+       {"tensor_cores", "CASE k.tensor_cores WHEN 2 THEN true WHEN 1 THEN false END",
+        "whether it runs on Tensor Cores; NULL if unknown"},
+       {"reason", "r.text", "why it is classified so"},
+       {"name_id", "k.name_id", "name (row in strings)"},
+       {"tensor_cores_measured", "k.measured_launches > 0",
+        "whether this was measured by hardware counters, not derived from the name or the launch"},
+       {"collective", "c.text", "which collective it runs; other if unknown"},
+       {"generator", "w.text", "program that generated it and chose its launch"},
+       {"layout", "y.text", "layout of images it is written for"},
+       {"element_bytes", "k.element_bytes", "bytes of an element that it works on"}},
+      "FROM kernel_names k "
+      "LEFT JOIN strings n ON n.id = k.name_id "
+      "LEFT JOIN strings s ON s.id = k.short_name_id "
+      "LEFT JOIN strings l ON l.id = k.library_id "
+      "LEFT JOIN strings f ON f.id = k.family_id "
+      "LEFT JOIN strings p ON p.id = k.precision_id "
+      "LEFT JOIN strings r ON r.id = k.reason_id "
+      "LEFT JOIN strings c ON c.id = k.collective_id "
+      "LEFT JOIN strings w ON w.id = k.generator_id "
+      "LEFT JOIN strings y ON y.id = k.layout_id"};
 }
 
 View Counters() {
   return {"counters",
-          "What hardware counted while kernels ran, in a run of its own.",
+          "Hardware counters of kernels, from a separate run.",
           {{"name", "n.text", "kernel name"},
            {"grid_x", "c.grid_x", "blocks in x"},
            {"grid_y", "c.grid_y", "blocks in y"},
@@ -108,8 +110,7 @@ View Kernels() {
            {"library", "k.library", "library it comes from"},
            {"family", "k.family", "what it computes"},
            {"precision", "k.precision", "number format"},
-           {"tensor_cores", "k.tensor_cores",
-            "whether it runs on Tensor Cores; NULL where that is not known"},
+           {"tensor_cores", "k.tensor_cores", "whether it runs on Tensor Cores; NULL if unknown"},
            kDevice,
            kStream,
            kGpuStart,
@@ -141,7 +142,7 @@ View Copies() {
   return {"copies",
           "Memory copies.",
           {kGpuId,
-           {"name", "n.text", "the copy as the profiler names it"},
+           {"name", "n.text", "the profiler's name of the copy"},
            {"direction",
             "CASE g.copy_direction WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'DtoD' WHEN 4 "
             "THEN 'PtoP' WHEN 5 THEN 'HtoH' END",
@@ -166,7 +167,7 @@ View Memsets() {
   return {"memsets",
           "Memory fills.",
           {kGpuId,
-           {"name", "n.text", "the fill as the profiler names it"},
+           {"name", "n.text", "the profiler's name of the memset"},
            {"bytes", "g.bytes", "bytes set"},
            kDevice,
            kStream,
@@ -204,9 +205,9 @@ View Ops() {
            {"input_dims", "dims.text", "shape of each input, JSON"},
            {"input_types", "types.text", "type of each input, JSON"},
            {"sequence", "h.sequence", "autograd sequence number"},
-           {"external_id", "h.external_id", "id that ties launches to this op"},
+           {"external_id", "h.external_id", "id that links launches to this op"},
            {"parent_id", "h.parent_id", "innermost range around it (row in host_ranges)"},
-           {"op_id", "h.op_id", "op under which reports count it (row in host_ranges)"},
+           {"op_id", "h.op_id", "op to which reports attribute it (row in host_ranges)"},
            {"forward_id", "h.forward_id", "forward op of a backward op (row in host_ranges)"}},
           fmt::format("FROM host_ranges h {}"
                       "LEFT JOIN signatures g ON g.rowid = h.signature_id "
@@ -240,7 +241,7 @@ View Api() {
        kThread,
        {"start_ns", "h.start_ns", "start, from the trace's start"},
        {"duration_ns", "h.duration_ns", "duration"},
-       {"correlation", "h.correlation", "id shared with the GPU work it started"},
+       {"correlation", "h.correlation", "id shared with the GPU work it launched"},
        {"op", "oname.text", "name of the innermost op that made the call"},
        {"op_id", "h.op_id", "that op (row in host_ranges)"},
        {"iteration", "i.number", "number of the iteration"}},
@@ -263,7 +264,7 @@ std::string Words(std::string_view column, size_t count) {
 View Idle() {
   static const std::string kCauses = Words<IdleCause>("p.cause", kIdleCauseCount);
   return {"idle",
-          "Stretches in which a GPU ran nothing.",
+          "Intervals in which a GPU was idle.",
           {kDevice,
            {"start_ns", "p.start_ns", "start"},
            {"duration_ns", "p.end_ns - p.start_ns", "duration"},
@@ -281,11 +282,11 @@ View Idle() {
 
 View ImportProblems() {
   return {"import_problems",
-          "What could not be read, and why.",
+          "Problems of the import.",
           {{"path", "f.text", "file"},
            {"code", "c.text", "kind of problem"},
            {"message", "m.text", "what was wrong with the first such record"},
-           {"first_offset", "l.first_offset", "where it begins, bytes into the uncompressed file"},
+           {"first_offset", "l.first_offset", "its offset, in bytes of the uncompressed file"},
            {"count", "l.count", "how many such records"}},
           "FROM import_log l LEFT JOIN sources s ON s.rowid = l.source_id "
           "LEFT JOIN strings f ON f.id = s.path_id LEFT JOIN strings c ON c.id = l.code_id "
@@ -294,7 +295,7 @@ View ImportProblems() {
 
 View Properties() {
   return {"properties",
-          "What the files say about themselves and the machine.",
+          "Metadata of the files and the machine.",
           {{"path", "f.text", "file"},
            {"key", "k.text", "key"},
            {"value", "v.text", "value, JSON as in the file"}},
@@ -305,30 +306,30 @@ View Properties() {
 
 View TrustCounts() {
   return {"trust_counts",
-          "Counts that say how far the numbers can be trusted.",
+          "Counts that show how far the numbers can be trusted.",
           {{"code", "c.text", "what was counted"},
            {"count", "t.\"count\"", "how many, or how many nanoseconds"},
            {"of", "t.\"of\"", "out of how many"},
-           {"meaning", "m.text", "what it says about the numbers"}},
+           {"meaning", "m.text", "how it affects the numbers"}},
           "FROM trust t LEFT JOIN strings c ON c.id = t.code_id "
           "LEFT JOIN strings m ON m.id = t.meaning_id"};
 }
 
 View Recommendations() {
   return {"recommendations",
-          "What to change, and what it is predicted to bring.",
-          {{"rank", "f.rowid + 1", "1 for what saves most"},
+          "What to change, and the predicted effect.",
+          {{"rank", "f.rowid + 1", "1 for the one that saves the most"},
            {"rule", "u.text", "rule that found it"},
            {"speedup", "f.speedup", "step without the profiler / predicted step"},
            {"predicted_step_ns", "f.predicted_step_ns",
-            "step after the change; NULL where the finding promises nothing"},
+            "step after the change; NULL if the finding has no prediction"},
            {"saving_ns", "f.saving_ns", "step without the profiler - predicted step"},
            {"confidence",
             "CASE f.confidence WHEN 0 THEN 'low' WHEN 1 THEN 'medium' WHEN 2 THEN 'high' END",
             "low, medium or high"},
            {"problem", "p.text", "what is wrong"},
            {"recommendation", "r.text", "what to change"},
-           {"assumes", "a.text", "what must hold for the prediction"}},
+           {"assumes", "a.text", "assumptions of the prediction"}},
           "FROM findings f LEFT JOIN strings u ON u.id = f.rule_id "
           "LEFT JOIN strings p ON p.id = f.problem_id "
           "LEFT JOIN strings r ON r.id = f.recommendation_id "

@@ -12,7 +12,7 @@ struct ViewColumn {
   std::string_view doc;
 };
 
-// A view of the profile file for people: names in place of ids, words in place of numbers.
+// A view of the profile file for people: names instead of ids, words instead of numbers.
 struct View {
   std::string_view name;
   std::string_view doc;

@@ -7,9 +7,9 @@
 
 #include "base/units.h"
 
-// A capture file is a header and frames, each with what is needed to tell whether it is whole. A
-// file that was cut off, at any byte, is readable up to its last whole frame; one that was damaged
-// inside, before and after.
+// A capture file is a header followed by frames, each with a checksum. A file that is truncated at
+// any byte is readable up to its last complete frame; a file that is damaged in the middle is
+// readable before and after the damage.
 namespace warpsight::wire {
 
 inline constexpr uint32_t kVersion = 1;
@@ -56,7 +56,7 @@ struct Frame {
   std::string_view payload;
 };
 
-// Goes through the frames of a file. Bytes that are no frame are passed over and counted.
+// Iterates over the frames of a file. Bytes outside frames are skipped and counted.
 class FrameReader {
  public:
   explicit FrameReader(std::string_view bytes) : rest_(bytes) {}

@@ -6,9 +6,9 @@
 
 #include "wire/varint.h"
 
-// The inputs of an op as bytes: short to make while the op waits, equal for equal inputs, so that
-// each is written once. One entry for each input: its kind in one byte, then what the kind says.
-// This header and varint.h are also compiled on users' machines, as C++17.
+// The inputs of an op as bytes: fast to create while the op waits, and equal for equal inputs, so
+// that each is written once. One entry for each input: its kind in one byte, then the data of that
+// kind. This header and varint.h are also compiled on users' machines, as C++17.
 namespace warpsight::wire {
 
 enum class InputKind : uint8_t {

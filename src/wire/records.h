@@ -7,10 +7,10 @@
 
 #include "base/units.h"
 
-// What the agent writes down: one struct for each kind of thing, all of 64-bit numbers, so that the
-// layout is the same everywhere. Texts are numbers of the file's strings (0: none). Times are of
-// the recording's clock. A kind lists its fields once, in the order in which they are written; new
-// ones go to the end.
+// The agent's records: one struct per kind, all of 64-bit numbers, so that the layout is the same
+// everywhere. Texts are numbers of the file's strings (0: none). Times are on the recording's
+// clock. A kind lists its fields once, in the order in which they are written; new fields are added
+// at the end.
 namespace warpsight::wire {
 
 enum class RecordType : uint16_t {
@@ -116,8 +116,8 @@ struct DeviceRecord {
   int64_t registers_per_multiprocessor, shared_per_multiprocessor, warp_size;
 };
 
-// How the reason begins where recording ended before the program did.
-inline constexpr std::string_view kCutShort = "the recording could not be written any further";
+// The beginning of the reason if recording ended before the program did.
+inline constexpr std::string_view kCutShort = "the rest of the recording could not be written";
 
 // Something was not recorded: how many records of what, and why. An end of 0: to the program's end.
 struct GapRecord {
@@ -125,7 +125,7 @@ struct GapRecord {
   int64_t start, end, thread, lost, reason;  // lost: -1 where it cannot be counted; reason: a text
 };
 
-// The recording's clock beside Unix time.
+// The recording's clock and Unix time at one moment.
 struct AnchorRecord {
   static constexpr RecordType kType = RecordType::kAnchor;
   int64_t time, unix_time;
@@ -146,12 +146,12 @@ struct FactRecord {
   int64_t time, key, value;
 };
 
-// What the hardware counted while one kernel ran: one record for each kernel and metric. The kernel
-// is told by its (mangled) name, its grid and block, and the number of its instance: those with the
-// same name, grid and block are numbered from 0 in the order of their launches in the process; one
-// that could not be measured may be missing. The metric's name is a text as CUPTI spells it; its
-// value, never negative, is in millionths. `passes`: how often the kernel ran for all that was
-// counted of this launch; 0 where that was not written yet.
+// Hardware counters of one kernel: one record for each kernel and metric. The kernel is identified
+// by its (mangled) name, its grid and block, and the number of its instance: those with the same
+// name, grid and block are numbered from 0 in the order of their launches in the process; one that
+// could not be measured may be missing. The metric's name is a text as CUPTI spells it; its value,
+// never negative, is in millionths. `passes`: how often the kernel ran for all that was counted of
+// this launch; 0 where that was not written yet.
 struct CounterRecord {
   static constexpr RecordType kType = RecordType::kCounter;
   int64_t time, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, instance;

@@ -14,9 +14,9 @@
 
 namespace warpsight::wire {
 
-// Rows of one kind as bytes: the number of fields, then field by field what each row adds to the
-// row before. Times and ids grow slowly and most other fields stay as they are, so a row of
-// eighteen numbers takes about as many bytes.
+// Rows of one kind as bytes: the number of fields, then field by field the difference of each row
+// to the previous one. Times and ids grow slowly and most other fields do not change, so a row of
+// eighteen numbers takes about eighteen bytes.
 template <typename Record>
 void EncodeRows(std::span<const Record> rows, std::string& out) {
   static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) % sizeof(int64_t) == 0);
@@ -35,8 +35,8 @@ void EncodeRows(std::span<const Record> rows, std::string& out) {
   }
 }
 
-// Nothing where the bytes are not `count` such rows. Fields that a newer writer added are passed
-// over; those that an older one did not have are 0.
+// Returns nullopt if the bytes are not `count` such rows. Fields added by a newer writer are
+// skipped; fields missing from an older one are 0.
 template <typename Record>
 std::optional<std::vector<Record>> DecodeRows(std::string_view bytes, uint32_t count) {
   constexpr size_t kFields = sizeof(Record) / sizeof(int64_t);

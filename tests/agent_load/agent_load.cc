@@ -1,6 +1,5 @@
-// Many threads tell the agent more than it can write: nothing may be lost without being counted,
-// come in another order than it was told, or refer to a text that is not there. Built once more
-// with ThreadSanitizer.
+// Many threads send the agent more than it can write: nothing may be lost without being counted, be
+// reordered, or refer to a missing text. Also built with ThreadSanitizer.
 
 #include <unistd.h>
 #include <zstd.h>
@@ -83,7 +82,7 @@ Read ReadBack(const fs::path& path) {
   return read;
 }
 
-// What one thread does: ops in ranges, with names of its own and shared ones.
+// The work of one thread: ops in ranges, with private and shared names.
 void Work(int number, int rounds) {
   for (int i = 0; i < rounds; ++i) {
     const std::string range = "range " + std::to_string(number) + " " + std::to_string(i % 100);
@@ -117,7 +116,8 @@ void Check(const Read& read, int64_t ranges, int64_t ops) {
       Require(text != read.texts.end(), "an op has a name that is not in the file");
       Require(text->second == "op " + std::to_string(op.sequence), "an op has another's name");
     }
-    // A thread that ends may give its number to another, which begins again.
+    // The number of a thread that ended may be reused by another thread, which starts from the
+    // beginning.
     const auto [it, added] = last.try_emplace(op.thread, op.sequence);
     Require(added || op.sequence > it->second || op.sequence < 1000, "ops are out of order");
     it->second = op.sequence;
@@ -125,7 +125,7 @@ void Check(const Read& read, int64_t ranges, int64_t ops) {
   const int64_t seen = closed + static_cast<int64_t>(read.ops.size());
   std::printf("told %ld, written %ld, lost and counted %ld\n", static_cast<long>(ranges + ops),
               static_cast<long>(seen), static_cast<long>(lost));
-  // Open ranges that did not fit are counted as lost too, and are no part of what was told.
+  // Open ranges that did not fit also count as lost, and are not among the reported records.
   Require(seen + lost >= ranges + ops, "records are missing that nobody counted");
   Require(seen <= ranges + ops, "there is more than was told");
   Require(seen > (ranges + ops) / 100, "hardly anything was written");

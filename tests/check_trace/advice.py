@@ -11,7 +11,7 @@ JSON, JSON_ALL = "advise --format json", "advise --all --format json"
 API = "the advice of the API"
 
 # The share of the step that a finding must save to be shown without --all; docs/advice.md.
-_WORTH_SAYING = 0.02
+_MIN_SHOWN_SAVING = 0.02
 
 
 def check_advice(a, ledger, screens, step, found):
@@ -67,14 +67,14 @@ def _check_same_everywhere(a, found):
     everything = [_key(finding) for finding in a.advise_all["findings"]]
     found.equal("advice", "all findings", API, [_key(f) for f in a.api["advice"]["findings"]],
                 JSON_ALL, everything)
-    found.true("advice", "findings worth saying", JSON,
+    found.true("advice", "findings above the threshold", JSON,
                [key for key in everything if key in [_key(f) for f in a.advise["findings"]]]
                == [_key(f) for f in a.advise["findings"]], "others, or in another order")
     for finding in a.advise_all["findings"]:
         if finding["predicts"]:
             shown = any(f["rule"] == finding["rule"] for f in a.advise["findings"])
-            worth = finding["saving_ns"] >= _WORTH_SAYING * a.advise_all["unprofiled_step_ns"]
-            found.equal("advice", f"{finding['rule']} is worth saying", JSON, shown, JSON_ALL,
+            worth = finding["saving_ns"] >= _MIN_SHOWN_SAVING * a.advise_all["unprofiled_step_ns"]
+            found.equal("advice", f"{finding['rule']} is above the threshold", JSON, shown, JSON_ALL,
                         worth)
     for field in ("unprofiled_step_ns", "combined_step_ns", "combined_speedup", "replay_step_ns"):
         found.equal("advice", field, API, a.api["advice"][field], JSON_ALL, a.advise_all[field])
@@ -244,7 +244,7 @@ def check_what_if(a, ledger, step, found):
     for pattern, what, value in [
             (rf"({DURATION}) measured", "length of a step", step),
             (rf"({DURATION}) replayed", "the step as it is replayed", a.what_if["replay_step_ns"]),
-            (rf"({DURATION}) (?:without the profiler|in the long run)", "the step as it would be",
+            (rf"({DURATION}) (?:without the profiler|in steady state)", "the step as it would be",
              a.what_if["current_step_ns"])]:
         match = re.search(pattern, text)
         found.prints("what-if", what, "whatif", figure(match[1]) if match else None, place, value)
@@ -282,8 +282,8 @@ def check_guidance(a, ledger, found):
                          min(shares))
             found.prints("guidance", "the most used GPU", place, figure(match[2]), DASHBOARD,
                          max(shares))
-        match = re.match(r"The advice to read first is ([a-z0-9-]+): predicted ([\d.]+)x faster, "
-                         rf"({DURATION}) per step in place of ({DURATION})", text)
+        match = re.match(r"Start with this advice: ([a-z0-9-]+), predicted ([\d.]+)x faster, "
+                         rf"({DURATION}) per step instead of ({DURATION})", text)
         if match and board["advice"]:
             best = board["advice"][0]
             found.equal("guidance", "the finding to read first", place, match[1], DASHBOARD,
@@ -308,8 +308,8 @@ def check_guidance(a, ledger, found):
         if match:
             found.prints("guidance", "exposed communication", place, figure(match[1]), SQL,
                          ledger.share(ledger.of("exposed communication")))
-        match = re.match(rf"({SHARE}) of the kernel time in ops that Tensor Cores can do is spent "
-                         rf"without them: ({DURATION}) per step", text)
+        match = re.match(rf"({SHARE}) of the kernel time in eligible ops does not use "
+                         rf"Tensor Cores: ({DURATION}) per step", text)
         if match:
             cores = board["tensor_cores"]
             off = 100 - 100 * cores["eligible_on_tensor_cores_ns"] / cores["eligible_ns"]

@@ -62,7 +62,7 @@ def _on_screen(pattern, new):
 
 
 def _set(path, value):
-    """Alters a value inside of an answer: ("api", "dashboard", "idle", "ns")."""
+    """Changes a value inside a response: ("api", "dashboard", "idle", "ns")."""
     def doctor(a):
         at = getattr(a, path[0])
         for key in path[1:-1]:
@@ -146,7 +146,7 @@ DOCTORED = [
         " measured", "9 s measured", 1))),
     ("guidance", ADVICE, lambda a: a.api["dashboard"]["guidance"].append(
         {"text": "The GPU is idle for 99.0 % of the time, mostly allocation (1.0 %); the longest "
-                 "such stretch lasts 2.00 s."})),
+                 "such interval lasts 2.00 s."})),
     ("tables", GRAPH, lambda a: a.tables["gaps"][1].__setitem__(1, "77")),
     ("tables", GRAPH, _set(("api", "report gpus", "total"), 2)),
     ("iterations", ADVICE, lambda a: a.reports["gaps"]["notes"].append(

@@ -51,7 +51,7 @@ def _check_unused(a, ledger, working, counted, found):
         if finding["rule"] != "gpu-unused":
             continue
         place = "the advice gpu-unused"
-        match = re.match(r"(?:The program sees (\d+) GPUs and gave work to (\d+) of them|"
+        match = re.match(r"(?:The program sees (\d+) GPUs and used (\d+) of them|"
                          r"(\d+) of the (\d+) GPUs)", finding["problem"])
         if not found.true("gpus", "counts of GPUs", place, match, finding["problem"]):
             continue

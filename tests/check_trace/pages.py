@@ -273,7 +273,7 @@ def read_advice(text):
         advice.together = _promise(0, "together", match[1])
         advice.together_rules = match[2].split(", ")
     hidden = joined(sections.get("Not shown", []))
-    match = re.search(r"(\d+) findings? worth less", hidden)
+    match = re.search(r"(\d+) findings? that would save less", hidden)
     advice.small = int(match[1]) if match else 0
     match = re.search(r"(\d+) rules? that could not run", hidden)
     advice.could_not_run = int(match[1]) if match else 0

@@ -83,7 +83,7 @@ _PARTS = (("Busy (ns)", "Window (ns)"), ("TC GPU Time (ns)", "Total GPU Time (ns
 
 
 def check_percent(a, found):
-    """Shares lie between nothing and everything; parts are no larger than their whole."""
+    """Shares lie between nothing and everything; parts are not larger than their whole."""
     for name, report in a.reports.items():
         percents = [c["name"] for c in report["columns"] if c["type"] == "percent"]
         columns = {c["name"] for c in report["columns"]}

@@ -75,7 +75,7 @@ def check_samples(a, ledger, found):
         indices = shapes[1] if len(shapes) > 1 and isinstance(shapes[1], list) else []
         if len(indices) == 2 and min(indices) > 1 or len(indices) == 1 and attention:
             tokens = math.prod(indices)
-            found.true("rate", f"{tokens} tokens are no samples", "SQL",
+            found.true("rate", f"{tokens} tokens are not samples", "SQL",
                        tokens < 2 or ledger.batch_size != tokens, ledger.batch_size)
 
 

@@ -1,5 +1,5 @@
 // Mutates the bytes of a capture file as libFuzzer does and then gives every frame its right
-// checksum: a fuzzer would hardly ever find one and never get behind it.
+// checksum: a fuzzer would almost never find one and never get past it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

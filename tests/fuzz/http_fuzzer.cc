@@ -1,5 +1,5 @@
-// Reads any bytes as HTTP requests, in pieces of any size, and checks what the reader of heads and
-// bodies promises, and that the guard lets nobody in.
+// Reads any bytes as HTTP requests, in pieces of any size, and checks the invariants of the parser,
+// and that the guard allows no access.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -90,7 +90,7 @@ Read ReadAll(std::string_view bytes, uint32_t seed) {
       const HttpHead head = parser.head();
       if (parser.state() == State::kHead) {
         CheckHead(head);
-        // As the server does: what is too long is never waited for.
+        // Like the server: never wait for input that is too long.
         if (head.content_length > kMaxBody || head.Has("transfer-encoding")) return read;
         parser.ReadBody();
         continue;

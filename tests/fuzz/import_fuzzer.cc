@@ -1,4 +1,4 @@
-// Reads any bytes as a trace of one format and checks what every trace and every profile promises.
+// Reads any bytes as a trace of one format and checks the invariants of traces and profiles.
 #include <simdjson.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -97,7 +97,7 @@ void CheckProfile(Trace trace, Progress& progress) {
   const Profile profile{std::move(trace), std::move(*facts)};
   const std::string wrong_fact = CheckFacts(profile.trace, profile.facts);
   Require(wrong_fact.empty(), wrong_fact);
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   DurationNs sum = 0;
   for (const LedgerEntry entry : range.View()) sum += range.Of(entry);
   Require(sum == range.capacity, "the view sums to its windows");

@@ -1,4 +1,4 @@
-// Edits saved profiles at random and uses what still loads.
+// Edits saved profiles at random and uses those that still load.
 //
 //   profile_edits [--rounds N] [--seed S] [--seconds T] [--timeout T] [--folder DIR] PROFILE...
 //
@@ -68,7 +68,7 @@ int Check(const std::string& path, const std::string& folder) {
   return sound ? kRefused : 4;
 }
 
-// Runs Check() in a process of its own; returns its wait status, or -1 when the time was over.
+// Runs Check() in a separate process; returns its wait status, or -1 on timeout.
 int CheckApart(const std::string& program, const std::string& path, const Options& options) {
   const Descriptor log(
       open((options.folder + "/log").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
@@ -92,7 +92,7 @@ int CheckApart(const std::string& program, const std::string& path, const Option
   }
 }
 
-// Applies what DuckDB accepts; returns how many edits that were.
+// Applies the edits that DuckDB accepts; returns their number.
 size_t Apply(const std::vector<std::string>& edits, const std::string& path) {
   auto database = store::Database::Open(path, {{"threads", "1"}});
   if (!database.ok()) return 0;

@@ -104,7 +104,7 @@ void AskWhatIf(ProfileView profile, const RangeSummary& range) {
 }
 
 void UseView(ProfileView profile) {
-  const RangeSummary range = SummariseRange(profile);
+  const RangeSummary range = SummarizeRange(profile);
   Report(profile, range);
   DrawTimeline(profile, range);
   Advise(profile, LoadAdvice(profile));
@@ -138,7 +138,7 @@ void UseProfile(Profile profile, const std::string& folder) {
     const std::string problem = CheckFacts(profile.trace, facts);
     Require(problem.empty(), problem);
     const ProfileView view(profile.trace, facts);
-    const RangeSummary range = SummariseRange(view);
+    const RangeSummary range = SummarizeRange(view);
     Report(view, range);
     DrawTimeline(view, range);
   }

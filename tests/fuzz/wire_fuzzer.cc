@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   wire::CheckFrames(bytes);
   wire::CheckNumbers(bytes);
   importers::capture::DecodeInputs(bytes);
-  // Straight to a payload, which a fuzzer would seldom find behind a frame's header.
+  // Passes input directly as a payload, which a fuzzer would rarely reach behind a frame header.
   struct Head {
     uint16_t type, kind;
     uint32_t rows;

@@ -14,5 +14,5 @@ ncu --target-processes application-only --clock-control none --cache-control non
   --metrics "$metrics" --csv --page raw --print-units base --kernel-name-base demangled \
   --log-file "$out/ncu.csv" \
   python3 "$here/tensor_core_workloads.py" "$@"
-python3 "$here/summarise_counters.py" "$out/ncu.csv" > "$out/tensor_cores.csv"
+python3 "$here/summarize_counters.py" "$out/ncu.csv" > "$out/tensor_cores.csv"
 wc -l "$out/tensor_cores.csv"

@@ -1,6 +1,6 @@
 """Turns ncu's CSV (raw page) into a table of kernels and the matrix instructions each executed.
 
-Usage: summarise_counters.py NCU.csv... > tensor_cores.csv
+Usage: summarize_counters.py NCU.csv... > tensor_cores.csv
 HFMA2 instructions run on the pipe of the matrix instructions and are counted among hmma by the hardware;
 compilers use them for plain constants, so they are subtracted.
 """

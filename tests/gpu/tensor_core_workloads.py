@@ -2,7 +2,7 @@
 
 GEMMs, convolutions, attention, recurrent cells, normalizations, reductions, indexing and optimizers in
 the number formats that the GPU has, in shapes that make the libraries choose different kernels.
-A workload that a library refuses is passed over and named on standard error; so is the rest of one that
+A workload that a library rejects is skipped and named on standard error; so is the rest of one that
 takes longer than $WORKLOAD_SECONDS. Shapes are few and small: ncu needs 25 to 200 ms for a launch.
 """
 

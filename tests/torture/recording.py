@@ -42,7 +42,7 @@ class Case:
         self.refused = refused  # the program is not even started
 
 
-NOTHING = "no profile was made, since nothing was recorded: "
+NOTHING = "no profile was written, because nothing was recorded: "
 
 CASES = [
     Case("closerange"),
@@ -54,17 +54,17 @@ CASES = [
     Case("daemon_waited"),
     Case("daemon_forked"),
     Case("daemon_cuda"),
-    Case("daemon", says=r"process \d+ of the program still runs: what it does from here on is not "
-                        "recorded"),
+    Case("daemon", says=r"process \d+ of the program still runs: what it does after this "
+                        "point is not recorded"),
     Case("setuid_after", root=True),
     Case("setuid_before", root=True, profile=False,
-         says=NOTHING + r"the program gave up its rights .*65534"),
+         says=NOTHING + r"the program dropped privileges .*65534"),
     Case("remove", profile=False, says=NOTHING + "the folder of the recording, .* was removed"),
     Case("much"),
     Case("much", "full_disk", root=True, disk=True, profile=None,
          says="could not be written any further|the disk is almost full|No space left"),
     Case("closerange", "no_room", root=True, no_room=True, profile=False,
-         says=NOTHING + "nothing could be written to .*; is there space left"),
+         says=NOTHING + "nothing could be written to .*; is the disk full"),
     Case("much", "file_limit", file_limit=SMALL_FILE_BYTES, profile=None, says="File too large"),
     Case("closerange", "no_home", environment={"HOME": "/proc/none", "XDG_CACHE_HOME": "",
                                                "TMPDIR": "/proc/none"}),

@@ -98,7 +98,7 @@ test("the boundary bars move by keyboard, mouse and wheel", async ({ viewer }) =
   await start.hover();
   await page.mouse.wheel(0, -100);
   await expect(start).toHaveValue("1");
-  await page.getByRole("button", { name: "As shown now" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
   await expect(start).toHaveValue("0");
   await expect(page.getByRole("button", { name: "Re-aggregate" })).toBeDisabled();
 });
@@ -223,7 +223,7 @@ test("a second browser sees the new aggregation, and its own place is left alone
   await second.page.getByRole("menuitemradio", { name: /^0–1/ }).click();
   await second.idle();
   await expect(second.page).toHaveURL(/agg=0-1/);
-  // It is deleted in the first while the second shows it: a reload computes it anew.
+  // It is deleted in the first while the second shows it: a reload computes it again.
   await viewer.aggregationMenu.click();
   await viewer.page.getByRole("menuitem", { name: "Delete 0–1" }).click();
   await viewer.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

@@ -12,7 +12,7 @@ import { VIEWS } from "./support/views";
 const PROFILE = "gpt2_bf16";
 const SMALL = "jax_mlp";
 
-test("files that are no profiles get a page that says what is wrong and what to do", async ({
+test("files that are not profiles get a page that says what is wrong and what to do", async ({
   serve,
 }, info) => {
   const text = info.outputPath("notes.warpsight");
@@ -20,7 +20,7 @@ test("files that are no profiles get a page that says what is wrong and what to 
   const picture = info.outputPath("picture.png");
   writeFileSync(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]));
   const json = info.outputPath("settings.json");
-  writeFileSync(json, '{"colour": "blue"}');
+  writeFileSync(json, '{"color": "blue"}');
   const viewer = await serve([
     text,
     picture,
@@ -35,8 +35,8 @@ test("files that are no profiles get a page that says what is wrong and what to 
     ["notes", "This file is not a profile", /DuckDB/],
     ["picture.png", "The trace could not be read", /not a trace/],
     ["settings", "The trace could not be read", /./],
-    ["gone", "The file is not there", /no such file/],
-    ["cut", "The profile is damaged", /cut short/],
+    ["gone", "The file does not exist", /no such file/],
+    ["cut", "The profile is damaged", /truncated/],
     ["damaged", "The profile is damaged", /damaged/],
   ] as const) {
     await viewer.open(id, "dashboard");
@@ -127,13 +127,13 @@ test("empty views say why", async ({ viewer }) => {
   const { page } = viewer;
   const without = "resnet18_cuda_graph_inference";
   for (const [profile, view, params, reason] of [
-    [WITHOUT_OPS, "op-types", {}, "100.0 % of the GPU time was started by no known op"],
+    [WITHOUT_OPS, "op-types", {}, "100.0 % of the GPU time was not launched by a known op"],
     [WITHOUT_OPS, "roofline", {}, /Nothing to draw.*started by no known op/],
     [without, "dashboard", {}, "No recorded op of the analyzed steps could use Tensor Cores"],
     [PROFILE, "reports", { report: "expert_systems", "t.q": "nothing like it" }, "None of "],
     [PROFILE, "ops", {}, "with_stack=True"],
-    [PROFILE, "ops", { "op.sel": "NO_SUCH_OP" }, "NO_SUCH_OP started no work on a GPU"],
-    [PROFILE, "kernels-by-iteration", { "it.sel": "77" }, "Nothing ran on a GPU in iteration 77"],
+    [PROFILE, "ops", { "op.sel": "NO_SUCH_OP" }, "NO_SUCH_OP launched no GPU work"],
+    [PROFILE, "kernels-by-iteration", { "it.sel": "77" }, "No GPU work ran in iteration 77"],
     [PROFILE, "timeline", { q: "no event is called this" }, "0"],
   ] as const) {
     await viewer.open(profile, view, { params });

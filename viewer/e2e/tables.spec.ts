@@ -151,7 +151,7 @@ test("columns are chosen, and stay chosen", async ({ viewer }) => {
   await viewer.idle();
   await expect(table.header("No. Calls")).toHaveCount(0);
   await table.frame.getByRole("button", { name: "Columns" }).click();
-  await dialog.getByRole("button", { name: "As at first" }).click();
+  await dialog.getByRole("button", { name: "Reset" }).click();
   await page.keyboard.press("Escape");
   await expect(table.frame.getByRole("columnheader")).toHaveCount(before);
 });
@@ -293,7 +293,7 @@ test.describe("statements that fail", () => {
   ]) {
     test(`${what} is refused with a reason`, async ({ viewer }) => {
       await viewer.open(PROFILE, "sql", { params: { q: statement ?? "" } });
-      await expect(viewer.page.getByRole("alert")).toContainText("The statement failed");
+      await expect(viewer.page.getByRole("alert")).toContainText("The query failed");
       const reason = (await viewer.page.getByRole("alert").textContent()) ?? "";
       expect(reason.length).toBeGreaterThan(50);
     });

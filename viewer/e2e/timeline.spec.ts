@@ -317,7 +317,7 @@ test("the help lists the keys, and the gap list the longest gaps", async ({ view
   await surface(viewer).focus();
   await page.keyboard.press("?");
   const help = page.getByRole("dialog");
-  await expect(help).toContainText("Zoom to what is selected");
+  await expect(help).toContainText("Zoom to the selection");
   await page.keyboard.press("Escape");
   await expect(help).toHaveCount(0);
   await page.getByRole("button", { name: "List of gaps" }).click();

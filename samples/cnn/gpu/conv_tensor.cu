@@ -197,7 +197,7 @@ __global__ __launch_bounds__(kThreads, 2) void TensorConvolution(ConvShape shape
   for (int k = kStep; k < padded_depth; k += kStep) {
     load(k);
     multiply(buffer);
-    // Nobody reads the other buffer any more: all have passed the barrier after multiplying it.
+    // No thread reads the other buffer any more: all have passed the barrier after multiplying it.
     buffer ^= 1;
     stage(buffer);
     __syncthreads();

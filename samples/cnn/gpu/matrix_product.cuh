@@ -35,8 +35,8 @@ struct ProductTile {
 using NarrowTile = ProductTile<32, 256, 4, 8>;
 using WideTile = ProductTile<128, 128, 8, 8>;
 
-// The weights as the product wants them: [k][m], so that threads read neighbors, with zeros up to
-// whole steps and tiles, so that nobody asks where they end.
+// The weights in the layout of the product: [k][m], so that threads read neighbors, padded with
+// zeros to whole steps and tiles, so that no bounds checks are needed.
 inline std::vector<float> TransposeWeights(const ConvShape& shape,
                                            const std::vector<float>& weights, int tile_m) {
   const int padded_channels = RoundUp(shape.out_channels, tile_m);
@@ -172,7 +172,7 @@ __device__ void MatrixProduct(const ConvShape& shape, const float* __restrict__ 
   for (int k = kProductStep; k < shape.depth(); k += kProductStep) {
     load(k);
     multiply(buffer);
-    // Nobody reads the other buffer any more: all have passed the barrier after multiplying it.
+    // No thread reads the other buffer any more: all have passed the barrier after multiplying it.
     buffer ^= 1;
     stage(buffer);
     __syncthreads();

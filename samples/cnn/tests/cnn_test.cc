@@ -153,7 +153,7 @@ void TestAgreement() {
              agreement.equal_labels == 0,
          "differences are seen");
   scores[1] = NAN;
-  Expect(std::isinf(Compare(scores, expected).largest_error), "NaN is no agreement");
+  Expect(std::isinf(Compare(scores, expected).largest_error), "NaN does not count as agreement");
 }
 
 void TestOptions() {

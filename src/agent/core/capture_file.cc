@@ -16,10 +16,10 @@ namespace warpsight::agent {
 
 namespace {
 
-// The profile is made of what is recorded, so it needs room too; and a program that would run
-// without us must not find the disk full because of us. On a small file system others get half of
-// what was free.
-constexpr uint64_t kMostRoomToLeave = uint64_t{1} << 30U;
+// The profile is built from the recording, so it needs space too; and recording must not fill the
+// disk of a program that would run without it. On a small file system, half of the free space is
+// left to others.
+constexpr uint64_t kMaxReservedSpace = uint64_t{1} << 30U;
 
 uint64_t FreeBytes(int file) {
   struct statvfs system {};
@@ -57,7 +57,7 @@ bool CaptureFile::Open() {
   }
   close(folder);
   if (file_ < 0) return Fail(error == EEXIST ? "too many files of one process" : strerror(error));
-  room_to_leave_ = std::min(kMostRoomToLeave, FreeBytes(file_) / 2);
+  room_to_leave_ = std::min(kMaxReservedSpace, FreeBytes(file_) / 2);
   wire::FileHeader header;
   header.pid = static_cast<uint32_t>(getpid());
   header.run = run_;
@@ -68,7 +68,7 @@ bool CaptureFile::Open() {
 bool CaptureFile::Append(wire::FrameHeader header, std::string_view payload) {
   if (failed_) return false;
   if (file_ < 0 && !Open()) return false;
-  if (size_ + payload.size() > limit_) return Fail("the file has reached its limit");
+  if (size_ + payload.size() > limit_) return Fail("the file has reached its size limit");
   return MayGrow() && WriteFrame(header, payload);
 }
 
@@ -84,8 +84,8 @@ bool CaptureFile::AppendAfterFailure(wire::FrameHeader header, std::string_view 
 }
 
 bool CaptureFile::WriteFrame(wire::FrameHeader header, std::string_view payload) {
-  constexpr size_t kWorthwhile = 256;
-  if (compress_ && payload.size() >= kWorthwhile) {
+  constexpr size_t kMinSavedBytes = 256;
+  if (compress_ && payload.size() >= kMinSavedBytes) {
     compressed_.resize(ZSTD_compressBound(payload.size()));
     const size_t size =
         ZSTD_compress(compressed_.data(), compressed_.size(), payload.data(), payload.size(), 1);
@@ -109,7 +109,7 @@ bool CaptureFile::WriteAll(std::string_view bytes) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int error = errno;
-      // Half a frame is of no use, and its room may be enough for the last words.
+      // A partial frame is useless, and its space may be enough for the final records.
       if (ftruncate(file_, static_cast<off_t>(before)) == 0) {
         lseek(file_, static_cast<off_t>(before), SEEK_SET);
       }

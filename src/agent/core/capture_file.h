@@ -9,10 +9,9 @@
 
 namespace warpsight::agent {
 
-// The file of one process. What was written survives the process, however it ends: it is the
-// kernel's at once. One thread uses it, which has a table of descriptors of its own
-// (UseOwnDescriptorTable): in the program's table, the program could put another file under the
-// same number at any time.
+// The file of one process. Written data survives the process, however it ends, because it is in the
+// kernel immediately. One thread uses it, with its own descriptor table (UseOwnDescriptorTable): in
+// the program's table, the program could put another file under the same number at any time.
 class CaptureFile {
  public:
   // `limit`: bytes, after which nothing more is written.
@@ -23,7 +22,7 @@ class CaptureFile {
 
   // Appends one frame, compressed where that is shorter. Once false, always false: see failure().
   bool Append(wire::FrameHeader header, std::string_view payload);
-  // For the last words after a failure: what is written here may go beyond the limit.
+  // For the final records after a failure: these may exceed the limit.
   bool AppendAfterFailure(wire::FrameHeader header, std::string_view payload);
   // From here on nothing is written.
   bool Fail(std::string why);
@@ -35,7 +34,7 @@ class CaptureFile {
  private:
   bool Open();
   int OpenFolder();
-  // Whether the file still has its name, and its file system room for others.
+  // Whether the file still has its name, and its file system has space for other files.
   bool MayGrow();
   bool WriteFrame(wire::FrameHeader header, std::string_view payload);
   bool WriteAll(std::string_view bytes);

@@ -76,7 +76,7 @@ TEST_F(CaptureFileTest, StopsAtItsLimitButHasLastWords) {
   while (file.Append(Header(), Noise(1000))) ++written;
   EXPECT_GT(written, 7);
   EXPECT_TRUE(file.failed());
-  EXPECT_EQ(file.failure(), "the file has reached its limit");
+  EXPECT_EQ(file.failure(), "the file has reached its size limit");
   EXPECT_FALSE(file.Append(Header(), "more"));
   EXPECT_TRUE(file.AppendAfterFailure(Header(), "last words"));
   EXPECT_EQ(Frames(Files()[0]), written + 1);

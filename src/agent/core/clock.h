@@ -6,8 +6,8 @@
 
 namespace warpsight::agent {
 
-// The one clock of a recording: CPU ranges are taken with it, CUPTI brings the GPU's times to it,
-// and all processes of a machine share it.
+// The clock of a recording: CPU ranges use it, CUPTI converts GPU times to it, and all processes of
+// a machine share it.
 inline TimeNs Now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);

@@ -8,8 +8,8 @@
 namespace warpsight::agent {
 namespace {
 
-// Nothing in a program with more rights than its user (setuid, capabilities): the environment is
-// the user's, and would name files that are then written with those rights.
+// nullopt in a program with more privileges than its user (setuid, capabilities): the environment
+// belongs to the user, and could name files that would be written with these privileges.
 const char* Variable(const char* name) {
   const char* value = secure_getenv(name);
   return value == nullptr ? "" : value;

@@ -8,7 +8,7 @@
 
 namespace warpsight::agent {
 
-// What to record, as `warpsight profile` says it in the environment.
+// What to record, as passed by `warpsight profile` in the environment.
 struct Options {
   std::string folder;  // of the run
   uint64_t run = 0;
@@ -25,13 +25,13 @@ struct Options {
   int64_t step_after_last = -1;
   // For measurements and tests.
   bool calls = true;      // CUDA calls
-  bool syncs = false;     // CUPTI's synchronization records, which the calls tell as well
+  bool syncs = false;     // CUPTI's synchronization records, whose content the calls also provide
   bool overhead = false;  // CUPTI's records of its own cost
   bool raw = false;       // also writes CUPTI's records as they are (raw_records.h)
   bool compress = true;   // frames, by zstd
   uint64_t file_limit = uint64_t{16} << 30U;  // bytes of one process
 
-  // Nothing where this program is not to be recorded.
+  // nullopt if this program is not to be recorded.
   static std::optional<Options> FromEnvironment();
 };
 

@@ -6,8 +6,8 @@
 
 namespace warpsight::agent {
 
-// Entries from one thread to another without locks: one thread writes, one reads. A full ring
-// refuses. An entry is a tag and a multiple of eight bytes; it never wraps around the end.
+// A lock-free single-producer, single-consumer ring buffer. A full ring rejects entries. An entry
+// is a tag and a multiple of eight bytes; it never wraps around the end.
 class Ring {
  public:
   // `words` is a power of two; the memory is the caller's and zeroed.
@@ -42,7 +42,7 @@ class Ring {
     return entry + 1;
   }
   void Commit() { head_.store(reserved_, std::memory_order_release); }
-  // By the writing thread: whether the reader should hurry.
+  // For the writing thread: whether the reader should drain the ring soon.
   bool HalfFull() {
     if (reserved_ - tail_seen_ <= size_ / 2) return false;
     tail_seen_ = tail_.load(std::memory_order_acquire);
@@ -60,7 +60,7 @@ class Ring {
       const auto words = static_cast<uint32_t>(*entry);
       if (tag != kSkip) use(Entry{tag, words, entry + 1});
       tail += words + 1;
-      // Room is given back bit by bit, so that a writer does not wait for the whole.
+      // Space is released incrementally, so that the writer does not wait for the whole ring.
       tail_.store(tail, std::memory_order_release);
     }
   }

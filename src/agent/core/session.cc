@@ -17,13 +17,13 @@ namespace warpsight::agent {
 namespace {
 
 constexpr DurationNs kMillisecond = 1'000'000;
-// A killed program loses what the GPU did after the last request, and what was not yet written.
+// A killed program loses GPU work after the last flush, and records that were not yet written.
 constexpr DurationNs kFlushEvery = 400 * kMillisecond;
 constexpr DurationNs kWriteEvery = 100 * kMillisecond;
 constexpr DurationNs kServiceTick = 20 * kMillisecond;
 constexpr DurationNs kDrainEvery = 10 * kMillisecond;
-constexpr size_t kWorthWriting = 16 * 1024;  // rows
-constexpr auto kPatience = std::chrono::seconds(15);
+constexpr size_t kMinRowsToWrite = 16 * 1024;  // rows
+constexpr auto kFlushTimeout = std::chrono::seconds(15);
 
 // Read with every record: a fixed place is several times faster than asking the loader.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog* this_log = nullptr;
@@ -87,8 +87,8 @@ Session* Session::Attach() {
   return session;
 }
 
-// Locks may be held by threads that the child does not have, and CUPTI may hang: the old session is
-// left as it is. A child may begin a recording of its own where CUPTI was not in use.
+// Locks may be held by threads that do not exist in the child, and CUPTI may hang: the old session
+// is not touched. A child may start its own recording if CUPTI was not in use.
 void Session::AfterForkInChild() {
   Session* session = live_.exchange(nullptr);
   if (session == nullptr) return;
@@ -148,7 +148,7 @@ void* Session::Run(void* session) {
 }
 
 void Session::StartThreads() {
-  // The program's signals are not for these threads.
+  // These threads must not receive the program's signals.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -176,7 +176,7 @@ void Session::NoteCommand() {
   }
   while (!command.empty() && command.back() == ' ') command.pop_back();
   const wire::FactRecord fact{Now(), SharedText("command"), SharedText(command)};
-  // First: what the program's Python says about it meanwhile is better, and the last one counts.
+  // First: later facts from the program's Python are better, and the last one is used.
   const std::scoped_lock lock(notes_mutex_);
   notes_.facts.insert(notes_.facts.begin(), fact);
 }
@@ -189,7 +189,7 @@ void Session::NoteStart() {
   if (options_.counters) Fact("mode", "counters");
   const std::scoped_lock lock(notes_mutex_);
   notes_.texts.emplace_back(ThreadLog::kRingFull,
-                            "more was recorded at once than could be written");
+                            "records were produced faster than they could be written");
   notes_.anchors.push_back({Now(), UnixNow()});
 }
 
@@ -243,7 +243,7 @@ void Session::DrainAll(Writer& writer) {
   for (ThreadLog* log : logs) writer.Take(*log);
   writer.TookAll(now);
   if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Drain(writer);
-  // Last, since what was taken may use texts that are noted here.
+  // Last, since the records may use texts that are written here.
   Notes notes;
   {
     const std::scoped_lock lock(notes_mutex_);
@@ -256,12 +256,12 @@ void Session::DrainAll(Writer& writer) {
   for (const auto& anchor : notes.anchors) writer.Add(anchor);
 }
 
-// The one thread of the agent that opens files, since none that it opens is the program's.
+// The only thread of the agent that opens files, since its files are separate from the program's.
 void Session::WriterLoop() {
   if (UseOwnDescriptorTable()) {
     NoteCommand();
   } else {
-    file_.Fail("this system does not allow a thread to have file descriptors of its own");
+    file_.Fail("this system does not allow a thread to have its own file descriptor table");
   }
   Writer writer(next_text_, file_, [this] { GiveUp(); });
   TimeNs written = 0;
@@ -286,7 +286,7 @@ void Session::WriterLoop() {
     if (end) {
       if (GpuSource* gpu = gpu_.load(std::memory_order_acquire)) gpu->Finish(writer);
       writer.End();
-    } else if (asked != write_done_ || writer.waiting() >= kWorthWriting ||
+    } else if (asked != write_done_ || writer.waiting() >= kMinRowsToWrite ||
                (writer.Waiting() && now - written >= kWriteEvery)) {
       writer.Flush();
       written = now;
@@ -314,7 +314,7 @@ void Session::ServiceLoop() {
     const bool last = asked != flush_done_;
     if (!last && now - flushed < kFlushEvery) continue;
     flushed = now;
-    // Not after the end, which may take its time: the file would no longer end with it.
+    // Not after the end record, which must be the last one in the file.
     if (last || !ended_.load(std::memory_order_relaxed)) {
       epoch_.fetch_add(1, std::memory_order_relaxed);
       const std::scoped_lock lock(notes_mutex_);
@@ -329,7 +329,7 @@ void Session::ServiceLoop() {
   }
 }
 
-// By the writer's thread. Threads are often named some time after they began.
+// By the writer thread. Threads are often named some time after they started.
 void Session::ReadThreadNames() {
   std::vector<int64_t> threads;
   {
@@ -366,7 +366,7 @@ void Session::Flush(bool last) {
   if (last) {
     const uint64_t flush = ++flush_asked_;
     requests_.notify_all();
-    requests_.wait_for(lock, kPatience, [&] { return flush_done_ >= flush; });
+    requests_.wait_for(lock, kFlushTimeout, [&] { return flush_done_ >= flush; });
     lock.unlock();
     Fact("ended", "exit");
     lock.lock();
@@ -374,7 +374,7 @@ void Session::Flush(bool last) {
   }
   const uint64_t write = ++write_asked_;
   WakeWriter();
-  requests_.wait_for(lock, kPatience, [&] { return write_done_ >= write; });
+  requests_.wait_for(lock, kFlushTimeout, [&] { return write_done_ >= write; });
 }
 
 }  // namespace warpsight::agent

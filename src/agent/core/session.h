@@ -20,7 +20,7 @@
 
 namespace warpsight::agent {
 
-// Where the GPU's records come from.
+// The source of GPU records.
 class GpuSource {
  public:
   // By the service thread. `last`: the program is about to end; waits for work in flight.
@@ -36,9 +36,9 @@ class GpuSource {
   ~GpuSource() = default;
 };
 
-// The recording of this process: its threads' logs, the thread that writes the file and the one
-// that asks for the GPU's records. Made once, never destroyed, since callbacks may come to the very
-// end.
+// The recording of this process: the logs of its threads, the writer thread, and the thread that
+// flushes GPU records. Created once and never destroyed, since callbacks may come until the process
+// ends.
 class Session {
  public:
   static constexpr uint32_t kFirstFreeText = ThreadLog::kRingFull + 1;
@@ -55,7 +55,7 @@ class Session {
   Windows& windows() { return windows_; }
   // Whether what begins now is recorded.
   bool recording() const { return windows_.open() && !gave_up_.load(std::memory_order_relaxed); }
-  // Whether another profiler runs, as Conflict was told.
+  // Whether another profiler is running, as reported through Conflict.
   bool other_profiler() const { return other_profiler_.load(std::memory_order_relaxed); }
 
   // From here on.
@@ -67,7 +67,7 @@ class Session {
   void NameThread(int64_t thread, std::string_view name);
   // The number of a text that several threads will use.
   int64_t SharedText(std::string_view text);
-  // Another profiler takes CUPTI over, or gives it back.
+  // Another profiler takes over CUPTI, or releases it.
   void Conflict(std::string_view who, bool begins);
 
   // Writes what there is. `last`: the program is about to end.

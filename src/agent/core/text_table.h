@@ -9,8 +9,8 @@
 
 namespace warpsight::agent {
 
-// Numbers for texts, of one thread. Forgets everything when it grows too large: programs that make
-// up names without end must not take memory without end.
+// One thread's numbers for texts. Cleared when it grows too large: programs that generate unlimited
+// names must not use unlimited memory.
 class TextTable {
  public:
   struct Found {
@@ -35,7 +35,7 @@ class TextTable {
       }
     }
   }
-  // The next texts get numbers anew.
+  // The next texts get new numbers.
   void Forget() {
     slots_.clear();
     arena_.clear();
@@ -43,7 +43,7 @@ class TextTable {
   }
 
  private:
-  static constexpr size_t kMostTexts = size_t{1} << 16U;
+  static constexpr size_t kMaxTexts = size_t{1} << 16U;
   static constexpr size_t kMostBytes = size_t{32} << 20U;
 
   struct Slot {
@@ -79,7 +79,7 @@ class TextTable {
   }
 
   void Grow() {
-    if (used_ >= kMostTexts || arena_.size() > kMostBytes) Forget();
+    if (used_ >= kMaxTexts || arena_.size() > kMostBytes) Forget();
     std::vector<Slot> larger(slots_.empty() ? 256 : slots_.size() * 2);
     for (const Slot& slot : slots_) {
       if (slot.number == 0) continue;

@@ -9,7 +9,7 @@
 namespace warpsight::agent {
 
 ThreadLog* ThreadLog::Make(Session& session, size_t number) {
-  // Few threads say much; a server's thousand must not take a gigabyte.
+  // Few threads record much; the thousand threads of a server must not use a gigabyte.
   const size_t bytes = number < 32 ? size_t{1} << 20U : size_t{128} << 10U;
   // Touched before it is used: a page fault costs the program more than a record.
   void* ring = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -60,7 +60,7 @@ int ThreadLog::CountOpen(int64_t domain, wire::RangeKind kind) const {
 
 int ThreadLog::Push(int64_t name, int64_t domain, wire::RangeKind kind) {
   if (epoch_ != session_.epoch()) WriteOpenRanges();
-  if (ranges_.size() > kMostOpen) ranges_.erase(ranges_.begin());
+  if (ranges_.size() > kMaxOpen) ranges_.erase(ranges_.begin());
   const int level = CountOpen(domain, kind);
   ranges_.push_back({Now(), name, domain, static_cast<int64_t>(kind), false});
   return level;
@@ -91,7 +91,7 @@ void ThreadLog::WriteOpenRanges() {
 
 void ThreadLog::BeginOp(const wire::OpRecord& op, uint64_t token) {
   if (epoch_ != session_.epoch()) WriteOpenRanges();
-  if (ops_.size() > kMostOpen) ops_.erase(ops_.begin());
+  if (ops_.size() > kMaxOpen) ops_.erase(ops_.begin());
   ops_.push_back({op, token});
   ops_.back().record.thread = thread();
   ops_.back().record.start = Now();  // as late as possible: our own work is not the op's

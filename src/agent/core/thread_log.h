@@ -15,8 +15,8 @@ namespace warpsight::agent {
 
 class Session;
 
-// What one thread of the program has to say: its own functions are called by that thread only, the
-// writer empties the ring. Never blocks: where the ring is full, records are counted instead.
+// The log of one thread of the program: only that thread adds records, the writer drains the ring.
+// Never blocks: if the ring is full, dropped records are counted instead.
 class ThreadLog {
  public:
   static constexpr uint32_t kText = 1000;  // tag: number, size in bytes, bytes
@@ -73,12 +73,12 @@ class ThreadLog {
 
   // Set by the thread's end; the log is given to another thread once it is empty.
   std::atomic<bool> finished = false;
-  // Records that did not fit; the writer takes note of them and begins anew.
+  // The number of dropped records; the writer records it and resets it.
   std::atomic<uint64_t> lost = 0;
 
  private:
   // Deeper are only ops that were ended on another thread.
-  static constexpr size_t kMostOpen = 1000;
+  static constexpr size_t kMaxOpen = 1000;
   static constexpr size_t kLongestText = 32 * 1024;
 
   ThreadLog(Session& session, uint64_t* ring, size_t words)
@@ -86,7 +86,8 @@ class ThreadLog {
 
   void Commit();
   int CountOpen(int64_t domain, wire::RangeKind kind) const;
-  // Once in a while: what has been open for long, so that a program that is killed keeps it.
+  // Periodically writes ranges that have been open for long, so that they are kept if the program
+  // is killed.
   void WriteOpenRanges();
 
   Session& session_;

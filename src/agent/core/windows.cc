@@ -60,7 +60,7 @@ void Windows::Update(TimeNs now) {
   if (open == open_.load(std::memory_order_relaxed)) return;
   if (open) {
     windows_.push_back({now, kOpenEnd});
-    // The first window begins with the recording: what began a moment before belongs to it.
+    // The first window begins with the recording and includes work that started just before.
     if (windows_.size() == 1 && always_) windows_[0].start = std::numeric_limits<TimeNs>::min();
   } else {
     always_.store(false, std::memory_order_relaxed);

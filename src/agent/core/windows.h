@@ -9,8 +9,8 @@
 
 namespace warpsight::agent {
 
-// When to record: the times and iterations that the user asked for, and the program's own starts
-// and stops. All of them must agree. Any thread.
+// When to record: the times and iterations that the user requested, and the program's own starts
+// and stops. All of them must allow it. Any thread.
 class Windows {
  public:
   Windows(const Options& options, TimeNs now);

@@ -34,7 +34,7 @@ class Writer {
   int64_t Text(std::string_view text);
   // A text with its number.
   void AddText(uint64_t number, std::string_view text);
-  // What a thread has said, and how much of it was lost since the last time.
+  // The records of a thread, and how many were lost since the last call.
   void Take(ThreadLog& log);
   // All threads were heard.
   void TookAll(TimeNs now) { last_take_ = now; }

@@ -13,7 +13,7 @@
 
 namespace warpsight::agent {
 
-// What libcupti offers for hardware counters: its Range Profiler, since CUDA 12.6.
+// The functions of libcupti for hardware counters: its Range Profiler, since CUDA 12.6.
 struct CounterApi {
 #define WARPSIGHT_COUNTER_FUNCTIONS(X)            \
   X(cuptiGetVersion)                              \
@@ -54,12 +54,12 @@ struct CounterApi {
   std::string Load(const Library& library);
 };
 
-// What CUPTI was asked for last and did not do.
+// The last failed CUPTI call.
 struct CounterFailure {
   const char* step = "";
   CUptiResult result = CUPTI_SUCCESS;
 
-  // Whether it did what it was asked for; else that is noted.
+  // Whether the call succeeded; a failure is recorded.
   bool Ok(CUptiResult answer, const char* asked) {
     if (answer == CUPTI_SUCCESS) return true;
     step = asked;

@@ -13,12 +13,13 @@ std::string_view AdviceFor(CUptiResult result) {
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
       return "the hypervisor does not allow profiling on this virtual GPU";
     case CUPTI_ERROR_HARDWARE_BUSY:
-      return "another profiler or DCGM holds the GPU's counters: end it, or pause DCGM with "
+      return "another profiler or DCGM is using the GPU's counters: stop it, or pause DCGM with "
              "`dcgmi profile --pause`";
     case CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED:
     case CUPTI_ERROR_NOT_SUPPORTED:
     case CUPTI_ERROR_INVALID_DEVICE:
-      return "this GPU's counters cannot be read by this CUPTI (Turing or newer is needed)";
+      return "this version of CUPTI cannot read the counters of this GPU (Turing or newer is "
+             "required)";
     case CUPTI_ERROR_OLD_PROFILER_API_INITIALIZED:
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
       return "another profiler is attached to this program";

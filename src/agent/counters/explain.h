@@ -7,8 +7,8 @@
 
 namespace warpsight::agent {
 
-// Why counters could not be read, in words for people: what CUPTI was asked for, what it answered,
-// and what can be done about it.
+// A readable explanation of why counters could not be read: the CUPTI call, its result, and what
+// the user can do.
 std::string ExplainFailure(std::string_view step, CUptiResult result, std::string_view cupti_text);
 
 }  // namespace warpsight::agent

@@ -20,7 +20,7 @@ struct Launch {
   CUstream stream = nullptr;
 };
 
-// What a function of the CUDA driver is to the counting of kernels.
+// The role of a CUDA driver function in counting kernels.
 enum class DriverCall : uint8_t {
   kOther,
   kLaunch,             // cuLaunchKernel
@@ -51,7 +51,7 @@ class LaunchSampler {
     uint32_t instance = 0;   // its number among those of its kind
     bool everything = true;  // else what one pass can count: the rest is known
   };
-  // Where this launch is to be measured.
+  // Set if this launch is to be measured.
   std::optional<Sample> Take(const Launch& launch);
   // The launch that was taken last of its kind did not take place on the GPU.
   void GiveBack(const Launch& launch);
@@ -59,7 +59,7 @@ class LaunchSampler {
   void NoteEverything(const Launch& launch);
 
  private:
-  // Programs that make up grids without end must not take memory without end.
+  // Programs that use unlimited different grids must not use unlimited memory.
   static constexpr size_t kMostKinds = size_t{1} << 16U;
 
   static std::string KeyOf(const Launch& launch);

@@ -42,7 +42,8 @@ bool MetricSet::ChooseMetrics(Counting counting) {
   metrics_ = MetricsFor(names, counting);
   names_.clear();
   for (const std::string& metric : metrics_) names_.push_back(metric.c_str());
-  return !metrics_.empty() || failure_.Ok(CUPTI_ERROR_INVALID_METRIC_NAME, "the choice of metrics");
+  return !metrics_.empty() ||
+         failure_.Ok(CUPTI_ERROR_INVALID_METRIC_NAME, "the selection of metrics");
 }
 
 bool MetricSet::MakeConfig() {

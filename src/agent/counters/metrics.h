@@ -33,9 +33,9 @@ std::optional<int64_t> ToMicros(double value);
 // Whether all values can be written. CUPTI gives none for a metric that was not counted.
 bool AreNumbers(std::span<const double> values);
 
-// Whether what was decoded can only be the one kernel that was launched. CUPTI numbers ranges in
-// the order in which kernels reach the GPU and names none of them; any other count means that
-// something else ran as well or that nothing was counted, and values would go to a wrong kernel.
+// Whether the decoded values can only belong to the one launched kernel. CUPTI numbers ranges in
+// the order in which kernels reach the GPU, without names; any other count means that something
+// else ran as well or that nothing was counted, and values would be assigned to a wrong kernel.
 bool IsOneKernel(size_t ranges, size_t dropped);
 
 }  // namespace warpsight::agent

@@ -4,7 +4,7 @@ namespace warpsight::agent {
 namespace {
 
 // More than the one that is expected, so that others are seen and not only dropped.
-constexpr size_t kMostRanges = 4;
+constexpr size_t kMaxRanges = 4;
 
 }  // namespace
 
@@ -42,8 +42,8 @@ bool RangeProfiler::Enable() {
   return MakeImage() && ClearImage() && Configure();
 }
 
-// For what is to be counted now: CUPTI makes room in an image for the metrics whose size was asked
-// for last, whatever the configuration says, and values of others are then no numbers.
+// For the current metrics: CUPTI allocates space in an image for the metrics whose size was
+// requested last, regardless of the configuration, and values of others are NaN.
 bool RangeProfiler::MakeImage() {
   MetricSet& metrics = current_->metrics;
   CUpti_RangeProfiler_GetCounterDataSize_Params size{};
@@ -51,8 +51,8 @@ bool RangeProfiler::MakeImage() {
   size.pRangeProfilerObject = profiler_;
   size.pMetricNames = metrics.names().data();
   size.numMetrics = metrics.names().size();
-  size.maxNumOfRanges = kMostRanges;
-  size.maxNumRangeTreeNodes = kMostRanges;
+  size.maxNumOfRanges = kMaxRanges;
+  size.maxNumRangeTreeNodes = kMaxRanges;
   if (!failure_.Ok(api_.cuptiRangeProfilerGetCounterDataSize(&size),
                    "cuptiRangeProfilerGetCounterDataSize")) {
     return false;
@@ -81,7 +81,7 @@ bool RangeProfiler::Configure() {
   params.pCounterDataImage = current_->image.data();
   params.range = CUPTI_AutoRange;
   params.replayMode = CUPTI_KernelReplay;
-  params.maxRangesPerPass = kMostRanges;
+  params.maxRangesPerPass = kMaxRanges;
   params.numNestingLevels = 1;
   params.minNestingLevel = 1;
   params.targetNestingLevel = 1;
@@ -110,8 +110,8 @@ bool RangeProfiler::Begin(bool everything) {
   current_ = wanted;
   if (profiler_ == nullptr) return Enable() && StartCounting();
   if (!started_before_ && !changed) return StartCounting();
-  // It is not written down whether a configuration holds for more than one start. Where it cannot
-  // be set again, the first one is kept; where that does not do either, everything is made anew.
+  // It is not documented whether a configuration is valid for more than one start. If it cannot be
+  // set again, the first one is kept; if that does not work either, everything is created again.
   if ((!changed || MakeImage()) && ClearImage()) {
     if (configure_again_) configure_again_ = Configure();
     if ((configure_again_ || !changed) && StartCounting()) return true;
@@ -149,13 +149,13 @@ bool RangeProfiler::End(Counted& counted) {
   }
   counted.ranges = info.numTotalRanges;
   if (counted.ranges == 0) {
-    // Some have seen kernels counted in this mode only inside of a range of their own.
+    // Some drivers count kernels in this mode only inside a separate range.
     push_ranges_ = true;
     return true;
   }
   if (!current_->metrics.Evaluate(current_->image, counted.values)) return false;
   counted.complete = AreNumbers(counted.values);
-  // Should it be the change of what is counted that confuses CUPTI: no change any more.
+  // In case changing the metrics confuses CUPTI: do not change them any more.
   if (!counted.complete && brief_helps_) {
     brief_helps_ = false;
     Close();
@@ -184,8 +184,8 @@ std::string RangeProfiler::Sets() const {
 
 std::string RangeProfiler::RestartWay() const {
   std::string way = configure_again_ ? "configured again" : "with the first configuration";
-  if (push_ranges_) way += ", in ranges of its own";
-  if (reopened_ > 0) way += ", opened anew " + std::to_string(reopened_) + " times";
+  if (push_ranges_) way += ", in separate ranges";
+  if (reopened_ > 0) way += ", reopened " + std::to_string(reopened_) + " times";
   return way;
 }
 

@@ -39,7 +39,7 @@ class RangeProfiler {
   const MetricSet& counting() const { return current_->metrics; }
   // What can be: "2 passes: NAME NAME; then 1 pass: NAME".
   std::string Sets() const;
-  // How counting is begun again after the first time, for diagnosis.
+  // How counting is restarted after the first time, for diagnosis.
   std::string RestartWay() const;
 
   const CounterFailure& failure() const { return failure_; }

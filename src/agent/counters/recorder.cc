@@ -16,16 +16,16 @@ namespace {
 
 CounterRecorder* the_recorder = nullptr;
 
-// A kernel may fail for reasons of its own; several in a row do not.
-constexpr uint32_t kMostFailures = 3;
-constexpr uint64_t kMostDropsTold = 20;
-constexpr auto kPatience = std::chrono::seconds(5);
+// A single kernel may fail for individual reasons; several in a row indicate a general failure.
+constexpr uint32_t kMaxFailures = 3;
+constexpr uint64_t kMaxReportedDrops = 20;
+constexpr auto kGateTimeout = std::chrono::seconds(5);
 
 // What the calling thread is doing.
 struct ThreadState {
   enum class Held : uint8_t { kNothing, kTogether, kAlone } held = Held::kNothing;
-  uint32_t depth = 0;            // calls inside of calls
-  bool inside_agent = false;     // whatever CUPTI itself does to measure is none of our business
+  uint32_t depth = 0;            // nesting of calls
+  bool inside_agent = false;     // CUPTI's own calls while measuring are ignored
   bool driver_launched = false;  // since the runtime's launch began
 };
 __attribute__((tls_model("initial-exec"))) thread_local ThreadState this_thread;
@@ -60,10 +60,10 @@ void CounterRecorder::Start(Session& session) {
   if (the_recorder != nullptr) return;
   const Library library = FindCupti();
   if (!library) {
-    session.Gap(Now(), 0, -1,
-                "libcupti was not found, so hardware counters were not read: install the CUDA "
-                "toolkit or the Python package nvidia-cuda-cupti, or name the library in "
-                "WARPSIGHT_CUPTI");
+    session.Gap(
+        Now(), 0, -1,
+        "libcupti was not found, so hardware counters were not read: install the CUDA toolkit or "
+        "the Python package nvidia-cuda-cupti, or set WARPSIGHT_CUPTI to the path of the library");
     return;
   }
   auto* recorder = new CounterRecorder(session);
@@ -114,7 +114,7 @@ void CounterRecorder::EnableCalls() {
         api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
       }
     }
-    // Only to see whether all of them end in a call of the driver.
+    // Only to check that all of them end in a driver call.
     if (api_.cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API, id, &name) == CUPTI_SUCCESS &&
         name != nullptr && UseOf(WithoutVersion(name)) == CallUse::kLaunch) {
       api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_RUNTIME_API, id);
@@ -257,7 +257,7 @@ std::string CounterRecorder::Explain(const RangeProfiler& profiler) const {
   if (!nvperf_found_ &&
       std::string_view(profiler.failure().step).starts_with("cuptiProfilerHost")) {
     explained +=
-        "; libnvperf_host.so was not found beside libcupti: it comes with the same package";
+        "; libnvperf_host.so was not found next to libcupti: it is part of the same package";
   }
   return explained;
 }
@@ -267,7 +267,7 @@ bool CounterRecorder::BeginMeasuring(const Launch& launch, LaunchSampler::Sample
   Context& context = ContextOf(handle);
   if (!context.usable) return false;
   {
-    // The counters of DRAM are of the whole GPU: what still runs would be counted as well.
+    // DRAM counters cover the whole GPU: other running work would be counted as well.
     const Stopwatch watch(totals_.wait_ns);
     if (synchronize_ != nullptr) synchronize_();
   }
@@ -297,9 +297,9 @@ void CounterRecorder::EndMeasuring(bool launched) {
       return;
     }
   }
-  if (!launched) return;  // there was no kernel; the program hears of it
+  if (!launched) return;  // there was no kernel; the program gets the error
   if (!IsOneKernel(counted.ranges, counted.dropped)) {
-    if (totals_.dropped.fetch_add(1, std::memory_order_relaxed) < kMostDropsTold) {
+    if (totals_.dropped.fetch_add(1, std::memory_order_relaxed) < kMaxReportedDrops) {
       session_.Gap(pending_.time, Now(), 1,
                    "one kernel was launched and CUPTI counted " +
                        std::to_string(counted.ranges + counted.dropped) +
@@ -320,12 +320,12 @@ void CounterRecorder::EndMeasuring(bool launched) {
 void CounterRecorder::Fail(Context& context, const std::string& what) {
   session_.Gap(Now(), 0, -1, what);
   Count(totals_.dropped);
-  // What is left half begun must not slow down or disturb the launches that follow.
+  // Partially started counting must not slow down or disturb later launches.
   context.profiler->Close();
   const CUptiResult why = context.profiler->failure().result;
   const bool for_good =
       why == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || why == CUPTI_ERROR_HARDWARE_BUSY;
-  if (for_good || ++context.failures >= kMostFailures) context.usable = false;
+  if (for_good || ++context.failures >= kMaxFailures) context.usable = false;
 }
 
 void CounterRecorder::NoteRestarts(const Context& context) {
@@ -334,13 +334,13 @@ void CounterRecorder::NoteRestarts(const Context& context) {
 
 void CounterRecorder::OnContext(CUpti_CallbackId id, CUcontext handle) {
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-    // CUDA has registered what it does at exit by now; ours must come before.
+    // CUDA has registered its exit handlers by now; ours must run before them.
     static std::once_flag once;
     std::call_once(once, [] { std::atexit(&Session::AtExit); });
     return;
   }
   if (closed_.load() || this_thread.depth > 0) return;
-  const std::unique_lock lock(gate_, kPatience);
+  const std::unique_lock lock(gate_, kGateTimeout);
   const auto found = contexts_.find(handle);
   if (!lock || found == contexts_.end()) return;
   this_thread.inside_agent = true;
@@ -353,8 +353,8 @@ void CounterRecorder::OnContext(CUpti_CallbackId id, CUcontext handle) {
 void CounterRecorder::Flush(bool last) {
   if (!last) return;
   closed_ = true;
-  // A kernel that is being measured is waited for; it may hang.
-  const std::unique_lock lock(gate_, kPatience);
+  // Wait for a kernel that is being measured; it may hang.
+  const std::unique_lock lock(gate_, kGateTimeout);
   if (!lock) {
     session_.Gap(Now(), 0, 1, "a kernel was still being measured when the program ended");
     return;
@@ -404,10 +404,10 @@ void CounterRecorder::Finish(Writer& writer) {
                             std::to_string(totals_.unreadable.load()) + " unreadable, " +
                             std::to_string(totals_.captured.load()) + " captured");
   gap(totals_.graph_launches,
-      "CUDA graphs were launched, of whose kernels no hardware counters were read: they have no "
-      "launches of their own that could be measured one by one");
+      "no hardware counters were read for kernels in CUDA graphs: they have no individual launches "
+      "that could be measured");
   gap(totals_.collectives,
-      "kernels of collectives were not measured: run alone they would wait forever");
+      "kernels of collectives were not measured: run alone, they would wait forever");
   gap(totals_.unseen, "kernels were launched in a way that could not be measured");
 }
 

@@ -18,22 +18,23 @@ namespace warpsight::agent {
 
 // Records hardware counters of kernels instead of a timeline. Made once, never destroyed.
 //
-// At the driver's launch call the kernel is chosen or not (LaunchSampler). A chosen one is measured
-// alone: all work of its context is waited for, counting begins, the launch runs (several times
-// where the metrics need it; CUPTI restores memory in between), counting ends. Only the driver's
-// calls are looked at: those of the runtime end in them, so each kernel is seen once.
+// At the driver's launch call the kernel is chosen or not (LaunchSampler). A chosen kernel is
+// measured alone: wait for all work of its context, begin counting, run the launch (several times
+// where the metrics need it; CUPTI restores memory in between), counting ends. Only driver calls
+// are observed: runtime calls end in them, so each kernel is seen once.
 //
 // While a kernel is measured nothing else may be launched, or it would be counted as well: a launch
 // holds `gate_` from its beginning to its end, a measured one alone, others together. A thread
-// holds it during one call only and takes nothing else meanwhile that waits for another thread, so
-// threads wait for each other but never in a circle. The exception is a kernel that itself waits
-// for one that has not been launched yet, as collectives do: these are never measured.
+// holds it only during one call and acquires nothing else that waits for another thread, so there
+// are no deadlocks. The exception is a kernel that itself waits for one that has not been launched
+// yet, as collectives do: these are never measured.
 //
 // While a CUDA graph is captured, no kernel is measured, since waiting for the GPU would break the
 // capture. Kernels inside graphs have no launch calls and are not measured; they are counted.
 class CounterRecorder : public GpuSource {
  public:
-  // When the driver starts. Whatever is missing is noted in the recording; the program goes on.
+  // Called when the driver starts. Missing features are noted in the recording; the program
+  // continues.
   static void Start(Session& session);
 
   void Flush(bool last) override;

@@ -13,8 +13,8 @@ bool EndsInDigits(std::string_view text, std::string_view mark) {
   return digits.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Beginnings of the names of what starts work, waits, allocates or loads. PyTorch makes several
-// calls of other kinds (which device? is it capturing? any error?) for each of these.
+// Name prefixes of functions that launch work, wait, allocate or load. PyTorch makes several other
+// calls (current device, capture state, last error) for each of these.
 constexpr std::array<std::string_view, 34> kRecorded = {
     "cudaMemcpy",        "cudaMemset",         "cudaMemPrefetch",   "cudaMalloc",
     "cudaFree",          "cudaHostAlloc",      "cudaHostRegister",  "cudaHostUnregister",

@@ -5,7 +5,7 @@
 
 namespace warpsight::agent {
 
-// What a function of the CUDA runtime or driver is to the recording.
+// The role of a CUDA runtime or driver function in the recording.
 enum class CallUse {
   kIgnored,
   kRecorded,

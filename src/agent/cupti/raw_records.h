@@ -9,8 +9,8 @@
 
 namespace warpsight::agent {
 
-// CUPTI's records as they came from a GPU, in a file, so that their translation can be tested where
-// there is none. Names, which are pointers in the records, are written beside them.
+// CUPTI's unmodified records from a GPU, in a file, so that their translation can be tested without
+// a GPU. Names, which are pointers in the records, are written separately.
 class RawRecords {
  public:
   // `end`: behind the last byte of the buffer that the record is in.

@@ -20,9 +20,10 @@ void CudaRecorder::Start(Session& session) {
   if (the_recorder != nullptr) return;
   const Library library = FindCupti();
   if (!library) {
-    session.Gap(Now(), 0, -1,
-                "libcupti was not found, so there is no GPU work: install the CUDA toolkit or the "
-                "Python package nvidia-cuda-cupti, or name the library in WARPSIGHT_CUPTI");
+    session.Gap(
+        Now(), 0, -1,
+        "libcupti was not found, so there is no GPU work: install the CUDA toolkit or the Python "
+        "package nvidia-cuda-cupti, or set WARPSIGHT_CUPTI to the path of the library");
     return;
   }
   auto* recorder = new CudaRecorder(session);
@@ -106,11 +107,11 @@ void CudaRecorder::EnableActivities() {
   }
   if (api_.cuptiActivityRegisterTimestampCallback != nullptr) {
     Check(api_.cuptiActivityRegisterTimestampCallback(&Timestamp),
-          "the GPU's times cannot be brought to the CPU's clock");
+          "GPU times cannot be converted to the CPU clock");
   } else {
     session_.Gap(Now(), 0, -1,
-                 "this CUPTI is too old to bring the GPU's times to the CPU's clock (CUDA 11.6 or "
-                 "newer is needed)");
+                 "this CUPTI is too old to convert GPU times to the CPU clock (CUDA 11.6 or newer "
+                 "is required)");
   }
   EnableKinds();
 }
@@ -218,7 +219,7 @@ void CudaRecorder::OnResource(CUpti_CallbackId id, const CUpti_ResourceData& dat
   }
   const std::scoped_lock lock(contexts_mutex_);
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-    // CUDA has registered what it does at exit by now; ours must come before.
+    // CUDA has registered its exit handlers by now; ours must run before them.
     if (contexts_.empty()) std::atexit(&Session::AtExit);
     contexts_.push_back(data.context);
   } else {
@@ -248,7 +249,8 @@ void CudaRecorder::Flush(bool last) {
       api_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
       dropped > 0) {
     dropped_.fetch_add(dropped, std::memory_order_relaxed);
-    session_.Gap(Now(), Now(), static_cast<int64_t>(dropped), "CUPTI had no room for records");
+    session_.Gap(Now(), Now(), static_cast<int64_t>(dropped),
+                 "CUPTI ran out of buffer space for records");
   }
 }
 
@@ -285,7 +287,7 @@ void CudaRecorder::Finish(Writer& writer) {
   if (missing == 0) return;
   const std::scoped_lock lock(others_mutex_);
   const std::string reason =
-      "CUPTI gave no times of kernels" +
+      "CUPTI reported no kernel times" +
       (others_.empty() ? std::string()
                        : ", perhaps because of " + others_ + " in the same program");
   writer.Add(wire::GapRecord{others_.empty() ? Now() : others_begin_, others_end_, 0,
@@ -293,7 +295,7 @@ void CudaRecorder::Finish(Writer& writer) {
 }
 
 // CUPTI serves one subscriber, but takes anybody's callbacks for buffers: after another profiler
-// ours are set again. Whether it took anything shows in the end, when launches are compared.
+// ours are set again. Lost records are detected at the end, when launches are compared.
 void CudaRecorder::OtherEnds(std::string_view who, TimeNs since) {
   session_.Fact("other_profiler", who);
   {

@@ -17,10 +17,11 @@
 
 namespace warpsight::agent {
 
-// Records what CUDA does in this process, through CUPTI. Made once, never destroyed.
+// Records CUDA activity in this process through CUPTI. Created once, never destroyed.
 class CudaRecorder : public GpuSource {
  public:
-  // When the driver starts. Whatever is missing is noted in the recording; the program goes on.
+  // Called when the driver starts. Missing features are noted in the recording; the program
+  // continues.
   static void Start(Session& session);
 
   void Flush(bool last) override;

@@ -16,7 +16,7 @@ struct TranslateCounts {
   uint64_t untimed = 0;        // kernels that never got a time
 };
 
-// One record of CUPTI to one of ours. Records of other kinds are passed over.
+// Translates one CUPTI record into one of ours. Records of other kinds are skipped.
 void Translate(const CUpti_Activity& record, const Windows& windows, Writer& writer,
                TranslateCounts& counts);
 

@@ -27,8 +27,8 @@ class Library {
   std::string path_;
 };
 
-// The libcupti of the program: the copy that it has mapped, else the one that belongs to its CUDA
-// libraries, else the toolkit's. Never a second build beside the program's own.
+// The libcupti of the program: the copy that it has mapped, otherwise the one of its CUDA
+// libraries, otherwise the toolkit's. Never a second build in addition to the program's own.
 Library FindCupti();
 
 }  // namespace warpsight::agent

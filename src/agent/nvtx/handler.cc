@@ -16,8 +16,8 @@
 namespace warpsight::agent {
 namespace {
 
-// What handles of NVTX point to: never freed, since programs keep them to their end. Its number
-// belongs to a session, and a forked child may have one of its own.
+// The targets of NVTX handles: never freed, since programs keep the handles until they exit. Its
+// number belongs to a session, and a forked child may have one of its own.
 class SharedName {
  public:
   explicit SharedName(std::string_view name) : name_(name) {}

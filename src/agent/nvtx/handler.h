@@ -4,7 +4,7 @@
 
 namespace warpsight::agent {
 
-// Makes our functions those that a shared object's NVTX calls; called once for each.
+// Installs our functions as the NVTX implementation of a shared object; called once for each.
 bool InstallNvtxHandler(NvtxGetExportTableFunc_t get_export_table);
 
 }  // namespace warpsight::agent

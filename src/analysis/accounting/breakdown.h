@@ -7,9 +7,9 @@
 
 namespace warpsight {
 
-// Sets of times in order: every moment is given to the first that contains it, so that the parts of
-// any window are disjoint. Used for what a GPU ran (by Resource) and for what the launching threads
-// of a process did (by HostActivity).
+// Sets of times in order of priority: every moment is assigned to the first set that contains it,
+// so the parts of any window are disjoint. Used for GPU work (by Resource) and for the activity of
+// the launching threads of a process (by HostActivity).
 template <size_t kCount>
 class OrderedParts {
  public:

@@ -242,8 +242,8 @@ class GapFinder {
                                 [&](const Interval& i) { return i.end <= window.start; });
   }
 
-  // The launch had not returned: that is the host's work, whatever it was. Without a launch, only
-  // what the host was seen to do tells.
+  // The launch had not returned: this is host work of any kind. Without a launch, only recorded
+  // host activity counts.
   IdleCause CauseOfRest(const LauncherActivity& host, Interval window, GpuId next) const {
     if (IsSet(next)) {
       if (IsSet(facts_.gpu.api[Index(next)])) return IdleCause::kHostWork;

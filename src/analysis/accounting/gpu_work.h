@@ -8,7 +8,7 @@
 
 namespace warpsight {
 
-// What GPU work takes, by priority where several overlap; the first entries of the ledger.
+// The resource that GPU work uses, by priority if several overlap; the first entries of the ledger.
 enum class Resource : uint8_t {
   kTensorCores,    // kernels using Tensor Cores
   kOtherKernels,   // other compute kernels
@@ -17,8 +17,8 @@ enum class Resource : uint8_t {
 };
 inline constexpr size_t kResourceCount = 4;
 
-// Which resource GPU work takes: Tensor Cores, other kernels, communication or memory. Looks at
-// each kernel name once; safe from many threads.
+// The resource of each piece of GPU work: Tensor Cores, other kernels, communication or memory.
+// Classifies each kernel name once; thread-safe.
 class GpuClasses {
  public:
   GpuClasses(const Trace& trace, const FactTables& facts);

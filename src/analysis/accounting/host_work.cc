@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t Number(HostActivity activity) { return static_cast<size_t>(activity); }
 
-// How a call's name counts where it does not wait.
+// The category of a call by its name, if it does not wait.
 HostActivity KindOfCall(std::string_view name) {
   if (IsLaunch(name) || IsGraphLaunch(name)) return HostActivity::kLaunches;
   if (IsAllocation(name)) return HostActivity::kAllocation;

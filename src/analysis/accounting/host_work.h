@@ -9,8 +9,8 @@
 
 namespace warpsight {
 
-// What the threads that launch GPU work do, by priority where several do different things at once;
-// the host's entries of the ledger. On one thread the innermost counts.
+// The activity of the threads that launch GPU work, by priority if several do different things at
+// once; the host entries of the ledger. On one thread the innermost range counts.
 enum class HostActivity : uint8_t {
   kDataLoading,
   kRecording,   // the profiler's own work

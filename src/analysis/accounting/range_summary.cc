@@ -110,12 +110,12 @@ Interval RangeSummary::PartOfGap(ProfileView profile, size_t gap) const {
 namespace {
 
 // Groups below this share are not worth a word. Our choice.
-constexpr double kLeastGroup = 0.01;
-constexpr size_t kMostGroups = 4;
+constexpr double kMinGroup = 0.01;
+constexpr size_t kMaxGroups = 4;
 
-class Summariser {
+class Summarizer {
  public:
-  explicit Summariser(ProfileView profile) : trace_(profile.trace), facts_(profile.facts) {}
+  explicit Summarizer(ProfileView profile) : trace_(profile.trace), facts_(profile.facts) {}
 
   RangeSummary Run() {
     const AggregationsTable& a = facts_.aggregations;
@@ -175,7 +175,7 @@ class Summariser {
     return window.end - window.start;
   }
 
-  // GPUs that did something in the range; all where none did. Others have no share in any figure.
+  // GPUs that worked in the range; all GPUs if none did. Others are not included in any figure.
   void FindGpusInUse() {
     const LedgerTotalsTable& t = facts_.ledger_totals;
     in_use_.assign(RowCount(trace_.tables.devices), false);
@@ -257,9 +257,9 @@ class Summariser {
     }
     range_.verdict = sorted.front().second;
     std::string& text = range_.verdict_reason;
-    for (size_t i = 0; i < sorted.size() && i < kMostGroups; ++i) {
+    for (size_t i = 0; i < sorted.size() && i < kMaxGroups; ++i) {
       const double share = range_.Share(sorted[i].first);
-      if (i > 0 && share < kLeastGroup) break;
+      if (i > 0 && share < kMinGroup) break;
       text += i == 0 ? fmt::format("{} of the {}", FormatShare(share, 1), TimeWord())
                      : fmt::format(", {} {}", ToString(sorted[i].second), FormatShare(share, 1));
     }
@@ -301,6 +301,6 @@ class Summariser {
 
 }  // namespace
 
-RangeSummary SummariseRange(ProfileView profile) { return Summariser(profile).Run(); }
+RangeSummary SummarizeRange(ProfileView profile) { return Summarizer(profile).Run(); }
 
 }  // namespace warpsight

@@ -19,7 +19,7 @@ std::string_view ToString(Direction direction);
 // Times by LedgerEntry.
 using EntryTimes = std::array<DurationNs, kLedgerEntryCount>;
 
-// How long one GPU worked within its window.
+// The busy time of one GPU within its window.
 struct GpuUse {
   DeviceId device;
   Interval window;
@@ -27,7 +27,7 @@ struct GpuUse {
   DurationNs kernel_busy = 0;  // kernels: union
 };
 
-// Where the time of all GPUs that did any work went, and that of all processes.
+// The time breakdown of all GPUs that did any work, and of all processes.
 struct GpuTime {
   std::vector<GpuUse> gpus;
   // The entries of GPUs and of processes, each added up.
@@ -60,8 +60,8 @@ struct RankStep {
   DurationNs deviation = kMissing;  // standard deviation; needs two iterations
 };
 
-// The part of a trace that reports are about: the aggregated iterations, with the work that belongs
-// to them and where their time went.
+// Summary of the analyzed part of a trace: the aggregated iterations, with their work and their
+// time breakdown.
 struct RangeSummary : GpuTime {
   // Aggregated iterations, numbers within each source, inclusive; total counts all of one source.
   int64_t first = 0;
@@ -112,7 +112,7 @@ struct RangeSummary : GpuTime {
   }
 };
 
-// For the profile's first aggregation: what its ledger says.
-RangeSummary SummariseRange(ProfileView profile);
+// Summarizes the ledger of the profile's first aggregation.
+RangeSummary SummarizeRange(ProfileView profile);
 
 }  // namespace warpsight

@@ -72,7 +72,7 @@ class WaitsWithoutCall {
   }
 
  private:
-  // A thread that does nothing for so long waits for something. A launch takes a fifth of it.
+  // A thread that is idle for this long waits for something. A launch takes a fifth of it.
   static constexpr DurationNs kPause = 50'000;
   // From the end of the GPU's work until its host function has run and the thread goes on; 140 to
   // 240 us were seen with JAX on an H200.

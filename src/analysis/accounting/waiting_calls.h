@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// A host synchronization: a stretch in which a thread that launches GPU work waited for the GPU.
-// docs/metrics.md, "Host synchronization", defines it; this is the one place that finds them.
+// A host synchronization: an interval in which a thread that launches GPU work waited for the GPU.
+// docs/metrics.md, "Host synchronization", defines it; this is the only code that finds them.
 struct HostWait {
   ThreadId thread;
   TimeNs start = 0;

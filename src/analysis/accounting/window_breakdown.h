@@ -9,9 +9,9 @@
 
 namespace warpsight {
 
-// Where the time of all GPUs and processes went, for any stretch of a trace. Prepared once, in time
-// linear in the events; an answer costs as much as there is in its windows. Holds no reference to
-// the profile.
+// The time breakdown of all GPUs and processes, for any interval of a trace. Prepared once, in time
+// linear in the events; a query takes time proportional to the contents of its windows. Holds no
+// reference to the profile.
 class WindowBreakdown {
  public:
   // A GPU that did anything.

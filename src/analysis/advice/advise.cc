@@ -68,8 +68,8 @@ bool Exclude(const Candidate& a, const Candidate& b) {
   return Names(a.replaces, b.ranked.rule) || Names(b.replaces, a.ranked.rule);
 }
 
-// Applies the changes one on top of the other, best first, and keeps those that add something.
-// Marks what was kept; returns the step, or 0 where fewer than two were.
+// Applies the changes one after the other, best first, and keeps those that save something in
+// addition. Marks the kept ones; returns the step, or 0 if fewer than two were kept.
 DurationNs Combine(const WhatIf& what_if, const Advice& advice,
                    std::vector<Candidate>& candidates) {
   std::vector<const Candidate*> kept;
@@ -77,7 +77,7 @@ DurationNs Combine(const WhatIf& what_if, const Advice& advice,
   auto step = static_cast<double>(what_if.step());
   double work = 1;
   for (Candidate& candidate : candidates) {
-    if (!candidate.ranked.predicts || !advice.IsWorthSaying(candidate.ranked)) continue;
+    if (!candidate.ranked.predicts || !advice.IsShownByDefault(candidate.ranked)) continue;
     const bool excluded = std::any_of(kept.begin(), kept.end(), [&](const Candidate* other) {
       return Exclude(candidate, *other);
     });
@@ -111,7 +111,7 @@ Outcome RunRule(const RuleInput& input, const Rule& rule) {
   auto* finding = std::get_if<Finding>(&result);
   if (finding == nullptr) return {};
   if (finding->edit != nullptr && input.what_if.empty()) {
-    return {{}, "the trace shows no GPU work in its iterations"};
+    return {{}, "the iterations of the trace contain no GPU work"};
   }
   Candidate candidate = Rank(input.what_if, rule, *finding);
   // A change that makes the step longer than today was modeled for a step that is different from

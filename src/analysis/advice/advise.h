@@ -9,9 +9,9 @@
 
 namespace warpsight {
 
-// A finding worth less than this share of the step is not worth reading unless asked for: below it
-// lies the noise of step times.
-inline constexpr double kWorthSaying = 0.02;
+// Findings that save less than this share of the step are hidden by default: step times vary by
+// that much.
+inline constexpr double kMinShownSaving = 0.02;
 
 struct RankedFinding {
   std::string_view rule;
@@ -33,15 +33,15 @@ struct SkippedRule {
   std::string because;
 };
 
-// What to change, and what it will bring.
+// What to change, and the predicted effect.
 struct Advice {
   DurationNs measured_step = 0;
   DurationNs replayed_step = 0;         // of the unedited graph: should equal the measured one
   DurationNs unprofiled_step = 0;       // what predictions are compared with
   std::vector<RankedFinding> findings;  // by saving; those that predict nothing last
   std::vector<SkippedRule> skipped;
-  // With all changes that are worth saying, agree with each other and add something; 0 where there
-  // are fewer than two.
+  // With all displayed changes that are compatible and save something in addition; 0 if there are
+  // fewer than two.
   DurationNs combined_step = 0;
 
   // The critical path of the step without the profiler, by PathPart.
@@ -54,9 +54,9 @@ struct Advice {
                ? 1
                : static_cast<double>(unprofiled_step) / static_cast<double>(combined_step);
   }
-  bool IsWorthSaying(const RankedFinding& finding) const {
+  bool IsShownByDefault(const RankedFinding& finding) const {
     return !finding.predicts || static_cast<double>(finding.saving) >=
-                                    kWorthSaying * static_cast<double>(unprofiled_step);
+                                    kMinShownSaving * static_cast<double>(unprofiled_step);
   }
 };
 

@@ -7,7 +7,7 @@
 
 namespace warpsight {
 
-// What the host did while a GPU had nothing to do: one innermost range or call, by name.
+// Host activity while a GPU was idle: one innermost range or call, by name.
 struct IdleHostWork {
   std::string name;
   DurationNs time = 0;          // within the idle times, all aggregated iterations

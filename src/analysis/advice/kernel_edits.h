@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// Changes of single pieces of GPU work, collected while a rule looks at them and applied when its
-// finding is replayed.
+// Changes of individual kernels and copies, collected by a rule and applied when its finding is
+// replayed.
 class KernelEdits {
  public:
   void Scale(GpuId gpu, double factor) { changes_.push_back({gpu, Kind::kScale, factor}); }

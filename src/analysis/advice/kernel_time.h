@@ -5,11 +5,11 @@
 #include "analysis/roofline/gemm_conv.h"
 #include "analysis/roofline/gpu_peaks.h"
 
-// How long good kernels take for a given amount of work, for predicting what a change brings. The
-// models are a few terms of physics each (arithmetic at a usual share of the peak, traffic at a
-// usual share of the bandwidth, a fixed start); the shares were measured on an H200 and are stated
-// relative to a GPU's datasheet, so that they carry over. docs/gain-models.md shows the fit.
-// Nanoseconds.
+// Models of the time of good kernels for a given amount of work, for predicting the effect of
+// changes. Each model has a few physical terms (arithmetic at a typical share of the peak, traffic
+// at a typical share of the bandwidth, a fixed start-up time); the shares were measured on an H200
+// and are relative to a GPU's datasheet, so that they apply to other GPUs. docs/gain-models.md
+// shows the fit. Nanoseconds.
 namespace warpsight {
 
 // A matrix product by a good library: `bytes` are all operands and the result once.
@@ -18,7 +18,7 @@ double GemmNs(const GemmShape& shape, Precision precision, const GpuPeaks& peaks
 
 enum class ConvPass : uint8_t { kForward, kInputGradient, kWeightGradient };
 
-// One pass of a convolution on Tensor Cores, with activations in the layout that these want.
+// One pass of a convolution on Tensor Cores, with activations in the layout that Tensor Cores need.
 double ConvolutionNs(const ConvShape& shape, ConvPass pass, Precision precision,
                      const GpuPeaks& peaks);
 

@@ -6,8 +6,8 @@
 
 namespace warpsight {
 
-// What findings say about where the time went, in the ledger's words and with its shares, as the
-// breakdown beside them: "host synchronization takes 12.3 % of the GPU's time".
+// Text of findings about the time breakdown, with the names and shares of the ledger: "host
+// synchronization takes 12.3 % of the GPU's time".
 std::string Takes(const RangeSummary& range, LedgerEntry entry);
 inline std::string Takes(const RangeSummary& range, IdleCause cause) {
   return Takes(range, EntryOf(cause));

@@ -11,8 +11,8 @@
 
 namespace warpsight {
 
-// A call of an op that is a matrix product, a convolution, attention or a recurrent cell, with the
-// kernels that do it. The innermost op: aten::addmm rather than aten::linear.
+// A call of an op that is a matrix product, a convolution, attention or a recurrent cell, with its
+// kernels. The innermost op: aten::addmm rather than aten::linear.
 struct MatrixOp {
   HostId op;
   Direction direction = Direction::kForward;
@@ -36,8 +36,8 @@ struct MatrixOp {
 std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
                                     const CostModel& costs);
 
-// How long good kernels would take for it in a number format; kMissingReal where its shape or the
-// GPU's peak is not known.
+// The time of good kernels for it in a number format; kMissingReal if its shape or the GPU's peak
+// is unknown.
 double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks);
 
 // What converting layouts adds when a convolution with channels outermost moves to Tensor Cores.

@@ -54,9 +54,9 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
     if (static_cast<double>(kernel.time) < kHotKernel * capacity) continue;
     const auto launch = LaunchOf(trace, kernel.instances.front());
     const auto limits = LimitsOf(input.profile, input.costs, std::get<DeviceId>(key));
-    if (!launch) found.skipped = Skipped{"the trace does not say how kernels were launched"};
+    if (!launch) found.skipped = Skipped{"the trace has no launch parameters of kernels"};
     if (!limits) {
-      found.skipped = Skipped{"the number of multiprocessors of this GPU is not known"};
+      found.skipped = Skipped{"the number of multiprocessors of this GPU is unknown"};
     }
     if (!launch || !limits) continue;
     kernel.launch = *launch;
@@ -89,8 +89,8 @@ std::string LaunchAdvice(const std::vector<const OwnKernel*>& kernels) {
   std::string text;
   if (other) {
     text +=
-        " In CUDA C++: ask cudaOccupancyMaxPotentialBlockSize for the size of a block, let blocks "
-        "take several elements in a grid-stride loop, and split long sums over blocks.";
+        " In CUDA C++: use cudaOccupancyMaxPotentialBlockSize to choose the block size, process "
+        "several elements per thread in a grid-stride loop, and split long sums over blocks.";
   }
   if (triton) {
     text +=

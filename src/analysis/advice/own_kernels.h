@@ -9,8 +9,8 @@
 
 namespace warpsight {
 
-// The launches of one kernel with one launch configuration, where the user can change that: kernels
-// of their own in CUDA C++, CUTLASS or Triton, not those of NVIDIA's libraries or of PyTorch.
+// The launches of one kernel with one launch configuration, if the user can change it: user-written
+// kernels in CUDA C++, CUTLASS or Triton, not those of NVIDIA's libraries or of PyTorch.
 struct OwnKernel {
   StringId name{};
   LaunchShape launch;
@@ -24,19 +24,19 @@ struct OwnKernel {
 
 struct OwnKernels {
   std::vector<OwnKernel> hot;  // the longest first
-  // Why there may be more than are listed: a reason to skip a rule that finds nothing.
+  // Why the list may be incomplete: a reason to skip a rule that finds nothing.
   std::optional<Skipped> skipped;
 };
 
-// Those that take at least this share of the GPUs' time in the aggregated iterations. Below it even
-// a kernel that becomes twice as fast brings less than is worth saying.
+// Those that take at least this share of the GPUs' time in the aggregated iterations. Below that,
+// even doubling the speed of a kernel saves less than the display threshold.
 inline constexpr double kHotKernel = 0.05;
 OwnKernels FindHotOwnKernels(const RuleInput& input);
 
 // For evidence: "my_kernel: grid [24, 1, 1], block [256, 1, 1] on 132 multiprocessors".
 Evidence Describe(const RuleInput& input, const OwnKernel& kernel);
 
-// What to do about a launch configuration that does not fit, by where the kernel comes from.
+// The advice for an unsuitable launch configuration, by the origin of the kernel.
 std::string LaunchAdvice(const std::vector<const OwnKernel*>& kernels);
 
 }  // namespace warpsight

@@ -13,7 +13,7 @@ enum class Framework : uint8_t {
   kTensorflow,
 };
 
-// What kind of program a profile is of, as far as the trace shows: for advice that fits it.
+// The kind of the recorded program, as far as the trace shows, to select suitable advice.
 struct ProgramKind {
   Framework framework = Framework::kUnknown;
   bool trains = false;  // there is a backward pass or an optimizer

@@ -29,7 +29,7 @@ struct Instance {
   DurationNs duration = 0;
 };
 
-// Something to look at: where a finding comes from. Rows are of the profile's tables, where set.
+// A piece of evidence for a finding. Rows are of the profile's tables, where set.
 struct Evidence {
   std::string text;
   DurationNs time_per_step = kMissing;
@@ -39,17 +39,17 @@ struct Evidence {
   std::optional<Instance> instance = std::nullopt;  // that row's; rules need not fill it in
 };
 
-// What a rule has found.
+// The result of a rule.
 struct Finding {
   std::string problem;         // one sentence with numbers
   std::string recommendation;  // what to change, with the code
   std::vector<Evidence> evidence;
   Confidence confidence = Confidence::kMedium;
-  std::string assumes;  // what must hold for the prediction
-  // How the step changes; empty for findings that promise nothing (trust, no-iterations, ...).
+  std::string assumes;  // assumptions of the prediction
+  // The edit of the step; empty for findings without a prediction (trust, no-iterations, ...).
   std::function<void(Scenario&)> edit;
-  // Where the step gets longer but does more: the work of one step after the change, in steps of
-  // today.
+  // If the step gets longer but does more work: the work of one step after the change, in current
+  // steps.
   double work = 1;
   // A larger batch may change how a model trains: such advice comes after the rest.
   bool larger_batch = false;
@@ -62,14 +62,14 @@ struct Skipped {
   std::string because;
 };
 // What several rules need.
-inline Skipped WithoutGpuWork() { return {"the trace shows no GPU work"}; }
+inline Skipped WithoutGpuWork() { return {"the trace contains no GPU work"}; }
 inline Skipped WithoutShapes() { return {"shapes were not recorded (record_shapes=True)"}; }
 inline Skipped WithoutPeaks() {
-  return {"the peaks of this GPU are not known: give them with --peaks"};
+  return {"the peaks of this GPU are unknown: set them with --peaks"};
 }
 using RuleResult = std::variant<Healthy, Skipped, Finding>;
 
-// What rules look at. Rules run on several threads at a time and only read it.
+// The input of rules. Rules run on several threads and only read it.
 struct RuleInput {
   ProfileView profile;
   const RangeSummary& range;
@@ -97,13 +97,14 @@ struct RuleInput {
 };
 
 // One rule. Each file of analysis/rules/ defines one, in rules::<file>::Define(); the build lists
-// them (AllRules). docs/rules/<id>.md says when it fires, what the gain rests on and its limits.
+// them (AllRules). docs/rules/<id>.md describes when it fires, how the gain is predicted, and its
+// limits.
 struct Rule {
   std::string_view id;
   std::string_view title;
   RuleResult (*run)(const RuleInput& input);
-  // Ids of rules, separated by blanks, whose changes this one makes pointless: they treat the same
-  // kernels. Predictions of several changes together take the better one.
+  // Ids of rules, separated by blanks, that this rule supersedes because they affect the same
+  // kernels. Combined predictions use the better one.
   std::string_view replaces = {};
 };
 

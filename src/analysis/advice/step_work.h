@@ -21,7 +21,7 @@ struct StepOp {
   DurationNs gpu_time = 0;  // plain sum
 };
 
-// What ran in the aggregated iterations, sorted once for all rules.
+// The work of the aggregated iterations, sorted once for all rules.
 class StepWork {
  public:
   StepWork(ProfileView profile, const RangeSummary& range);

@@ -9,9 +9,9 @@
 
 namespace warpsight {
 
-// Which call of its function a call is, from 0 on, counted anew in every iteration. Where functions
-// are marked (SourcesWithMarkedFunctions) DLProf takes each call of an iteration for an op of its
-// own, and finds it again in the next iteration by its number. Everywhere else the number is 0.
+// The number of a call among the calls of its function, restarting from 0 in every iteration. If
+// functions are marked (SourcesWithMarkedFunctions), DLProf treats each call of an iteration as a
+// separate op, and matches it to the next iteration by its number. Everywhere else the number is 0.
 class CallNumbers {
  public:
   explicit CallNumbers(ProfileView profile);

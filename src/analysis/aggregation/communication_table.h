@@ -9,8 +9,8 @@
 
 namespace warpsight {
 
-// When one GPU ran collectives in the analyzed time, alone or beside compute kernels. Summed over
-// the GPUs these are RangeSummary's.
+// The time in which one GPU ran collectives in the analyzed steps, alone or overlapping compute
+// kernels. Summed over the GPUs these are RangeSummary's.
 struct CommunicationTime {
   DurationNs total = 0;    // union
   DurationNs exposed = 0;  // while no compute kernel ran
@@ -19,7 +19,7 @@ struct CommunicationTime {
   double OverlapPercent() const;
 };
 
-// Collectives that are alike: of one GPU, name, process group and element type.
+// A group of equal collectives: of one GPU, name, process group and element type.
 struct CollectiveUse {
   DeviceId device = kNone<DeviceId>;
   Collective about;  // bytes are of the first

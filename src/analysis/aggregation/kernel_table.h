@@ -52,7 +52,7 @@ struct KernelTotals {
   Part tensor_cores;
   Part memory;  // copies and memsets
   Part other;
-  // Kernels inside ops whose arithmetic Tensor Cores can do.
+  // Kernels inside ops that can use Tensor Cores.
   DurationNs eligible = 0;
   DurationNs eligible_on_tensor_cores = 0;
   DurationNs eligible_unknown = 0;   // it is not known whether they use them

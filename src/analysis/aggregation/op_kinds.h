@@ -8,8 +8,8 @@
 
 namespace warpsight {
 
-// The ops of one type and direction together: what the one screen and the dashboard rank, since a
-// model has hundreds of ops and a handful of types.
+// The ops of one type and direction. The one-screen report and the dashboard rank these, since a
+// model has hundreds of ops but few types.
 struct OpKind {
   std::string_view type;
   Direction direction = Direction::kForward;

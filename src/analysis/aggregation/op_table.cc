@@ -159,8 +159,8 @@ class Collector {
     }
   }
 
-  // Whether the op is a range of the program's own, whose name says nothing about what it computes:
-  // those of frameworks are "aten::relu", "flash_attn::_flash_attn_forward".
+  // Whether the op is a user range, whose name does not show what it computes: those of frameworks
+  // are "aten::relu", "flash_attn::_flash_attn_forward".
   bool IsOwnRange(HostId op) const {
     return IsSet(op) &&
            trace_.Text(trace_.tables.host.name[Index(op)]).find("::") == std::string_view::npos;
@@ -314,7 +314,7 @@ class Collector {
     const ApiCallsTable& calls = trace_.tables.api;
     const StringId function = IsSet(api) ? calls.name[Index(api)] : kNone<StringId>;
     const int64_t version = IsSet(api) ? versions_.Of(calls.args[Index(api)], trace_) : kMissing;
-    // Without a call the kind stands in for the function, as an id that no string has.
+    // Without a call, the kind is used instead of the function, as an id that no string has.
     const std::tuple key(function, version, IsSet(api) ? GpuKind::kKernel : kind,
                          IsSet(api) ? numbers_.Of(api) : 0);
     const auto [at, is_new] = op_of_function_.try_emplace(key, NextOp());

@@ -27,19 +27,18 @@ struct Tally {
 struct OpTimes {
   Tally cpu;           // duration of its range on the CPU
   Tally gpu;           // union of its kernels, copies and memsets
-  Tally cpu_overhead;  // CPU time outside of its API calls
+  Tally cpu_overhead;  // CPU time outside its API calls
   Tally gpu_idle;      // between its first and its last GPU work, with none of it running
 
   void Merge(const OpTimes& other);
 };
 
 // All calls of one op node: equal in module path, name and direction. GPU work that names its op
-// counts under that one: what one API call started of it is a call. GPU work without any op is
-// counted by ops of its own, one for each API function or kind of work.
-//
-// Where functions are marked, ops are those of DLProf: the outermost of the functions, and each
-// call of an iteration is an op of its own (CallNumbers). Backward nodes have the path and the name
-// of their function. API calls outside of functions are ops, too.
+// counts under that op: its work from one API call is one call of the op. GPU work without an op
+// counts under additional ops, one for each API function or kind of work. If functions are marked,
+// ops are those of DLProf: the outermost of the functions, and each call of an iteration is a
+// separate op (CallNumbers). Backward nodes have the path and the name of their function. API calls
+// outside functions are ops, too.
 struct Op {
   std::string id;    // "LINEAR_3": the third op of its type to appear
   std::string name;  // "Model/fc1/aten::linear", or "unassociated_cudaMemcpyAsync"

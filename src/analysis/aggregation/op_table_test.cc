@@ -101,7 +101,7 @@ TEST_F(OpTableTest, WorkThatNamesItsOpCountsUnderIt) {
   EXPECT_TRUE(fusion->associated());
   EXPECT_EQ(fusion->type, "fusion");
   EXPECT_EQ(fusion->calls(), 2);
-  EXPECT_EQ(fusion->times.cpu.total, 20);  // the graph's launch is no single op's
+  EXPECT_EQ(fusion->times.cpu.total, 20);  // the graph's launch does not belong to a single op
   const Op* gemm = Find(table, "jit(f)/transpose(jvp())/dot/gemm.1");
   ASSERT_NE(gemm, nullptr);
   EXPECT_EQ(gemm->direction, Direction::kBackward);

@@ -20,9 +20,9 @@ struct OpCosts {
   RooflineTable table;
 };
 
-// What several reports on one input share: each part is computed when it is first asked for, and
-// once. A cache belongs to one profile, range and peaks, which must outlive it. Any thread may ask;
-// those that ask for a part that is being computed wait for it.
+// Intermediate results shared by several reports on one input: each is computed once, on first use.
+// A cache belongs to one profile, range and peaks, which must outlive it. Thread-safe; threads that
+// need a result that is being computed wait for it.
 class ReportCache {
  public:
   ReportCache() = default;
@@ -48,8 +48,8 @@ class ReportCache {
   Part<OpCosts> costs_;
 };
 
-// From the input's cache, or computed for the caller alone where it has none. `ops` is the input's
-// own OpTable.
+// From the input's cache, or computed for this caller if there is none. `ops` is the input's own
+// OpTable.
 std::shared_ptr<const OpTable> OpTableOf(const ReportInput& input);
 std::shared_ptr<const std::vector<KernelUse>> KernelUsesOf(const ReportInput& input,
                                                            const OpTable& ops);

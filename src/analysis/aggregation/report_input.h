@@ -10,11 +10,11 @@ namespace warpsight {
 
 class ReportCache;
 
-// What a report is computed from: a profile and the range of iterations it is about.
+// The input of a report: a profile and its range of iterations.
 struct ReportInput {
   ProfileView profile;
   const RangeSummary& range;
-  // Peaks of the GPU that the user gave; they go before those in the table.
+  // Peaks of the GPU specified by the user; they override those in the table.
   std::optional<GpuPeaks> peaks = std::nullopt;
   // Where several reports are computed from one input: what they share (report_cache.h).
   ReportCache* cache = nullptr;

@@ -43,7 +43,7 @@ void CostedWork::Add(const OpCost& added, DurationNs duration,
 
 Roofline CostedWork::Against(const std::optional<GpuPeaks>& peaks) const {
   if (!known()) return {};
-  // Without peaks the achieved rates are known all the same.
+  // The achieved rates are known even without peaks.
   return MakeRoofline(cost, known_time, peaks.value_or(GpuPeaks()), speed_of_light_ns);
 }
 

@@ -5,7 +5,7 @@
 
 namespace warpsight {
 
-// Where on the timeline to see what a row is about: an event, or else a stretch of time.
+// The place on the timeline that shows a row: an event, otherwise a time interval.
 struct RowLink {
   HostId host = kNone<HostId>;
   GpuId gpu = kNone<GpuId>;

@@ -12,7 +12,7 @@ namespace {
 
 // A mean says little where more than this share of the time has no figure (our choice, the same as
 // for MFU).
-constexpr double kMostUnknown = 0.05;
+constexpr double kMaxUnknown = 0.05;
 
 // Product of three recorded numbers; kMissingReal unless all are positive.
 double Product(int64_t x, int64_t y, int64_t z) {
@@ -54,7 +54,7 @@ LaunchFill FillOf(const Trace& trace, GpuId gpu) {
   if (table.kind[Index(gpu)] != GpuKind::kKernel || !IsSet(id)) return {};
   const LaunchConfigsTable& t = trace.tables.launch_configs;
   const size_t c = Index(id);
-  // Kineto writes 0 for both where it does not know the GPU.
+  // Kineto writes 0 for both if it does not know the GPU.
   if (t.blocks_per_sm[c] > 0) {
     return {t.blocks_per_sm[c], std::min(t.occupancy_percent[c], 100.0)};
   }
@@ -100,7 +100,7 @@ void MeanFill::Merge(const MeanFill& other) {
 
 double MeanFill::Mean(double sum, DurationNs time) const {
   const auto unknown = static_cast<double>(all_time_ - time);
-  if (time <= 0 || unknown > kMostUnknown * static_cast<double>(all_time_)) return kMissingReal;
+  if (time <= 0 || unknown > kMaxUnknown * static_cast<double>(all_time_)) return kMissingReal;
   return sum / static_cast<double>(time);
 }
 

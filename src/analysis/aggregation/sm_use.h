@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// How far one launch fills the multiprocessors; kMissingReal where that is not known.
+// How well one launch fills the multiprocessors; kMissingReal if unknown.
 struct LaunchFill {
   double blocks_per_sm = kMissingReal;      // blocks / multiprocessors
   double occupancy_percent = kMissingReal;  // estimated achieved occupancy

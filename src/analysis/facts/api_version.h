@@ -9,7 +9,7 @@
 
 namespace warpsight {
 
-// The version of CUDA that brought a function in its present form, 3020 of
+// The CUDA version that introduced the current form of a function: 3020 for
 // `cudaDeviceSynchronize_v3020`. Nsight Systems records it in the name; here it is among the
 // arguments of the call, so that names of all tools are the same.
 class ApiVersions {

@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// What hardware counters say about one kernel; kMissingReal where they say nothing.
+// Hardware counters of one kernel; kMissingReal for counters that are missing.
 struct MeasuredWork {
   double flops = kMissingReal;
   double bytes = kMissingReal;  // between the GPU's memory and its L2 cache
@@ -19,7 +19,7 @@ struct MeasuredWork {
 // smsp__sass_thread_inst_executed_op_ffma_pred_on.sum and sisters; sm__ops_path_tensor_….sum.
 MeasuredWork ReadCounters(std::string_view args_json);
 
-// What a compiler says that one run of an op costs; kMissingReal where it says nothing.
+// The cost of one run of an op according to the compiler; kMissingReal if unknown.
 struct StatedWork {
   double flops = kMissingReal;
   double bytes = kMissingReal;

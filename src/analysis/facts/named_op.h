@@ -11,8 +11,8 @@ namespace warpsight {
 // with every kernel. The row of gpu_extras that does, or none.
 GpuExtraId NamingExtra(const Trace& trace, size_t gpu);
 
-// Whether GPU work counts under the op that it names. Where the op that launched it on the CPU is
-// the same op, it counts under that one, which also has a time on the CPU.
+// Whether GPU work counts under the op that it names. If the op that launched it on the CPU is the
+// same op, it counts under that one, which also has CPU time.
 bool CountsUnderNamedOp(const Trace& trace, const FactTables& facts, size_t gpu);
 
 // Whether any op accounts for GPU work.

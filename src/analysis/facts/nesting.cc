@@ -36,7 +36,7 @@ class PathJoiner {
   StringId Join(StringId parent, StringId name) {
     auto [it, added] = joined_.try_emplace({parent, name}, StringId::kEmpty);
     if (!added) return it->second;
-    // Ranges that are open inside of themselves again and again would make paths of any length.
+    // Ranges nested in themselves repeatedly would create paths of any length.
     if (trace_.Text(parent).size() > kLongestPath) return it->second = parent;
     std::string_view part = trace_.Text(name);
     constexpr std::string_view kModule = "nn.Module: ";

@@ -6,12 +6,12 @@
 
 namespace warpsight {
 
-// Who contains whom on each CPU thread: fills host.parent, host.op, host.direction, api.op and the
-// module paths of forward ops. One sweep over host ranges and API calls in timeline order.
+// Computes the nesting on each CPU thread: fills host.parent, host.op, host.direction, api.op and
+// the module paths of forward ops. One sweep over host ranges and API calls in timeline order.
 void ComputeNesting(Trace& trace, RangeNames& names, FactTables& facts);
 
-// Ties backward ops to their forward ops through sequence numbers: fills host.forward, and hands
-// the forward op's module path on.
+// Links backward ops to their forward ops by sequence numbers: fills host.forward, and copies the
+// module path of the forward op.
 void LinkForward(Trace& trace, RangeNames& names, FactTables& facts);
 
 }  // namespace warpsight

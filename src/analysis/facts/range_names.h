@@ -20,8 +20,8 @@ struct RangeName {
 
 RangeName ClassifyRangeName(std::string_view name);
 
-// What `classify` says of a name, by the name's id: millions of rows share a few hundred names, and
-// each is looked at once. Not synchronized.
+// Caches the result of `classify` by name id: millions of rows share a few hundred names. Not
+// thread-safe.
 template <typename Answer>
 class ByName {
  public:

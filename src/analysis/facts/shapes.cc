@@ -148,7 +148,8 @@ bool ReadArgument(const Node& dims, const Node* type_node, const Node* strides, 
   if (HoldsLists(dims)) return ReadTensorList(dims, strides, argument);
   if (!ToShape(dims, argument.tensor.dims)) return false;
   argument.tensor.type = ElementTypeOf(type);
-  // A tensor without dimensions has only its type to tell it from a scalar or from nothing.
+  // A tensor without dimensions can be distinguished from a scalar or an empty input only by its
+  // type.
   argument.is_tensor =
       !argument.tensor.dims.empty() || argument.tensor.type != ElementType::kUnknown;
   argument.is_list = !argument.is_tensor && IsTensorList(type);

@@ -47,7 +47,7 @@ struct Tensor {
   // Bytes of memory behind it: elements that are repeated with stride 0 lie there once.
   double Bytes() const;
   int64_t rank() const { return static_cast<int64_t>(dims.size()); }
-  // dims[i], counted from the end where negative; 1 outside of the range.
+  // dims[i], counted from the end where negative; 1 outside the range.
   int64_t Dim(int64_t i) const;
 };
 

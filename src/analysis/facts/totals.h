@@ -5,7 +5,8 @@
 
 namespace warpsight {
 
-// Counts what every file holds and what every GPU did in the whole recording. Needs correlation.
+// Counts the contents of every file and the work of every GPU in the whole recording. Needs
+// correlation.
 void CountTotals(const Trace& trace, FactTables& facts);
 
 }  // namespace warpsight

@@ -51,23 +51,23 @@ class Counter {
     const auto count = [&](LogEffect effect) { return by_effect[static_cast<size_t>(effect)]; };
     Add("events_read", events, events, "records in the files");
     Add("events_skipped", count(LogEffect::kLostRecord), events,
-        "records that could not be used; the import log says why");
+        "records that could not be used; the import log lists the reasons");
     Add("file_truncated", count(LogEffect::kCut) > 0 ? 1 : 0, 1,
-        "the file ends early: what follows the cut is missing");
-    // These are rare, and only said where there are any.
+        "the file is truncated: everything after the cut is missing");
+    // These are rare, and reported only if there are any.
     if (const int64_t changed = count(LogEffect::kChangedRecord); changed > 0) {
       Add("events_changed", std::min(changed, events), events,
-          "records with impossible values, which were corrected or left out; the import log says "
-          "which");
+          "records with impossible values, which were corrected or left out; the import log lists "
+          "them");
     }
     if (const int64_t unread = count(LogEffect::kUnreadPart); unread > 0) {
       Add("parts_unread", unread, unread,
-          "parts of the files that could not be read, or were not recorded; the import log says "
-          "which");
+          "parts of the files that could not be read, or were not recorded; the import log lists "
+          "them");
     }
     if (const int64_t changed = count(LogEffect::kChangedFile); changed > 0) {
       Add("files_changed", changed, changed,
-          "files that changed while they were read: what was read may be of two versions");
+          "files that changed while they were read: the data may mix two versions");
     }
   }
 
@@ -96,7 +96,8 @@ class Counter {
       if (kind.family == KernelFamily::kUnknown) unknown_family += duration;
       if (kind.tensor_cores == TensorCores::kUnknown) unknown_tensor += duration;
     }
-    Add("gpu_time_without_op_ns", no_op, total, "GPU time that no framework op accounts for");
+    Add("gpu_time_without_op_ns", no_op, total,
+        "GPU time that is not attributed to a framework op");
     Add("gpu_work_without_launch", no_launch, rows, "GPU work whose launch was not recorded");
     Add("gpu_work_from_graphs", graph, rows,
         "GPU work of CUDA graphs: counted under the graph launch, not under the captured ops");
@@ -104,13 +105,13 @@ class Counter {
         "GPU work that starts before its launch: clocks differ");
     Add("gpu_zero_durations", zero, rows, "GPU work without a duration");
     Add("kernel_time_unknown_family_ns", unknown_family, kernel_time,
-        "time of kernels whose kind the name does not tell");
+        "time of kernels whose family cannot be determined from the name");
     Add("kernel_time_unknown_tensor_cores_ns", unknown_tensor, kernel_time,
-        "time of kernels of which it is not known whether they use Tensor Cores");
+        "time of kernels whose Tensor Core use is unknown");
   }
 
-  // How much of what is said about Tensor Cores hardware counters say, and where they contradict
-  // the names. Only of profiles with counters.
+  // How much of the Tensor Core classification is measured by hardware counters, and where they
+  // contradict the names. Only for profiles with counters.
   void CountMeasured() {
     if (RowCount(trace_.tables.kernel_counters) == 0) return;
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
@@ -136,12 +137,12 @@ class Counter {
       if (longest == names.name.size() || times[row] > times[longest]) longest = row;
     }
     Add("kernel_time_measured_tensor_cores_ns", measured, all,
-        "time of kernels of which hardware counters tell whether they use Tensor Cores");
-    std::string meaning = "time of kernels whose name says otherwise than the hardware counters";
+        "time of kernels whose Tensor Core use was measured with hardware counters");
+    std::string meaning = "time of kernels whose name contradicts the hardware counters";
     if (longest < names.name.size()) {
-      meaning += fmt::format("; most of it of {}, which {} Tensor Cores",
-                             trace_.Text(names.short_name[longest]),
-                             names.tensor_cores[longest] == TensorCores::kYes ? "uses" : "uses no");
+      meaning +=
+          fmt::format("; mostly {}, which {} Tensor Cores", trace_.Text(names.short_name[longest]),
+                      names.tensor_cores[longest] == TensorCores::kYes ? "uses" : "uses no");
     }
     Add("kernel_time_refuted_tensor_cores_ns", refuted, all, meaning);
   }
@@ -235,7 +236,7 @@ class Counter {
       compared -= all - static_cast<int64_t>(different.size());
     }
     Add("external_id_mismatches", static_cast<int64_t>(different.size()), compared,
-        "API calls that the profiler ties to another op than the one they happened in");
+        "API calls that the profiler attributes to a different op than the enclosing one");
   }
 
   void CountOverhead() {
@@ -244,7 +245,7 @@ class Counter {
     for (size_t h = 0; h < host.start.size(); ++h) {
       if (host.kind[h] == HostKind::kOverhead) overhead += host.duration[h];
     }
-    Add("profiler_overhead_ns", overhead, trace_.end, "time the profiler recorded as its own");
+    Add("profiler_overhead_ns", overhead, trace_.end, "the profiler's own time, as recorded");
   }
 
   Trace& trace_;

@@ -26,25 +26,25 @@ constexpr double kNever = 2;
 
 // The worst first.
 constexpr Limit kLimits[] = {
-    {"file_truncated", 0.5, 0.5, "the file ends early and what follows is missing"},
+    {"file_truncated", 0.5, 0.5, "the file is truncated and its end is missing"},
     {"events_skipped", 0.0, 0.01, "{0} of the records could not be used"},
     {"events_changed", 0.0, 0.01,
      "{0} of the records had impossible values, which were corrected or left out"},
-    {"parts_unread", 0.0, 0.5, "parts of the files were not read (the import log says which)"},
+    {"parts_unread", 0.0, 0.5, "parts of the files were not read (see the import log)"},
     {"files_changed", 0.0, 0.5, "a file changed while it was read"},
     {"gpu_work_without_launch", 0.001, 0.1, "{0} of the GPU work has no recorded launch"},
     {"launches_without_work", 0.001, 0.1, "{0} of the launches have no recorded GPU work"},
     {"gpu_work_before_launch", 0.001, 0.01,
      "{0} of the GPU work starts before its launch (clocks differ)"},
     {"stream_overlap_ns", 0.005, 0.05, "{0} of the GPU time overlaps other work of its stream"},
-    {"external_id_mismatches", 0.001, 0.05, "{0} of the API calls are tied to another op"},
+    {"external_id_mismatches", 0.001, 0.05, "{0} of the API calls are attributed to another op"},
     {"gpu_time_without_op_ns", 0.01, 0.25, "{0} of the GPU time belongs to no op"},
     {"gpu_work_from_graphs", 0.01, kNever,
-     "{0} of the GPU work comes from CUDA graphs and counts under their launch"},
+     "{0} of the GPU work comes from CUDA graphs and is attributed to their launch"},
     {"kernel_time_unknown_tensor_cores_ns", 0.01, 0.25,
-     "for {0} of the kernel time Tensor Core use is not known"},
+     "for {0} of the kernel time Tensor Core use is unknown"},
     {"kernel_time_unknown_family_ns", 0.02, kNever,
-     "for {0} of the kernel time the kind of kernel is not known"},
+     "for {0} of the kernel time the kind of kernel is unknown"},
     {"profiler_overhead_ns", 0.05, 0.25, "the profiler itself took {0} of the time"},
 };
 
@@ -74,7 +74,7 @@ std::vector<TrustLimit> TrustLimits(ProfileView profile) {
   const TrustTable& trust = profile.facts.trust;
   std::vector<TrustLimit> limits;
   if (!RanGpuWork(profile.facts)) {
-    limits.push_back({"no_gpu_work", 1, true, "the trace holds no GPU work"});
+    limits.push_back({"no_gpu_work", 1, true, "the trace contains no GPU work"});
   }
   for (const Limit& limit : kLimits) {
     const size_t row = FindRow(profile, limit.code);
@@ -86,7 +86,7 @@ std::vector<TrustLimit> TrustLimits(ProfileView profile) {
                       fmt::format(fmt::runtime(limit.text), FormatShare(count, of))});
   }
   if (!HasHostRanges(profile.facts)) {
-    limits.push_back({"no_cpu_ops", 1, false, "the trace holds no CPU ops"});
+    limits.push_back({"no_cpu_ops", 1, false, "the trace contains no CPU ops"});
   }
   std::stable_sort(limits.begin(), limits.end(), [](const TrustLimit& a, const TrustLimit& b) {
     return a.serious && !b.serious;
@@ -98,7 +98,7 @@ std::string TrustSentence(ProfileView profile) {
   const std::vector<TrustLimit> limits = TrustLimits(profile);
   if (limits.empty()) {
     return "These numbers can be trusted: every record was read, and GPU work, launches and ops "
-           "fit together.";
+           "are consistent.";
   }
   std::vector<std::string_view> texts;
   texts.reserve(limits.size());
@@ -106,7 +106,7 @@ std::string TrustSentence(ProfileView profile) {
   const bool shares = std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
     return text.find(" %") != text.npos;
   });
-  // Beside them stand shares of the analyzed steps.
+  // They are shown beside shares of the analyzed steps.
   return fmt::format("{}: {}.{}",
                      limits.front().serious ? "Treat these numbers with care"
                                             : "These numbers can be trusted within limits",

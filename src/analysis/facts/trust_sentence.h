@@ -16,7 +16,7 @@ struct TrustLimit {
   std::string text;       // "12 % of the GPU work has no recorded launch"
 };
 
-// All that is worth saying, serious ones first.
+// All relevant limits, serious ones first.
 std::vector<TrustLimit> TrustLimits(ProfileView profile);
 
 // One sentence: can this profile's numbers be trusted, and what limits them.

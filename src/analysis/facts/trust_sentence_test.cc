@@ -27,7 +27,7 @@ Profile ProfileWithCounts(std::initializer_list<std::pair<std::string_view, int6
 TEST(TrustSentenceTest, NothingWrong) {
   EXPECT_EQ(TrustSentence(ProfileWithCounts({{"events_skipped", 0}})),
             "These numbers can be trusted: every record was read, and GPU work, launches and ops "
-            "fit together.");
+            "are consistent.");
 }
 
 TEST(TrustSentenceTest, SmallLimitsAreNamed) {
@@ -40,7 +40,7 @@ TEST(TrustSentenceTest, TheWorstComesFirst) {
   EXPECT_EQ(TrustSentence(ProfileWithCounts({{"gpu_time_without_op_ns", 2},
                                              {"kernel_time_unknown_family_ns", 1},
                                              {"file_truncated", 100}})),
-            "Treat these numbers with care: the file ends early and what follows is missing; 2.0 % "
+            "Treat these numbers with care: the file is truncated and its end is missing; 2.0 % "
             "of the GPU time belongs to no op. Shares are of the whole recording.");
 }
 
@@ -48,14 +48,14 @@ TEST(TrustSentenceTest, ChangedRecordsAndUnreadPartsAreSaid) {
   EXPECT_EQ(
       TrustSentence(ProfileWithCounts({{"events_changed", 40}, {"parts_unread", 100}})),
       "Treat these numbers with care: 40.0 % of the records had impossible values, which were "
-      "corrected or left out; parts of the files were not read (the import log says which). Shares "
+      "corrected or left out; parts of the files were not read (see the import log). Shares "
       "are of the whole recording.");
 }
 
 TEST(TrustSentenceTest, NoGpuWork) {
   EXPECT_EQ(TrustSentence(Profile()),
-            "Treat these numbers with care: the trace holds no GPU work; the trace holds no CPU "
-            "ops.");
+            "Treat these numbers with care: the trace contains no GPU work; the trace contains no "
+            "CPU ops.");
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ std::vector<int64_t> Dimensions(std::string_view dims, int input) {
   return {};
 }
 
-// A kernel as large as what it is moved over takes the patches of an image, already cut out and
-// one behind the other: the first dimension counts those.
+// A convolution kernel as large as its input processes extracted image patches: the first dimension
+// counts patches.
 bool CoversInput(const std::vector<int64_t>& input, const std::vector<int64_t>& weight) {
   if (input.size() != weight.size()) return false;
   for (size_t i = 2; i < input.size(); ++i) {
@@ -73,7 +73,8 @@ class BatchFinder {
     if (input.empty()) return kMissing;
     switch (op) {
       case InputOp::kEmbedding:
-        // One dimension: the tokens of all sequences, or one index of each sample; nobody knows.
+        // One dimension: either the tokens of all sequences, or one index per sample; this is
+        // ambiguous.
         if (input.size() >= 2) return input[0];
         flattened_ = true;
         break;
@@ -99,7 +100,7 @@ class BatchFinder {
 }  // namespace
 
 int64_t GuessBatchSize(const Trace& trace, const FactTables& facts) {
-  // The inputs of a model stand at its front; what comes much later has other dimensions.
+  // The inputs of a model are at its beginning; much later ops have other dimensions.
   constexpr int kOpsTried = 64;
   const HostRangesTable& host = trace.tables.host;
   ByName<InputOp> input_op(trace, Classify);

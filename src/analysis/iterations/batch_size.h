@@ -7,10 +7,10 @@
 
 namespace warpsight {
 
-// Samples per iteration from the recorded shapes: the leading dimension of what the model's first
-// convolution, embedding or linear layer gets. Tokens of several sequences one behind the other and
-// patches of images are not samples: where the leading dimension may count those, the next layer is
-// asked. kMissing where no layer tells.
+// Samples per iteration from the recorded shapes: the leading dimension of the input of the model's
+// first convolution, embedding or linear layer. Concatenated tokens of several sequences and image
+// patches are not samples: if the leading dimension may count those, the next layer is used.
+// kMissing if no layer provides it.
 int64_t GuessBatchSize(const Trace& trace, const FactTables& facts);
 
 }  // namespace warpsight

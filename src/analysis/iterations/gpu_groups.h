@@ -8,11 +8,11 @@
 
 namespace warpsight {
 
-// The GPUs of a source work on its iterations together, usually. But some files hold GPUs that work
-// on an iteration one after the other, each launched by threads of its own: workers of TensorFlow
-// in one process. Each of them is a group by itself, with the threads that launch for it: for each,
-// an iteration lasts on the CPU from the first to the last event of its threads, and the wait for
-// the others is not part of it.
+// Usually, the GPUs of a source work on its iterations together. But some files contain GPUs that
+// work on an iteration one after the other, each launched by its own threads: TensorFlow workers in
+// one process. Each of these is a separate group, with the threads that launch for it: for each, an
+// iteration lasts on the CPU from the first to the last event of its threads, and does not include
+// the wait for the others.
 //
 // Needs the iterations and the iteration of every row.
 class GpuGroups {

@@ -333,7 +333,7 @@ class Finder {
     last.end = std::max(last.end, std::min(last.start + *middle, activity().end));
   }
 
-  // What stands before the first start is not an iteration.
+  // Work before the first start is not an iteration.
   static std::vector<Interval> FromStarts(std::vector<TimeNs> starts, TimeNs last_end) {
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
@@ -537,8 +537,7 @@ FoundIterations FindIterationsOf(const Trace& trace, RangeNames& names, const Fa
   if (!found.ranges.empty()) return found;
   if (marked_functions) {
     found = finder.Whole();
-    found.detail =
-        "its functions are marked for DLProf, which needs --key-op to tell iterations apart";
+    found.detail = "its functions are marked for DLProf, which needs --key-op to find iterations";
     return found;
   }
   for (auto way : {&Finder::Optimizer, &Finder::DataLoader, &Finder::Period, &Finder::RepeatedCalls,

@@ -17,14 +17,15 @@ struct FoundIterations {
   IterationSource how = IterationSource::kNone;
   std::vector<Interval> ranges;
   std::string detail;  // the marker or op they rest on; why there is none
-  // What each is about, where an inference server says so; else empty.
+  // The kind of each step of an inference server; otherwise empty.
   std::vector<ServingStep> serving{};
   // The ranges are on the GPU's time axis: launches were not recorded.
   bool on_gpu = false;
 };
 
-// Finds them as metrics.md says ("Iterations"). With `marked_functions` or a key op not all ways
-// are tried. Without any repetition: one range over everything, unless a key op was asked for.
+// Finds them as described in metrics.md ("Iterations"). With `marked_functions` or a key op, not
+// all methods are tried. Without any repetition: one range over everything, unless a key op was
+// requested.
 FoundIterations FindIterationsOf(const Trace& trace, RangeNames& names, const FactTables& facts,
                                  SourceId source, bool marked_functions, const std::string& key_op);
 

@@ -223,7 +223,7 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   const int64_t last = options.last.value_or(total - 1);
   const int64_t first = options.first.value_or(std::min(CountWarmUp(times, common.serving), last));
   if (first < 0 || last >= total || first > last) {
-    return Error{fmt::format("iterations {} to {} were asked for, but the trace has {} (0 to {})",
+    return Error{fmt::format("iterations {} to {} were requested, but the trace has {} (0 to {})",
                              first, last, total, total - 1),
                  "impossible-range"};
   }

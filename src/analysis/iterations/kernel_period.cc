@@ -118,7 +118,7 @@ std::vector<KernelPeriod> FindKernelPeriods(std::span<const StringId> names) {
     KernelPeriod period;
     period.length = length;
     period.count = names.size() / length;
-    // What is left over stands in front: profiling may begin inside an iteration, and ends with
+    // The remainder is at the beginning: profiling may begin inside an iteration, and ends with
     // one.
     period.offset = names.size() - period.count * length;
     period.mismatches = matches.mismatches();

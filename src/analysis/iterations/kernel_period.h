@@ -14,14 +14,14 @@ struct KernelPeriod {
   size_t offset = 0;      // first kernel of the first whole repetition
   size_t count = 0;       // whole repetitions, two or more
   size_t mismatches = 0;  // kernels that differ from the one a repetition later
-  // Kernels of another kind stand before the first and after the last repetition, and hardly any
-  // between: one run through something that repeats, such as the layers of a model.
+  // Kernels of another kind occur before the first and after the last repetition, but rarely in
+  // between: one pass through a repeating structure, such as the layers of a model.
   bool framed = false;
 };
 
 // Finds the repetitions in kernel names in launch order, shortest first: lengths at which nearly
-// every kernel equals the one a repetition later. An iteration of many equal layers has two: the
-// layer and the iteration. Which one is meant, names alone do not say.
+// every kernel equals the one a repetition later. An iteration of many equal layers has two
+// periods, the layer and the iteration, which names alone cannot distinguish.
 std::vector<KernelPeriod> FindKernelPeriods(std::span<const StringId> names);
 
 }  // namespace warpsight

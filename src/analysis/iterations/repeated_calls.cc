@@ -13,9 +13,9 @@ namespace {
 constexpr size_t kFewest = 3;
 // Share of the calls that must launch the same kernels in the same order. The first ones may try
 // kernels out.
-constexpr double kAlike = 0.8;
+constexpr double kMinEqualShare = 0.8;
 // Share of the kernel time, between the first and the last call, that must be theirs.
-constexpr double kTheirs = 0.5;
+constexpr double kMinTimeShare = 0.5;
 
 bool IsCallOrOp(HostKind kind) {
   return kind == HostKind::kAnnotation || kind == HostKind::kModule || kind == HostKind::kOp;
@@ -113,7 +113,7 @@ class Group {
 
   bool Repeats(const std::vector<Launch>& launches) const {
     return Alike() && !Overlap() &&
-           static_cast<double>(time_) >= kTheirs * static_cast<double>(TimeDuring(launches));
+           static_cast<double>(time_) >= kMinTimeShare * static_cast<double>(TimeDuring(launches));
   }
 
   std::vector<HostId> Ranges() const {
@@ -131,7 +131,7 @@ class Group {
     size_t most = 0;
     for (const Call& call : calls_) most = std::max(most, ++counts[call.kernels]);
     return most >= kFewest &&
-           static_cast<double>(most) >= kAlike * static_cast<double>(calls_.size());
+           static_cast<double>(most) >= kMinEqualShare * static_cast<double>(calls_.size());
   }
 
   bool Overlap() const {

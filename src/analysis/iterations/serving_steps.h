@@ -27,7 +27,7 @@ struct ServingStep {
   int64_t sequences = kMissing;  // requests in the batch; not tokens
 };
 
-// What a range says that an inference server records around a step; none for other ranges.
+// Parses the range that an inference server records around a step; nullopt for other ranges.
 //   vLLM: execute_context_1(512)_generation_4(4), with the number of tokens in parentheses;
 //     execute_5_context_1(sq512sk512sqsq262144sqsk262144)_generation_4(…); execute_new_1_cached_4
 //   SGLang: step[DECODE bs=32], step[EXTEND bs=3 toks=512], decode[bs=32]

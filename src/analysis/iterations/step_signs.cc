@@ -185,7 +185,7 @@ bool StepSigns::ArePartsOfOnePass(std::span<const Interval> repetitions) const {
 }
 
 bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
-  // The longest range that begins in a repetition stands for it.
+  // Each repetition is represented by the longest range that begins in it.
   const HostRangesTable& host = trace_.tables.host;
   absl::flat_hash_set<StringId> different;
   std::string_view common;

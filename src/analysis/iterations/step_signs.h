@@ -13,14 +13,14 @@
 
 namespace warpsight {
 
-// Whether a name speaks of a part of a model (layer, block, expert) or of a step (step, iteration,
-// batch, request). Most names speak of neither.
+// Whether a name contains a word for a part of a model (layer, block, expert) or for a step (step,
+// iteration, batch, request). Most names contain neither.
 enum class NameHint : uint8_t { kNone, kPart, kStep, kEpoch };
 NameHint HintOf(std::string_view range_name);
 
-// Tells steps from the layers of one pass through a model. Both repeat the same kernels; but a step
-// takes its own input and ends with its own result, layers share those of their pass. For one
-// source; looks at its events once.
+// Distinguishes steps from the layers of one pass through a model. Both repeat the same kernels,
+// but each step has its own input and result, while layers share those of their pass. For one
+// source; scans its events once.
 class StepSigns {
  public:
   // `on_gpu`: repetitions are given by when kernels ran, not by when they were launched.
@@ -30,9 +30,9 @@ class StepSigns {
   // Each of the repetitions, which are in order and do not overlap, has a sign of its own: an
   // embedding, a loss, a sampled token, a batch of the data loader, a step of the optimizer.
   bool EachIsAStep(std::span<const Interval> repetitions) const;
-  // They are parts of one pass: each is another layer of the same class; or such signs stand around
-  // them, but not in each; or a call of a model, or a range with other kernels than theirs, is
-  // around all of them and not each has a copy from or to the host.
+  // They are parts of one pass: each is a different layer of the same class; or such signs occur
+  // around them, but not in each; or a call of a model, or a range with other kernels, contains all
+  // of them, and not each has a copy from or to the host.
   bool ArePartsOfOnePass(std::span<const Interval> repetitions) const;
   // Each has a copy from or to the host.
   bool EachCopies(std::span<const Interval> repetitions) const;

@@ -10,13 +10,13 @@
 namespace warpsight {
 
 // How many leading iterations are warm-up: those that take longer than the median by more than
-// max(5 MAD, 20 % of it). What is faster than the rest is never warm-up. `serving` says what each
-// step of an inference server is about, or is empty: prompts take longer than tokens and set
-// nothing up, so steps are compared with those of their phase.
+// max(5 MAD, 20 % of it). Iterations that are faster than the rest are never warm-up. `serving`
+// contains the kind of each step of an inference server, or is empty: prompts take longer than
+// tokens without any setup, so steps are compared with those of the same phase.
 int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving);
 
-// What the first `count` iterations of a source set up and the others do not, as far as it was
-// recorded: "12 allocations, 3 module loads, 5 kernels that do not run later"; else "".
+// The setup work in the first `count` iterations of a source that the others do not do, as far as
+// it was recorded: "12 allocations, 3 module loads, 5 kernels that do not run later"; else "".
 std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count);
 
 }  // namespace warpsight

@@ -6,7 +6,7 @@
 namespace warpsight {
 namespace {
 
-constexpr uint8_t kNotAsked = 2;
+constexpr uint8_t kUnclassified = 2;
 
 // Whether it is a kernel of a matrix family, or one that uses Tensor Cores.
 bool IsMatrixWork(ProfileView profile, GpuId work) {
@@ -33,11 +33,11 @@ StringId NamedOpType(const Trace& trace, size_t gpu) {
 }
 
 EligibleWork::EligibleWork(ProfileView profile)
-    : profile_(profile), known_(profile.trace.strings.size(), kNotAsked) {}
+    : profile_(profile), known_(profile.trace.strings.size(), kUnclassified) {}
 
 bool EligibleWork::IsEligible(StringId type) {
   uint8_t& answer = known_[Index(type)];
-  if (answer == kNotAsked) answer = IsTensorCoreEligible(profile_.trace.Text(type)) ? 1 : 0;
+  if (answer == kUnclassified) answer = IsTensorCoreEligible(profile_.trace.Text(type)) ? 1 : 0;
   return answer == 1;
 }
 

@@ -14,8 +14,8 @@ StringId OpTypeOf(const Trace& trace, HostId op);
 // That of the op that GPU work names; it names one.
 StringId NamedOpType(const Trace& trace, size_t gpu);
 
-// Which GPU work is that of an op whose arithmetic Tensor Cores can do: what reports call eligible,
-// and the advice products that could be faster. Remembers names; for one thread.
+// Which GPU work belongs to an op that can use Tensor Cores ("eligible" in reports; advice about
+// matrix products covers these). Caches names; not thread-safe.
 class EligibleWork {
  public:
   explicit EligibleWork(ProfileView profile);

@@ -45,7 +45,7 @@ std::string_view WithoutReturnType(std::string_view name) {
   return space == std::string_view::npos ? name : name.substr(space + 1);
 }
 
-// The qualified function name: what stands before the template arguments and the parameters.
+// The qualified function name: the part before the template arguments and the parameters.
 std::string_view FunctionName(std::string_view long_name) {
   std::string_view name = WithoutReturnType(long_name);
   size_t end = 0;
@@ -323,8 +323,8 @@ Precision FirstTypePrecision(std::string_view name) {
   return FirstMatch(word, regexes, kTypePrecisions);
 }
 
-// The template arguments of a kernel, or its parameters if it is no template, without what stands
-// in parentheses: the parameters of a function around a lambda are not the kernel's data, those of
+// The template arguments of a kernel, or its parameters if it is not a template, without text in
+// parentheses: the parameters of a function around a lambda are not the kernel's data, but those of
 // the lambda itself are.
 std::string DataTypes(const NameParts& name) {
   std::string types;
@@ -486,8 +486,8 @@ int64_t ElementBytesOf(std::string_view name) {
 }  // namespace
 
 KernelClass ClassifyKernel(std::string_view recorded_name) {
-  // Every pattern looks through the whole name. Real ones have up to some thousand characters, and
-  // what they are stands at their beginning.
+  // Every pattern searches the whole name. Real names have up to a few thousand characters, and the
+  // relevant part is at the beginning.
   constexpr size_t kLongestName = 32 * 1024;
   const std::string readable = Readable(recorded_name.substr(0, kLongestName));
   const std::string_view long_name = readable;
@@ -527,7 +527,7 @@ KernelClass ClassifyKernel(std::string_view recorded_name) {
   }
   if (kernel.reason.empty()) kernel.reason = family_reason;
   if (kernel.reason.empty()) kernel.reason = library_reason;
-  if (kernel.reason.empty()) kernel.reason = "No pattern knows this name.";
+  if (kernel.reason.empty()) kernel.reason = "No pattern matches this name.";
   kernel.precision = ClassifyPrecision(name, kernel);
   if (kernel.family == KernelFamily::kCollective)
     kernel.collective = CollectiveNamed(name.function);

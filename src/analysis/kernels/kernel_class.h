@@ -7,13 +7,11 @@
 
 namespace warpsight {
 
-// What a GPU kernel's name tells about it: the library that brought it, the kind of work it does,
-// the number format it computes in, and whether it runs on Tensor Cores (matrix cores on AMD).
-//
-// The name is the only evidence used here. Where a name does not say something the answer is
-// `kUnknown`, never a guess: other evidence (hardware counters, achieved FLOP rates, the operator
-// that launched the kernel) can fill the gap later. docs/kernel-classes.md has the measured
-// agreement with hardware counters.
+// The class of a GPU kernel according to its name: its library, the kind of work, the number
+// format, and whether it runs on Tensor Cores (matrix cores on AMD). The name is the only evidence
+// used here. Facts that a name does not determine are `kUnknown`, never guessed: other evidence
+// (hardware counters, achieved FLOP rates, the operator that launched the kernel) can fill the gap
+// later. docs/kernel-classes.md has the measured agreement with hardware counters.
 
 using TensorCoreUse = TensorCores;
 

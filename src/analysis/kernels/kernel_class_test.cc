@@ -480,7 +480,7 @@ TEST(KernelClassTest, OpaqueNamesStayUnknown) {
   EXPECT_EQ(kernel.family, KernelFamily::kUnknown);
   EXPECT_EQ(kernel.tensor_cores, TensorCoreUse::kUnknown);
   EXPECT_EQ(kernel.precision, Precision::kFp32);
-  EXPECT_EQ(kernel.reason, "No pattern knows this name.");
+  EXPECT_EQ(kernel.reason, "No pattern matches this name.");
   // Words say what is computed, not on which units.
   EXPECT_EQ(ClassifyKernel("matrixMulCUDA").family, KernelFamily::kGemm);
   EXPECT_EQ(ClassifyKernel("matrixMulCUDA").tensor_cores, TensorCoreUse::kUnknown);

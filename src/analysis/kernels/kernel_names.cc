@@ -33,8 +33,8 @@ absl::flat_hash_map<StringId, Measured> MeasuredByName(const KernelCountersTable
   return measured;
 }
 
-// What was counted goes before what the name says. A kernel that uses Tensor Cores in some launches
-// only, by its arguments, is one that uses them.
+// Counters override the name. A kernel that uses Tensor Cores only in some launches, depending on
+// its arguments, counts as using them.
 void Apply(const Measured& measured, KernelClass& kernel) {
   const bool uses = measured.on_tensor_cores > 0;
   kernel.tensor_cores = uses ? TensorCoreUse::kYes : TensorCoreUse::kNo;
@@ -61,12 +61,12 @@ std::vector<StringId> DistinctNames(const Trace& trace) {
   return names;
 }
 
-// What the launches tell fills what the name leaves open.
+// The launches determine the facts that the name does not.
 void Apply(const LaunchEvidence& evidence, KernelClass& kernel, std::string& reason) {
   if (evidence.collective && kernel.family == KernelFamily::kUnknown) {
     kernel.family = KernelFamily::kCollective;
     kernel.tensor_cores = TensorCoreUse::kNo;
-    reason = "The profiler recorded a collective with it.";
+    reason = "The profiler recorded a collective for it.";
   }
   if (kernel.tensor_cores == TensorCoreUse::kUnknown &&
       evidence.tensor_cores != TensorCoreUse::kUnknown) {
@@ -76,7 +76,7 @@ void Apply(const LaunchEvidence& evidence, KernelClass& kernel, std::string& rea
   if (kernel.precision == Precision::kUnknown) kernel.precision = evidence.precision;
 }
 
-// What a name alone tells. Each takes some microseconds, and a trace may hold a million.
+// Classification by name. Each name takes a few microseconds, and a trace may contain a million.
 struct NamedKernel {
   KernelClass kernel;
   std::string short_name;

@@ -10,7 +10,7 @@ using F = KernelFamily;
 // A row that leaves a fact to later rows.
 constexpr L kAnyLibrary = L::kUnknown;
 constexpr F kAnyFamily = F::kUnknown;
-constexpr TensorCoreUse kUnsaid = TensorCoreUse::kUnknown;
+constexpr TensorCoreUse kTensorCoresUnknown = TensorCoreUse::kUnknown;
 constexpr TensorCoreUse kNo = TensorCoreUse::kNo;
 constexpr TensorCoreUse kYes = TensorCoreUse::kYes;
 
@@ -18,12 +18,14 @@ constexpr KernelPattern kPatterns[] = {
     // TorchInductor writes the kind of kernel and the fused operations into the name, and emits
     // matrix products only from templates.
     {P::kStart, "triton_tem_ triton_flex_ triton_sdpa", "attention|sdpa", L::kTriton, F::kAttention,
-     kUnsaid, "Inductor attention template: the name does not say how it was compiled."},
+     kTensorCoresUnknown,
+     "Inductor attention template: the name does not say how it was compiled."},
     {P::kStart, "triton_tem_ triton_convolution triton_conv", "conv", L::kTriton, F::kConvolution,
-     kUnsaid, "Inductor convolution template: the name does not say how it was compiled."},
+     kTensorCoresUnknown,
+     "Inductor convolution template: the name does not say how it was compiled."},
     {P::kStart,
      "triton_tem_ triton_mm triton_bmm triton_addmm triton_baddbmm triton_scaled_mm triton_gemm",
-     "", L::kTriton, F::kGemm, kUnsaid,
+     "", L::kTriton, F::kGemm, kTensorCoresUnknown,
      "Triton matrix product template: the name does not say how it was compiled."},
     {P::kStart, "triton_softmax", "", L::kTriton, F::kSoftmax, kNo, "XLA softmax in Triton."},
     {P::kStart, "triton_red_ triton_per_", "nll_loss|cross_entropy", L::kTriton, F::kLoss, kNo,
@@ -44,7 +46,7 @@ constexpr KernelPattern kPatterns[] = {
      L::kTriton, F::kCopy, kNo, "Inductor pointwise kernel that only moves or casts values."},
     {P::kStart, "triton_poi_ triton_for_ triton_unk_", "", L::kTriton, F::kElementwise, kNo,
      "Inductor pointwise kernel: the generator emits no matrix product."},
-    {P::kStart, "triton_ _triton_", "", L::kTriton, kAnyFamily, kUnsaid,
+    {P::kStart, "triton_ _triton_", "", L::kTriton, kAnyFamily, kTensorCoresUnknown,
      "Triton kernel: the name does not say whether it multiplies matrices."},
 
     // Communication.
@@ -79,7 +81,7 @@ constexpr KernelPattern kPatterns[] = {
      "", kAnyLibrary, F::kCollective, kNo, "Collective communication written as a kernel."},
     {P::kFunction, "barrier_kernel put_signal_kernel wait_signal_kernel",
      "(?:^|::)(?:barrier|put_signal|wait_signal)_kernel", kAnyLibrary, F::kCollective, kNo,
-     "Waits for other GPUs through memory that they share."},
+     "Waits for other GPUs through shared memory."},
 
     // FBGEMM has "gemm" in the name of everything it does.
     {P::kFunction, "fbgemm_gpu:: fbgemm:: scaleMatrix",
@@ -128,7 +130,7 @@ constexpr KernelPattern kPatterns[] = {
 
     // Hand-written Triton kernels of well-known projects. A Triton kernel is known by its
     // function's
-    // name alone, without arguments, which says what it computes and not in which number format.
+    // name alone, without arguments, which shows what it computes but not its number format.
     {P::kStart, "_fwd_kernel_ep_", "", L::kTriton, F::kIndexing, kNo,
      "Routing of tokens to experts."},
     {P::kStart, "_attn_bwd_preprocess _bwd_preprocess", "", L::kTriton, F::kAttention, kNo,
@@ -139,7 +141,7 @@ constexpr KernelPattern kPatterns[] = {
      "^\\w+$", L::kTriton, F::kAttention, kNo, "Merges partial attention results."},
     {P::kStart,
      "kernel_unified_attention _attn_fwd _attn_bwd _fwd_kernel _bwd_kernel _fwd_grouped_kernel", "",
-     L::kTriton, F::kAttention, kUnsaid,
+     L::kTriton, F::kAttention, kTensorCoresUnknown,
      "Triton attention kernel: the name does not say how it was compiled."},
     {P::kStart, "_finalize_matmul", "", L::kTriton, F::kIndexing, kNo,
      "Scatters the results of a grouped matrix product."},
@@ -155,14 +157,14 @@ constexpr KernelPattern kPatterns[] = {
      "_grouped_gemm "
      "batched_triton_kernel _lora_shrink _lora_expand _sgmv_shrink _sgmv_expand _bgmv_shrink "
      "_bgmv_expand",
-     "^\\w+$", L::kTriton, F::kGemm, kUnsaid,
+     "^\\w+$", L::kTriton, F::kGemm, kTensorCoresUnknown,
      "Triton matrix product: the name does not say how it was compiled."},
     {P::kStart, "_selective_scan_update _state_passing _chunk_cumsum fused_recurrent_", "^\\w+$",
      L::kTriton, F::kRecurrent, kNo, "Scan of a state-space layer: sums and elementwise work."},
     {P::kStart,
      "_chunk_scan_ _chunk_state_ _bmm_chunk_ chunk_gated_delta chunk_delta_rule chunk_fwd_kernel "
      "chunk_bwd_kernel chunk_scaled_dot_kkt recompute_w_u solve_tril merge_16x16_to",
-     "^\\w+$", L::kTriton, F::kRecurrent, kUnsaid,
+     "^\\w+$", L::kTriton, F::kRecurrent, kTensorCoresUnknown,
      "Products of a state-space layer in Triton: the name does not say how they were compiled."},
     {P::kStart, "_combined_routing _routing_", "", kAnyLibrary, F::kIndexing, kNo,
      "Routing of tokens to experts."},
@@ -177,7 +179,7 @@ constexpr KernelPattern kPatterns[] = {
      F::kIndexing, kNo, "Routing of tokens to experts."},
 
     // XLA names a fusion after its kind and its root operation.
-    {P::kStart, "gemm_fusion", "", L::kXla, F::kGemm, kUnsaid,
+    {P::kStart, "gemm_fusion", "", L::kXla, F::kGemm, kTensorCoresUnknown,
      "XLA matrix product fusion: the name does not say how it was compiled."},
     {P::kFunction, "fusion wrapped_",
      "^(?:input_|loop_|wrapped_)(?:[a-z]+_)*reduce(?:_|$)|^(?:[a-z]+_)*reduce(?:_[a-z]+)*_fusion",
@@ -194,8 +196,9 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "fusion wrapped_",
      "^(?:loop|input)_(?:[a-z0-9]+_)*fusion(?:[._]\\d+)*$|^wrapped_[a-z0-9_]+$", L::kXla,
      F::kElementwise, kNo, "XLA loop: one value per thread, no matrix product."},
-    {P::kFunction, "fusion", "^(?:block_)?fusion(?:[._]\\d+)*$", L::kXla, F::kOther, kUnsaid,
-     "XLA fusion known by its number: it may hold a matrix product or none."},
+    {P::kFunction, "fusion", "^(?:block_)?fusion(?:[._]\\d+)*$", L::kXla, F::kOther,
+     kTensorCoresUnknown,
+     "XLA fusion known only by its number: it may or may not contain a matrix product."},
     {P::kFunction, "reduce", "^reduce(?:_window)?(?:[._]\\d+)+$", L::kXla, F::kReduction, kNo,
      "XLA reduction."},
     {P::kFunction, "copy transpose concatenate", "^(?:copy|transpose|concatenate)(?:[._]\\d+)+$",
@@ -357,13 +360,17 @@ constexpr KernelPattern kPatterns[] = {
      "cuBLASLt epilogue applied in its own kernel."},
 
     // xmma: the kernel generator behind cuBLAS, cuDNN and TensorRT.
-    {P::kFunction, "_xmma_", "cudnn", L::kCudnn, kAnyFamily, kUnsaid, "xmma kernel of cuDNN."},
-    {P::kFunction, "_xmma_", "cublas", L::kCublas, kAnyFamily, kUnsaid, "xmma kernel of cuBLAS."},
-    {P::kFunction, "_xmma_", "_trt", L::kTensorrt, kAnyFamily, kUnsaid, "xmma kernel of TensorRT."},
+    {P::kFunction, "_xmma_", "cudnn", L::kCudnn, kAnyFamily, kTensorCoresUnknown,
+     "xmma kernel of cuDNN."},
+    {P::kFunction, "_xmma_", "cublas", L::kCublas, kAnyFamily, kTensorCoresUnknown,
+     "xmma kernel of cuBLAS."},
+    {P::kFunction, "_xmma_", "_trt", L::kTensorrt, kAnyFamily, kTensorCoresUnknown,
+     "xmma kernel of TensorRT."},
     {P::kFunction, "_xmma_", "_xmma_pooling", kAnyLibrary, F::kPooling, kNo, "xmma pooling."},
-    {P::kFunction, "_xmma_", "fprop|dgrad|wgrad|conv", kAnyLibrary, F::kConvolution, kUnsaid,
-     "xmma convolution."},
-    {P::kFunction, "_xmma_", "", kAnyLibrary, F::kGemm, kUnsaid, "xmma matrix product."},
+    {P::kFunction, "_xmma_", "fprop|dgrad|wgrad|conv", kAnyLibrary, F::kConvolution,
+     kTensorCoresUnknown, "xmma convolution."},
+    {P::kFunction, "_xmma_", "", kAnyLibrary, F::kGemm, kTensorCoresUnknown,
+     "xmma matrix product."},
     {P::kFunction, "_xmma_", "_[a-z]{0,2}fma\\d?_|_simt|_dp4a|depthwise", kAnyLibrary, kAnyFamily,
      kNo, "xmma kernel built on ordinary multiply-add (ffma, simt, depthwise)."},
     {P::kFunction, "_xmma_", "tensor\\d+x\\d+|warpgroupsize|cgasize|utcmma|[a-z]mma_", kAnyLibrary,
@@ -405,7 +412,7 @@ constexpr KernelPattern kPatterns[] = {
      "cuBLAS vector operation."},
     {P::kFunction, "trsm trsv trmm getrf getri getrs potrf geqrf matinv", "", kAnyLibrary,
      F::kLinearAlgebra, kNo,
-     "Triangular solve or factorization: its matrix products run in kernels of their own."},
+     "Triangular solve or factorization: its matrix products run in separate kernels."},
     {P::kWhole, "cublasGemv", "", L::kCublas, F::kGemm, kNo,
      "cuBLAS product with a vector, on ordinary cores."},
     {P::kFunction, "sgemm_largek gemm_kernel1x1 gemm_kernel2x2 fermiPlus sgemm_32x32x32", "",
@@ -427,19 +434,20 @@ constexpr KernelPattern kPatterns[] = {
      "ShapeMNK(?:8|16|32|64|128|256))|(?:wgmma|umma|tcgen05|sm90|sm100|sm103|sm120|hopper|"
      "blackwell|tensorop).*(?:gemm|matmul)",
      L::kCutlass, F::kGemm, kYes, "CUTLASS matrix product built on Tensor Core instructions."},
-    {P::kStart, "kernel_cutlass_", "", L::kCutlass, kAnyFamily, kUnsaid, "CUTLASS kernel."},
+    {P::kStart, "kernel_cutlass_", "", L::kCutlass, kAnyFamily, kTensorCoresUnknown,
+     "CUTLASS kernel."},
 
     // Kernels named after a GPU generation: volta_fp16_s884gemm_…, ampere_scudnn_…. The letters and
     // digits before gemm or cudnn are the accumulator and the shape of the matrix instruction;
     // without digits the kernel runs on ordinary cores.
-    {P::kStart, "trt_", "", L::kTensorrt, kAnyFamily, kUnsaid, "TensorRT kernel."},
-    // TensorRT's compiler lists what it fused: Fc is a fully connected layer, the others shorten
-    // the
-    // names of ops.
-    {P::kStart, "__myl_", "^__myl_\\w*?(?:Fc|Gemm|Bmm|MatMul|Dot)", L::kTensorrt, F::kGemm, kUnsaid,
+    {P::kStart, "trt_", "", L::kTensorrt, kAnyFamily, kTensorCoresUnknown, "TensorRT kernel."},
+    // TensorRT's compiler lists what it fused: Fc is a fully connected layer, the others
+    // are shortened names of ops.
+    {P::kStart, "__myl_", "^__myl_\\w*?(?:Fc|Gemm|Bmm|MatMul|Dot)", L::kTensorrt, F::kGemm,
+     kTensorCoresUnknown,
      "TensorRT's fused matrix product: the name does not say on which units it runs."},
-    {P::kStart, "__myl_", "^__myl_\\w*?(?:Conv|Mha|Attn)", L::kTensorrt, F::kOther, kUnsaid,
-     "TensorRT's fused kernel: it may hold a convolution or attention."},
+    {P::kStart, "__myl_", "^__myl_\\w*?(?:Conv|Mha|Attn)", L::kTensorrt, F::kOther,
+     kTensorCoresUnknown, "TensorRT's fused kernel: it may hold a convolution or attention."},
     {P::kStart, "__myl_", "^__myl_\\w*?(?:Sum|Mean|Max|Min|Norm|Soft|Red)", L::kTensorrt,
      F::kReduction, kNo, "TensorRT's fused kernel around a reduction: no matrix product."},
     {P::kStart, "__myl_", "^__myl_(?:(?:Move|Conc|Tran|Resh|Slic|Repl|Cast|Gath|Pad|Shuf)+)(?:_|$)",
@@ -449,11 +457,12 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction,
      "volta_ turing_ ampere_ Volta_ Turing_ Ampere_ ada_ hopper_ blackwell_ maxwell_ pascal_ "
      "kepler_",
-     "cudnn_|fprop|dgrad|wgrad", L::kCudnn, F::kConvolution, kUnsaid, "cuDNN convolution."},
+     "cudnn_|fprop|dgrad|wgrad", L::kCudnn, F::kConvolution, kTensorCoresUnknown,
+     "cuDNN convolution."},
     {P::kFunction,
      "volta_ turing_ ampere_ Volta_ Turing_ Ampere_ ada_ hopper_ blackwell_ maxwell_ pascal_ "
      "kepler_",
-     "gemm", L::kCublas, F::kGemm, kUnsaid, "cuBLAS matrix product."},
+     "gemm", L::kCublas, F::kGemm, kTensorCoresUnknown, "cuBLAS matrix product."},
     {P::kWhole,
      "884 1684 1688 16816 16832 16864 8816 8832 161616 32816 83216 x8gemm x16gemm x32gemm x64gemm",
      "(?:^|[_ <])[a-z]{1,2}(?:884|1684|1688|16816|16832|16864|168128|8816|8832|161616|32816|83216|"
@@ -502,7 +511,7 @@ constexpr KernelPattern kPatterns[] = {
 
     // Family of kernels that name their operation in the template argument (cutlass::Kernel<…>).
     {P::kWhole, "xmma_cudnn:: xmma_new:: xmma__5x", "implicit_gemm|fprop|dgrad|wgrad", kAnyLibrary,
-     F::kConvolution, kUnsaid, "xmma convolution."},
+     F::kConvolution, kTensorCoresUnknown, "xmma convolution."},
     {P::kFunction, "deep_gemm::", "metadata", L::kDeepGemm, F::kIndexing, kNo,
      "Plans how DeepGEMM's work is divided."},
     {P::kFunction, "deep_gemm::", "transpose|pack_fp32|clean_logits", L::kDeepGemm,
@@ -514,7 +523,7 @@ constexpr KernelPattern kPatterns[] = {
      "sm90_fp8_mqa_logits sm100_fp8_mqa_logits",
      "", L::kDeepGemm, F::kGemm, kYes, "DeepGEMM is written for Tensor Cores."},
     {P::kWhole, "marlin:: marlin_moe Marlin machete::", "repack|prepack|permute_cols", kAnyLibrary,
-     F::kLayoutTransform, kNo, "Brings weights into the order of a matrix product's tiles."},
+     F::kLayoutTransform, kNo, "Rearranges weights into the tile order of a matrix product."},
     {P::kFunction, "marlin:: Marlin machete:: tinygemm_m16n8k16 gemm_forward_4bit_cuda_m16", "",
      kAnyLibrary, F::kGemm, kYes, "Matrix product library written for Tensor Cores."},
     {P::kFunction, "gptq::gemm_half_q_half gemm_half_q_half gptq::gemm", "", kAnyLibrary, F::kGemm,
@@ -523,7 +532,7 @@ constexpr KernelPattern kPatterns[] = {
      "BitNet's product of 8-bit and 2-bit integers on ordinary cores (dp4a)."},
     {P::kFunction, "mul_mat_vec mul_mat_p021 mul_mat_vec_nc", "", L::kGgml, F::kGemm, kNo,
      "ggml's product with a vector, on ordinary cores."},
-    {P::kFunction, "mul_mat_q mul_mat_id", "", L::kGgml, F::kGemm, kUnsaid,
+    {P::kFunction, "mul_mat_q mul_mat_id", "", L::kGgml, F::kGemm, kTensorCoresUnknown,
      "ggml's product of packed weights: compiled for Tensor Cores or not."},
     {P::kStart, "kgemm_4bit_inference_naive", "", L::kBitsandbytes, F::kGemm, kNo,
      "bitsandbytes' product with a vector, on ordinary cores."},
@@ -536,9 +545,9 @@ constexpr KernelPattern kPatterns[] = {
     {P::kWhole, "cutlass",
      "fprop|dgrad|wgrad|ImplicitGemmConvolution|DirectConv|implicit_gemm|conv[23]d|conv::kernel|"
      "4conv6kernel",
-     kAnyLibrary, F::kConvolution, kUnsaid, "CUTLASS convolution."},
-    {P::kWhole, "cutlass", "gemm|Gemm|GEMM|syrk|herk|symm|trmm|Mma", kAnyLibrary, F::kGemm, kUnsaid,
-     "CUTLASS matrix product."},
+     kAnyLibrary, F::kConvolution, kTensorCoresUnknown, "CUTLASS convolution."},
+    {P::kWhole, "cutlass", "gemm|Gemm|GEMM|syrk|herk|symm|trmm|Mma", kAnyLibrary, F::kGemm,
+     kTensorCoresUnknown, "CUTLASS matrix product."},
 
     // What arithmetic a matrix product or convolution was built on.
     {P::kWhole, "_simt_ MmaSimt DepthwiseSimt OpClassSimt UniversalFMA", "", kAnyLibrary,
@@ -556,7 +565,7 @@ constexpr KernelPattern kPatterns[] = {
      kAnyLibrary, kAnyFamily, kYes,
      "vLLM's CUTLASS products are built on Tensor Core instructions."},
     {P::kWhole, "ImplicitGemmConvolution ImplicitGemmMultistage", "", kAnyLibrary, kAnyFamily, kYes,
-     "CUTLASS implicit GEMM without the SIMT mark."},
+     "CUTLASS implicit GEMM without the SIMT marker."},
 
     // FBGEMM and recommendation models.
     {P::kFunction, "split_embedding_backward dense_embedding_backward",
@@ -584,7 +593,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "cusparse csr2 CooToCsr CsrToCoo", "", L::kCusparse, F::kOther, kNo,
      "Sparse matrix helper."},
     {P::kFunction, "cusolver syevj gesvdj larft larfg", "", L::kCusolver, F::kLinearAlgebra, kNo,
-     "Factorization: its matrix products run in kernels of their own."},
+     "Factorization: its matrix products run in separate kernels."},
     {P::kFunction,
      "regular_fft vector_fft composite_2way_fft multi_bluestein spRadix dpRadix "
      "spVector dpVector regular_bluestein real_complex bluestein",
@@ -646,22 +655,22 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "upsample Upsample interp_ Resize grid_sampler reflection_pad replication_pad",
      "", kAnyLibrary, F::kOther, kNo, "Resampling or padding of images."},
 
-    // Words of the matrix products, for kernels of unknown origin: they say what is computed and
+    // Words of the matrix products, for kernels of unknown origin: they show what is computed but
     // not on which units.
-    {P::kFunction, "attention Attention attn fmha mha_", "", kAnyLibrary, F::kAttention, kUnsaid,
-     "Attention by its name, which does not say on which units it runs."},
+    {P::kFunction, "attention Attention attn fmha mha_", "", kAnyLibrary, F::kAttention,
+     kTensorCoresUnknown, "Attention by its name, which does not show which units it uses."},
     {P::kFunction, "conv2d conv3d conv1d convolution Convolution fprop dgrad wgrad", "",
-     kAnyLibrary, F::kConvolution, kUnsaid,
-     "Convolution by its name, which does not say on which units it runs."},
+     kAnyLibrary, F::kConvolution, kTensorCoresUnknown,
+     "Convolution by its name, which does not show which units it uses."},
     {P::kFunction,
      "gemm Gemm GEMM matmul Matmul MatMul matrixMul mul_mat wvSplitK fused_moe FusedMoe "
      "FullyConnected fully_connected",
      "(?:^|[^b]|[^f]b)gemm|Gemm|GEMM|matmul|Matmul|MatMul|matrixMul|mul_mat|wvSplitK|fused_moe|"
      "FusedMoe|FullyConnected|fully_connected",
-     kAnyLibrary, F::kGemm, kUnsaid,
-     "Matrix product by its name, which does not say on which units it runs."},
-    {P::kFunction, "lstm LSTM gru_ GRU rnn_ RNN", "", kAnyLibrary, F::kRecurrent, kUnsaid,
-     "Recurrent layer by its name, which does not say on which units it runs."},
+     kAnyLibrary, F::kGemm, kTensorCoresUnknown,
+     "Matrix product by its name, which does not show which units it uses."},
+    {P::kFunction, "lstm LSTM gru_ GRU rnn_ RNN", "", kAnyLibrary, F::kRecurrent,
+     kTensorCoresUnknown, "Recurrent layer by its name, which does not show which units it uses."},
 
     {P::kFunction, "region_transform_ABC", "", L::kCublas, F::kLayoutTransform, kNo,
      "Rearranges the operands of a matrix product."},
@@ -687,44 +696,49 @@ constexpr KernelPattern kPatterns[] = {
 
     // Libraries, by marks anywhere in the name. A CUTLASS kernel inside cuDNN belongs to cuDNN.
     {P::kFunction, "fbgemm split_embedding dense_embedding_codegen", "", L::kFbgemm, kAnyFamily,
-     kUnsaid, "FBGEMM kernel."},
-    {P::kFunction, "aiter:: kn_entry_", "", L::kAiter, kAnyFamily, kUnsaid, "AITER kernel."},
-    {P::kFunction, "vllm::", "", L::kVllm, kAnyFamily, kUnsaid, "vLLM kernel."},
-    {P::kFunction, "sgl_kernel sgl_hip:: sgl::", "", L::kSglang, kAnyFamily, kUnsaid,
+     kTensorCoresUnknown, "FBGEMM kernel."},
+    {P::kFunction, "aiter:: kn_entry_", "", L::kAiter, kAnyFamily, kTensorCoresUnknown,
+     "AITER kernel."},
+    {P::kFunction, "vllm::", "", L::kVllm, kAnyFamily, kTensorCoresUnknown, "vLLM kernel."},
+    {P::kFunction, "sgl_kernel sgl_hip:: sgl::", "", L::kSglang, kAnyFamily, kTensorCoresUnknown,
      "SGLang kernel."},
-    {P::kWhole, "ggml_type", "", L::kGgml, kAnyFamily, kUnsaid, "ggml kernel."},
-    {P::kFunction, "deepspeed", "", L::kDeepSpeed, kAnyFamily, kUnsaid, "DeepSpeed kernel."},
-    {P::kFunction, "flashinfer::", "", L::kFlashInfer, kAnyFamily, kUnsaid, "FlashInfer kernel."},
-    {P::kFunction, "transformer_engine::", "", L::kTransformerEngine, kAnyFamily, kUnsaid,
-     "Transformer Engine kernel."},
+    {P::kWhole, "ggml_type", "", L::kGgml, kAnyFamily, kTensorCoresUnknown, "ggml kernel."},
+    {P::kFunction, "deepspeed", "", L::kDeepSpeed, kAnyFamily, kTensorCoresUnknown,
+     "DeepSpeed kernel."},
+    {P::kFunction, "flashinfer::", "", L::kFlashInfer, kAnyFamily, kTensorCoresUnknown,
+     "FlashInfer kernel."},
+    {P::kFunction, "transformer_engine::", "", L::kTransformerEngine, kAnyFamily,
+     kTensorCoresUnknown, "Transformer Engine kernel."},
     {P::kFunction, "trt_ _trt nvinfer1 tensorrt_llm genericReformat __myl_ cuResizeLayer",
      "^trt_|_trt|nvinfer1|tensorrt_llm|genericReformat|__myl_|cuResizeLayer", L::kTensorrt,
-     kAnyFamily, kUnsaid, "TensorRT kernel."},
+     kAnyFamily, kTensorCoresUnknown, "TensorRT kernel."},
     {P::kFunction, "tensorflow:: Eigen::", "", L::kTensorflow, F::kOther, kNo,
      "TensorFlow kernel: its matrix products come from libraries."},
-    // ncu leaves out `at::` where it shortens a name.
+    // ncu omits `at::` when it shortens a name.
     {P::kStart, "at::native at::cuda at:: c10:: c10d:: torch:: native:: sbtopk:: mbtopk::", "",
      L::kPytorch, F::kOther, kNo, "PyTorch kernel: its matrix products come from libraries."},
     {P::kStart, "softmax_warp_ cunn_ indexing_backward indexSelect elementwise_kernel", "",
-     L::kPytorch, kAnyFamily, kUnsaid, "PyTorch kernel."},
+     L::kPytorch, kAnyFamily, kTensorCoresUnknown, "PyTorch kernel."},
     {P::kFunction, "cub:: thrust:: rocprim:: hipcub::", "", L::kCub, F::kOther, kNo,
      "Kernel of a parallel algorithm library: sorts, scans and reductions, no matrix product."},
-    {P::kWhole, "at::native c10::BFloat16 c10::Half", "", L::kPytorch, kAnyFamily, kUnsaid,
-     "PyTorch kernel."},
+    {P::kWhole, "at::native c10::BFloat16 c10::Half", "", L::kPytorch, kAnyFamily,
+     kTensorCoresUnknown, "PyTorch kernel."},
     {P::kFunction, "ck_tile ck:: 2ck", "ck_tile|(?:^|_ZN)2ck|^ck::", L::kComposableKernel,
-     kAnyFamily, kUnsaid, "Composable Kernel."},
+     kAnyFamily, kTensorCoresUnknown, "Composable Kernel."},
     // The Tensor Core kernels of these two carry marks that earlier rows know: all of those among
     // the 882 names counted by hardware (tests/data/truth).
     {P::kWhole, "cudnn engines_precompiled::", "", L::kCudnn, F::kOther, kNo,
-     "cuDNN kernel without any mark of a matrix product."},
+     "cuDNN kernel without any marker of a matrix product."},
     {P::kWhole, "cublas", "", L::kCublas, F::kOther, kNo,
-     "cuBLAS kernel without any mark of a matrix product."},
-    {P::kFunction, "multi_tensor_apply_kernel", "", L::kApex, kAnyFamily, kUnsaid, "Apex kernel."},
+     "cuBLAS kernel without any marker of a matrix product."},
+    {P::kFunction, "multi_tensor_apply_kernel", "", L::kApex, kAnyFamily, kTensorCoresUnknown,
+     "Apex kernel."},
     // Functions of Python whose names begin with an underscore; those of C++ have arguments.
     {P::kStart, "_a _b _c _d _e _f _g _h _i _j _k _l _m _n _o _p _q _r _s _t _u _v _w _x _y _z",
-     "^_[a-z]\\w*$", L::kTriton, kAnyFamily, kUnsaid,
+     "^_[a-z]\\w*$", L::kTriton, kAnyFamily, kTensorCoresUnknown,
      "Triton kernel: the function has no arguments in its name."},
-    {P::kWhole, "cutlass cute::", "", L::kCutlass, kAnyFamily, kUnsaid, "CUTLASS kernel."},
+    {P::kWhole, "cutlass cute::", "", L::kCutlass, kAnyFamily, kTensorCoresUnknown,
+     "CUTLASS kernel."},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace warpsight {
 
-// Which part of a kernel's name a pattern looks at. `void ` and a returned
+// The part of a kernel's name that a pattern is matched against. `void ` and a returned
 // `std::enable_if<…>::type` belong to no part.
 enum class NamePart : uint8_t {
   kWhole,     // the whole long name, template arguments and parameters included

@@ -171,7 +171,7 @@ class Collector {
     const bool stated = (known.bits & kFromProgram) != 0;
     if (stated && (known.bits & kSomeProduct) == 0) {
       evidence.tensor_cores = TensorCoreUse::kNo;
-      evidence.reason = "XLA's program multiplies no matrices in it.";
+      evidence.reason = "Its instruction in XLA's program contains no matrix product.";
       return evidence;
     }
     if (!IsOpenProduct(kind)) return evidence;

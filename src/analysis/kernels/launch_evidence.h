@@ -11,7 +11,7 @@
 
 namespace warpsight {
 
-// What the launches of a kernel tell about it where its name does not.
+// Facts about a kernel that its launches determine if its name does not.
 struct LaunchEvidence {
   TensorCoreUse tensor_cores = TensorCoreUse::kUnknown;
   Precision precision = Precision::kUnknown;
@@ -19,7 +19,7 @@ struct LaunchEvidence {
   std::string reason;       // of the Tensor Core answer
 };
 
-// For kernel names, classified by name: what their launches tell. Triton and XLA's Triton kernels
+// Completes the classification of kernel names by their launches. Triton and XLA's Triton kernels
 // compile every product of tiles to matrix instructions if the GPU has some for its format:
 //   NVIDIA from compute capability 8.0 on   operands of 16 bits or fewer (fp32 may go either way),
 //   AMD with matrix cores (CDNA)            all.

@@ -37,8 +37,7 @@ void NoteWorkOutsideRanges(int64_t outside, int64_t all, std::string_view what, 
   if (outside == 0) return;
   sink.Note(
       fmt::format("{} of {} {} were launched outside every annotation and module of their thread, "
-                  "for instance by "
-                  "a backward thread, and are not listed.",
+                  "for example by a backward thread, and are not listed.",
                   FormatCount(outside), FormatCount(all), what));
 }
 

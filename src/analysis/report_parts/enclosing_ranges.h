@@ -48,7 +48,8 @@ class EnclosingRanges {
   std::vector<uint32_t> around_range_;  // the same by range
 };
 
-// Says how much of the GPU work was launched outside every range and is not in the report.
+// Adds a note with the amount of GPU work that was launched outside every range and is not in the
+// report.
 void NoteWorkOutsideRanges(int64_t outside, int64_t all, std::string_view what, RowSink& sink);
 
 }  // namespace warpsight

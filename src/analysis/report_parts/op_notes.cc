@@ -10,8 +10,8 @@ void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink)
   const TraceTables& tables = input.profile.trace.tables;
   if (table.ops().empty()) {
     sink.Note(RowCount(tables.host) == 0 && RowCount(tables.gpu) == 0
-                  ? "The trace holds neither CPU ops nor GPU work."
-                  : "The analyzed steps hold neither ops nor GPU work.");
+                  ? "The trace contains neither CPU ops nor GPU work."
+                  : "The analyzed steps contain neither ops nor GPU work.");
     return;
   }
   DurationNs all = 0;
@@ -22,13 +22,13 @@ void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink)
   }
   if (without_op > 0) {
     sink.Note(fmt::format(
-        "{} of the GPU time was started by no known op: it counts as unassociated_<call>.",
+        "{} of the GPU time was not launched by a known op and counts as unassociated_<call>.",
         FormatShare(static_cast<double>(without_op), static_cast<double>(all))));
   }
   if (RowCount(tables.gpu) == 0) {
     sink.Note("No GPU work was recorded.");
   } else if (all == 0) {
-    sink.Note("None of these ops started work on a GPU.");
+    sink.Note("None of these ops launched GPU work.");
   }
 }
 

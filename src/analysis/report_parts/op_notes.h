@@ -5,8 +5,7 @@
 
 namespace warpsight {
 
-// What a reader of a report about ops must know: why it is empty, and how much GPU work no op
-// started.
+// Notes for reports about ops: why they are empty, and how much GPU work no op launched.
 void NoteAboutOps(const ReportInput& input, const OpTable& table, RowSink& sink);
 
 }  // namespace warpsight

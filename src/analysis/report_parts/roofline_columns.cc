@@ -17,7 +17,7 @@ void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const R
                        RowSink& sink) {
   DurationNs all = 0;
   DurationNs known = 0;
-  constexpr size_t kGaps = static_cast<size_t>(CostGap::kNotTheMain) + 1;
+  constexpr size_t kGaps = static_cast<size_t>(CostGap::kAuxiliaryKernel) + 1;
   std::array<DurationNs, kGaps> by_gap{};
   for (const CostedWork& op : table.ops()) {
     all += op.time;
@@ -40,8 +40,9 @@ void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const R
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ",
                            ToString(static_cast<CostGap>(gap)), share(by_gap[gap]));
   }
-  sink.Note(fmt::format("FLOPs and bytes are known for {} of the GPU time; not for the rest ({}).",
-                        share(known), reasons));
+  sink.Note(
+      fmt::format("FLOPs and bytes are known for {} of the GPU time, but not for the rest ({}).",
+                  share(known), reasons));
 }
 
 Cell MeasuredBytesCell(const MeasuredSum& counters) { return CountCell(counters.DramBytes()); }

@@ -45,7 +45,7 @@ double SquaredDifferences(std::span<const int64_t> values, int64_t min, int64_t 
 
 }  // namespace
 
-Statistics Summarise(std::span<int64_t> values) {
+Statistics Summarize(std::span<int64_t> values) {
   Statistics result;
   if (values.empty()) return result;
   result.count = static_cast<int64_t>(values.size());

@@ -5,7 +5,7 @@
 
 namespace warpsight {
 
-// What Nsight Systems says about a set of durations or sizes. All 0 for an empty set.
+// The statistics of Nsight Systems for a set of durations or sizes. All 0 for an empty set.
 struct Statistics {
   int64_t count = 0;
   int64_t total = 0;
@@ -17,6 +17,6 @@ struct Statistics {
 };
 
 // Reorders the values. The result does not depend on their order.
-Statistics Summarise(std::span<int64_t> values);
+Statistics Summarize(std::span<int64_t> values);
 
 }  // namespace warpsight

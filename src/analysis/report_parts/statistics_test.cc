@@ -8,7 +8,7 @@
 namespace warpsight {
 namespace {
 
-Statistics Of(std::vector<int64_t> values) { return Summarise(values); }
+Statistics Of(std::vector<int64_t> values) { return Summarize(values); }
 
 TEST(StatisticsTest, NothingAndOne) {
   EXPECT_EQ(Of({}).count, 0);

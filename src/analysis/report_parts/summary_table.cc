@@ -46,7 +46,7 @@ void WriteSummaryByName(const Trace& trace, const ValueGroups& groups, PlaceOf p
                         std::string_view nothing, RowSink& sink) {
   const auto name_of = [&](size_t number) { return trace.Text(MakeId<StringId>(number)); };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
+      groups.Summarize([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
   sink.Note(summary.empty() ? nothing : kWholeTraceNote);
   WriteSummary(summary, place, sink, [&](size_t number, std::vector<Cell>& cells) {
     cells.emplace_back(name_of(number));

@@ -8,7 +8,7 @@
 #include "analysis/report_parts/value_groups.h"
 #include "analysis/reporting/report.h"
 
-// What Nsight Systems' summary reports have in common: their columns and their order of rows.
+// Common parts of Nsight Systems' summary reports: columns and row order.
 namespace warpsight {
 
 inline constexpr std::string_view kWholeTraceNote =

@@ -5,7 +5,7 @@
 
 namespace warpsight {
 
-std::vector<ValueGroups::Group> ValueGroups::SummariseInOrder() const {
+std::vector<ValueGroups::Group> ValueGroups::SummarizeInOrder() const {
   std::vector<Group> result;
   if (groups_.empty()) return result;
   const size_t count = *std::max_element(groups_.begin(), groups_.end()) + size_t{1};
@@ -18,7 +18,7 @@ std::vector<ValueGroups::Group> ValueGroups::SummariseInOrder() const {
   for (size_t group = 0; group < count; ++group) {
     const size_t end = place[group];
     if (end > begin) {
-      result.push_back({group, warpsight::Summarise(std::span(sorted).subspan(begin, end - begin)),
+      result.push_back({group, warpsight::Summarize(std::span(sorted).subspan(begin, end - begin)),
                         largest_[group].row});
     }
     begin = end;

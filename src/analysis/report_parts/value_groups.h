@@ -27,7 +27,7 @@ class KeyNumbers {
   std::vector<Key> keys_;
 };
 
-// Durations or sizes collected by group: what every summary report is made of. Groups are small
+// Durations or sizes collected by group: the input of every summary report. Groups are small
 // numbers (a StringId's index, or from KeyNumbers). Linear in the number of values.
 class ValueGroups {
  public:
@@ -49,8 +49,8 @@ class ValueGroups {
   // The groups that have values, the largest total first; `before(a, b)` orders groups of equal
   // totals.
   template <typename Before>
-  std::vector<Group> Summarise(Before before) const {
-    std::vector<Group> result = SummariseInOrder();
+  std::vector<Group> Summarize(Before before) const {
+    std::vector<Group> result = SummarizeInOrder();
     std::sort(result.begin(), result.end(), [&](const Group& a, const Group& b) {
       if (a.statistics.total != b.statistics.total) {
         return a.statistics.total > b.statistics.total;
@@ -61,7 +61,7 @@ class ValueGroups {
   }
 
   // The groups that have values, by number.
-  std::vector<Group> SummariseInOrder() const;
+  std::vector<Group> SummarizeInOrder() const;
 
  private:
   struct Largest {

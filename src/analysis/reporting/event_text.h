@@ -6,8 +6,8 @@
 
 namespace warpsight {
 
-// An event as the viewer's addresses name it, its table and row: "gpu:123", "host:4711", "api:9".
-// Empty where the link names none.
+// The id of an event in viewer URLs, its table and row: "gpu:123", "host:4711", "api:9". Empty
+// where the link names none.
 std::string EventText(const RowLink& link);
 
 // The same as JSON: null where the link names none.

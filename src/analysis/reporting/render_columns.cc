@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kNanoseconds = " (ns)";
 constexpr size_t kColumnGap = 2;
-// What a name needs to be told from others, and what a second one beside it gets.
+// The minimum width of a distinguishable name, and the width of a second name beside it.
 constexpr size_t kNarrowestName = 24;
 // Of most numbers and durations.
 constexpr size_t kNumberWidth = 7;

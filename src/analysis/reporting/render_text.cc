@@ -21,10 +21,10 @@ namespace {
 
 constexpr size_t kColumnGap = 2;
 // Names are cut down to the first before numbers are left out, and to the second before names are.
-constexpr size_t kReadableText = 24;
+constexpr size_t kMinTextWidth = 24;
 constexpr size_t kNarrowestText = 14;
 // Numbers that a row should keep: a count and totals.
-constexpr size_t kUsefulNumbers = 3;
+constexpr size_t kMinNumberColumns = 3;
 
 bool IsSpread(std::string_view name) {
   for (const std::string_view word : {"Avg", "Med", "Min", "Max", "StdDev"}) {
@@ -34,7 +34,7 @@ bool IsSpread(std::string_view name) {
 }
 
 // A C++ name from its last namespace on, without its return type: of a long kernel name this is the
-// part that tells it from others.
+// distinguishing part.
 std::string_view WithoutNamespaces(std::string_view name) {
   constexpr std::string_view kVoid = "void ";
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
@@ -52,8 +52,8 @@ std::string_view WithoutNamespaces(std::string_view name) {
   return name;
 }
 
-// Shortens a text so that what tells it from others stays: the end of a path, the function of a
-// kernel's name.
+// Shortens a text but keeps its distinguishing part: the end of a path, the function of a kernel
+// name.
 std::string FitText(std::string_view text, size_t width) {
   if (DisplayWidth(text) <= width) return std::string(text);
   const bool is_path = text.find('/') != std::string_view::npos &&
@@ -120,7 +120,7 @@ class TextRenderer : public Renderer {
     const auto empty = [&](size_t column) { return !filled_[column]; };
     while (!Fits() && LeaveOutLast(empty)) {
     }
-    while (!Fits() && (NarrowWidestText(kReadableText) || LeaveOutNumber(kUsefulNumbers) ||
+    while (!Fits() && (NarrowWidestText(kMinTextWidth) || LeaveOutNumber(kMinNumberColumns) ||
                        NarrowWidestText(kNarrowestText) || LeaveOutText() || LeaveOutNumber(1))) {
     }
   }
@@ -149,7 +149,7 @@ class TextRenderer : public Renderer {
     return LeaveOutLast(detail) || LeaveOutLast(numeric);
   }
 
-  // Leaves out a text, except for the first and the last: these say what a row is about.
+  // Leaves out a text column, except the first and the last, which identify the row.
   bool LeaveOutText() {
     const auto text = [&](size_t column) { return !IsNumeric(report_.columns[column]); };
     const auto first = std::find_if(shown_.begin(), shown_.end(), text);

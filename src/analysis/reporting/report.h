@@ -30,12 +30,12 @@ using Cell = std::variant<std::monostate, int64_t, double, std::string_view>;
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  // How many rows will come at most, where they are many: for whoever keeps them.
+  // The maximum number of rows, if there are many: a hint for sinks that store them.
   virtual void Expect(size_t /*rows*/) {}
   virtual void Row(std::span<const Cell> cells) = 0;
   // About the row given last; only the viewer's tables have a use for it.
   virtual void Link(const RowLink& /*link*/) {}
-  // A sentence to print with the table: what limits it, why it is empty.
+  // A sentence to print with the table, such as a limitation, or why it is empty.
   virtual void Note(std::string_view text) = 0;
 };
 

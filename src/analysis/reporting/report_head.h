@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// How every file of this report in this format begins, whatever the profile; empty for text, whose
+// The beginning of every file of this report in this format, for any profile; empty for text, whose
 // columns depend on the rows.
 std::string ReportHead(const Report& report, ReportFormat format);
 

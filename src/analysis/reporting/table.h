@@ -14,9 +14,9 @@
 
 namespace warpsight {
 
-// The rows of a report or of a query, kept: for whoever sorts, filters and pages through them.
-// Columns are stored as such, texts once each: nine bytes a cell. Immutable once filled, and then
-// safe to read from many threads.
+// The stored rows of a report or of a query, for sorting, filtering and paging. Stored by column,
+// with each text once: nine bytes per cell. Immutable once filled, and then safe to read from many
+// threads.
 class Table : public RowSink {
  public:
   struct Column {
@@ -57,8 +57,8 @@ class Table : public RowSink {
   struct Values {
     std::vector<Kind> kinds;
     std::vector<int64_t> words;
-    // Ids of texts met before, by where they lay: most texts come again from the same place, and
-    // comparing them costs less than looking for them among all.
+    // Ids of previous texts by address: most texts recur at the same address, and comparing them is
+    // cheaper than a lookup.
     std::array<StringId, 256> met{};
   };
   StringId IdOf(Values& values, std::string_view text);

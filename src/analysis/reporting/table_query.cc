@@ -78,7 +78,7 @@ Status FilterNumbers(const Table& table, size_t column, const std::string& filte
                      std::vector<uint8_t>& kept) {
   const auto bounds = ParseBounds(filter);
   if (!bounds) {
-    return Error{fmt::format("{}: '{}' is no range; write 10..20, 10.., ..20 or 15",
+    return Error{fmt::format("{}: '{}' is not a range; write 10..20, 10.., ..20 or 15",
                              table.columns()[column].name, filter)};
   }
   const auto& kinds = table.Kinds(column);
@@ -212,7 +212,7 @@ std::vector<int64_t> RankTexts(const Table& table, size_t column) {
   return ranks;
 }
 
-// Whole numbers in the order of the real ones that they stand for.
+// Integers in the same order as the real numbers that they represent.
 int64_t OrderOf(double value) {
   const auto bits = std::bit_cast<int64_t>(value == 0 ? 0.0 : value);
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;

@@ -28,7 +28,7 @@ struct RowWindow {
 };
 
 // The numbers of the rows that a query asks for, in its order; missing values last, equal ones in
-// the table's order. Outside of the window they are in any order, which saves sorting them. An
+// the table's order. Outside the window they are in any order, which saves sorting them. An
 // Error for a column that does not exist or a filter that cannot be read.
 Result<std::vector<uint32_t>> SelectRows(const Table& table, const TableQuery& query,
                                          RowWindow window = {});

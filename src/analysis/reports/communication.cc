@@ -45,10 +45,10 @@ void NoteTotals(const ReportInput& input, const CommunicationTable& table, RowSi
     without_group |= use.about.group_size == kMissing;
   }
   if (without_bytes) {
-    sink.Note("Bandwidths are empty where the trace does not tell how much was sent.");
+    sink.Note("Bandwidths are empty if the trace does not contain the message size.");
   }
   if (without_group) {
-    sink.Note("Bus bandwidths are empty where the trace does not tell the size of the group.");
+    sink.Note("Bus bandwidths are empty if the trace does not contain the group size.");
   }
 }
 
@@ -79,7 +79,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
-  // Rows of several GPUs are told apart by them.
+  // They distinguish rows of several GPUs.
   if (input.range.gpus.size() > 1) {
     return RenderColumns(Define(),
                          {"Collective", "GPU", "Rank", "Calls", "Total Time (ns)", "Exposed (ns)",
@@ -98,8 +98,8 @@ Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
   return {"communication",
           "Communication",
-          "collectives: how long, how much of it exposed, bytes and bandwidth",
-          {{"Collective", ColumnType::kText, "what it does; derived from the recorded name"},
+          "collectives: time, exposed time, bytes and bandwidth",
+          {{"Collective", ColumnType::kText, "kind of collective; derived from the recorded name"},
            {"Name", ColumnType::kText, "name that the framework recorded"},
            {"Process Group", ColumnType::kText, "name and description of the group, as recorded"},
            {"Group Size", ColumnType::kInteger, "ranks in the group, as recorded"},
@@ -108,9 +108,9 @@ Report Define() {
            {"Total Time (ns)", kNs, "union of these kernels in the analyzed steps; derived"},
            {"Exposed (ns)", kNs, "of that, while no compute kernel ran on this GPU; derived"},
            {"Overlap (%)", ColumnType::kPercent,
-            "share of the total time beside compute kernels; derived"},
-           {"Bytes In", ColumnType::kBytes, "that this rank gave to them; derived"},
-           {"Bytes Out", ColumnType::kBytes, "that this rank got from them; derived"},
+            "share of the total time that overlaps compute kernels; derived"},
+           {"Bytes In", ColumnType::kBytes, "input bytes of this rank; derived"},
+           {"Bytes Out", ColumnType::kBytes, "output bytes of this rank; derived"},
            {"Algorithm Bandwidth (GB/s)", ColumnType::kReal,
             "messages / durations, in 10^9 bytes per second, as NCCL's tests count; includes "
             "waiting for other ranks; derived"},
@@ -118,7 +118,7 @@ Report Define() {
             "the same times the factor of the collective: all_reduce 2(n-1)/n; all_gather, "
             "reduce_scatter, all_to_all, gather, scatter (n-1)/n; others 1; derived"},
            {"Best Bus Bandwidth (GB/s)", ColumnType::kReal,
-            "of the fastest one, which waited least; derived"},
+            "of the fastest kernel, which waited least; derived"},
            {"Min Time (ns)", kNs, "the shortest one; measured"},
            {"Max Time (ns)", kNs, "the longest one; measured"},
            {"GPU", ColumnType::kInteger, "number of the GPU in its process"},

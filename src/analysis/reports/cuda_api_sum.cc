@@ -25,8 +25,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
     return NsightName(trace.Text(keys[number].first), keys[number].second);
   };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
-  sink.Note(summary.empty() ? "The trace holds no CUDA API calls." : kWholeTraceNote);
+      groups.Summarize([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
+  sink.Note(summary.empty() ? "The trace contains no CUDA API calls." : kWholeTraceNote);
   std::string name;
   WriteSummary(summary, PlaceOfRow<ApiId>, sink, [&](size_t number, std::vector<Cell>& cells) {
     name = name_of(number);

@@ -10,7 +10,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     if (gpu.kind[g] == GpuKind::kKernel) groups.Add(Index(gpu.name[g]), gpu.duration[g], g);
   }
-  WriteSummaryByName(trace, groups, PlaceOfRow<GpuId>, "The trace holds no kernels.", sink);
+  WriteSummaryByName(trace, groups, PlaceOfRow<GpuId>, "The trace contains no kernels.", sink);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
   const auto name_of = [](size_t operation) { return NameOfMemoryOperation(operation).nsys; };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
-  sink.Note(summary.empty() ? "The trace holds no copies or memsets with a size."
+      groups.Summarize([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
+  sink.Note(summary.empty() ? "The trace contains no copies or memsets with a size."
                             : kWholeTraceNote);
   if (unknown > 0) {
     sink.Note(fmt::format("{} operations are left out: their size was not recorded.",

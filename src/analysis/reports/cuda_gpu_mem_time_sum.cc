@@ -14,8 +14,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
   const auto name_of = [](size_t operation) { return NameOfMemoryOperation(operation).nsys; };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
-  sink.Note(summary.empty() ? "The trace holds no copies or memsets." : kWholeTraceNote);
+      groups.Summarize([&](size_t a, size_t b) { return name_of(a) < name_of(b); });
+  sink.Note(summary.empty() ? "The trace contains no copies or memsets." : kWholeTraceNote);
   WriteSummary(summary, PlaceOfRow<GpuId>, sink, [&](size_t operation, std::vector<Cell>& cells) {
     cells.emplace_back(name_of(operation));
   });

@@ -59,7 +59,7 @@ class Launches {
       return std::tuple(trace_.Text(key.kernel), trace_.Text(key.call), key.call_version,
                         key.thread, key.device);
     };
-    auto summary = total_.SummariseInOrder();
+    auto summary = total_.SummarizeInOrder();
     std::sort(summary.begin(), summary.end(), [&](const auto& a, const auto& b) {
       if (a.statistics.average != b.statistics.average) {
         return a.statistics.average > b.statistics.average;
@@ -67,10 +67,10 @@ class Launches {
       return names_of(a.number) < names_of(b.number);
     });
     // Every row has these, so that they are indexed by row.
-    const auto api = api_.SummariseInOrder();
-    const auto kernel = kernel_.SummariseInOrder();
+    const auto api = api_.SummarizeInOrder();
+    const auto kernel = kernel_.SummarizeInOrder();
     std::vector<Statistics> queue(api.size());
-    for (const auto& group : queue_.SummariseInOrder()) queue[group.number] = group.statistics;
+    for (const auto& group : queue_.SummarizeInOrder()) queue[group.number] = group.statistics;
     WriteNotes(summary.empty(), sink);
     std::vector<Cell> cells;
     for (const auto& [row, total, longest] : summary) {
@@ -95,7 +95,7 @@ class Launches {
 
  private:
   void WriteNotes(bool nothing, RowSink& sink) const {
-    sink.Note(nothing ? "The trace holds no kernels with a launch." : kWholeTraceNote);
+    sink.Note(nothing ? "The trace contains no kernels with a launch." : kWholeTraceNote);
     if (without_launch_ > 0) sink.Note("Kernels whose launch was not recorded are left out.");
   }
 
@@ -120,7 +120,7 @@ Report Define() {
        {"TID", ColumnType::kText, "thread that launched"},
        {"DevId", ColumnType::kInteger, "GPU that ran the kernel, as its process numbers it"},
        {"Count", ColumnType::kInteger, "kernels in the whole trace; measured"},
-       {"QCount", ColumnType::kInteger, "those that started when the call had returned; measured"},
+       {"QCount", ColumnType::kInteger, "those that started after the call returned; measured"},
        {"TAvg (ns)", kNs, "start of the call to the later end of call or kernel: mean; measured"},
        {"TMed (ns)", kNs, "the same: median"},
        {"TMin (ns)", kNs, "the same: shortest"},

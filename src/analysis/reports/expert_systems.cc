@@ -30,8 +30,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
     sink.Link(FirstEvidence(*finding));
   }
   if (findings.empty()) {
-    sink.Note(advice.Replayed() ? "No rule found a change worth 2 % of the step or more."
-                                : "The analyzed steps hold no GPU work to predict from.");
+    sink.Note(advice.Replayed() ? "No rule found a change that saves at least 2 % of the step."
+                                : "The analyzed steps contain no GPU work for predictions.");
   }
 }
 
@@ -47,14 +47,14 @@ Report Define() {
           "problems that rules found, what to change, and the predicted gain (DLProf)",
           {{"Problem", ColumnType::kText, "what is wrong, with numbers; derived"},
            {"Recommendation", ColumnType::kText, "what to change"},
-           {"Rule", ColumnType::kText, "rule that found it: docs/rules/<rule>.md"},
+           {"Rule", ColumnType::kText, "rule that reported it: docs/rules/<rule>.md"},
            {"Predicted Speedup", ColumnType::kReal,
             "step without the profiler / predicted step; estimated by replay"},
            {"Predicted Step (ns)", ColumnType::kDurationNs,
             "step after the change, without the profiler; estimated by replay"},
            {"Saving (ns)", ColumnType::kDurationNs,
             "step without the profiler - predicted step; estimated by replay"},
-           {"Confidence", ColumnType::kText, "how far the prediction can be relied on"}},
+           {"Confidence", ColumnType::kText, "how reliable the prediction is"}},
           Compute,
           Text};
 }

@@ -33,7 +33,7 @@ class Gaps {
       return whole == 0 ? Cell()
                         : Cell(100.0 * static_cast<double>(part) / static_cast<double>(whole));
     };
-    for (const auto& [cause, s, longest] : by_cause_.Summarise(std::less<>())) {
+    for (const auto& [cause, s, longest] : by_cause_.Summarize(std::less<>())) {
       const auto [op, op_time] = MainOp(cause);
       const Cell cells[] = {ToString(static_cast<IdleCause>(cause)),
                             s.count,
@@ -99,7 +99,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const RangeSummary& range = input.range;
   Gaps(input).Write(range, sink);
   if (range.busy == 0) {
-    sink.Note("No GPU work was recorded in the analyzed steps, so nothing is known of idle GPUs.");
+    sink.Note("No GPU work was recorded in the analyzed steps, so idle time is unknown.");
     return;
   }
   sink.Note(fmt::format(
@@ -121,9 +121,9 @@ Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
   return {"gaps",
           "Why the GPU was idle",
-          "stretches of the analyzed steps in which a GPU ran nothing, by cause",
+          "intervals of the analyzed steps in which a GPU was idle, by cause",
           {{"Cause", ColumnType::kText, "why; derived"},
-           {"Count", ColumnType::kInteger, "stretches, or parts of them, with this cause; derived"},
+           {"Count", ColumnType::kInteger, "intervals, or parts of them, with this cause; derived"},
            {"Total (ns)", kNs, "sum over all GPUs; the causes sum to the idle time; derived"},
            {"Idle (%)", ColumnType::kPercent, "share of the idle time; derived"},
            {"Wall (%)", ColumnType::kPercent, "share of the analyzed time; derived"},

@@ -46,7 +46,7 @@ class Writer {
     for (const GpuUse& use : input_.range.gpus) Write(use.device, &use);
     if (input_.range.gpus.empty()) {
       for (size_t d = 0; d < devices; ++d) Write(MakeId<DeviceId>(d), nullptr);
-      sink_.Note(devices == 0 ? "The trace names no GPU." : "No GPU work was recorded.");
+      sink_.Note(devices == 0 ? "The trace lists no GPU." : "No GPU work was recorded.");
       return;
     }
     // Each rank lists all GPUs of its machine, most of which other ranks use.
@@ -107,38 +107,37 @@ void Compute(const ReportInput& input, RowSink& sink) { Writer(input, sink).Run(
 }  // namespace
 
 Report Define() {
-  return {
-      "gpus",
-      "GPUs",
-      "every GPU that worked: what it is, and how much of the analyzed time it was busy",
-      {{"GPU", ColumnType::kInteger, "number of the GPU in its process"},
-       {"Rank", ColumnType::kInteger, "distributed rank, where recorded"},
-       {"Name", ColumnType::kText, "name of the GPU, as recorded"},
-       {"Compute Capability", ColumnType::kText, "as recorded"},
-       {"SMs", ColumnType::kInteger, "streaming multiprocessors, as recorded"},
-       {"Memory (bytes)", ColumnType::kBytes, "global memory, as recorded"},
-       {"Utilization (%)", ColumnType::kPercent,
-        "time with kernels / time of the analyzed steps; derived"},
-       {"Utilization With Copies (%)", ColumnType::kPercent,
-        "the same with copies and memsets; derived"},
-       {"Busy (ns)", ColumnType::kDurationNs,
-        "union of kernels, copies and memsets in this time; derived"},
-       {"Kernels", ColumnType::kInteger, "that the analyzed steps started; measured"},
-       {"Copies and Memsets", ColumnType::kInteger, "that the analyzed steps started; measured"},
-       {"Est. SM Efficiency (%)", ColumnType::kPercent,
-        "blocks per multiprocessor of the kernels that run, at most 1, averaged over the "
-        "analyzed time; estimated"},
-       {"Est. Achieved Occupancy (%)", ColumnType::kPercent,
-        "of the kernels, averaged over their time; estimated"},
-       {"Mean Blocks Per SM", ColumnType::kReal,
-        "blocks / multiprocessors of the kernels, averaged over their time; derived"},
-       {"Communication (ns)", ColumnType::kDurationNs,
-        "union of collectives in this time; empty without any; derived"},
-       {"Exposed Communication (ns)", ColumnType::kDurationNs,
-        "of that, while no compute kernel ran; derived"},
-       {"Communication Overlap (%)", ColumnType::kPercent,
-        "share of the communication beside compute kernels; derived"}},
-      Compute};
+  return {"gpus",
+          "GPUs",
+          "every GPU with work: its model, and its busy share of the analyzed time",
+          {{"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"},
+           {"Name", ColumnType::kText, "name of the GPU, as recorded"},
+           {"Compute Capability", ColumnType::kText, "as recorded"},
+           {"SMs", ColumnType::kInteger, "streaming multiprocessors, as recorded"},
+           {"Memory (bytes)", ColumnType::kBytes, "global memory, as recorded"},
+           {"Utilization (%)", ColumnType::kPercent,
+            "time with kernels / time of the analyzed steps; derived"},
+           {"Utilization With Copies (%)", ColumnType::kPercent,
+            "the same with copies and memsets; derived"},
+           {"Busy (ns)", ColumnType::kDurationNs,
+            "union of kernels, copies and memsets in this time; derived"},
+           {"Kernels", ColumnType::kInteger, "launched in the analyzed steps; measured"},
+           {"Copies and Memsets", ColumnType::kInteger, "launched in the analyzed steps; measured"},
+           {"Est. SM Efficiency (%)", ColumnType::kPercent,
+            "blocks per multiprocessor of the kernels that run, at most 1, averaged over the "
+            "analyzed time; estimated"},
+           {"Est. Achieved Occupancy (%)", ColumnType::kPercent,
+            "of the kernels, averaged over their time; estimated"},
+           {"Mean Blocks Per SM", ColumnType::kReal,
+            "blocks / multiprocessors of the kernels, averaged over their time; derived"},
+           {"Communication (ns)", ColumnType::kDurationNs,
+            "union of collectives in this time; empty without any; derived"},
+           {"Exposed Communication (ns)", ColumnType::kDurationNs,
+            "of that, while no compute kernel ran; derived"},
+           {"Communication Overlap (%)", ColumnType::kPercent,
+            "share of the communication that overlaps compute kernels; derived"}},
+          Compute};
 }
 
 }  // namespace warpsight::reports::gpus

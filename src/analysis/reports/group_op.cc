@@ -127,8 +127,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   if (AnyNamedBackward(table)) {
     sink.Note(
         "Backward ops count under the path of their forward op; the columns Fprop, Bprop, "
-        "Optimizer "
-        "and Other tell the parts of a group apart.");
+        "Optimizer and Other separate the parts of a group.");
   }
   std::vector<Cell> cells;
   const Groups groups(table);
@@ -163,31 +162,31 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 
 Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
-  return {"group_op",
-          "Groups of ops",
-          "ops added up along module paths; averages, minima and maxima are those of an iteration "
-          "(DLProf's group op report)",
-          WithTimeColumns(
-              {{"Name", ColumnType::kText,
-                "prefix of op names, ending in '/'; _CompleteModel_ for all ops"},
-               {"Num Calls Aggregated", ColumnType::kInteger,
-                "calls of the ops in the group; measured"},
-               {"Num TC Eligible Ops", ColumnType::kInteger,
-                "ops whose arithmetic Tensor Cores can do; derived"},
-               {"Num Ops Using TC", ColumnType::kInteger,
-                "ops with a kernel that uses Tensor Cores; derived"}},
-              {{"Fprop GPU Time (ns)", kNs, "of the total GPU time, that of forward ops"},
-               {"Bprop GPU Time (ns)", kNs,
-                "that of backward ops, which count under the path of their forward op"},
-               {"Optimizer GPU Time (ns)", kNs, "that of ops of the optimizer"},
-               {"Other GPU Time (ns)", kNs, "that of data loading and of work without an op"},
-               {"Fprop CPU Time (ns)", kNs, "of the total CPU time, that of forward ops"},
-               {"Bprop CPU Time (ns)", kNs, "that of backward ops"},
-               {"Optimizer CPU Time (ns)", kNs, "that of ops of the optimizer"},
-               {"Other CPU Time (ns)", kNs, "that of data loading and of work without an op"}},
-              TimesOf::kIterations),
-          Compute,
-          Text};
+  return {
+      "group_op",
+      "Groups of ops",
+      "ops summed along module paths; averages, minima and maxima are per iteration (DLProf's "
+      "group op report)",
+      WithTimeColumns(
+          {{"Name", ColumnType::kText,
+            "prefix of op names, ending in '/'; _CompleteModel_ for all ops"},
+           {"Num Calls Aggregated", ColumnType::kInteger,
+            "calls of the ops in the group; measured"},
+           {"Num TC Eligible Ops", ColumnType::kInteger, "ops that can use Tensor Cores; derived"},
+           {"Num Ops Using TC", ColumnType::kInteger,
+            "ops with a kernel that uses Tensor Cores; derived"}},
+          {{"Fprop GPU Time (ns)", kNs, "of the total GPU time, that of forward ops"},
+           {"Bprop GPU Time (ns)", kNs,
+            "that of backward ops, which count under the path of their forward op"},
+           {"Optimizer GPU Time (ns)", kNs, "that of ops of the optimizer"},
+           {"Other GPU Time (ns)", kNs, "that of data loading and of work without an op"},
+           {"Fprop CPU Time (ns)", kNs, "of the total CPU time, that of forward ops"},
+           {"Bprop CPU Time (ns)", kNs, "that of backward ops"},
+           {"Optimizer CPU Time (ns)", kNs, "that of ops of the optimizer"},
+           {"Other CPU Time (ns)", kNs, "that of data loading and of work without an op"}},
+          TimesOf::kIterations),
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::group_op

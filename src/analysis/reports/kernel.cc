@@ -25,8 +25,8 @@ Cell TensorCoreSource(const KernelUse& use) {
   return use.tensor_cores_by_name ? "by name" : "by operands";
 }
 
-// One for each short name and op, in order of appearance: what a short name stands for differs in
-// its template arguments only.
+// One for each short name and op, in order of appearance: kernels with the same short name differ
+// only in their template arguments.
 std::vector<KernelUse> UsesByShortName(const ReportInput& input, const OpTable& table) {
   std::vector<KernelUse> merged;
   HashMap<std::tuple<std::string_view, uint32_t, GpuKind>, size_t> rows;
@@ -109,7 +109,7 @@ Report Define() {
        kOpNameColumn,
        kDirectionColumn,
        {"Uses TC", ColumnType::kYesNo,
-        "whether it uses Tensor Cores; TC Source says how that is known"},
+        "whether it uses Tensor Cores; TC Source shows how this was determined"},
        {"Total GPU Time (ns)", ColumnType::kDurationNs, "time on the GPU, plain sum; measured"},
        {"Avg GPU Time (ns)", ColumnType::kDurationNs, "the same per run"},
        {"Min GPU Time (ns)", ColumnType::kDurationNs, "the shortest run"},
@@ -122,9 +122,8 @@ Report Define() {
        {"No. Calls", ColumnType::kInteger, "how often it ran; measured"},
        {"Long Kernel Name", ColumnType::kText, "name of its longest run, as recorded"},
        {"TC Source", ColumnType::kText,
-        "measured by hardware counters, by name, or by the operands' formats and the GPU; empty "
-        "where "
-        "Tensor Core use is not known"},
+        "measured by hardware counters, by name, or by the operands' formats and the GPU; empty if "
+        "Tensor Core use is unknown"},
        {"Tensor Active (%)", ColumnType::kPercent,
         "cycles in which the Tensor Cores worked, of all; measured by hardware counters"},
        {"SM Active (%)", ColumnType::kPercent,

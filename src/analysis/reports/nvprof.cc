@@ -36,7 +36,7 @@ struct Section {
 template <typename NameOf>
 void Fill(const ValueGroups& groups, NameOf name_of, Section& section) {
   const auto before = [&](size_t a, size_t b) { return name_of(a) < name_of(b); };
-  for (const auto& [number, statistics, longest] : groups.Summarise(before)) {
+  for (const auto& [number, statistics, longest] : groups.Summarize(before)) {
     section.lines.push_back({name_of(number), statistics, longest});
     section.total += statistics.total;
   }

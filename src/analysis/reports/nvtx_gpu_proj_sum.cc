@@ -111,7 +111,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
     return std::tuple(trace.Text(domain), trace.Text(text), style);
   };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
+      groups.Summarize([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
   sink.Note(summary.empty() ? "No GPU work was launched inside an annotation or module."
                             : kWholeTraceNote);
   std::vector<Cell> cells;
@@ -137,12 +137,12 @@ Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
   return {"nvtx_gpu_proj_sum",
           "NVTX GPU Projection Summary",
-          "NVTX ranges, annotations and modules of the whole trace, as long as the GPU work "
-          "launched in them (Nsight Systems' report)",
+          "NVTX ranges, annotations and modules of the whole trace, with the duration of the GPU "
+          "work launched in them (Nsight Systems' report)",
           {{"Range", ColumnType::kText,
             "domain:text of a range with GPU work; the default domain is empty"},
            {"Style", ColumnType::kText,
-            "PushPop: nested on a thread; StartEnd: started and ended anywhere"},
+            "PushPop: nested on one thread; StartEnd: may start and end on different threads"},
            {"Total Proj Time (ns)", kNs,
             "sum over instances of: start of the first GPU work launched inside to the end of the "
             "last; derived"},

@@ -57,7 +57,7 @@ class Kernels {
 
   void Write(RowSink& sink) {
     const Trace& trace = profile_.trace;
-    auto summary = groups_.SummariseInOrder();
+    auto summary = groups_.SummarizeInOrder();
     const std::vector<int64_t> instances = CountDistinct(instances_, summary.size());
     const std::vector<int64_t> launches = CountDistinct(launches_, summary.size());
     std::vector<std::string> names(summary.size());
@@ -72,7 +72,7 @@ class Kernels {
     };
     std::sort(summary.begin(), summary.end(),
               [&](const auto& a, const auto& b) { return order(a) < order(b); });
-    sink.Note(summary.empty() ? "The trace holds no kernels." : kWholeTraceNote);
+    sink.Note(summary.empty() ? "The trace contains no kernels." : kWholeTraceNote);
     std::vector<Cell> cells;
     for (const auto& [row, statistics, longest] : summary) {
       const Key& key = keys_[row];
@@ -119,7 +119,7 @@ Report Define() {
           {{"NVTX Range", ColumnType::kText,
             "domain:text of the range; empty for kernels launched outside every range"},
            {"Style", ColumnType::kText,
-            "PushPop: nested on a thread; StartEnd: started and ended anywhere"},
+            "PushPop: nested on one thread; StartEnd: may start and end on different threads"},
            {"PID", ColumnType::kText, "process that launched"},
            {"TID", ColumnType::kText, "thread that launched"},
            {"NVTX Inst", ColumnType::kInteger, "instances of the range with this kernel; measured"},

@@ -25,8 +25,8 @@ void Compute(const ReportInput& input, RowSink& sink) {
     return std::tuple(trace.Text(domain), trace.Text(text), style);
   };
   const auto summary =
-      groups.Summarise([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
-  sink.Note(summary.empty() ? "The trace holds no NVTX ranges, annotations or modules."
+      groups.Summarize([&](size_t a, size_t b) { return names_of(a) < names_of(b); });
+  sink.Note(summary.empty() ? "The trace contains no NVTX ranges, annotations or modules."
                             : kWholeTraceNote);
   std::string name;
   WriteSummary(
@@ -42,15 +42,16 @@ void Compute(const ReportInput& input, RowSink& sink) {
 }  // namespace
 
 Report Define() {
-  return {"nvtx_sum", "NVTX Range Summary",
-          "NVTX ranges, annotations and modules of the whole trace by name (Nsight Systems' "
-          "report)",
-          SummaryColumns("Instances",
-                         {{"Style", ColumnType::kText,
-                           "PushPop: nested on a thread; StartEnd: started and ended anywhere"},
-                          {"Range", ColumnType::kText,
-                           "domain:text of the range; the default domain is empty"}}),
-          Compute};
+  return {
+      "nvtx_sum", "NVTX Range Summary",
+      "NVTX ranges, annotations and modules of the whole trace by name (Nsight Systems' "
+      "report)",
+      SummaryColumns(
+          "Instances",
+          {{"Style", ColumnType::kText,
+            "PushPop: nested on one thread; StartEnd: may start and end on different threads"},
+           {"Range", ColumnType::kText, "domain:text of the range; the default domain is empty"}}),
+      Compute};
 }
 
 }  // namespace warpsight::reports::nvtx_sum

@@ -108,8 +108,8 @@ Report Define() {
        {"Kernels", ColumnType::kInteger, "kernels that it started in the iteration; derived"},
        {"TC Kernels", ColumnType::kInteger, "those that use Tensor Cores; from kernel names"},
        {"GPU Time (ns)", ColumnType::kDurationNs,
-        "time with kernels, copies or memsets of a call on the GPU, its calls of the iteration "
-        "added up: the iterations sum to the op's total GPU time; measured"},
+        "time with kernels, copies or memsets of a call on the GPU, summed over its calls in the "
+        "iteration: the iterations sum to the op's total GPU time; measured"},
        {"TC GPU Time (ns)", ColumnType::kDurationNs,
         "its kernels that use Tensor Cores, plain sum; measured"},
        {"Uses TC", ColumnType::kYesNo,

@@ -196,7 +196,7 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 Report Define() {
   return {"op_shapes",
           "Ops by shape",
-          "ops added up by type, direction and the shapes of their inputs",
+          "ops summed by type, direction and input shapes",
           {kOpTypeColumn,
            kDirectionColumn,
            {"Input Shapes", ColumnType::kText, "of all inputs, in order; as recorded"},
@@ -215,7 +215,7 @@ Report Define() {
             "of all calls, inputs read once and outputs written once; estimated from shapes"},
            {"GB/s", ColumnType::kReal, "bytes / GPU time"},
            {"Source", ColumnType::kText,
-            "estimated from shapes, measured by counters, or why it is not known"}},
+            "estimated from shapes, measured by counters, or why it is unknown"}},
           Compute,
           Text};
 }

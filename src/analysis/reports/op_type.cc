@@ -81,7 +81,7 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 Report Define() {
   return {"op_type",
           "Types of ops",
-          "ops added up by type (DLProf's op type report)",
+          "ops summed by type (DLProf's op type report)",
           WithTimeColumns({kOpTypeColumn,
                            {"# Ops", ColumnType::kInteger, "ops of this type; derived"},
                            {"# Calls", ColumnType::kInteger, "calls of these ops; measured"}}),

@@ -119,7 +119,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   const IterationsTable& iterations = profile.facts.iterations;
   const std::vector<Queue> queues = CollectQueues(profile);
   if (queues.empty()) {
-    sink.Note("The launches of GPU work are not recorded: how much was queued is not known.");
+    sink.Note("The launches of GPU work were not recorded, so the queue depth is unknown.");
     return;
   }
   std::vector<Cell> cells;
@@ -159,31 +159,31 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 }  // namespace
 
 Report Define() {
-  return {"queue",
-          "Queue depth",
-          "how much launched work was waiting for the GPU, by iteration and stream",
-          {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
-           {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
-           {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
-           {"Stream", ColumnType::kInteger,
-            "number of the stream; empty for all streams of the GPU together"},
-           {"Mean Queue Depth", ColumnType::kReal,
-            "kernels, copies and memsets that were launched and had not started, averaged over "
-            "the iteration's time on the CPU; derived"},
-           {"Max Queue Depth", ColumnType::kInteger, "the most of them at a time; derived"},
-           {"Queue Empty (%)", ColumnType::kPercent,
-            "share of the time in which there were none: the GPU runs its last launch, or "
-            "nothing; derived"},
-           {"Mean Outstanding", ColumnType::kReal,
-            "launched and not finished: the queue and what runs; derived"},
-           {"Max Outstanding", ColumnType::kInteger, "the most of them at a time; derived"},
-           {"Nothing Outstanding (%)", ColumnType::kPercent,
-            "share of the time in which there were none: the GPU waits for launches; derived"},
-           {"Something Outstanding (%)", ColumnType::kPercent, "the rest of the time; derived"},
-           {"Time (ns)", ColumnType::kDurationNs, "duration of the iteration on the CPU; measured"},
-           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
-          Compute,
-          Text};
+  return {
+      "queue",
+      "Queue depth",
+      "how much launched work waited for the GPU, by iteration and stream",
+      {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
+       {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
+       {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+       {"Stream", ColumnType::kInteger,
+        "number of the stream; empty for all streams of the GPU together"},
+       {"Mean Queue Depth", ColumnType::kReal,
+        "kernels, copies and memsets that were launched but not started, averaged over "
+        "the iteration's time on the CPU; derived"},
+       {"Max Queue Depth", ColumnType::kInteger, "the most of them at a time; derived"},
+       {"Queue Empty (%)", ColumnType::kPercent,
+        "share of the time with an empty queue: the GPU runs its last launch, or nothing; derived"},
+       {"Mean Outstanding", ColumnType::kReal,
+        "launched but not finished: the queue and running work; derived"},
+       {"Max Outstanding", ColumnType::kInteger, "the most of them at a time; derived"},
+       {"Nothing Outstanding (%)", ColumnType::kPercent,
+        "share of the time with none: the GPU waits for launches; derived"},
+       {"Something Outstanding (%)", ColumnType::kPercent, "the rest of the time; derived"},
+       {"Time (ns)", ColumnType::kDurationNs, "duration of the iteration on the CPU; measured"},
+       {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::queue

@@ -70,7 +70,7 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 Report Define() {
   return {"roofline",
           "Roofline",
-          "what each op computes and moves, how fast, and what limits it",
+          "FLOPs and bytes of each op, the achieved rates, and the limit",
           {kOpIdColumn,
            kOpNameColumn,
            kDirectionColumn,
@@ -79,11 +79,11 @@ Report Define() {
            {"GPU Time (ns)", ColumnType::kDurationNs,
             "of those calls: union of their kernels, copies and memsets; measured"},
            {"Known Calls", ColumnType::kInteger,
-            "calls whose FLOPs and bytes are known; what follows is about them, if they are most "
-            "of the time"},
-           {"Family", ColumnType::kText, "formula that its FLOPs and bytes are counted by"},
+            "calls with known FLOPs and bytes; the following columns cover these calls, if they "
+            "are most of the time"},
+           {"Family", ColumnType::kText, "formula used for its FLOPs and bytes"},
            {"Number Format", ColumnType::kText,
-            "of its matrix products, or else of its inputs; tf32 where fp32 ran on Tensor Cores"},
+            "of its matrix products, otherwise of its inputs; tf32 if fp32 ran on Tensor Cores"},
            {"FLOPs", ColumnType::kInteger, "a multiply-add is two; estimated from shapes"},
            {"Bytes", ColumnType::kBytes,
             "inputs read once and outputs written once; estimated from shapes"},
@@ -97,7 +97,7 @@ Report Define() {
             "compute or memory, whichever takes longer at its peak; latency below 30 % of both"},
            {"Quadrant", ColumnType::kText, "ceilings that are reached to 70 % or more"},
            {"Source", ColumnType::kText,
-            "estimated from shapes, measured by counters, or why it is not known"},
+            "estimated from shapes, measured by counters, or why it is unknown"},
            kMeasuredBytesColumn,
            kMeasuredBandwidthColumn},
           Compute,

@@ -125,8 +125,8 @@ class Writer {
     if (actual == 0) return;
     const auto iterations = static_cast<double>(input_.range.last - input_.range.first + 1);
     sink_.Note(fmt::format(
-        "Per iteration, ops with a known cost took {} on the GPU; at the speed of light it would "
-        "be {} ({}).",
+        "Per iteration, ops with a known cost took {} on the GPU; at the speed of light they would "
+        "take {} ({}).",
         FormatDuration(static_cast<double>(actual) / iterations),
         FormatDuration(light / iterations), FormatShare(light, static_cast<double>(actual))));
   }
@@ -161,7 +161,7 @@ Report Define() {
   return {
       "sol",
       "Speed of light",
-      "how long ops and their kernels take against the least that the GPU allows",
+      "time of ops and their kernels compared with the minimum that the GPU allows",
       {{"Level", ColumnType::kText, "op, or kernel of the op above it; sums are over one level"},
        kOpIdColumn,
        kOpNameColumn,
@@ -172,7 +172,8 @@ Report Define() {
        {"GPU Time (ns)", ColumnType::kDurationNs,
         "of those: union for ops, sum for kernels; measured"},
        {"Known Calls", ColumnType::kInteger,
-        "calls whose cost is known; what follows is about them, if they are most of the time"},
+        "calls with known cost; the following columns cover these calls, if they are most of the "
+        "time"},
        {"Actual (ns)", ColumnType::kDurationNs, "GPU time of the known calls; measured"},
        {"Speed of Light (ns)", ColumnType::kDurationNs,
         "the longer of FLOPs at peak and bytes at full bandwidth, per call; estimated"},
@@ -180,9 +181,9 @@ Report Define() {
        {"Potential (ns)", ColumnType::kDurationNs, "actual time above the speed of light"},
        {"Limit", ColumnType::kText, "compute, memory, or latency below 30 % of both peaks"},
        {"Number Format", ColumnType::kText,
-        "of its matrix products, or else of its inputs; tf32 where fp32 ran on Tensor Cores"},
+        "of its matrix products, otherwise of its inputs; tf32 if fp32 ran on Tensor Cores"},
        {"Source", ColumnType::kText,
-        "estimated from shapes, measured by counters, or why it is not known"},
+        "estimated from shapes, measured by counters, or why it is unknown"},
        kMeasuredBytesColumn,
        kMeasuredBandwidthColumn},
       Compute,

@@ -205,12 +205,12 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
         Compute(same, rows);
         sink.Note(
             any_gpu
-                ? "Batch is the time on the CPU. Window, from the end of the work of the step "
-                  "before to the end of its own = TC (kernels using Tensor Cores) + Other "
+                ? "Batch is the time on the CPU. Window, from the end of the previous step's work "
+                  "to the end of its own work = TC (kernels using Tensor Cores) + Other "
                   "(kernels) + Comm (exposed communication) + Copies (exposed) + Idle. Kernels: "
                   "how many the step launched."
                 : "Window = Data (data loading) + I/O + Calls (of CUDA) + Ops (and Python) + "
-                  "Waits (for the GPU) + Rest (nothing recorded, and what recording cost), on "
+                  "Waits (for the GPU) + Rest (nothing recorded, and recording cost), on "
                   "the launching threads.");
       }};
   StringOutput output;
@@ -222,53 +222,54 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 
 Report Define() {
   constexpr auto kNs = ColumnType::kDurationNs;
-  return {"steps",
-          "Iterations",
-          "every iteration: batch cost, reader cost and where its time went",
-          {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
-           {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
-           {"Start (ns)", kNs, "start on the CPU, from the start of the trace; measured"},
-           {"Batch Cost (ns)", kNs, "duration on the CPU; measured"},
-           {"Reader Cost (ns)", kNs, "time in the data loader's next; measured"},
-           {"Window Start (ns)", kNs,
-            "end of the window before on this GPU, from the start of the trace; the first begins "
-            "with the iteration, or behind earlier work of the GPU; derived"},
-           {"Window (ns)", kNs,
-            "from there to the end of the work that the iteration launched on this GPU, or of the "
-            "iteration on the CPU where that is later; derived"},
-           {"Tensor Core Kernels (ns)", kNs,
-            "the twelve parts from here on sum to the window: kernels using Tensor Cores; derived"},
-           {"Other Kernels (ns)", kNs, "other compute kernels, where none of the above; derived"},
-           {"Exposed Communication (ns)", kNs, "collectives, where none of the above; derived"},
-           {"Exposed Copies (ns)", kNs, "copies and memsets, where none of the above; derived"},
-           {"Waiting For Data (ns)", kNs, "idle while the data loader ran; derived"},
-           {"Host Synchronization (ns)", kNs, "idle after the host had waited; derived"},
-           {"Allocation (ns)", kNs, "idle during cudaMalloc, cudaFree and the like; derived"},
-           {"Host Work Before The Launch (ns)", kNs,
-            "idle until the launch of the next work returned; derived"},
-           {"Launch Latency (ns)", kNs, "idle after that, 50 us at most; derived"},
-           {"Dependency (ns)", kNs, "idle while a stream waited; derived"},
-           {"Waiting For Another Rank (ns)", kNs,
-            "idle while a launched collective did not start; derived"},
-           {"Unknown (ns)", kNs, "idle for a reason that the trace does not show; derived"},
-           {"Data Loading (ns)", kNs,
-            "the ten parts from here on are about the launching threads and sum to the window of "
-            "their process; each counts where none before it does: the data loader; derived"},
-           {"Recording Cost (ns)", kNs, "the profiler's own work; derived"},
-           {"I/O (ns)", kNs, "file access; derived"},
-           {"Launches (ns)", kNs, "CUDA calls that start kernels and graphs; derived"},
-           {"Copy Calls (ns)", kNs, "CUDA calls that start copies and memsets; derived"},
-           {"Allocation Calls (ns)", kNs, "CUDA calls that allocate and free; derived"},
-           {"Other CUDA Calls (ns)", kNs, "those that do not wait for the GPU; derived"},
-           {"Ops And Python (ns)", kNs, "framework ops and Python frames; derived"},
-           {"Waiting For The GPU (ns)", kNs, "CUDA calls in which the host waits; derived"},
-           {"Nothing Recorded (ns)", kNs, "the rest; derived"},
-           {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in the window; derived"},
-           {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
-           {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
-           {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
-          Compute,
-          Text};
+  return {
+      "steps",
+      "Iterations",
+      "every iteration: batch cost, reader cost and where its time went",
+      {{"Iteration", ColumnType::kInteger, "number of the iteration, from 0"},
+       {"Aggregated", ColumnType::kYesNo, "whether the other reports count it"},
+       {"Start (ns)", kNs, "start on the CPU, from the start of the trace; measured"},
+       {"Batch Cost (ns)", kNs, "duration on the CPU; measured"},
+       {"Reader Cost (ns)", kNs, "time in the data loader's next; measured"},
+       {"Window Start (ns)", kNs,
+        "end of the previous window on this GPU, from the start of the trace; the first begins "
+        "with the iteration, or after earlier work of the GPU; derived"},
+       {"Window (ns)", kNs,
+        "from there to the end of the work that the iteration launched on this GPU, or of the "
+        "iteration on the CPU if that is later; derived"},
+       {"Tensor Core Kernels (ns)", kNs,
+        "the twelve parts starting here sum to the window: kernels using Tensor Cores; derived"},
+       {"Other Kernels (ns)", kNs, "other compute kernels, if none of the above; derived"},
+       {"Exposed Communication (ns)", kNs, "collectives, if none of the above; derived"},
+       {"Exposed Copies (ns)", kNs, "copies and memsets, if none of the above; derived"},
+       {"Waiting For Data (ns)", kNs, "idle while the data loader ran; derived"},
+       {"Host Synchronization (ns)", kNs, "idle after the host had waited; derived"},
+       {"Allocation (ns)", kNs, "idle during cudaMalloc, cudaFree and the like; derived"},
+       {"Host Work Before The Launch (ns)", kNs,
+        "idle until the launch of the next work returned; derived"},
+       {"Launch Latency (ns)", kNs, "idle after that, 50 us at most; derived"},
+       {"Dependency (ns)", kNs, "idle while a stream waited; derived"},
+       {"Waiting For Another Rank (ns)", kNs,
+        "idle while a launched collective did not start; derived"},
+       {"Unknown (ns)", kNs, "idle for a reason that the trace does not show; derived"},
+       {"Data Loading (ns)", kNs,
+        "the ten parts from here on cover the launching threads and sum to the window of their "
+        "process; the first that applies counts: the data loader; derived"},
+       {"Recording Cost (ns)", kNs, "the profiler's own work; derived"},
+       {"I/O (ns)", kNs, "file access; derived"},
+       {"Launches (ns)", kNs, "CUDA calls that start kernels and graphs; derived"},
+       {"Copy Calls (ns)", kNs, "CUDA calls that start copies and memsets; derived"},
+       {"Allocation Calls (ns)", kNs, "CUDA calls that allocate and free; derived"},
+       {"Other CUDA Calls (ns)", kNs, "those that do not wait for the GPU; derived"},
+       {"Ops And Python (ns)", kNs, "framework ops and Python frames; derived"},
+       {"Waiting For The GPU (ns)", kNs, "CUDA calls in which the host waits; derived"},
+       {"Nothing Recorded (ns)", kNs, "the rest; derived"},
+       {"GPU Busy (ns)", kNs, "union of kernels, copies and memsets in the window; derived"},
+       {"Kernels", ColumnType::kInteger, "kernels that the iteration launched; derived"},
+       {"GPU", ColumnType::kInteger, "number of the GPU in its process"},
+       {"Rank", ColumnType::kInteger, "distributed rank, where recorded"}},
+      Compute,
+      Text};
 }
 
 }  // namespace warpsight::reports::steps

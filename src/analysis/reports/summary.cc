@@ -114,7 +114,7 @@ void AddIterations(const RangeSummary& range, std::vector<Line>& lines) {
   lines.push_back({kIterations, "Explanation", range.explanation, ""});
 }
 
-// A row of the tables of ops and of kernels; what is not known is missing.
+// A row of the tables of ops and of kernels; unknown values are missing.
 struct Part {
   std::string_view name;
   std::optional<DurationNs> gpu;
@@ -123,7 +123,7 @@ struct Part {
   std::optional<int64_t> runs = {};
 };
 
-// Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+// Without recorded GPU work, nothing is known about GPUs, not even that they were idle.
 std::optional<int64_t> OfGpus(const ReportInput& input, int64_t figure) {
   if (input.profile.trace.tables.gpu.start.empty()) return {};
   return figure;
@@ -189,7 +189,7 @@ struct Summary {
   std::vector<Part> kernels;
 };
 
-Summary Summarise(const ReportInput& input) {
+Summary Summarize(const ReportInput& input) {
   const auto ops = OpTableOf(input);
   const OpTable& table = *ops;
   const auto uses = KernelUsesOf(input, table);
@@ -207,7 +207,7 @@ Summary Summarise(const ReportInput& input) {
 }
 
 void Compute(const ReportInput& input, RowSink& sink) {
-  Summary summary = Summarise(input);
+  Summary summary = Summarize(input);
   for (const LedgerEntry entry : input.range.View()) {
     summary.lines.push_back(
         {kBreakdownTime, std::string(ToString(entry)), input.range.Of(entry), kNs});
@@ -265,7 +265,7 @@ void AppendTable(std::string_view title, std::string_view count, const std::vect
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
-  const Summary summary = Summarise(input);
+  const Summary summary = Summarize(input);
   std::string text;
   std::string_view section;
   for (const Line& line : summary.lines) {

@@ -105,16 +105,14 @@ void Write(const ReportInput& input, const OpTable& table, const std::vector<uin
     sink.Row(cells);
     sink.Link(op.Place());
   }
-  if (!any) sink.Note("No op of the analyzed steps is of a kind that Tensor Cores can do.");
+  if (!any) sink.Note("No op of the analyzed steps can use Tensor Cores.");
   if (any_unknown) {
-    sink.Note(
-        "TC Utilization is empty where it is not known of some of the kernels whether they use "
-        "Tensor Cores.");
+    sink.Note("TC Utilization is empty if the Tensor Core use of some of the kernels is unknown.");
   }
   if (unassociated) {
     sink.Note(
-        "Calls without an op are listed if their kernels use Tensor Cores, and have no share in "
-        "the Tensor Core kernel efficiency of the summary.");
+        "Calls without an op are listed if their kernels use Tensor Cores, but do not count in the "
+        "Tensor Core kernel efficiency of the summary.");
   }
 }
 
@@ -143,28 +141,28 @@ Report Define() {
   return {
       "tensor_core",
       "Tensor Core use",
-      "ops that could use Tensor Cores, and which of their kernels do (DLProf's report)",
+      "ops that could use Tensor Cores, and which of their kernels do so (DLProf's report)",
       {kOpIdColumn,
        kOpNameColumn,
        kDirectionColumn,
        kOpTypeColumn,
        {"Uses TC", ColumnType::kYesNo,
-        "whether any of its kernels does, by their names or hardware counters; empty where "
-        "that is not known"},
+        "whether any of its kernels does, by their names or hardware counters; empty if unknown"},
        {"Total GPU Time (ns)", ColumnType::kDurationNs, "its kernels, plain sum; measured"},
        {"TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that use Tensor Cores"},
        {"Non-TC GPU Time (ns)", ColumnType::kDurationNs, "its kernels that do not"},
        {"TC Utilization (%)", ColumnType::kPercent,
-        "TC GPU time / total GPU time; empty where some of it is not known; derived"},
+        "TC GPU time / total GPU time; empty if some of it is unknown; derived"},
        {"Total Kernel Count", ColumnType::kInteger, "distinct kernels"},
        {"TC Kernel Count", ColumnType::kInteger, "distinct kernels that use Tensor Cores"},
        {"TC Kernel Names", ColumnType::kText, "their short names"},
        {"Non-TC Kernel Count", ColumnType::kInteger, "distinct kernels that do not"},
        {"Non-TC Kernel Names", ColumnType::kText, "their short names"},
        {"No. Calls", ColumnType::kInteger, "calls of the op; measured"},
-       {"Unknown GPU Time (ns)", ColumnType::kDurationNs, "its kernels of which that is not known"},
+       {"Unknown GPU Time (ns)", ColumnType::kDurationNs,
+        "its kernels whose Tensor Core use is unknown"},
        {"Unknown Kernel Count", ColumnType::kInteger,
-        "distinct kernels of which that is not known"},
+        "distinct kernels whose Tensor Core use is unknown"},
        {"Unknown Kernel Names", ColumnType::kText, "their short names"}},
       Compute,
       Text};

@@ -90,12 +90,12 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
 Report Define() {
   return {"trust",
           "How far the numbers can be trusted",
-          "what was read, skipped and correlated, and what that means for the numbers",
+          "what was read, skipped and correlated, and how that affects the numbers",
           {{"What", ColumnType::kText, "what was counted"},
-           {"Count", ColumnType::kInteger, "how many, or nanoseconds where the name ends in _ns"},
+           {"Count", ColumnType::kInteger, "count, or nanoseconds if the name ends in _ns"},
            {"Of", ColumnType::kInteger, "out of how many; the file's records for import problems"},
            {"Share (%)", ColumnType::kReal, "Count / Of; derived"},
-           {"Meaning", ColumnType::kText, "what it says about the numbers"}},
+           {"Meaning", ColumnType::kText, "how it affects the numbers"}},
           Compute,
           Text};
 }

@@ -96,7 +96,7 @@ OpCost AttentionTimeFirstBackwardCost(const OpRule& rule, const CostInput& input
   return CostOf(rule, *input.own, 1, true, true);
 }
 
-// The backward node of a custom function: the forward function's inputs say what it computes.
+// The backward node of a custom function: the forward function's inputs determine what it computes.
 OpCost AttentionThroughForwardCost(const OpRule& rule, const CostInput& input) {
   if (input.forward == nullptr) return Unavailable(CostGap::kNoShapes);
   return CostOf(rule, *input.forward, 0, true, true);

@@ -68,7 +68,8 @@ class Finder {
       const auto at = calls_.find(OpKey{trace_.tables.host.name[Index(call)], paths.path[i]});
       if (at == calls_.end()) continue;
       Calls& calls = at->second;
-      // The captured call is among them: it has inputs, but started no work that tells its cost.
+      // The captured call is among them: it has inputs, but launched no work from which its cost
+      // could be derived.
       const Inputs inputs = InputsOf(call);
       if (calls.count++ == 0) calls.inputs = inputs;
       calls.differs |= inputs != calls.inputs;
@@ -95,7 +96,7 @@ class Finder {
     return ranks_[facts_.KernelRow(trace_.tables.gpu.name[Index(gpu)])];
   }
 
-  // How many kernels of one call do its work, to tell calls of one replay apart.
+  // The number of main kernels of one call, to distinguish calls of one replay.
   void CountMainKernels() {
     HashMap<HostId, Calls*> by_call;
     for (auto& [op, calls] : calls_) {

@@ -16,7 +16,7 @@ namespace {
 constexpr double kMm = 2. * 64 * 16 * 32;
 constexpr std::string_view kDims = "[[64,32],[32,16]]";
 
-// A product that ran once outside of a graph and was captured then.
+// A product that ran once outside a graph and was then captured.
 class CapturedCostsTest : public ::testing::Test {
  protected:
   HostId Mm(TimeNs start, std::string_view dims = kDims, std::string_view path = "Net/fc") {
@@ -73,7 +73,7 @@ TEST_F(CapturedCostsTest, HelpersHaveNoCostAndSplitKernelsShareIt) {
   const CostModel model = Model();
   EXPECT_FLOAT_EQ(static_cast<float>(model.CostOf(first).flops), 0.75F * kMm);
   EXPECT_FLOAT_EQ(static_cast<float>(model.CostOf(second).flops), 0.25F * kMm);
-  EXPECT_EQ(model.CostOf(sum).gap, CostGap::kNotTheMain);
+  EXPECT_EQ(model.CostOf(sum).gap, CostGap::kAuxiliaryKernel);
 }
 
 TEST_F(CapturedCostsTest, AnOpThatTheGraphHoldsTwiceCostsTwice) {

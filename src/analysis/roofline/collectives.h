@@ -23,8 +23,8 @@ struct Collective {
   double bytes_in = kMissingReal;  // sent and received by this rank
   double bytes_out = kMissingReal;
 
-  // What bandwidths are counted from, as in NCCL's tests: of all_gather everything received, of
-  // reduce_scatter everything sent, of the others the message.
+  // The size used for bandwidths, as in NCCL's tests: everything received for all_gather,
+  // everything sent for reduce_scatter, the message for the others.
   double MessageBytes() const;
   // Bus bandwidth / algorithm bandwidth, as in NCCL's tests (PERFORMANCE.md there): what a rank has
   // to send at least, divided by the message. kMissingReal where the kind or the size of the group

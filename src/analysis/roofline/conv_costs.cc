@@ -56,7 +56,7 @@ struct Window {
   }
 };
 
-// Where the arguments of a convolution stand; they come in many orders.
+// The positions of a convolution's arguments, whose order varies.
 struct Layout {
   std::string_view name;
   int stride, padding, dilation;

@@ -43,7 +43,7 @@ class CostModel::Builder {
         gpus_(RowCount(profile.trace.tables.gpu)) {}
 
   void Run() {
-    for (size_t gap = 0; gap <= static_cast<size_t>(CostGap::kNotTheMain); ++gap) {
+    for (size_t gap = 0; gap <= static_cast<size_t>(CostGap::kAuxiliaryKernel); ++gap) {
       model_.costs_.emplace_back().gap = static_cast<CostGap>(gap);
     }
     state_.assign(hosts_, 0);
@@ -57,7 +57,7 @@ class CostModel::Builder {
   }
 
  private:
-  // What is known about a row while costs are computed; children tell their parents.
+  // The state of a row while costs are computed; children update their parents.
   enum State : uint8_t {
     kLaunched = 1,    // started GPU work itself
     kWorks = 2,       // it, or an op inside, started GPU work
@@ -225,7 +225,7 @@ class CostModel::Builder {
   }
 
   // The kernels of an op with the highest rank are its main ones and share its cost by their time;
-  // of ops that are no matrix product all kernels are.
+  // for ops that are not matrix products, all kernels are.
   void ShareAmongKernels() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const std::vector<uint8_t> ranks = MatrixRanks(profile_);
@@ -255,7 +255,7 @@ class CostModel::Builder {
       } else if (owner == kNothing) {
         model_.gpu_cost_[i] = CostWithoutOwner(i);
       } else if (rank[i] < best[owner]) {
-        model_.gpu_cost_[i] = GapCost(CostGap::kNotTheMain);
+        model_.gpu_cost_[i] = GapCost(CostGap::kAuxiliaryKernel);
       } else if (time[owner] > 0) {
         model_.gpu_cost_[i] = OwnCostOf(owner);
         model_.gpu_share_[i] = static_cast<float>(static_cast<double>(gpu.duration[i]) /
@@ -280,7 +280,7 @@ class CostModel::Builder {
     return GapCost(IsSet(NamingExtra(trace_, i)) ? CostGap::kNoShapes : CostGap::kNoOp);
   }
 
-  // Counters stand among the arguments that have no column of their own.
+  // Counters are among the arguments without a column.
   void ReadCountersOfKernels() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const GpuExtrasTable& extras = trace_.tables.gpu_extras;
@@ -342,7 +342,7 @@ class CostModel::Builder {
     }
   }
 
-  // Costs of kernels that a graph replays, from calls of their ops outside of it.
+  // Costs of kernels that a graph replays, from calls of their ops outside it.
   void TakeCapturedCosts() {
     const auto cost_of = [this](HostId op) {
       return model_.costs_[model_.cost_of_host_[Index(op)]];
@@ -356,7 +356,7 @@ class CostModel::Builder {
       model_.stated_[i] = 1;
       model_.gpu_share_[i] = kernel.share;
       model_.gpu_cost_[i] = kernel.share > 0 ? model_.cost_of_host_[Index(kernel.call)]
-                                             : GapCost(CostGap::kNotTheMain);
+                                             : GapCost(CostGap::kAuxiliaryKernel);
     }
   }
 
@@ -472,12 +472,13 @@ const std::optional<GpuPeaks>& CostModel::peaks() const {
 }
 
 std::string CostModel::DescribePeaks() const {
-  if (!IsSet(first_device_)) return "The trace holds no GPU work: there is no GPU to compare with.";
+  if (!IsSet(first_device_))
+    return "The trace contains no GPU work: there is no GPU to compare with.";
   const std::string_view name =
       profile_.trace.Text(profile_.trace.tables.devices.name[Index(first_device_)]);
   if (!peaks()) {
     return fmt::format(
-        "The peaks of the GPU ({}) are not known: give them with --peaks "
+        "The peaks of the GPU ({}) are unknown: set them with --peaks "
         "bf16=TFLOPS,fp32=TFLOPS,bandwidth=GBS.",
         name.empty() ? "of unknown name" : name);
   }

@@ -14,11 +14,11 @@ namespace warpsight {
 
 // FLOPs and bytes of every op and kernel of a profile.
 //
-// Cost attaches to the innermost ops that have a formula. An op that only hands its work on
-// (aten::linear), or has no formula, costs what the ops inside it cost that started GPU work; if
-// any work inside it has no cost, neither has the op. Everything is computed once, when the model
+// The innermost ops that have a formula get the cost. An op that only calls other ops
+// (aten::linear), or has no formula, costs as much as the ops inside it that launched GPU work; if
+// any work inside it has no cost, neither does the op. Everything is computed once, when the model
 // is made: each distinct pair of name and inputs once, then one pass over ops and GPU work.
-// Afterwards it only answers, from any thread. It refers to the profile, which must outlive it.
+// Afterwards it is read-only and thread-safe. It refers to the profile, which must outlive it.
 class CostModel {
  public:
   explicit CostModel(ProfileView profile, const std::optional<GpuPeaks>& overrides = {});
@@ -29,7 +29,7 @@ class CostModel {
   // their time. Copies and memsets within the GPU have their recorded bytes.
   OpCost CostOf(GpuId gpu) const;
   // Whether the cost of a kernel comes with it and not from a call of an op around its launch: from
-  // the compiler of its op (XLA), or from calls of the op outside of the graph that replays it.
+  // the compiler of its op (XLA), or from calls of the op outside the graph that replays it.
   bool IsStated(GpuId gpu) const { return !stated_.empty() && stated_[Index(gpu)] != 0; }
 
   // The shape of the matrix product or convolution that an op is, or that runs inside it.

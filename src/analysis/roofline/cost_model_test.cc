@@ -83,7 +83,7 @@ TEST_F(CostModelTest, KernelsShareTheCostOfTheirOp) {
   const CostModel model(made_.Finish());
   EXPECT_DOUBLE_EQ(model.CostOf(first).flops, kMm * 0.75);
   EXPECT_DOUBLE_EQ(model.CostOf(second).flops, kMm * 0.25);
-  EXPECT_EQ(model.CostOf(helper).gap, CostGap::kNotTheMain);
+  EXPECT_EQ(model.CostOf(helper).gap, CostGap::kAuxiliaryKernel);
 }
 
 TEST_F(CostModelTest, Fp32OnTensorCoresIsTf32) {
@@ -146,7 +146,7 @@ TEST_F(CostModelTest, ModelFlopsUtilization) {
   const ModelFlops unknown = ComputeModelFlops(profile, range, CostModel(profile));
   EXPECT_DOUBLE_EQ(unknown.flops_per_iteration, kMm);
   EXPECT_LT(unknown.utilization, 0);
-  EXPECT_EQ(unknown.reason, "the peaks of the GPU are not known");
+  EXPECT_EQ(unknown.reason, "the peaks of the GPU are unknown");
 
   const auto peaks = ParsePeaks("fp32=1,bandwidth=1000");
   const ModelFlops known = ComputeModelFlops(profile, range, CostModel(profile, *peaks));

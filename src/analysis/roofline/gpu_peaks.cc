@@ -180,7 +180,7 @@ std::string_view Trim(std::string_view text) {
 Status ReadSetting(std::string_view setting, GpuPeaks& peaks) {
   const size_t equals = setting.find('=');
   if (equals == setting.npos) {
-    return Error{fmt::format("'{}' is not KEY=NUMBER, as in bf16=989", setting)};
+    return Error{fmt::format("'{}' is not of the form KEY=NUMBER, such as bf16=989", setting)};
   }
   const std::string_view key = Trim(setting.substr(0, equals));
   const std::string_view number = Trim(setting.substr(equals + 1));
@@ -265,7 +265,7 @@ Result<GpuPeaks> ParsePeaks(std::string_view text) {
     if (!status.ok()) return status.error();
     any = true;
   }
-  if (!any) return Error{"name at least one peak, as in bf16=989,bandwidth=4800"};
+  if (!any) return Error{"specify at least one peak, such as bf16=989,bandwidth=4800"};
   return peaks;
 }
 

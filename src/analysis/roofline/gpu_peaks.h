@@ -11,12 +11,12 @@
 
 namespace warpsight {
 
-// The most that a GPU can do, by its datasheet: operations per second without sparsity, bytes per
-// second of its memory. kMissingReal where the datasheet does not say or the GPU cannot do it.
+// The peaks of a GPU according to its datasheet: operations per second without sparsity, bytes per
+// second of its memory. kMissingReal if the datasheet has no value or the GPU does not support it.
 struct GpuPeaks {
   std::string_view name;
   double bandwidth = kMissingReal;
-  // Vector units. 16-bit arithmetic outside of matrix products is done in fp32.
+  // Vector units. 16-bit arithmetic outside matrix products is done in fp32.
   double fp64 = kMissingReal;
   double fp32 = kMissingReal;
   // Matrix products: Tensor Cores, AMD's matrix cores, or what the GPU has instead.

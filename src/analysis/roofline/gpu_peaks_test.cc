@@ -136,7 +136,7 @@ TEST(GpuPeaksTest, BadGivenPeaksSayWhy) {
     const auto peaks = ParsePeaks(text);
     return peaks.ok() ? std::string() : peaks.error().message;
   };
-  EXPECT_EQ(message("bf16"), "'bf16' is not KEY=NUMBER, as in bf16=989");
+  EXPECT_EQ(message("bf16"), "'bf16' is not of the form KEY=NUMBER, such as bf16=989");
   EXPECT_EQ(message("bf16=fast"), "bf16: 'fast' is not a positive number of TFLOP/s");
   EXPECT_EQ(message("bandwidth=-1"), "bandwidth: '-1' is not a positive number of GB/s");
   EXPECT_EQ(message("bf16=inf"), "bf16: 'inf' is not a positive number of TFLOP/s");

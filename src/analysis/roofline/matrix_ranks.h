@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// How surely a kernel does matrix products, by kernel_names row: 2 with Tensor Cores, 1 by its
-// family, else 0.
+// How certain it is that a kernel does matrix products, by kernel_names row: 2 with Tensor Cores, 1
+// by its family, otherwise 0.
 std::vector<uint8_t> MatrixRanks(ProfileView profile);
 
 }  // namespace warpsight

@@ -20,8 +20,8 @@ class Mean {
   int64_t count_ = 0;
 };
 
-// Bytes of the launches that took the fewest passes: before a second one memory is put back, and
-// what that leaves in the cache is written while the kernel runs.
+// Bytes of the launches that took the fewest passes: memory is restored before a second pass, and
+// the data that this leaves in the cache is written while the kernel runs.
 class Bytes {
  public:
   void Add(double bytes, int64_t passes) {

@@ -10,8 +10,8 @@
 
 namespace warpsight {
 
-// What hardware counters say about the kernels of one name, grid and block: the mean of the
-// launches that were measured. kMissingReal where a counter was not read.
+// Hardware counters of the kernels with one name, grid and block: the mean of the measured
+// launches. kMissingReal if a counter was not read.
 struct MeasuredKernel {
   double dram_bytes = kMissingReal;  // read and written
   double tensor_active_percent = kMissingReal;

@@ -25,7 +25,7 @@ std::string FormatFlops(double flops) {
 
 // Where more of the matrix kernels' time than this has no known FLOPs, their sum says nothing about
 // the whole step. Our choice.
-constexpr double kMostUncounted = 0.05;
+constexpr double kMaxUncounted = 0.05;
 
 // Kernel time of a range: of kernels that do matrix products, and of those whose FLOPs are unknown.
 struct MatrixTime {
@@ -62,11 +62,11 @@ MatrixTime MeasureMatrixTime(ProfileView profile, const RangeSummary& range,
 
 std::string WhyNoFlops(ProfileView profile) {
   const TraceTables& tables = profile.trace.tables;
-  if (RowCount(tables.host) == 0) return "the trace holds no CPU ops";
+  if (RowCount(tables.host) == 0) return "the trace contains no CPU ops";
   if (RowCount(tables.signatures) == 0) {
-    return "the trace holds no shapes (record_shapes=True records them)";
+    return "the trace contains no shapes (record them with record_shapes=True)";
   }
-  return "no matrix product with known shapes started work on a GPU";
+  return "no matrix product with known shapes launched GPU work";
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ ModelFlops ComputeModelFlops(ProfileView profile, const RangeSummary& range,
   }
   const double uncounted =
       time.all == 0 ? 0 : static_cast<double>(time.uncounted) / static_cast<double>(time.all);
-  if (uncounted > kMostUncounted) {
+  if (uncounted > kMaxUncounted) {
     result.reason =
         fmt::format("{:.0f} % of the time of kernels that do matrix products has no known FLOPs",
                     100 * uncounted);
@@ -114,12 +114,12 @@ ModelFlops ComputeModelFlops(ProfileView profile, const RangeSummary& range,
         total / (static_cast<double>(range.wall) * 1e-9) / static_cast<double>(result.gpus);
   }
   if (!model.peaks()) {
-    result.reason = "the peaks of the GPU are not known";
+    result.reason = "the peaks of the GPU are unknown";
     return result;
   }
   result.peak = model.peaks()->Peak(result.precision, true);
   if (!IsKnown(result.peak)) {
-    result.reason = fmt::format("the peak of {} is not known", ToString(result.precision));
+    result.reason = fmt::format("the peak of {} is unknown", ToString(result.precision));
     return result;
   }
   if (IsKnown(result.rate)) result.utilization = result.rate / result.peak;

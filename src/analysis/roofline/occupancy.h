@@ -10,7 +10,7 @@ namespace warpsight {
 
 class CostModel;
 
-// What one GPU can hold at a time. All but the number of multiprocessors is that of one of them.
+// The resources of one GPU. All values except the number of multiprocessors are per multiprocessor.
 struct GpuLimits {
   int64_t sms = 0;
   int64_t threads = 0;

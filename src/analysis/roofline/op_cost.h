@@ -13,17 +13,17 @@ namespace warpsight {
 // Why an op's cost is not available.
 enum class CostGap : uint8_t {
   kNone,
-  kUnknownOp,   // no formula for an op of that name
-  kNoShapes,    // the shapes of its inputs were not recorded
-  kNoValues,    // a scalar input that the formula needs was not recorded
-  kHostCopy,    // it copies from or to the host: the GPU's memory does not limit it
-  kPartly,      // some work inside it has no formula
-  kNoGpuWork,   // it started nothing on a GPU
-  kNoOp,        // GPU work that no op started
-  kNoLengths,   // attention over a cache: the lengths of the sequences were not recorded
-  kGraph,       // replayed by a graph, which records neither op nor inputs
-  kCollective,  // communication: no arithmetic or memory of one GPU limits it
-  kNotTheMain,  // a kernel that only helps the op's main kernels
+  kUnknownOp,        // no formula for an op of that name
+  kNoShapes,         // the shapes of its inputs were not recorded
+  kNoValues,         // a scalar input that the formula needs was not recorded
+  kHostCopy,         // it copies from or to the host: the GPU's memory does not limit it
+  kPartly,           // some work inside it has no formula
+  kNoGpuWork,        // it started nothing on a GPU
+  kNoOp,             // GPU work that no op started
+  kNoLengths,        // attention over a cache: the lengths of the sequences were not recorded
+  kGraph,            // replayed by a graph, which records neither op nor inputs
+  kCollective,       // communication: no arithmetic or memory of one GPU limits it
+  kAuxiliaryKernel,  // an auxiliary kernel beside the op's main kernels
 };
 std::string_view ToString(CostGap gap);
 
@@ -54,8 +54,8 @@ struct OpRule;
 // per distinct name.
 const OpRule* FindOpRule(std::string_view op_name);
 
-// Whether the op only hands its work to ops inside it (aten::linear): their costs count rather than
-// its own, as far as they were recorded.
+// Whether the op only calls ops inside it (aten::linear): their costs are used instead of its own,
+// as far as they were recorded.
 bool Dispatches(const OpRule& rule);
 // Whether the ops inside it do work that its formula leaves out: their costs count besides.
 bool AddsInner(const OpRule& rule);

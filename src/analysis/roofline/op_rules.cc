@@ -25,8 +25,8 @@ constexpr std::string_view kIndexing = "indexing";
 constexpr std::string_view kView = "view";
 constexpr std::string_view kFused = "fused";
 
-// Operations per element that count for an op, where it is more than one. They matter little: all
-// of these ops are limited by memory.
+// Operations per element, for ops with more than one. They matter little: all of these ops are
+// limited by memory.
 constexpr double kLayerNorm = 8;           // mean, variance, normalize, scale and shift
 constexpr double kLayerNormBackward = 14;  // the same again, and three gradients
 constexpr double kBatchNorm = 8;
@@ -57,8 +57,8 @@ constexpr OpRule kRules[] = {
     {"inplace_fused_experts outplace_fused_experts fused_experts fused_moe", kGemm, FusedExpertsCost},
     {"_int_mm", kGemm, ScaledMmCost, 0, 0, 0, false, false, false, MmShape},
 
-    // Convolutions. `first` is the layout of the arguments, `second` where the groups of a
-    // transposed one stand.
+    // Convolutions. `first` is the layout of the arguments, `second` the position of the groups of
+    // a transposed one.
     {"convolution _convolution", kConvolution, ConvolutionCost, 0, 0, 8, true, false, false, nullptr, ConvolutionShape},
     {"convolution_overrideable", kConvolution, ConvolutionCost, 0, 0, 8, false, false, false, nullptr, ConvolutionShape},
     {"conv1d conv2d conv3d", kConvolution, ConvolutionCost, 0, 1, 6, true, false, false, nullptr, ConvolutionShape},
@@ -76,7 +76,7 @@ constexpr OpRule kRules[] = {
     {"cudnn_convolution_backward_input miopen_convolution_backward_input", kConvolution, ConvolutionInputGradientCost},
     {"cudnn_convolution_backward_weight miopen_convolution_backward_weight", kConvolution, ConvolutionWeightGradientCost, 0, 0, 0, false, true},
 
-    // Attention. `second` is where is_causal stands.
+    // Attention. `second` is the position of is_causal.
     {"scaled_dot_product_attention", kAttention, AttentionCost, 0, 0, 5, true},
     {"_scaled_dot_product_flash_attention", kAttention, AttentionCost, 0, 0, 4, true},
     {"_scaled_dot_product_fused_attention_overrideable", kAttention, AttentionCost, 0, 0, 5, false},
@@ -98,7 +98,7 @@ constexpr OpRule kRules[] = {
     {"paged_attention_v2 _rocm_C::paged_attention", kAttention, PagedAttentionCost, 7, 4, 5, false, false, false, nullptr, nullptr, false, true},
     {"_vllm_fa2_C::varlen_fwd _vllm_fa3_C::fwd", kAttention, PagedAttentionCost, 0, 0, 1, false, false, false, nullptr, nullptr, false, true},
 
-    // Recurrent layers. The pointwise half of a cell stands below.
+    // Recurrent layers. The pointwise part of a cell is below.
     {"_cudnn_rnn miopen_rnn", kRecurrent, RecurrentCost, 1, 0, 6},
     {"_cudnn_rnn_backward miopen_rnn_backward", kRecurrent, RecurrentCost, 2, 0, 10},
     {"lstm", kRecurrent, RecurrentLayerCost, 4, 0, 0, true},
@@ -172,7 +172,7 @@ constexpr OpRule kRules[] = {
     {"scatter index_copy index_fill", kIndexing, ScatterCost, 0},
     {"scatter_add scatter_reduce index_add", kIndexing, ScatterCost, 1},
 
-    // Pooling. `second` is where ceil_mode stands.
+    // Pooling. `second` is the position of ceil_mode.
     {"max_pool1d max_pool1d_with_indices", kPooling, PoolingCost, 0, 0, 5, true},
     {"max_pool2d", kPooling, PoolingCost, 0, 0, 5, true},
     {"max_pool2d_with_indices", kPooling, PoolingCost, kIndexBytes, 0, 5},
@@ -186,7 +186,7 @@ constexpr OpRule kRules[] = {
     {"max_pool2d_with_indices_backward max_pool3d_with_indices_backward adaptive_max_pool2d_backward", kPooling, PoolingBackwardCost, 0},
     {"avg_pool2d_backward avg_pool3d_backward _adaptive_avg_pool2d_backward _adaptive_avg_pool3d_backward", kPooling, PoolingBackwardCost, 1},
 
-    // Losses. `second` is where the reduction stands.
+    // Losses. `second` is the position of the reduction.
     {"nll_loss_forward nll_loss2d_forward", kLoss, NllLossCost, 1},
     {"nll_loss_backward nll_loss2d_backward", kLoss, NllLossBackwardCost, 1, 0, 0, false, false, false, nullptr, nullptr, true},
     {"mse_loss l1_loss", kLoss, LossCost, 3, 0, 2},
@@ -274,18 +274,18 @@ std::string_view ToString(CostGap gap) {
     case CostGap::kNoLengths:
       return "sequence lengths not recorded";
     case CostGap::kGraph:
-      return "replayed by a graph, without an op's inputs";
+      return "replayed by a graph, without op inputs";
     case CostGap::kCollective:
       return "communication";
-    case CostGap::kNotTheMain:
-      return "helps the op's main kernel";
+    case CostGap::kAuxiliaryKernel:
+      return "auxiliary to the op's main kernel";
   }
   return "";
 }
 
 const OpRule* FindOpRule(std::string_view op_name) {
   if (IsFusedKernel(op_name)) return &kFusedRule;
-  // Names that say little by themselves stand in the table with their namespace.
+  // Ambiguous names are in the table with their namespace.
   if (const OpRule* rule = Find(op_name)) return rule;
   std::string_view name = op_name;
   if (const size_t colon = name.rfind("::"); colon != name.npos) name.remove_prefix(colon + 2);

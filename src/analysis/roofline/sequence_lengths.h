@@ -5,8 +5,8 @@
 
 namespace warpsight {
 
-// How long the sequences are that one step of an inference server works on, added up over them.
-// Attention over a paged cache cannot be counted without: its inputs are the whole cache.
+// Sums of sequence lengths in one step of an inference server. Attention over a paged cache cannot
+// be counted without: its inputs are the whole cache.
 struct SequenceLengths {
   double queries = 0;  // new tokens
   double keys = 0;     // tokens that are attended to

@@ -10,9 +10,9 @@
 
 namespace warpsight {
 
-// What limits work at the speed of light: arithmetic if its intensity is above the GPU's ratio of
-// peak to bandwidth, else memory. Work that comes nowhere near either ceiling is limited by
-// latency: launches, dependencies, too little of it.
+// The limit at the speed of light: compute if the intensity is above the GPU's ratio of peak to
+// bandwidth, otherwise memory. Work far below both ceilings is limited by latency: launches,
+// dependencies, too little parallelism.
 enum class Limit : uint8_t { kUnknown, kCompute, kMemory, kLatency };
 
 // Which ceilings are reached, to 70 % or more of each.
@@ -23,8 +23,8 @@ std::string_view ToString(Quadrant quadrant);
 
 // A ceiling counts as reached from this share of it on (metrics.md).
 inline constexpr double kReached = 0.7;
-// Below this share of both ceilings neither is what holds the work up. Our choice: between it and
-// kReached work is merely inefficient.
+// Below this share of both ceilings, neither limits the work. Our choice: between it and kReached
+// work is merely inefficient.
 inline constexpr double kFar = 0.3;
 
 // Work against the roofline of a GPU. Everything is kMissingReal where it cannot be said.

@@ -30,7 +30,7 @@ OpCost Cost(double flops, double bytes, double matrix_flops = 0) {
 TEST(SpeedOfLightTest, TheLongerOfArithmeticAndTraffic) {
   // 1e9 FLOP at 100 TFLOP/s: 10 µs; 1e6 B at 1 TB/s: 1 µs.
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(1e9, 1e6, 1e9), TestPeaks()), 10000);
-  // The same arithmetic outside of matrix products: 100 µs.
+  // The same arithmetic outside matrix products: 100 µs.
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(1e9, 1e6), TestPeaks()), 100000);
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(1e3, 1e6), TestPeaks()), 1000);
   // Both kinds take turns: 10 µs + 100 µs.

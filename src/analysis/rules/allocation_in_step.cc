@@ -91,7 +91,7 @@ RuleResult Run(const RuleInput& input) {
                               input.PerStep(static_cast<size_t>(found.count)),
                               facts.api.op[Index(found.longest)], kNone<GpuId>});
   finding.confidence = Confidence::kHigh;
-  finding.assumes = "the step's memory fits without giving any back in between";
+  finding.assumes = "the step fits in memory without freeing any in between";
   finding.edit = [calls = std::move(found.calls)](Scenario& scenario) {
     for (const ApiId call : calls) scenario.RemoveCall(call);
   };

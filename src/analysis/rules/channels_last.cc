@@ -96,8 +96,8 @@ RuleResult Run(const RuleInput& input) {
   }
   Finding finding;
   finding.problem = fmt::format(
-      "Convolutions get their inputs with channels outermost (NCHW) and convert them for the "
-      "Tensor Cores: {} conversions take {} per step{}.",
+      "Convolutions receive inputs with channels outermost (NCHW) and convert them for the Tensor "
+      "Cores: {} conversions take {} per step{}.",
       input.PerStep(static_cast<size_t>(found.transform_count)),
       input.TimePerStep(found.transforms),
       found.norms > 0

@@ -43,7 +43,7 @@ std::string_view Recommendation(const ProgramKind& program) {
       return "Put the whole step under one jax.jit, and let XLA launch it as CUDA graphs (command "
              "buffers): XLA_FLAGS=\"--xla_gpu_enable_command_buffer=FUSION,CUBLAS,CUBLASLT,CUDNN,"
              "CUSTOM_CALL --xla_gpu_graph_min_graph_size=1\". Donate the state "
-             "(donate_argnums=0), so that its buffers stay where they are.";
+             "(donate_argnums=0), so that its buffers keep their addresses.";
     case Framework::kTensorflow:
       return "Compile the step with XLA (tf.function(jit_compile=True)), which fuses kernels, and "
              "let it launch them as CUDA graphs: "
@@ -78,11 +78,12 @@ std::string_view Recommendation(const ProgramKind& program) {
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   if (input.profile.trace.tables.api.start.empty()) {
-    return Skipped{"CUDA calls were not recorded, so launches cannot be told from waiting"};
+    return Skipped{
+        "CUDA calls were not recorded, so launches cannot be distinguished from waiting"};
   }
   const Launches launches = CountLaunches(input);
   if (input.range.source == IterationSource::kNone) {
-    return Skipped{"no iterations were found, so it is not known what repeats"};
+    return Skipped{"no iterations were found, so the repeated part is unknown"};
   }
   if (!GraphsApply(input, launches)) return Healthy{};
   const bool same_work = launches.SameInEach();
@@ -102,11 +103,10 @@ RuleResult Run(const RuleInput& input) {
                                 kNone<HostId>, kNone<GpuId>});
   }
   finding.confidence = same_work ? Confidence::kHigh : Confidence::kLow;
-  finding.assumes = same_work
-                        ? "shapes stay the same from step to step, as they do in this trace, "
-                          "and the step needs no result on the host"
-                        : "the step can be made to do the same work each time; this trace does "
-                          "not show that it does";
+  finding.assumes = same_work ? "shapes stay the same from step to step, as they do in this trace, "
+                                "and the step needs no result on the host"
+                              : "the step can be changed to do the same work each time; this trace "
+                                "does not show that it does";
   finding.edit = [kept = DataLoadingTimes(input.profile.trace),
                   waits = LastWaits(input)](Scenario& scenario) {
     scenario.LaunchAsGraph(kGraphLaunch, kGraphGap, kept, waits);

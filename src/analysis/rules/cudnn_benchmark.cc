@@ -19,8 +19,8 @@ namespace {
 // Convolutions that take longer than this, relative to good kernels for their size, were given a
 // poor algorithm. Up to the second factor: beyond it there is no good kernel to be found (shapes
 // that Tensor Cores do not fit).
-constexpr double kPoor = 1.6;
-constexpr double kHopeless = 4.0;
+constexpr double kMinTunableRatio = 1.6;
+constexpr double kMaxTunableRatio = 4.0;
 // What trying them out ends up with (ResNet-50 in fp32 on an H200: 1.3 to 1.5).
 constexpr double kTuned = 1.4;
 
@@ -69,8 +69,8 @@ RuleResult Run(const RuleInput& input) {
       const auto took = static_cast<double>(op->time);
       double after = varies ? static_cast<double>(seen.fastest) : took;
       const double good = peaks ? MatrixOpNs(*op, op->precision, *peaks) : kMissingReal;
-      const bool tunable =
-          good > 0 && op->conv->groups == 1 && took > kPoor * good && took < kHopeless * good;
+      const bool tunable = good > 0 && op->conv->groups == 1 && took > kMinTunableRatio * good &&
+                           took < kMaxTunableRatio * good;
       if (tunable) after = std::min(after, kTuned * good);
       if (after >= took) continue;
       SpeedUp(*op, after, edits);
@@ -86,7 +86,7 @@ RuleResult Run(const RuleInput& input) {
   finding.problem = fmt::format(
       "{} per step of convolutions take at least {:.1f} times as long as good kernels do "
       "for their sizes{}.",
-      input.TimePerStep(time), kPoor,
+      input.TimePerStep(time), kMinTunableRatio,
       varying > 0 ? fmt::format("; for {} of them the algorithm changes from step to step", varying)
                   : "");
   finding.recommendation =

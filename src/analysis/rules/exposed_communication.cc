@@ -21,8 +21,8 @@ Rule Define();
 namespace {
 
 // From this share of the step on. Others call communication high above 10 % of the step, overlapped
-// or not (PyTorch Profiler TensorBoard plugin, distributed view; metrics.md); what is exposed costs
-// its full length, so half of that is worth a look, as with data loading.
+// or not (PyTorch Profiler TensorBoard plugin, distributed view; metrics.md); exposed communication
+// costs its full length, so the threshold is half of that, as for data loading.
 constexpr double kNotable = 0.05;
 
 struct Kind {
@@ -133,7 +133,7 @@ std::vector<Evidence> Describe(const RuleInput& input, const Communication& foun
 std::string Recommendation(const ProgramKind& program) {
   constexpr std::string_view kPath =
       " Check the path: nvidia-smi topo -m should show NVLink (NV#) between the GPUs, and "
-      "NCCL_DEBUG=INFO which one NCCL takes.";
+      "NCCL_DEBUG=INFO shows the path that NCCL uses.";
   std::string_view change;
   if (program.framework == Framework::kJax) {
     change =
@@ -149,12 +149,13 @@ std::string Recommendation(const ProgramKind& program) {
         "batch per GPU; in 16 bits: bf16_compress_hook.";
   } else if (program.serves || program.framework == Framework::kPytorch) {
     change =
-        "Split the model over fewer GPUs and run more copies of it, if it fits; let collectives of "
-        "one part of the batch run beside the computation of another; for small messages, kernels "
-        "of the server's own (custom all-reduce) or NCCL's symmetric memory instead of rings.";
+        "Split the model over fewer GPUs and run more copies of it, if it fits; overlap "
+        "collectives of one part of the batch with the computation of another; for small messages, "
+        "use the server's custom all-reduce or NCCL's symmetric memory instead of rings.";
   } else {
     change =
-        "Overlap them: collectives on a stream of their own, tied to the compute stream by events.";
+        "Overlap them: run collectives on a separate stream, synchronized with the compute stream "
+        "by events.";
   }
   return fmt::format("{}{}", change, kPath);
 }
@@ -175,9 +176,8 @@ RuleResult Run(const RuleInput& input) {
   finding.evidence = Describe(input, found);
   finding.confidence = Confidence::kLow;
   finding.assumes =
-      "all communication can run beside compute kernels and slows neither down: the best case. A "
-      "collective that only waits for a slower rank gets shorter when the ranks are balanced "
-      "instead";
+      "all communication can overlap compute kernels without slowing either down (the best case). "
+      "Collectives that only wait for a slower rank get shorter if the ranks are balanced instead";
   finding.edit = [streams = std::move(found.by_stream)](Scenario& scenario) {
     for (const std::vector<GpuId>& stream : streams) {
       if (!stream.empty()) scenario.MoveToOwnStream(stream);
@@ -188,6 +188,6 @@ RuleResult Run(const RuleInput& input) {
 
 }  // namespace
 
-Rule Define() { return {"exposed-communication", "Collectives that nothing overlaps", Run}; }
+Rule Define() { return {"exposed-communication", "Collectives without overlap", Run}; }
 
 }  // namespace warpsight::rules::exposed_communication

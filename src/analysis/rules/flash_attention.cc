@@ -21,7 +21,7 @@ Rule Define();
 namespace {
 
 // Scaling, masking, casting, dropout and the like between a product and the softmax.
-constexpr size_t kMostBetween = 8;
+constexpr size_t kMaxOpsBetween = 8;
 
 bool IsSoftmax(std::string_view name) {
   return Contains(name, "softmax") && !Contains(name, "log_softmax") && !Contains(name, "loss");
@@ -57,13 +57,13 @@ std::optional<Attention> AttentionAround(const RuleInput& input, size_t softmax)
   };
   Attention found;
   std::optional<GemmShape> scores;
-  for (size_t i = softmax; i-- > 0 && softmax - i <= kMostBetween && same_thread(i);) {
+  for (size_t i = softmax; i-- > 0 && softmax - i <= kMaxOpsBetween && same_thread(i);) {
     scores = BatchedProduct(input, ops[i]);
     found.first = i;
     if (scores) break;
   }
   if (!scores) return std::nullopt;
-  for (size_t i = softmax + 1; i < ops.size() && i - softmax <= kMostBetween && same_thread(i);
+  for (size_t i = softmax + 1; i < ops.size() && i - softmax <= kMaxOpsBetween && same_thread(i);
        ++i) {
     const std::optional<GemmShape> values = BatchedProduct(input, ops[i]);
     if (!values) continue;
@@ -153,8 +153,8 @@ RuleResult Run(const RuleInput& input) {
   for (const Attention& attention : attentions) {
     time += attention.forward_time + attention.backward_time;
     causal |= attention.shape.causal;
-    // In fp32 the fused kernels do without Tensor Cores what the products do now: the traffic
-    // between them is what goes away.
+    // In fp32 the fused kernels compute the products without Tensor Cores, as now: only the traffic
+    // between them is removed.
     const auto scale = attention.narrow ? 1.0 : peaks->Peak(Precision::kBf16, true) / peaks->fp32;
     const double forward = scale * FusedAttentionNs(attention.shape, false, *peaks);
     std::vector<size_t> positions(attention.last - attention.first + 1);
@@ -171,7 +171,8 @@ RuleResult Run(const RuleInput& input) {
   const AttentionShape& shape = attentions.front().shape;
   Finding finding;
   finding.problem = fmt::format(
-      "Attention is computed as product, softmax, product and writes its {:.0f} x {:.0f} scores to "
+      "Attention is computed as matrix product, softmax, matrix product and writes its {:.0f} x "
+      "{:.0f} scores to "
       "memory: {} times per step, {}.",
       shape.queries, shape.keys, input.PerStep(attentions.size()), input.TimePerStep(time));
   finding.recommendation = fmt::format(
@@ -184,7 +185,7 @@ RuleResult Run(const RuleInput& input) {
        input.PerStep(time), input.PerStep(attentions.size()), ops[attentions.front().first].op,
        kNone<GpuId>});
   finding.confidence = Confidence::kMedium;
-  finding.assumes = causal ? "the mask is causal, or a fused kernel takes it"
+  finding.assumes = causal ? "the mask is causal, or a fused kernel supports it"
                            : "the scores themselves are not needed";
   finding.edit = [replacement = std::move(replacement)](Scenario& scenario) {
     scenario.RemoveOps(replacement.dropped);

@@ -21,13 +21,13 @@ Rule Define();
 
 namespace {
 
-// Of the values between fused ops, so many must still be written in the forward pass of training,
+// The share of values between fused ops that must still be written in the forward pass of training,
 // since the backward pass needs them; the others stay in registers.
 constexpr double kKeptForBackward = 0.5;
 // What entering compiled code costs the CPU in every step: checking guards, unpacking arguments,
 // the autograd function around the compiled backward pass.
 constexpr DurationNs kCompiledCall = 300'000;
-// However many bytes it no longer moves, so much of a kernel's time stays.
+// The share of a kernel's time that stays, however many bytes it no longer moves.
 constexpr double kLeast = 0.1;
 constexpr double kKernelStart = 1'500;
 
@@ -37,7 +37,7 @@ bool IsFusable(KernelFamily family) {
          family == KernelFamily::kCopy || family == KernelFamily::kSoftmax;
 }
 
-// Losses are usually computed outside of the module that gets compiled.
+// Losses are usually computed outside the compiled module.
 bool BelongsToLoss(std::string_view name) {
   return Contains(name, "loss") || Contains(name, "log_softmax") || Contains(name, "cross_entropy");
 }
@@ -196,8 +196,8 @@ RuleResult Run(const RuleInput& input) {
   if (costliest->members.size() > 6) names += " + ...";
   Finding finding;
   finding.problem = fmt::format(
-      "{} pointwise and normalization kernels per step follow each other and pass their results "
-      "through memory: {}.",
+      "{} pointwise and normalization kernels per step run one after another and pass their "
+      "results through memory: {}.",
       input.PerStep(kernels), input.TimePerStep(time));
   finding.recommendation =
       "Fuse them: model = torch.compile(model). Without a compiler: fused modules (nn.LayerNorm "
@@ -207,9 +207,10 @@ RuleResult Run(const RuleInput& input) {
   finding.evidence.push_back({"costliest chain: " + names, static_cast<DurationNs>(most), kMissing,
                               costliest->members.front().op, costliest->members.front().gpu});
   finding.confidence = Confidence::kMedium;
-  finding.assumes = training ? "half of the values between fused ops are needed again by the "
-                               "backward pass; the loss is left as it is"
-                             : "the values between fused ops are not needed elsewhere";
+  finding.assumes =
+      training
+          ? "the backward pass needs half of the values between fused ops; the loss is not changed"
+          : "the values between fused ops are not needed elsewhere";
   finding.edit = [edits = std::move(edits), dropped = std::move(dropped),
                   entries = FirstCalls(input)](Scenario& scenario) {
     scenario.RemoveOps(dropped);

@@ -118,7 +118,7 @@ bool SameLoop(const RuleInput& input, HostId a, HostId b) {
 }
 
 // From the first to the last op of each step of the optimizer: the interpreter's loop between the
-// ops goes away with them.
+// ops is removed with them.
 CpuTimes LoopTimes(const RuleInput& input, const Optimizer& optimizer) {
   const HostRangesTable& host = input.profile.trace.tables.host;
   CpuTimesCollector times(input.profile.trace);
@@ -157,7 +157,7 @@ RuleResult Run(const RuleInput& input) {
   const bool any =
       std::any_of(input.work.ops().begin(), input.work.ops().end(),
                   [](const StepOp& op) { return op.direction == Direction::kOptimizer; });
-  if (!any) return Skipped{"the trace shows no optimizer step (Optimizer.step ranges)"};
+  if (!any) return Skipped{"the trace contains no optimizer step (Optimizer.step ranges)"};
   std::optional<Optimizer> optimizer = FindOptimizer(input);
   if (!optimizer) return Healthy{};
   optimizer->elements = CountElements(input, *optimizer);
@@ -172,7 +172,7 @@ RuleResult Run(const RuleInput& input) {
       "Update all parameters in one kernel: torch.optim.{}(..., fused=True){}. In JAX: optax "
       "inside the jitted step.",
       optimizer->adam ? "AdamW" : "SGD",
-      optimizer->kind == Kind::kLoop ? "; where an optimizer has no fused version, foreach=True"
+      optimizer->kind == Kind::kLoop ? "; use foreach=True if the optimizer has no fused version"
                                      : "");
   finding.evidence.push_back({"optimizer kernels", input.PerStep(optimizer->gpu_time), kernels,
                               optimizer->ops.front(), optimizer->gpu.front()});

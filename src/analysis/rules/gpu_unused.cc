@@ -44,23 +44,27 @@ bool HasCollectiveKernels(const RuleInput& input) {
 }
 
 std::string Recommendation(const ProgramKind& program, size_t gpus) {
-  constexpr std::string_view kLeave = " Or leave them to others: CUDA_VISIBLE_DEVICES=0.";
+  constexpr std::string_view kHideOthersAdvice =
+      " Or leave them to others: CUDA_VISIBLE_DEVICES=0.";
   switch (program.framework) {
     case Framework::kJax:
-      return fmt::format("Share the work: shard the batch over them with jax.sharding.{}", kLeave);
+      return fmt::format("Distribute the work: shard the batch over them with jax.sharding.{}",
+                         kHideOthersAdvice);
     case Framework::kTensorflow:
-      return fmt::format("Share the work: tf.distribute.MirroredStrategy().{}", kLeave);
+      return fmt::format("Distribute the work: tf.distribute.MirroredStrategy().{}",
+                         kHideOthersAdvice);
     case Framework::kPytorch:
       if (!program.trains) break;
       return fmt::format(
-          "Share the work: torchrun --nproc-per-node={} train.py with model = "
+          "Distribute the work: torchrun --nproc-per-node={} train.py with model = "
           "torch.nn.parallel.DistributedDataParallel(model, device_ids=[local_rank]) and a "
-          "DistributedSampler, so that each GPU takes a part of every batch.{}",
-          gpus, kLeave);
+          "DistributedSampler, so that each GPU processes a part of every batch.{}",
+          gpus, kHideOthersAdvice);
     case Framework::kUnknown:
       break;
   }
-  return fmt::format("Share the work, or run a copy of the program on each.{}", kLeave);
+  return fmt::format("Distribute the work, or run one copy of the program per GPU.{}",
+                     kHideOthersAdvice);
 }
 
 RuleResult Run(const RuleInput& input) {
@@ -83,7 +87,7 @@ RuleResult Run(const RuleInput& input) {
   if (unused.devices.empty()) return Healthy{};
   Finding finding;
   finding.problem =
-      fmt::format("The program sees {} GPUs and gave work to {} of them in the whole recording.",
+      fmt::format("The program sees {} GPUs and used {} of them in the whole recording.",
                   busy.size(), unused.used);
   finding.recommendation = Recommendation(input.program, busy.size());
   const DevicesTable& devices = trace.tables.devices;
@@ -96,13 +100,13 @@ RuleResult Run(const RuleInput& input) {
   }
   finding.confidence = Confidence::kLow;
   finding.assumes =
-      "the GPUs are free: the recording does not show what other programs, or other processes of "
-      "this one, do on them";
+      "the GPUs are free: the recording does not show whether other programs, or other processes "
+      "of this one, use them";
   return finding;
 }
 
 }  // namespace
 
-Rule Define() { return {"gpu-unused", "The program leaves GPUs unused", Run}; }
+Rule Define() { return {"gpu-unused", "The program does not use all GPUs", Run}; }
 
 }  // namespace warpsight::rules::gpu_unused

@@ -22,20 +22,20 @@ namespace {
 // From this share of the GPU's time on. Host work that is shorter hides behind the variation of
 // steps (5 % is where input-bound begins; a step of host work is made of many small causes).
 constexpr double kNotable = 0.10;
-// Without iterations the time includes what the program does before and after what it repeats.
+// Without iterations, the time includes the program's startup and shutdown.
 constexpr double kNotableInRecording = 0.25;
 // Where the GPU does almost nothing, more work for it per call makes nothing faster that matters.
 constexpr double kSomeWork = 0.01;
 // The work per call doubles for as long as it gets cheaper by this much, up to eight times.
-constexpr double kWorthDoubling = 0.10;
+constexpr double kMinDoublingGain = 0.10;
 constexpr int kMost = 8;
 
-// XLA records its CUDA graph anew where the addresses of buffers have changed.
+// XLA records its CUDA graph again if the addresses of buffers have changed.
 constexpr std::string_view kGraphUpdate = "command_buffer::update";
 
 // The host does the same for `times` as much GPU work. A loader without worker processes prepares
 // each sample on the launching thread.
-void GiveMoreWork(const RuleInput& input, const CpuTimes& loading, int times, Scenario& scenario) {
+void ScaleWork(const RuleInput& input, const CpuTimes& loading, int times, Scenario& scenario) {
   for (const GpuId gpu : input.work.gpu()) scenario.Scale(gpu, times);
   scenario.ScaleCpuTime(loading, times);
 }
@@ -46,16 +46,16 @@ int ChooseTimes(const RuleInput& input, const CpuTimes& loading) {
   int chosen = 1;
   for (int times = 2; times <= kMost; times *= 2) {
     const DurationNs step = input.what_if.StepAfter(
-        [&](Scenario& scenario) { GiveMoreWork(input, loading, times, scenario); });
+        [&](Scenario& scenario) { ScaleWork(input, loading, times, scenario); });
     const double each = static_cast<double>(step) / times;
-    if (each > (1 - kWorthDoubling) * best) break;
+    if (each > (1 - kMinDoublingGain) * best) break;
     best = each;
     chosen = times;
   }
   return chosen;
 }
 
-// What the host may do for several steps at once without changing what is computed.
+// Host work that can be shared by several steps without changing the results.
 bool RunsStepsTogether(Framework framework) {
   return framework == Framework::kJax || framework == Framework::kTensorflow;
 }
@@ -65,39 +65,39 @@ std::string Recommendation(const ProgramKind& program, int times, bool updates_g
   switch (program.framework) {
     case Framework::kJax:
       return fmt::format(
-          "Let one call do more: run {} steps in one jax.jit with jax.lax.scan (or fori_loop) over "
+          "Do more work per call: run {} steps in one jax.jit with jax.lax.scan (or fori_loop) "
+          "over "
           "as many batches. Donate the state (jax.jit(step, donate_argnums=0)), so that its "
-          "buffers stay where they are{}; put the next inputs on the GPU (jax.device_put) while "
+          "buffers keep their addresses{}; put the next inputs on the GPU (jax.device_put) while "
           "the "
-          "step runs; look at results only every few steps.",
+          "step runs; read results only every few steps.",
           many,
-          updates_graph ? ": command_buffer::update records XLA's CUDA graph anew in every step, "
-                          "since addresses change"
+          updates_graph ? ": command_buffer::update records XLA's CUDA graph again in every step "
+                          "because the buffer addresses change"
                         : "");
     case Framework::kTensorflow:
       return fmt::format(
-          "Let one call do more: model.compile(..., steps_per_execution={}, jit_compile=True), or "
+          "Do more work per call: model.compile(..., steps_per_execution={}, jit_compile=True), or "
           "a tf.function around a loop of steps; dataset.prefetch(tf.data.AUTOTUNE).",
           many);
     case Framework::kPytorch:
       if (program.serves) {
-        return "Let one step do more, or the host do less in it: more requests in a step, CUDA "
+        return "Do more work per step, or less host work in it: more requests per step, CUDA "
                "graphs (no --enforce-eager), and scheduling that prepares the next step while this "
                "one runs (vLLM: --async-scheduling; SGLang: the overlap scheduler).";
       }
       return fmt::format(
           "Give each launch more work, or the host less: a batch {} times as large; "
-          "torch.compile(model, mode=\"reduce-overhead\"); move out of the loop what need not be "
-          "in "
-          "it (see the evidence), or into another thread or process.",
+          "torch.compile(model, mode=\"reduce-overhead\"); move work that does not need to be in "
+          "the loop (see the evidence) out of it, or into another thread or process.",
           many);
     case Framework::kUnknown:
       break;
   }
   return "Give the host less to do between launches (see the evidence): move work out of the loop "
          "or "
-         "into another thread, launch the next work before the results of the last one are looked "
-         "at, and give each launch more work. Where the same launches repeat: "
+         "into another thread, launch the next work before reading the results of the previous "
+         "one, and give each launch more work. Where the same launches repeat: "
          "cudaStreamBeginCapture "
          "... cudaGraphLaunch.";
 }
@@ -117,15 +117,15 @@ RuleResult Run(const RuleInput& input) {
       done.begin(), done.end(), [](const IdleHostWork& work) { return work.name == kGraphUpdate; });
   Finding finding;
   finding.problem = fmt::format(
-      "{}: {} the GPU works for {} and waits for {} until the host has launched what comes next.",
+      "{}: {} the GPU works for {} and waits for {} until the host has launched the next work.",
       Sentence(Takes(input.range, IdleCause::kHostWork)),
       steps ? "per step" : "in the whole recording",
       FormatDuration(static_cast<double>(input.PerStep(input.range.busy))),
       FormatDuration(static_cast<double>(input.PerStep(input.range.Of(IdleCause::kHostWork)))));
   finding.recommendation = Recommendation(input.program, times, updates_graph);
   for (size_t i = 0; i < done.size() && i < 5; ++i) {
-    finding.evidence.push_back({"host, meanwhile: " + done[i].name, input.PerStep(done[i].time),
-                                kMissing, done[i].host, kNone<GpuId>});
+    finding.evidence.push_back({"host during that time: " + done[i].name,
+                                input.PerStep(done[i].time), kMissing, done[i].host, kNone<GpuId>});
   }
   if (finding.evidence.empty()) {
     finding.evidence.push_back({"idle, host work before the launch",
@@ -135,19 +135,18 @@ RuleResult Run(const RuleInput& input) {
   finding.confidence = Confidence::kLow;
   if (times == 1) return finding;
   const bool together = RunsStepsTogether(input.program.framework);
-  finding.assumes =
-      together ? fmt::format(
-                     "{} steps in one call cost the host as much as one does now, and need "
-                     "nothing from it in between",
-                     times)
-               : fmt::format(
-                     "the host does as much for {} times the work per step; the time is for "
-                     "today's work",
-                     times);
+  finding.assumes = together ? fmt::format(
+                                   "{} steps in one call cost the host as much as one step now, "
+                                   "and need no host work in between",
+                                   times)
+                             : fmt::format(
+                                   "host work stays the same with {} times the work per step; the "
+                                   "predicted time is for the current amount of work",
+                                   times);
   finding.work = times;
   finding.larger_batch = !together;
   finding.edit = [&input, loading = std::move(loading), times](Scenario& scenario) {
-    GiveMoreWork(input, loading, times, scenario);
+    ScaleWork(input, loading, times, scenario);
   };
   return finding;
 }
@@ -155,7 +154,7 @@ RuleResult Run(const RuleInput& input) {
 }  // namespace
 
 Rule Define() {
-  return {"host-bound", "The GPU waits for the host between few launches", Run, "small-batch"};
+  return {"host-bound", "The GPU waits for the host, with few launches", Run, "small-batch"};
 }
 
 }  // namespace warpsight::rules::host_bound

@@ -138,20 +138,22 @@ std::string StackOf(const RuleInput& input, HostId op) {
 std::string_view Recommendation(const ProgramKind& program) {
   switch (program.framework) {
     case Framework::kJax:
-      return "Let the host run ahead: call the next step before you look at the last one's "
-             "results. "
+      return "Let the host run ahead: call the next step before reading the results of the "
+             "previous one. "
              "block_until_ready(), float(x) and print(x) only every N steps, for logging; time N "
-             "steps together, with one block_until_ready() at the end. JAX queues calls by itself.";
+             "steps together, with one block_until_ready() at the end. JAX queues calls "
+             "automatically.";
     case Framework::kTensorflow:
       return "Keep values on the GPU: .numpy(), print and summaries only every N steps; "
              "model.compile(..., steps_per_execution=N) returns to Python only every N steps.";
     case Framework::kPytorch:
       return program.serves
-                 ? "Keep what the next step needs on the GPU, and fetch tokens while it runs: a "
-                   "server's asynchronous scheduling does (vLLM: --async-scheduling; SGLang: the "
+                 ? "Keep the inputs of the next step on the GPU, and fetch tokens while it runs, "
+                   "as asynchronous scheduling of servers does (vLLM: --async-scheduling; SGLang: "
+                   "the "
                    "overlap scheduler). Copy with non_blocking=True into pinned memory, and wait "
                    "for an event instead of the stream."
-                 : "Keep values on the GPU: add them up as tensors (total += loss.detach()) and "
+                 : "Keep values on the GPU: sum them as tensors (total += loss.detach()) and "
                    "call .item(), .cpu() or print only every N steps; clip gradients with "
                    "torch.nn.utils.clip_grad_norm_ instead of a loop of norm().item(); replace `if "
                    "tensor:` by torch.where; copy with non_blocking=True into pinned memory; no "
@@ -175,7 +177,8 @@ RuleResult Run(const RuleInput& input) {
   const bool without_call = WaitsWithoutCall(input);
   if (syncs.empty() || (waiting.empty() && !without_call)) return Healthy{};
   if (input.range.source == IterationSource::kNone) {
-    return Skipped{"no iterations were found, so waits inside a step cannot be told from its end"};
+    return Skipped{
+        "no iterations were found, so waits inside a step cannot be distinguished from its end"};
   }
   std::map<std::string, Group> groups;
   for (const HostWait& wait : syncs) {
@@ -207,8 +210,8 @@ RuleResult Run(const RuleInput& input) {
       static_cast<double>(syncs.size()) / static_cast<double>(input.what_if.steps());
   Finding finding;
   finding.problem = fmt::format(
-      "The host waits for the GPU {} per step, mostly in {}; meanwhile it launches nothing, and "
-      "afterwards the GPU waits for it: {}.",
+      "The host waits for the GPU {} per step, mostly in {}; during that time it launches nothing, "
+      "and afterwards the GPU waits for it: {}.",
       per_step < 1.5 ? "once" : fmt::format("{:.0f} times", per_step), sorted.front().first,
       Take(input.range, IdleCause::kSync, IdleCause::kHostWork));
   finding.recommendation = Recommendation(input.program);

@@ -15,10 +15,10 @@ Rule Define();
 
 namespace {
 
-// With enough workers a batch lies ready, and fetching it costs taking it from a queue and handing
-// out the next index: 0.1 to 0.3 ms.
+// With enough workers a batch is ready, and fetching it only takes it from a queue and sends the
+// next index: 0.1 to 0.3 ms.
 constexpr DurationNs kReadyBatch = 200'000;
-// Above this share the loader is said to be a problem (metrics.md: moderate from 5 % on).
+// From this share on, the loader is reported as a problem (metrics.md: moderate from 5 % on).
 constexpr double kNotable = 0.05;
 
 struct Loader {
@@ -53,7 +53,7 @@ Loader FindLoader(const RuleInput& input) {
 
 RuleResult Run(const RuleInput& input) {
   const Loader loader = FindLoader(input);
-  if (loader.calls == 0) return Skipped{"the trace shows no DataLoader"};
+  if (loader.calls == 0) return Skipped{"the trace contains no DataLoader"};
   const DurationNs per_step = input.PerStep(loader.total);
   const double share = input.range.Share(input.range.Of(IdleCause::kData));
   if (share < kNotable) return Healthy{};
@@ -63,13 +63,13 @@ RuleResult Run(const RuleInput& input) {
       input.TimePerStep(loader.total),
       loader.workers ? ", although worker processes prepare them"
                      : ", on the thread that also launches the GPU work (num_workers=0)");
-  // Workers prepare batches side by side; so many keep up with a step without the loader.
+  // Workers prepare batches in parallel; this many keep up with a step without the loader.
   const DurationNs rest = std::max<DurationNs>(1, input.what_if.step() - per_step);
   const auto workers = std::clamp<int64_t>((per_step + rest - 1) / rest + 1, 2, 64);
   finding.recommendation =
       loader.workers
           ? std::string(
-                "Give the loader more processes and let them run ahead: DataLoader(..., "
+                "Use more loader processes and let them run ahead: DataLoader(..., "
                 "num_workers=<more>, prefetch_factor=4, pin_memory=True, persistent_workers=True). "
                 "If the machine has no cores left, decode less per sample: smaller images on disk, "
                 "or decode on the GPU (nvJPEG, NVIDIA DALI).")
@@ -83,7 +83,7 @@ RuleResult Run(const RuleInput& input) {
                               kNone<GpuId>});
   finding.confidence = loader.workers ? Confidence::kLow : Confidence::kHigh;
   finding.assumes = fmt::format(
-      "the machine has cores for the workers, and reading and decoding get faster with their "
+      "the machine has enough cores for the workers, and reading and decoding scale with their "
       "number (about {} batches in preparation at a time)",
       workers);
   finding.edit = [times = loader.times](Scenario& scenario) { scenario.RemoveCpuTime(times); };

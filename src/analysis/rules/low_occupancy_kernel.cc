@@ -54,19 +54,18 @@ RuleResult Run(const RuleInput& input) {
   }
   const OwnKernel& first = *few.front();
   finding.problem = fmt::format(
-      "{} takes {} per step with {} blocks for {} multiprocessors, so most of the GPU has "
-      "nothing to do meanwhile{}.",
+      "{} takes {} per step with {} blocks for {} multiprocessors, so most of the GPU is idle "
+      "during that time{}.",
       input.ShortName(first.name), input.TimePerStep(first.time), first.launch.blocks,
       first.limits.sms,
       few.size() > 1 ? fmt::format(" ({} such kernels: {})", few.size(), input.TimePerStep(time))
                      : "");
   finding.recommendation =
-      fmt::format("Launch it with at least {} blocks, better a multiple of that.{}",
+      fmt::format("Launch it with at least {} blocks, preferably a multiple of that.{}",
                   first.limits.sms, LaunchAdvice(few));
   finding.confidence = Confidence::kLow;
   finding.assumes =
-      "the work of a block can be divided among more of them, and parts take their share of the "
-      "time";
+      "the work of a block can be divided among more blocks, and time divides proportionally";
   finding.edit = std::move(edits);
   return finding;
 }

@@ -157,7 +157,7 @@ std::string Recommendation(const ProgramKind& program, bool bf16) {
   if (!program.trains) {
     return fmt::format(
         "Run the model in 16 bits: with torch.autocast(\"cuda\", dtype=torch.{}): model(x), or "
-        "model.to(torch.{}) where the weights may be rounded, too{}.",
+        "model.to(torch.{}) if the weights may be rounded, too{}.",
         type, type, bf16 ? "" : "; keep channels innermost (memory_format=torch.channels_last)");
   }
   return fmt::format(
@@ -202,9 +202,10 @@ RuleResult Run(const RuleInput& input) {
   finding.recommendation = Recommendation(input.program, bf16);
   finding.evidence = CostliestOps(input, found.ops, 5);
   finding.confidence = Confidence::kMedium;
-  finding.assumes = input.program.trains
-                        ? "the model trains as well in 16-bit products (weights stay in fp32)"
-                        : "the results are as good with 16-bit products (weights stay in fp32)";
+  finding.assumes =
+      input.program.trains
+          ? "the model trains equally well with 16-bit products (weights stay in fp32)"
+          : "the results are equally good with 16-bit products (weights stay in fp32)";
   finding.edit = model.Take();
   return finding;
 }

@@ -120,6 +120,6 @@ RuleResult Run(const RuleInput& input) {
 
 }  // namespace
 
-Rule Define() { return {"pinned-memory", "Copies that nothing overlaps", Run}; }
+Rule Define() { return {"pinned-memory", "Copies without overlap", Run}; }
 
 }  // namespace warpsight::rules::pinned_memory

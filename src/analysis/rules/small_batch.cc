@@ -28,14 +28,14 @@ namespace {
 // So much of the time of the kernels that depend on the batch must be in kernels whose blocks fill
 // the GPU less than once. On an H200: 0.59 of a language model with one sequence of 1024 tokens per
 // step, 0.14 with eight; 0.3 to 0.5 of ResNet-50 with 64 images.
-constexpr double kLessThanAWave = 0.5;
+constexpr double kMinPartialWaveShare = 0.5;
 // Where the GPU does almost nothing, a step is something else than work on a batch.
 constexpr double kSomeWork = 0.01;
 // The batch doubles for as long as a sample gets cheaper by this much, up to eight times.
-constexpr double kWorthDoubling = 0.10;
+constexpr double kMinDoublingGain = 0.10;
 constexpr int kMost = 8;
 // Larger batches change how a model trains; less than this is not worth it.
-constexpr double kWorthwhile = 1.3;
+constexpr double kMinSpeedup = 1.3;
 // The share of a GPU's memory that a program can fill.
 constexpr double kUsableMemory = 0.9;
 // A kernel's start, which does not grow with its work (H200).
@@ -65,11 +65,11 @@ void ForEachTensor(const Signature& signature, const Visit& visit) {
 class Weights {
  public:
   explicit Weights(const RuleInput& input)
-      : trace_(input.profile.trace), known_(RowCount(trace_.tables.signatures), kUnasked) {
+      : trace_(input.profile.trace), known_(RowCount(trace_.tables.signatures), kUnclassified) {
     for (const StepOp& op : input.work.ops()) {
       if (op.direction != Direction::kOptimizer) continue;
       const SignatureId id = trace_.tables.host.signature[Index(op.op)];
-      if (!IsSet(id) || known_[Index(id)] != kUnasked) continue;
+      if (!IsSet(id) || known_[Index(id)] != kUnclassified) continue;
       known_[Index(id)] = kYes;
       const auto signature = ParseSignature(trace_, id);
       if (!signature) continue;
@@ -81,12 +81,12 @@ class Weights {
     if (!IsSet(op) || shapes_.empty()) return false;
     const SignatureId id = trace_.tables.host.signature[Index(op)];
     if (!IsSet(id)) return false;
-    if (known_[Index(id)] == kUnasked) known_[Index(id)] = Ask(id) ? kYes : kNo;
+    if (known_[Index(id)] == kUnclassified) known_[Index(id)] = Ask(id) ? kYes : kNo;
     return known_[Index(id)] == kYes;
   }
 
  private:
-  enum Answer : uint8_t { kUnasked, kYes, kNo };
+  enum Answer : uint8_t { kUnclassified, kYes, kNo };
 
   bool Ask(SignatureId id) const {
     const auto signature = ParseSignature(trace_, id);
@@ -281,11 +281,11 @@ int ChooseTimes(const RuleInput& input, const Model& model, const Memory& memory
     const DurationNs step =
         input.what_if.StepAfter([&](Scenario& scenario) { model.Apply(times, scenario); });
     const double per_sample = static_cast<double>(step) / times;
-    if (per_sample > (1 - kWorthDoubling) * best) break;
+    if (per_sample > (1 - kMinDoublingGain) * best) break;
     best = per_sample;
     chosen = times;
   }
-  return static_cast<double>(input.what_if.step()) >= kWorthwhile * best ? chosen : 1;
+  return static_cast<double>(input.what_if.step()) >= kMinSpeedup * best ? chosen : 1;
 }
 
 std::string BatchWords(const RuleInput& input, int times) {
@@ -303,23 +303,24 @@ std::string KernelShare(const RangeSummary& range) {
 }
 
 // How to get a larger batch, after its size.
-std::string_view HowToBatch(const ProgramKind& program) {
+std::string_view BatchingAdvice(const ProgramKind& program) {
   if (program.serves) {
-    return ". The server takes more requests into a step if it may (vLLM: --max-num-seqs and "
+    return ". The server batches more requests per step if it is allowed to (vLLM: --max-num-seqs "
+           "and "
            "--max-num-batched-tokens; SGLang: --max-running-requests; TensorRT-LLM: "
-           "max_batch_size) and if so many wait.";
+           "max_batch_size) and enough requests are waiting.";
   }
   if (!program.trains) {
     return ". In inference: collect requests (dynamic batching).";
   }
   return program.framework == Framework::kPytorch
-             ? " (DataLoader(..., batch_size=...)), and adapt the learning rate, or take as many "
-               "steps less of gradient accumulation."
-             : ", and adapt the learning rate, or take as many steps less of gradient "
-               "accumulation.";
+             ? " (DataLoader(..., batch_size=...)), and adapt the learning rate, or use fewer "
+               "steps of gradient accumulation in proportion."
+             : ", and adapt the learning rate, or use fewer steps of gradient accumulation in "
+               "proportion.";
 }
 
-// What a step waits for most has a rule of its own, and does not get better with the batch.
+// Other causes of waiting have their own rules, and do not improve with the batch.
 bool WaitsForSomethingElse(TimeGroup verdict) {
   return verdict != TimeGroup::kKernels && verdict != TimeGroup::kIdleHostWork &&
          verdict != TimeGroup::kIdleAllocation && verdict != TimeGroup::kIdleLaunchLatency &&
@@ -329,30 +330,29 @@ bool WaitsForSomethingElse(TimeGroup verdict) {
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   if (input.profile.trace.tables.api.start.empty()) {
-    return Skipped{"CUDA calls were not recorded, so it is not known what the GPU waits for"};
+    return Skipped{"CUDA calls were not recorded, so it is unknown what the GPU waits for"};
   }
   if (input.range.source == IterationSource::kNone) {
     return Skipped{"the trace could not be split into iterations"};
   }
   const auto model = std::make_shared<Model>(input);
   if (model->kernel_time() == 0) {
-    return Skipped{"the trace does not say how kernels were launched on how many multiprocessors"};
+    return Skipped{"the trace has no launch parameters of kernels on how many multiprocessors"};
   }
   const double unfilled =
       static_cast<double>(model->unfilled_time()) / static_cast<double>(model->kernel_time());
-  if (unfilled < kLessThanAWave || input.range.gpu_utilization < kSomeWork) return Healthy{};
+  if (unfilled < kMinPartialWaveShare || input.range.gpu_utilization < kSomeWork) return Healthy{};
   if (WaitsForSomethingElse(input.range.verdict)) return Healthy{};
   const Memory memory = FindMemory(input.profile.trace);
   const int times = ChooseTimes(input, *model, memory);
   if (times == 1) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "A step has too little work for the GPU: {}, and {:.0f} % of the time of those that depend "
-      "on "
-      "the batch is in kernels that do not fill the GPU once.",
+      "A step has too little work for the GPU: {}, and {:.0f} % of the time of batch-dependent "
+      "kernels is in kernels that do not fill the GPU once.",
       KernelShare(input.range), 100 * unfilled);
-  finding.recommendation =
-      fmt::format("Use a larger batch: {}{}", BatchWords(input, times), HowToBatch(input.program));
+  finding.recommendation = fmt::format("Use a larger batch: {}{}", BatchWords(input, times),
+                                       BatchingAdvice(input.program));
   finding.evidence.push_back(
       {fmt::format("kernels that do not fill the GPU, the longest with {}",
                    LaunchText(input.profile.trace, model->longest_unfilled())),

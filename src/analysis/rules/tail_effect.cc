@@ -16,7 +16,7 @@ namespace {
 
 // With more waves, blocks drift apart and the last wave is a small part of the whole.
 constexpr double kManyWaves = 8;
-// Smaller losses are within what the order of blocks changes from run to run.
+// Smaller losses are within the run-to-run variation from block order.
 constexpr double kNotable = 0.10;
 
 // The part of a kernel's time in which its last wave leaves multiprocessors empty.
@@ -55,9 +55,9 @@ RuleResult Run(const RuleInput& input) {
       input.ShortName(first.name), input.TimePerStep(first.time), waves,
       100 * (waves - std::floor(waves)));
   finding.recommendation = fmt::format(
-      "Choose the grid so that it fills whole waves: {} blocks run at a time, so {} or {} instead "
-      "of {}, or one wave of blocks that stay and take work until none is left (a persistent "
-      "kernel).{}",
+      "Choose a grid that fills whole waves: {} blocks run at a time, so use {} or {} blocks "
+      "instead of {}, or a persistent kernel: one wave of blocks that take work until none is "
+      "left.{}",
       wave, static_cast<int64_t>(std::floor(waves)) * wave,
       static_cast<int64_t>(std::ceil(waves)) * wave, first.launch.blocks, LaunchAdvice(found));
   finding.confidence = Confidence::kLow;

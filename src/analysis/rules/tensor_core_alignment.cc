@@ -94,8 +94,8 @@ RuleResult Run(const RuleInput& input) {
   if (found.empty()) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
-      "{} per step of matrix products have sizes that are not multiples of {}, for which "
-      "libraries only have slower kernels.",
+      "{} per step of matrix products have sizes that are not multiples of {}, for which libraries "
+      "have only slower kernels.",
       input.TimePerStep(time), Alignment(found.front().op->precision));
   finding.recommendation = fmt::format(
       "Pad these sizes: {}. Vocabulary: nn.Embedding and the output layer rounded up to a multiple "

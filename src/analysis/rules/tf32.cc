@@ -37,8 +37,8 @@ RuleResult Run(const RuleInput& input) {
   if (edits.empty()) return WithoutShapes();
   Finding finding;
   finding.problem = fmt::format(
-      "{} per step of fp32 matrix products and convolutions run on CUDA cores; TF32 would "
-      "put them on Tensor Cores.",
+      "{} per step of fp32 matrix products and convolutions run on CUDA cores; TF32 would move "
+      "them to Tensor Cores.",
       input.TimePerStep(time));
   finding.recommendation = fmt::format(
       "Allow TF32: torch.set_float32_matmul_precision(\"high\"){}. In JAX: "

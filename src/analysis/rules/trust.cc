@@ -37,16 +37,15 @@ constexpr Remedy kRemedies[] = {
      "Let the profiler finish writing (leave its `with` block, or prof.stop()) before copying the "
      "file, and check for a full disk."},
     {"events_skipped", 0.01,
-     "`warpsight query PROFILE \"SELECT * FROM import_log\"` says what is damaged; record fewer "
-     "steps (schedule(active=3)) where buffers overflow, or export again."},
+     "`warpsight query PROFILE \"SELECT * FROM import_log\"` lists what is damaged; record fewer "
+     "steps (schedule(active=3)) if buffers overflow, or export again."},
     {"events_changed", 0.01,
-     "`warpsight query PROFILE \"SELECT * FROM import_log\"` says which values are impossible, "
-     "such as "
-     "negative durations: record again with a newer profiler, or look at what wrote the file."},
+     "`warpsight query PROFILE \"SELECT * FROM import_log\"` lists the impossible values, such as "
+     "negative durations: record again with a newer profiler, or check the program that wrote the "
+     "file."},
     {"parts_unread", 0.5,
-     "`warpsight query PROFILE \"SELECT * FROM import_log\"` says what is missing; export or copy "
-     "the "
-     "file again."},
+     "`warpsight query PROFILE \"SELECT * FROM import_log\"` lists what is missing; export or copy "
+     "the file again."},
     {"files_changed", 0.5,
      "Let the profiler finish writing, or the copy end, before importing; then import again."},
     {"gpu_work_without_launch", kUnattributed,
@@ -54,18 +53,18 @@ constexpr Remedy kRemedies[] = {
      "the step: schedule(wait=1, warmup=2, active=5)."},
     {"launches_without_work", kUnattributed,
      "Synchronize before recording ends (torch.cuda.synchronize(), then prof.stop()), and record "
-     "fewer steps where the GPU's buffers overflow."},
+     "fewer steps if the GPU's buffers overflow."},
     {"gpu_work_before_launch", 0.01,
-     "The clocks of CPU and GPU differ: use a longer warm-up, a newer CUPTI, and do not let the "
-     "machine's clock be set while recording. Gaps and launch delays cannot be relied on."},
+     "The clocks of CPU and GPU differ: use a longer warm-up, a newer CUPTI, and do not adjust the "
+     "machine's clock while recording. Gaps and launch delays are unreliable."},
     {"stream_overlap_ns", kUnattributed,
      "Work of one stream overlaps: do not merge files of several processes into one, and record "
      "again without other tools attached."},
     {"external_id_mismatches", kUnattributed,
      "Ops and launches disagree: record with a newer PyTorch, or without with_stack=True."},
     {"gpu_time_without_op_ns", kUnattributed,
-     "GPU work without an op: record CPU ops as well (ProfilerActivity.CPU); name work of your own "
-     "extensions with torch.profiler.record_function or NVTX. In JAX: keep the HLO metadata."},
+     "GPU work without an op: record CPU ops as well (ProfilerActivity.CPU); annotate work of your "
+     "own extensions with torch.profiler.record_function or NVTX. In JAX: keep the HLO metadata."},
     {"profiler_overhead_ns", 0.25,
      "The profiler takes much of the time: leave out with_stack, profile_memory and record_shapes "
      "for timing, and record fewer steps."}};
@@ -78,8 +77,8 @@ const Remedy* RemedyFor(const TrustLimit& limit) {
   return nullptr;
 }
 
-// The profiler sets itself up before the first step, which costs more than all that follows. A GPU
-// that always has work does not notice what the CPU does besides.
+// The profiler's setup before the first step costs more than everything that follows. A GPU that
+// always has work is not affected by additional CPU work.
 double OverheadShare(const RuleInput& input) {
   if (input.range.verdict == TimeGroup::kKernels) return 0;
   const Trace& trace = input.profile.trace;

@@ -71,9 +71,9 @@ std::string_view RemedyFor(IdleCause cause) {
   switch (cause) {
     case IdleCause::kData:
       return "more worker processes and a longer queue (num_workers, prefetch_factor), and files "
-             "that are equally quick to read";
+             "that take equally long to read";
     case IdleCause::kSync:
-      return "logging, evaluation and checkpoints outside of the measured steps";
+      return "logging, evaluation and checkpoints outside the measured steps";
     case IdleCause::kAllocation:
       return "batches of one size, and PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
     case IdleCause::kHostWork:
@@ -87,7 +87,7 @@ std::string_view RemedyFor(IdleCause cause) {
     case IdleCause::kUnknown:
       break;
   }
-  return "what else runs on the machine and the GPU";
+  return "other programs on the machine and the GPU";
 }
 
 struct Difference {
@@ -146,8 +146,8 @@ Finding Describe(const Unstable& found) {
       100 * found.deviation, longest.number, FormatDuration(static_cast<double>(longest.length())),
       found.Ratio(longest), why.time > 0 ? ", with " : "", MoreOf(why));
   finding.recommendation = fmt::format(
-      "Look at the others alone with --iter-start and --iter-stop (iteration {} is typical), and "
-      "find out about the slow ones: {}. Averages of such a range describe no iteration.",
+      "Analyze the others alone with --iter-start and --iter-stop (iteration {} is typical), and "
+      "investigate the slow ones: {}. Averages over such a range are not representative.",
       found.usual().number,
       why.busy ? "batches of different sizes (pad or sort them by length), other programs on the "
                  "GPU, clocks that change (nvidia-smi -q -d CLOCK,PERFORMANCE)"

@@ -123,7 +123,7 @@ TEST_F(AdviceTest, AProfileWithoutAdviceHasNone) {
   const Advice loaded = LoadAdvice(empty);
   EXPECT_FALSE(loaded.Replayed());
   EXPECT_TRUE(loaded.findings.empty());
-  EXPECT_THAT(RenderAdviceText(empty, loaded, {}, {}), HasSubstr("Nothing can be predicted"));
+  EXPECT_THAT(RenderAdviceText(empty, loaded, {}, {}), HasSubstr("No prediction is possible"));
 }
 
 TEST_F(AdviceTest, SmallFindingsAreShownOnRequest) {
@@ -158,7 +158,8 @@ TEST_F(AdviceTest, TextSaysEverything) {
   EXPECT_THAT(text, HasSubstr("\n                  model = faster(model)\n"));
   EXPECT_THAT(text, HasSubstr("2.13x faster · 1.00 ms → 470 µs with large, medium"));
   EXPECT_THAT(text, HasSubstr("about the recording"));
-  EXPECT_THAT(text, HasSubstr("1 finding worth less than 2 % of the step and 1 rule that could"));
+  EXPECT_THAT(
+      text, HasSubstr("1 finding that would save less than 2 % of the step and 1 rule that could"));
   EXPECT_THAT(text, Not(HasSubstr("small")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   const std::string all = RenderAdviceText(profile(), advice_, {"", true}, {});

@@ -76,7 +76,7 @@ class Dashboard {
 
  private:
   bool HasGpuWork() const { return kernels_.all.count > 0; }
-  // Without recorded GPU work nothing is known about GPUs, not even that they did nothing.
+  // Without recorded GPU work, nothing is known about GPUs, not even that they were idle.
   int64_t OfGpus(int64_t figure) const {
     return trace_.tables.gpu.start.empty() ? kMissing : figure;
   }
@@ -217,20 +217,18 @@ class Dashboard {
         .Json(integer("wall_clock", "Wall Clock Time", Length(range_.wall), "ns",
                       "From the start of the first analyzed step's window to the end of the last "
                       "one's; with several GPUs or processes the longest."))
-        .Json(
-            percent("tensor_core_efficiency", "Tensor Core Kernel Efficiency", Efficiency(),
-                    "Time of Tensor Core kernels inside ops that Tensor Cores can do / kernel time "
-                    "inside those ops."))
+        .Json(percent(
+            "tensor_core_efficiency", "Tensor Core Kernel Efficiency", Efficiency(),
+            "Time of Tensor Core kernels inside eligible ops / kernel time inside these ops."))
         .Json(percent("gpu_utilization", "GPU Utilization",
                       HasGpuWork() ? 100 * range_.gpu_utilization : kNotKnown,
                       "Time with a kernel running / time of the analyzed steps, over the GPUs "
                       "that did any work. Copies and memsets do not count."))
         .Json(integer("total_iterations", "Total Iterations", range_.total, "",
-                      "Iterations that the trace holds."))
+                      "Iterations in the trace."))
         .Json(integer("profiled_iterations", "Profiled Iterations", range_.iterations(), "",
-                      "The analyzed steps, which all numbers are about. Where no range was chosen, "
-                      "leading ones that take much longer than the median are warm-up and left "
-                      "out."))
+                      "The analyzed steps. If no range was chosen, leading iterations that take "
+                      "much longer than the median are warm-up and left out."))
         .Json(integer("start_iteration", "Start Iteration", range_.first, "",
                       "Number of the first analyzed step, counted from 0."))
         .Json(integer("stop_iteration", "Stop Iteration", range_.last, "",
@@ -255,10 +253,10 @@ class Dashboard {
     return entry.Real("value", rate)
         .Text("unit", fmt::format("{}/s{}", samples ? "samples" : "iterations",
                                   several ? " per process" : ""))
-        .Text("doc", samples ? "Samples per iteration / average iteration time. The batch size was "
-                               "given, or estimated from the shape of what the model's first layer "
-                               "gets."
-                             : "Analyzed steps / wall clock time; the batch size is not known.")
+        .Text("doc", samples
+                         ? "Samples per iteration / average iteration time. The batch size was "
+                           "given, or estimated from the input shape of the model's first layer."
+                         : "Analyzed steps / wall clock time; the batch size is unknown.")
         .Take();
   }
 

@@ -23,13 +23,13 @@ constexpr size_t kMost = 6;
 constexpr size_t kLongestName = 64;
 // Below these shares a number says nothing worth following. Our choice; the one screen of
 // `warpsight report` has the same for idle time.
-constexpr double kLeastIdle = 0.05;
-constexpr double kLeastLoader = 0.05;
-constexpr double kLeastCommunication = 0.05;
-constexpr double kLeastVariation = 0.1;
-constexpr double kLeastOffTensorCores = 0.05;
-constexpr double kLeastPotential = 0.05;
-constexpr double kLeastDifference = 0.05;
+constexpr double kMinIdle = 0.05;
+constexpr double kMinLoader = 0.05;
+constexpr double kMinCommunication = 0.05;
+constexpr double kMinVariation = 0.1;
+constexpr double kMinOffTensorCores = 0.05;
+constexpr double kMinPotential = 0.05;
+constexpr double kMinDifference = 0.05;
 
 std::string Time(double ns) { return FormatDuration(ns); }
 std::string Time(DurationNs ns) { return FormatDuration(static_cast<double>(ns)); }
@@ -84,26 +84,26 @@ class Guide {
   void Trust() {
     const std::vector<TrustLimit> limits = TrustLimits(input_.profile);
     if (limits.empty() || !limits.front().serious) return;
-    Say("trust", fmt::format("Before relying on the numbers, see what limits them: {}.",
+    Say("trust", fmt::format("Before you rely on the numbers, check what limits them: {}.",
                              limits.front().text));
   }
 
   void Iterations() {
     if (range_.source != IterationSource::kNone) return;
     Say("iterations",
-        "No iterations were found, so everything is about the whole trace: choose an op whose ends "
-        "mark them.");
+        "No iterations were found, so all numbers cover the whole trace: choose a key op whose "
+        "ends mark iterations.");
   }
 
   void WithoutGpuWork() {
     Say("op-types",
-        "The analyzed steps hold no GPU work; types of ops show where the CPU's time went.");
+        "The analyzed steps contain no GPU work; op types show where the CPU time went.");
   }
 
   // The main cause of idle time, and the longest gap that it made.
   void Idle() {
     const double idle = Ratio(range_.idle, range_.capacity);
-    if (range_.idle == 0 || idle < kLeastIdle) return;
+    if (range_.idle == 0 || idle < kMinIdle) return;
     auto cause = IdleCause::kData;
     for (size_t i = 1; i < kIdleCauseCount; ++i) {
       const auto other = static_cast<IdleCause>(i);
@@ -111,14 +111,15 @@ class Guide {
     }
     const Interval longest = LongestGap(cause);
     Say("timeline",
-        fmt::format("The GPU is idle for {} of the time, mostly {} ({}); the longest such stretch "
+        fmt::format("The GPU is idle for {} of the time, mostly {} ({}); the longest such interval "
                     "lasts {}.",
                     FormatShare(idle, 1), ToString(cause),
                     FormatShare(range_.Share(range_.Of(cause)), 1),
                     Time(longest.end - longest.start)),
         {{"start", fmt::format("{}", longest.start)}, {"end", fmt::format("{}", longest.end)}});
     if (cause == IdleCause::kSync) {
-      Say("reports", "Which calls and ops make the host wait for the GPU.", {{"report", "gaps"}});
+      Say("reports", "See which calls and ops make the host wait for the GPU.",
+          {{"report", "gaps"}});
     }
   }
 
@@ -138,7 +139,7 @@ class Guide {
         static_cast<double>(range_.reader_time) / static_cast<double>(range_.steps());
     const double share =
         each / static_cast<double>(std::max<DurationNs>(1, range_.average_iteration));
-    if (share < kLeastLoader) return;
+    if (share < kMinLoader) return;
     Say("iterations", fmt::format("Iterations spend {} each in the data loader's next, {} of the "
                                   "average iteration.",
                                   Time(each), FormatShare(share, 1)));
@@ -150,8 +151,7 @@ class Guide {
     if (findings.empty() || !findings.front()->predicts) return;
     const RankedFinding& best = *findings.front();
     Say("advice",
-        fmt::format("The advice to read first is {}: predicted {} faster, {} per step in place of "
-                    "{}.",
+        fmt::format("Start with this advice: {}, predicted {} faster, {} per step instead of {}.",
                     best.rule, FormatSpeedup(best.speedup), Time(best.predicted_step),
                     Time(advice.unprofiled_step)),
         {{"rule", std::string(best.rule)}});
@@ -161,13 +161,11 @@ class Guide {
     const KernelTotals totals = SumKernels(input_.profile.facts);
     const DurationNs off =
         totals.eligible - totals.eligible_on_tensor_cores - totals.eligible_unknown;
-    if (totals.eligible == 0 || Ratio(off, totals.eligible) < kLeastOffTensorCores) return;
+    if (totals.eligible == 0 || Ratio(off, totals.eligible) < kMinOffTensorCores) return;
     Say("reports",
-        fmt::format(
-            "{} of the kernel time in ops that Tensor Cores can do is spent without them: {} "
-            "per step.",
-            FormatShare(Ratio(off, totals.eligible), 1),
-            Time(PerGpuStep(static_cast<double>(off)))),
+        fmt::format("{} of the kernel time in eligible ops does not use Tensor Cores: {} per step.",
+                    FormatShare(Ratio(off, totals.eligible), 1),
+                    Time(PerGpuStep(static_cast<double>(off)))),
         {{"report", "tensor_core"}});
   }
 
@@ -194,7 +192,7 @@ class Guide {
 
   void Variation() {
     if (range_.average_iteration <= 0 || range_.iterations() < 2 ||
-        Ratio(range_.iteration_deviation, range_.average_iteration) < kLeastVariation) {
+        Ratio(range_.iteration_deviation, range_.average_iteration) < kMinVariation) {
       return;
     }
     const auto [slowest, most] = LongestStep();
@@ -205,10 +203,11 @@ class Guide {
 
   void Communication() {
     const double share = range_.Share(range_.Of(LedgerEntry::kCommunication));
-    if (share < kLeastCommunication) return;
-    Say("kernels-by-op", fmt::format("{} takes {} of the GPU's time: collectives with no compute "
-                                     "kernel beside them.",
-                                     Headline(TimeGroup::kCommunication), FormatShare(share, 1)));
+    if (share < kMinCommunication) return;
+    Say("kernels-by-op",
+        fmt::format(
+            "{} takes {} of the GPU's time: collectives that do not overlap compute kernels.",
+            Headline(TimeGroup::kCommunication), FormatShare(share, 1)));
   }
 
   void Gpus() {
@@ -219,14 +218,14 @@ class Guide {
       least = std::min(least, share);
       most = std::max(most, share);
     }
-    if (range_.gpus.size() < 2 || most - least < kLeastDifference) return;
+    if (range_.gpus.size() < 2 || most - least < kMinDifference) return;
     Say("gpus",
         fmt::format("Kernels run {} of the time on the least used GPU and {} on the most used "
                     "one.",
                     FormatShare(least, 1), FormatShare(most, 1)));
   }
 
-  // The op that loses most against what the GPU could do.
+  // The op that loses the most time compared with the GPU's peaks.
   void SpeedOfLight() {
     const auto costs = OpCostsOf(input_, *ops_);
     DurationNs all = 0;
@@ -239,13 +238,13 @@ class Guide {
       most = work.Potential();
       best = i;
     }
-    if (all == 0 || most < kLeastPotential * static_cast<double>(all)) return;
+    if (all == 0 || most < kMinPotential * static_cast<double>(all)) return;
     const CostedWork& work = costs->table.ops()[best];
     Say("roofline",
-        fmt::format(
-            "Against the GPU's peaks {} loses most: {} per step, at {} of the speed of light.",
-            OpText(ops_->ops()[best]), Time(PerGpuStep(most)),
-            FormatShare(work.speed_of_light_ns, static_cast<double>(work.known_time))),
+        fmt::format("{} is farthest from the GPU's peaks: it loses {} per step, at {} of the speed "
+                    "of light.",
+                    OpText(ops_->ops()[best]), Time(PerGpuStep(most)),
+                    FormatShare(work.speed_of_light_ns, static_cast<double>(work.known_time))),
         {{"tab", "sol"}});
   }
 

@@ -9,15 +9,15 @@
 
 namespace warpsight {
 
-// Where to look next: what a number of this profile says, and the view of the viewer that shows
-// more about it.
+// A suggestion where to look next: a sentence about a number of this profile, and the view that
+// shows more about it.
 struct Guidance {
   std::string text;
   std::string_view view;                                        // "timeline"
   std::vector<std::pair<std::string_view, std::string>> query;  // parameters of the view
 };
 
-// A handful at most, the most telling first.
+// A few suggestions, the most important first.
 std::vector<Guidance> GuidanceFor(const ReportInput& input);
 
 }  // namespace warpsight

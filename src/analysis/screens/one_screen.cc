@@ -28,11 +28,11 @@ namespace {
 
 constexpr size_t kTopRows = 5;
 constexpr size_t kTopFindings = 3;
-constexpr size_t kMostCauses = 4;
+constexpr size_t kMaxCauses = 4;
 // Shares below these are noise on a screen that is to be read at a glance.
-constexpr double kLeastIdle = 0.05;
+constexpr double kMinIdle = 0.05;
 constexpr double kLeastCause = 0.01;
-constexpr double kLeastPart = 0.0005;
+constexpr double kMinPart = 0.0005;
 
 double Ratio(DurationNs part, DurationNs whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -46,12 +46,12 @@ std::string WithoutNamespaces(std::string_view name) {
   return std::string(at == name.npos ? name : name.substr(at + 2));
 }
 
-struct EntryLook {
+struct EntryStyle {
   std::string_view mark;  // where there is no color
   Ink ink;
 };
 
-constexpr std::array<EntryLook, kGpuEntries.size()> kGpuLooks = {{
+constexpr std::array<EntryStyle, kGpuEntries.size()> kGpuEntryStyles = {{
     {"█", Ink::kGreen},
     {"▓", Ink::kBlue},
     {"▚", Ink::kMagenta},
@@ -65,7 +65,7 @@ constexpr std::array<EntryLook, kGpuEntries.size()> kGpuLooks = {{
     {"▩", Ink::kMagenta},
     {"·", Ink::kDim},
 }};
-constexpr std::array<EntryLook, kHostEntries.size()> kHostLooks = {{
+constexpr std::array<EntryStyle, kHostEntries.size()> kHostEntryStyles = {{
     {"▤", Ink::kRed},
     {"▪", Ink::kDim},
     {"▥", Ink::kRed},
@@ -183,8 +183,8 @@ class Screen {
     if (range_.capacity == 0) return;
     std::vector<BarPart> parts;
     for (const LedgerEntry entry : range_.View()) {
-      const EntryLook& look =
-          range_.gpus.empty() ? kHostLooks[parts.size()] : kGpuLooks[parts.size()];
+      const EntryStyle& look =
+          range_.gpus.empty() ? kHostEntryStyles[parts.size()] : kGpuEntryStyles[parts.size()];
       parts.push_back({range_.Share(range_.Of(entry)), look.mark, look.ink});
     }
     page_.Line(StackedBar(parts, page_.width(), page_.style()));
@@ -195,7 +195,7 @@ class Screen {
     std::string line;
     size_t used = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].share < kLeastPart) continue;
+      if (parts[i].share < kMinPart) continue;
       const std::string_view mark = page_.style().color ? "█" : parts[i].mark;
       const std::string entry =
           fmt::format(" {} {}", ToString(range_.View()[i]), Percent(parts[i].share));
@@ -214,7 +214,7 @@ class Screen {
 
   void Idle() {
     const double idle = Ratio(range_.idle, range_.capacity);
-    if (range_.gpus.empty() || idle < kLeastIdle) return;
+    if (range_.gpus.empty() || idle < kMinIdle) return;
     page_.Gap();
     page_.Label("GPU idle");
     const size_t gpus = range_.gpus.size();
@@ -228,7 +228,7 @@ class Screen {
       }
     }
     std::sort(causes.begin(), causes.end(), std::greater<>());
-    causes.resize(std::min(causes.size(), kMostCauses));
+    causes.resize(std::min(causes.size(), kMaxCauses));
     for (const auto& [time, cause] : causes) {
       CostRow row;
       row.name = ToString(cause);
@@ -252,7 +252,7 @@ class Screen {
                                 : std::string("the change to make, and why"));
   }
 
-  // Ops added up by type and direction: on one screen the kinds say more than the nodes.
+  // Ops summed by type and direction: on one screen the kinds say more than the nodes.
   void Ops() {
     const bool by_gpu = HasGpuWork();
     const auto is_op = [&](size_t i) { return kinds_.associated[i] != 0; };
@@ -278,8 +278,8 @@ class Screen {
     page_.Gap();
     page_.Label("Ops");
     if (!any_op) {
-      page_.Paragraph(HasGpuWork() ? "None of the GPU work was started by a recorded op."
-                                   : "The analyzed steps hold no ops.");
+      page_.Paragraph(HasGpuWork() ? "No recorded op launched the GPU work."
+                                   : "The analyzed steps contain no ops.");
       if (!HasGpuWork()) return;
     }
     CostTable(by_gpu ? "by GPU time" : "by CPU time", std::move(rows), all);
@@ -373,7 +373,7 @@ class Screen {
         totals_.eligible - totals_.eligible_on_tensor_cores - totals_.eligible_unknown;
     std::string text;
     if (unknown > 1 - kLeastCause) {
-      text = "Of no kernel in eligible ops is it known whether it uses them";
+      text = "Tensor Core use is unknown for all kernels in eligible ops";
     } else {
       text = fmt::format("{}{} of the kernel time in eligible ops {}uses them{}",
                          efficiency == 0 ? "None" : Percent(efficiency),
@@ -419,29 +419,28 @@ class Screen {
 
   std::string WithoutEligibleOps() const {
     if (totals_.tensor_cores.count > 0) {
-      return fmt::format("{} of the kernel time uses them{}; no recorded op says how much could.",
-                         Percent(Ratio(totals_.tensor_cores.gpu, KernelTime())),
-                         Precisions(totals_.tensor_cores.gpu, false));
+      return fmt::format(
+          "{} of the kernel time uses them{}; the eligible share is unknown without recorded ops.",
+          Percent(Ratio(totals_.tensor_cores.gpu, KernelTime())),
+          Precisions(totals_.tensor_cores.gpu, false));
     }
     DurationNs unknown = 0;
     for (size_t i = 0; i < uses_.name.size(); ++i) {
       if (TensorCoresOf(i) == TensorCores::kUnknown) unknown += uses_.gpu[i];
     }
-    const std::string not_known = unknown > 0
-                                      ? fmt::format("; of {} of the kernel time it is not known",
-                                                    Percent(Ratio(unknown, KernelTime())))
-                                      : "";
+    const std::string not_known = unknown > 0 ? fmt::format("; unknown for {} of the kernel time",
+                                                            Percent(Ratio(unknown, KernelTime())))
+                                              : "";
     constexpr std::string_view kKinds =
         "(matrix products, convolutions, attention, recurrent cells)";
     const int64_t eligible =
         std::accumulate(kinds_.eligible_ops.begin(), kinds_.eligible_ops.end(), int64_t{0});
     if (eligible == 0) {
-      return fmt::format("No kernel is known to use them{}. No op is of a kind that could {}.",
-                         not_known, kKinds);
+      return fmt::format("No kernel is known to use them{}. No op is eligible {}.", not_known,
+                         kKinds);
     }
     return fmt::format(
-        "No kernel is known to use them{}. {} op{} of a kind that could {}, but no kernel ran in "
-        "{}.",
+        "No kernel is known to use them{}. {} op{} eligible {}, but no kernel ran in {}.",
         not_known, FormatCount(eligible), eligible == 1 ? " is" : "s are", kKinds,
         eligible == 1 ? "it" : "them");
   }

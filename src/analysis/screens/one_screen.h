@@ -6,9 +6,8 @@
 
 namespace warpsight {
 
-// The answer to "how does this run do?" in about forty lines: how long a step is, what it waits
-// for, which ops and kernels cost most, whether Tensor Cores are used, and how far the numbers can
-// be trusted.
+// A summary of the run in about forty lines: the step time, what it waits for, the ops and kernels
+// that cost most, whether Tensor Cores are used, and how far the numbers can be trusted.
 std::string OneScreen(const ReportInput& input, const TextStyle& style);
 
 }  // namespace warpsight

@@ -76,7 +76,7 @@ TEST(OneScreen, WithoutOpsSaysSo) {
   const RangeSummary range = RangeWithTime();
   ProfileView profile = hand_made.Finish(range);
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
-              HasSubstr("None of the GPU work was started by a recorded op."));
+              HasSubstr("No recorded op launched the GPU work."));
 }
 
 TEST(OneScreen, EmptyProfile) {
@@ -85,7 +85,7 @@ TEST(OneScreen, EmptyProfile) {
   ProfileView profile = hand_made.Finish(range);
   range.capacity = 0;
   EXPECT_THAT(OneScreen({profile, range}, {.color = false, .width = 80}),
-              HasSubstr("The analyzed steps hold no ops."));
+              HasSubstr("The analyzed steps contain no ops."));
 }
 
 TEST(Bar, FillsToAnEighthOfAColumn) {

@@ -60,7 +60,7 @@ std::string EvidenceLine(const Evidence& evidence) {
   }
   if (!figures.empty()) line += fmt::format(": {} per step", fmt::join(figures, ", "));
   if (evidence.instance) {
-    // Kernel names can fill a page; their beginning tells enough.
+    // Kernel names can fill a page; their beginning is enough.
     constexpr size_t kLongest = 60;
     const std::string_view name = evidence.instance->name;
     line += fmt::format(", for instance {} {}",
@@ -78,7 +78,7 @@ std::vector<std::string_view> CombinedRules(const Advice& advice) {
   return rules;
 }
 
-// What one rule said when it is asked for alone and found nothing.
+// The message for a single requested rule that found nothing.
 std::string WithoutFinding(const Advice& advice, std::string_view rule) {
   for (const SkippedRule& skipped : advice.skipped) {
     if (skipped.rule == rule) return fmt::format("{} could not run: {}.", rule, skipped.because);
@@ -89,21 +89,21 @@ std::string WithoutFinding(const Advice& advice, std::string_view rule) {
 std::string NothingToSay(const Advice& advice, const AdviceChoice& choice) {
   if (!choice.rule.empty()) return WithoutFinding(advice, choice.rule);
   if (!advice.Replayed()) {
-    return "Nothing can be predicted: the analyzed steps hold no GPU work.";
+    return "No prediction is possible: the analyzed steps contain no GPU work.";
   }
   return fmt::format("No rule found a change that would shorten the step by {:.0f} % or more.",
-                     100 * kWorthSaying);
+                     100 * kMinShownSaving);
 }
 
 // What was left out, and how to see it.
 std::string LeftOut(const Advice& advice, const AdviceChoice& choice) {
   if (choice.all || !choice.rule.empty()) return "";
   const auto small = std::count_if(advice.findings.begin(), advice.findings.end(),
-                                   [&](const auto& f) { return !advice.IsWorthSaying(f); });
+                                   [&](const auto& f) { return !advice.IsShownByDefault(f); });
   std::vector<std::string> parts;
   if (small > 0) {
-    parts.push_back(fmt::format("{} finding{} worth less than {:.0f} % of the step", small,
-                                small == 1 ? "" : "s", 100 * kWorthSaying));
+    parts.push_back(fmt::format("{} finding{} that would save less than {:.0f} % of the step",
+                                small, small == 1 ? "" : "s", 100 * kMinShownSaving));
   }
   if (!advice.skipped.empty()) {
     parts.push_back(fmt::format("{} rule{} that could not run", advice.skipped.size(),
@@ -136,7 +136,7 @@ std::string Promise(const Advice& advice, const RankedFinding& finding) {
 // The GPUs that the advice is about, for a heading.
 std::string Machine(ProfileView profile) {
   if (profile.facts.aggregations.first.empty()) return DescribeUsedDevices(profile);
-  return DescribeUsedDevices(profile.trace, SummariseRange(profile));
+  return DescribeUsedDevices(profile.trace, SummarizeRange(profile));
 }
 
 class AdvicePage {
@@ -327,7 +327,7 @@ RowLink FirstEvidence(const RankedFinding& finding) {
 std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const AdviceChoice& choice) {
   std::vector<const RankedFinding*> chosen;
   for (const RankedFinding& finding : advice.findings) {
-    const bool wanted = choice.rule.empty() ? choice.all || advice.IsWorthSaying(finding)
+    const bool wanted = choice.rule.empty() ? choice.all || advice.IsShownByDefault(finding)
                                             : finding.rule == choice.rule;
     if (wanted) chosen.push_back(&finding);
   }
@@ -340,7 +340,7 @@ std::string FormatSpeedup(double speedup) {
 
 std::string RoughReplay(const Advice& advice) {
   if (!advice.Replayed() || std::abs(ReplayError(advice)) <= kRoughReplay) return "";
-  return "The replay misses the measured step; take the predictions as rough.";
+  return "The replay differs from the measured step; the predictions are rough.";
 }
 
 void PrintBriefly(const Advice& advice, const std::vector<const RankedFinding*>& findings,

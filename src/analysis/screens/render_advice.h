@@ -12,8 +12,8 @@ namespace warpsight {
 
 // Which part of the advice to print.
 struct AdviceChoice {
-  std::string rule;  // only this one, whatever it is worth; empty: all that are worth saying
-  bool all = false;  // also findings that are not worth saying, and why rules could not run
+  std::string rule;  // only this one, however small; empty: all above the threshold
+  bool all = false;  // also findings below the threshold, and why rules could not run
 };
 
 // The findings that were chosen, best first.
@@ -25,7 +25,8 @@ RowLink FirstEvidence(const RankedFinding& finding);
 // "1.25x", "12.3x"
 std::string FormatSpeedup(double speedup);
 
-// A sentence where the replay misses the measured step, so that predictions are rough; else empty.
+// A warning if the replay differs from the measured step, so that predictions are rough; otherwise
+// empty.
 std::string RoughReplay(const Advice& advice);
 
 // Two lines for each finding: rank, rule and prediction, and the problem as far as it fits.

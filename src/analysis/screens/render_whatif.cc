@@ -16,7 +16,7 @@
 namespace warpsight {
 namespace {
 
-// Less than this share is no change: the replay is steady to a thousandth.
+// A smaller share does not count as a change: the replay is steady to a thousandth.
 constexpr double kNoChange = 0.001;
 constexpr size_t kEditWidth = 30;
 constexpr size_t kPartWidth = 20;
@@ -46,16 +46,16 @@ double ReplayError(const WhatIfAnswer& answer) {
 std::string_view Meaning(PathPart part) {
   switch (part) {
     case PathPart::kKernels:
-      return "the GPU computes; only faster or fewer kernels, or more of them at once, help";
+      return "the GPU computes; only faster, fewer or concurrent kernels help";
     case PathPart::kCopies:
       return "memory copies; pin memory, overlap them with kernels, or copy less";
     case PathPart::kCpu:
-      return "what the framework, Python or the data loader do between CUDA calls";
+      return "the framework, Python or the data loader between CUDA calls";
     case PathPart::kCalls:
       return "CUDA calls on the CPU; make fewer of them";
     case PathPart::kLaunchDelay:
-      return "the way from a launch to its start on the GPU, and pauses whose launch was not "
-             "recorded; launch earlier, or fewer kernels";
+      return "delays from a launch to its start on the GPU, and pauses without a recorded launch; "
+             "launch earlier, or fewer kernels";
     case PathPart::kWaiting:
       break;
   }
@@ -140,14 +140,14 @@ std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
                           FormatCount(effect.count / answer.steps),
                           Time(effect.time / answer.steps)));
   }
-  if (answer.effects.empty()) page.Line("nothing changes; warpsight whatif --help says what can");
+  if (answer.effects.empty()) page.Line("no edits; warpsight whatif --help lists them");
   page.Gap();
   page.Label("Step");
   page.Line(fmt::format("{} measured · {} replayed ({:+.1f} %)", Time(answer.measured_step),
                         Time(answer.replayed_step), 100 * ReplayError(answer)));
   page.Line(fmt::format(
       "{} {}", Time(answer.before.step),
-      answer.without_profiler ? "without the profiler" : "in the long run, with the profiler"));
+      answer.without_profiler ? "without the profiler" : "in steady state, with the profiler"));
   if (!answer.effects.empty()) {
     page.Label("Then");
     page.Line(Inked(Time(answer.after.step), Ink::kGreen, style) + " · " + Gain(answer));

@@ -10,7 +10,7 @@
 
 namespace warpsight {
 
-// What a what-if gave.
+// The result of a what-if.
 struct WhatIfAnswer {
   DurationNs measured_step = 0;
   DurationNs replayed_step = 0;

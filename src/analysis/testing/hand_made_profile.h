@@ -9,7 +9,7 @@
 #include "analysis/iterations/gpu_windows.h"
 #include "model/profile.h"
 
-// A profile written down row by row, for tests.
+// A profile built row by row, for tests.
 namespace warpsight {
 
 class HandMadeProfile {

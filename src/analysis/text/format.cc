@@ -79,7 +79,7 @@ std::string FormatBytes(double bytes) {
 std::string FormatShare(double part, double whole) {
   if (!(whole > 0)) return "n/a";
   const double percent = 100 * part / whole;
-  // Nothing and everything are said only where they are meant.
+  // 0 % and 100 % are printed only for exact values.
   if (percent > 0 && percent < 0.05) return "<0.1 %";
   if (percent < 100 - 1e-9 && percent >= 99.95) return ">99.9 %";
   return FormatFixed(percent, 1) + " %";

@@ -8,7 +8,7 @@
 namespace warpsight {
 
 // Objects and arrays of JSON, piece by piece. Values that are not known are null: kMissing, and
-// reals that are no number.
+// reals that are not finite.
 class JsonObject {
  public:
   JsonObject& Text(std::string_view key, std::string_view value);

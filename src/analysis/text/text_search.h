@@ -5,7 +5,8 @@
 
 namespace warpsight {
 
-// Looks for a text in others, upper and lower case alike (of ASCII letters). Empty: in every text.
+// Searches for a text in other texts, ignoring the case of ASCII letters. An empty text matches
+// everything.
 class TextSearch {
  public:
   explicit TextSearch(std::string_view wanted);

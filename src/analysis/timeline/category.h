@@ -10,9 +10,9 @@
 
 namespace warpsight {
 
-// What a slice is, which is its color; the numbers stand in tiles. The first four are those of
-// Resource, and the idle causes are called as in the ledger, so that a slice has the color of the
-// share that it adds to.
+// The category of a slice, which determines its color; the numbers are part of the tile format. The
+// first four are those of Resource, and the idle causes are called as in the ledger, so that a
+// slice has the color of the share that it adds to.
 enum class Category : uint8_t {
   kTensorCores,
   kOtherKernels,

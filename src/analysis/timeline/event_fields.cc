@@ -15,9 +15,9 @@
 namespace warpsight {
 namespace {
 
-// Inputs of ops with lists of tensors may be long; nobody reads on.
+// Inputs of ops with lists of tensors may be too long to read.
 constexpr size_t kLongestValue = 2000;
-constexpr size_t kMostFrames = 200;
+constexpr size_t kMaxFrames = 200;
 
 class FieldWriter {
  public:
@@ -161,7 +161,7 @@ class FieldWriter {
       const GpuExtrasTable& extras = tables_.gpu_extras;
       Number("CUDA graph", extras.graph[Index(extra)]);
       Number("Node of the graph", extras.graph_node[Index(extra)]);
-      Text("Names its op", extras.op_name[Index(extra)]);
+      Text("Op named by the work", extras.op_name[Index(extra)]);
       Text("Type of that op", extras.op_type[Index(extra)]);
       Text("Scope of that op", extras.op_path[Index(extra)]);
       AddCollective(extras.collective[Index(extra)]);
@@ -271,7 +271,7 @@ class FieldWriter {
       Duration("Until its last GPU work ended", table.gpu_end[row_] - table.start[row_]);
     }
     Text("Aggregated",
-         range_.Contains(profile_, MakeId<IterationId>(row_)) ? "yes" : "no, outside of the range");
+         range_.Contains(profile_, MakeId<IterationId>(row_)) ? "yes" : "no, outside the range");
     Text("Of", SourceLabel(trace_, table.source[row_]));
   }
 
@@ -392,7 +392,7 @@ std::vector<std::string> StackOf(ProfileView profile, EventRef event) {
   if (!IsSet(range)) return {};
   const std::vector<std::string_view> frames = CallStack(profile, range);
   return {frames.begin(),
-          frames.begin() + static_cast<ptrdiff_t>(std::min(frames.size(), kMostFrames))};
+          frames.begin() + static_cast<ptrdiff_t>(std::min(frames.size(), kMaxFrames))};
 }
 
 }  // namespace warpsight

@@ -52,12 +52,10 @@ Result<std::string> EventJson(const Timeline& timeline, ProfileView profile,
                               const RangeSummary& range, std::string_view text) {
   const std::optional<EventRef> event = ParseEventRef(text);
   if (!event) {
-    return Error(
-        fmt::format(
-            "'{}' is not an event: events are written like gpu:123, with host, api, gpu, gap, "
-            "iteration or annotation in front",
-            text),
-        "unknown-event");
+    return Error(fmt::format("'{}' is not an event id; ids look like gpu:123, with the prefix "
+                             "host, api, gpu, gap, iteration or annotation",
+                             text),
+                 "unknown-event");
   }
   if (!Exists(profile, *event)) {
     return Error(fmt::format("there is no event {} in this profile", text), "unknown-event");

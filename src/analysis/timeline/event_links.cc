@@ -7,7 +7,7 @@ namespace warpsight {
 namespace {
 
 // Of one role.
-constexpr size_t kMostLinks = 100;
+constexpr size_t kMaxLinks = 100;
 
 class LinkFinder {
  public:
@@ -47,13 +47,13 @@ class LinkFinder {
     result_.links.push_back({role, {table, static_cast<uint32_t>(Index(id))}});
   }
 
-  // At most kMostLinks of the rows 0 .. rows - 1 that `wanted` names; all are counted.
+  // At most kMaxLinks of the rows 0 .. rows - 1 that `wanted` names; all are counted.
   void AddMany(std::string_view role, EventTable table, size_t rows, const auto& wanted) {
     size_t added = 0;
     for (size_t i = 0; i < rows; ++i) {
       if (!wanted(i)) continue;
       ++result_.total;
-      if (added++ < kMostLinks) {
+      if (added++ < kMaxLinks) {
         result_.links.push_back({role, {table, static_cast<uint32_t>(i)}});
       }
     }
@@ -67,7 +67,7 @@ class LinkFinder {
     const HostFactsTable& host = facts_.host;
     AddOne("parent", EventTable::kHost, host.parent[Index(self)]);
     AddOne("forward", EventTable::kHost, host.forward[Index(self)]);
-    // Ops inside a backward op have the same forward op: the outermost stands for them.
+    // Ops inside a backward op have the same forward op: only the outermost is used.
     AddMany("backward", EventTable::kHost, host.forward.size(), [&](size_t h) {
       if (host.forward[h] != self) return false;
       const HostId parent = host.parent[h];

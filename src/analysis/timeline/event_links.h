@@ -20,8 +20,8 @@ struct EventLinks {
   int64_t total = 0;  // with those that were left out because there are many
 };
 
-// Found by passes over columns of the tables, which take less than a millisecond on millions of
-// rows and need no index.
+// Found by scanning columns of the tables, which takes less than a millisecond on millions of rows
+// and needs no index.
 EventLinks LinksOf(const Timeline& timeline, ProfileView profile, EventRef event);
 
 // Events of the same name in the same table: how often, and the rows before and after this one.

@@ -9,10 +9,10 @@
 namespace warpsight {
 namespace {
 
-constexpr int64_t kMostGaps = 10'000;
+constexpr int64_t kMaxGaps = 10'000;
 
 // A stretch in which a GPU ran nothing, cut to the aggregated window.
-struct IdleStretch {
+struct IdleInterval {
   TimeNs start = 0;
   TimeNs end = 0;
   uint32_t main_piece = 0;  // row in gaps: the longest piece of one cause
@@ -20,36 +20,36 @@ struct IdleStretch {
 };
 
 // Gaps are stored in pieces of one cause; pieces that touch are one stretch.
-std::vector<IdleStretch> FindStretches(ProfileView profile, const RangeSummary& range) {
+std::vector<IdleInterval> FindIdleIntervals(ProfileView profile, const RangeSummary& range) {
   const GapsTable& gaps = profile.facts.gaps;
-  std::vector<IdleStretch> stretches;
+  std::vector<IdleInterval> intervals;
   DeviceId last_device = kNone<DeviceId>;
   TimeNs last_end = kMissing;
   for (uint32_t i = 0; i < gaps.start.size(); ++i) {
     const auto [start, end] = range.PartOfGap(profile, i);
     if (end <= start) continue;
-    if (gaps.device[i] != last_device || start != last_end) stretches.push_back({start, end, i, 0});
+    if (gaps.device[i] != last_device || start != last_end) intervals.push_back({start, end, i, 0});
     last_device = gaps.device[i];
     last_end = end;
-    IdleStretch& stretch = stretches.back();
+    IdleInterval& stretch = intervals.back();
     stretch.end = end;
     if (end - start > stretch.main_length) {
       stretch.main_length = end - start;
       stretch.main_piece = i;
     }
   }
-  return stretches;
+  return intervals;
 }
 
 }  // namespace
 
 std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
                             const RangeSummary& range, int64_t limit) {
-  std::vector<IdleStretch> stretches = FindStretches(profile, range);
+  std::vector<IdleInterval> intervals = FindIdleIntervals(profile, range);
   const size_t shown =
-      std::min(static_cast<size_t>(std::clamp<int64_t>(limit, 0, kMostGaps)), stretches.size());
-  std::partial_sort(stretches.begin(), stretches.begin() + static_cast<ptrdiff_t>(shown),
-                    stretches.end(), [](const IdleStretch& a, const IdleStretch& b) {
+      std::min(static_cast<size_t>(std::clamp<int64_t>(limit, 0, kMaxGaps)), intervals.size());
+  std::partial_sort(intervals.begin(), intervals.begin() + static_cast<ptrdiff_t>(shown),
+                    intervals.end(), [](const IdleInterval& a, const IdleInterval& b) {
                       const DurationNs length_a = a.end - a.start;
                       const DurationNs length_b = b.end - b.start;
                       return length_a != length_b ? length_a > length_b : a.start < b.start;
@@ -58,7 +58,7 @@ std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
   JsonWriter json;
   json.Open("", '{').Open("gaps", '[');
   for (size_t i = 0; i < shown; ++i) {
-    const IdleStretch& stretch = stretches[i];
+    const IdleInterval& stretch = intervals[i];
     const EventRef event{EventTable::kGap, stretch.main_piece};
     const HostId op = gaps.op[stretch.main_piece];
     json.Open("", '{')

@@ -11,7 +11,7 @@
 namespace warpsight {
 namespace {
 
-constexpr int64_t kMostMatches = 10'000;
+constexpr int64_t kMaxMatches = 10'000;
 
 class Search {
  public:
@@ -95,7 +95,7 @@ Result<std::string> SearchJson(const Timeline& timeline, ProfileView profile,
                                TimeNs after) {
   if (text.empty()) return Error("there is no text to look for", "bad-search");
   if (limit < 0) return Error("the number of matches cannot be negative", "bad-search");
-  Search search(profile, std::min(limit, kMostMatches), after);
+  Search search(profile, std::min(limit, kMaxMatches), after);
   search.Run(timeline, text);
   return search.Json(timeline, range);
 }

@@ -171,10 +171,10 @@ class Selection {
 Result<std::string> SelectionJson(const Timeline& timeline, ProfileView profile, TimeNs start,
                                   TimeNs end) {
   if (start >= end)
-    return Error("the selection is empty: its start must lie before its end", "bad-selection");
+    return Error("the selection is empty: its start must be before its end", "bad-selection");
   const Interval window{std::max<TimeNs>(start, 0), std::min(end, timeline.end())};
   if (window.start >= window.end)
-    return Error("the selection lies outside of the trace", "bad-selection");
+    return Error("the selection is outside the trace", "bad-selection");
   return Selection(timeline, profile, window).Run();
 }
 

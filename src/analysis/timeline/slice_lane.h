@@ -33,7 +33,7 @@ constexpr EventTable TableOf(uint8_t kind) { return static_cast<EventTable>(kind
 constexpr Category CategoryOf(uint8_t kind) { return static_cast<Category>(kind & 31); }
 static_assert(kCategoryCount <= 32 && kEventTableCount <= 8);
 
-// What a tile shows of a row: one event, or several short ones.
+// A drawn slice of a tile row: one event, or several short ones.
 struct Slice {
   TimeNs start = 0;
   TimeNs end = 0;
@@ -54,12 +54,13 @@ struct Slice {
 //
 //   k = max(bits of start[i] xor start[i + 1], bits of the length of slice i + 1)
 //
-// on. (That slice i is short follows: it ends before slice i + 1 begins, within the bucket.) What
-// is drawn at a zoom is therefore a list of borders between neighbors, and the list of a coarser
-// zoom is a part of it. A row stores such lists only for zooms at which they have halved, in all
-// less than half as many entries as slices; the zooms between are made from the next finer list on
-// the fly. Lengths and categories of what is drawn together come from running sums. So a tile costs
-// about as much as it returns, the lists about 5 bytes a slice, and building them one pass.
+// on. (That slice i is short follows: it ends before slice i + 1 begins, within the bucket.) The
+// drawing at a zoom is therefore a list of boundaries between neighbors, and the list of a coarser
+// zoom is a subset of it. A row stores such lists only for zooms at which they have halved, in
+// total less than half as many entries as slices; zooms in between are derived from the next finer
+// list on the fly. Lengths and categories of merged slices come from prefix sums. So the cost of a
+// tile is proportional to its output, the lists take about 5 bytes per slice, and building them
+// takes one pass.
 //
 // Immutable after construction, safe from many threads.
 class SliceLane {
@@ -69,8 +70,8 @@ class SliceLane {
     kFirstFree,  // in the first row that is free: work that may run side by side
   };
 
-  // The most rows of a band. What would need more, which only damaged traces do, goes to the last
-  // row, in which slices that overlap are one with their number at every zoom.
+  // The maximum number of rows of a band. Deeper slices, which occur only in damaged traces, go to
+  // the last row, in which overlapping slices are merged at every zoom.
   static constexpr size_t kMaxRows = 256;
 
   // Bands are laid out one below the other, each with rows of its own.

@@ -193,7 +193,7 @@ TEST(SliceLaneTest, EveryZoomShowsWhatTheRuleSays) {
       const uint64_t most_pause = uint64_t{1} << (random() % static_cast<uint64_t>(spread));
       const uint64_t most_length = uint64_t{1} << (random() % 12);
       const auto length = random() % 8 == 0 ? 0 : static_cast<DurationNs>(random() % most_length);
-      // One without length lies inside of what begins at the same time, in another row.
+      // A slice without length is inside one that begins at the same time, in another row.
       now += static_cast<TimeNs>(random() % most_pause) + (last_empty && length > 0 ? 1 : 0);
       last_empty = length == 0;
       const auto category = static_cast<Category>(random() % 4);

@@ -8,8 +8,8 @@
 
 namespace warpsight {
 
-// A number that changes at points in time: busy or not, length of a queue. Averages over any
-// stretch are exact and cost two binary searches. Filled by one thread, then safe from many.
+// A step function of time: busy or not, length of a queue. Averages over any interval are exact and
+// cost two binary searches. Filled by one thread, then thread-safe.
 class StepFunction {
  public:
   // From `time` on the value is `value`; before the first change it is 0. Times do not fall.

@@ -37,8 +37,8 @@ struct Lane {
 };
 
 // Everything that is prepared once for a trace: lanes, their slices in rows with levels of detail,
-// and counters. Holds no reference to the profile and does not depend on the aggregation; what does
-// is given with each question. Immutable, safe from many threads.
+// and counters. Has no reference to the profile and does not depend on the aggregation, which is
+// passed with each query. Immutable, safe from many threads.
 class Timeline {
  public:
   // Uses all cores.
@@ -122,11 +122,12 @@ Result<std::string> SearchJson(const Timeline& timeline, ProfileView profile,
                                const RangeSummary& range, std::string_view text, int64_t limit,
                                TimeNs after);
 
-// Where the time of [start, end) went; both are cut to the trace. An error for an empty stretch.
+// The time breakdown of [start, end); both are clipped to the trace. An error for an empty
+// interval.
 Result<std::string> SelectionJson(const Timeline& timeline, ProfileView profile, TimeNs start,
                                   TimeNs end);
 
-// The longest stretches of the aggregated windows in which a GPU ran nothing.
+// The longest intervals of the aggregated windows in which a GPU was idle.
 std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
                             const RangeSummary& range, int64_t limit);
 

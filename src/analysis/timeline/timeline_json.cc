@@ -32,7 +32,7 @@ void AppendLane(size_t id, const Lane& lane, const SliceLane& slices, std::strin
 }
 
 // From the first window's start to the last one's end.
-Interval AggregatedStretch(const RangeSummary& range) {
+Interval AggregatedInterval(const RangeSummary& range) {
   Interval all{0, 0};
   for (const Interval& window : range.windows) {
     if (window.end <= window.start) continue;
@@ -47,7 +47,7 @@ Interval AggregatedStretch(const RangeSummary& range) {
 std::string TimelineJson(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
                          std::string_view stamp) {
   const std::vector<SliceLane> iterations = IterationLanes(timeline, profile, range);
-  const Interval stretch = AggregatedStretch(range);
+  const Interval stretch = AggregatedInterval(range);
   std::string out = R"({"stamp": )";
   AppendJsonString(stamp, out);
   fmt::format_to(std::back_inserter(out),

@@ -6,7 +6,7 @@
 namespace warpsight {
 namespace {
 
-// A thread that does nothing for so long while another works is waiting for it. Handing work to
+// A thread that is idle for this long while another works is waiting for it. Handing work to
 // PyTorch's autograd thread takes 10 to 50 us.
 constexpr DurationNs kPause = 20'000;
 
@@ -150,13 +150,13 @@ class HandoverFinder {
       const DurationNs length = pause.end - pause.start;
       if (length < kPause) continue;
       // Between ops the loop's own thread runs the interpreter, which leaves no trace: it waits
-      // only where others work most of the time. Other threads do nothing unless they are told to.
-      // The thread itself does nothing in its pause, so that all work is that of others.
+      // only if others work most of the time. Other threads work only on request. The thread itself
+      // is idle in its pause, so all work is that of others.
       const DurationNs others_work = group.active.LengthWithin(pause);
       const bool leads = leader_[GroupOf(thread)] == thread;
       if (leads ? 2 * others_work < length : others_work == 0) continue;
       const CallsByEnd::Call* last = group.calls.LastBefore(pause.end, thread);
-      // What ended before the pause began is not what it waited for.
+      // It did not wait for work that ended before the pause began.
       if (last != nullptr && last->end >= pause.start) Tie(*last, pause.end, call);
     }
   }

@@ -18,8 +18,8 @@ void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> 
 // When threads that start GPU work were in framework ops or API calls, by row of threads.
 CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching);
 
-// Finds where a thread did nothing because another one of its process worked for it, as the main
-// thread does while autograd's runs the backward pass and the other way round, and ties the first
+// Finds where a thread was idle because another thread of its process worked for it, such as the
+// main thread while the autograd thread runs the backward pass, or vice versa, and links the first
 // call after such a pause to the other thread's last call before it.
 void FindHandovers(const Trace& trace, const CpuTimes& active,
                    std::span<const std::vector<uint32_t>> thread_calls, const GpuGroups& groups,

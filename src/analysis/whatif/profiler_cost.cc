@@ -19,8 +19,8 @@ namespace {
 // within 14 %.
 constexpr double kRangeCost = 0.4;
 constexpr double kCallCost = 1.0;
-constexpr double kUndisturbed = 0.8;
-// However many records it made, so much of a piece of CPU work was the program's own.
+constexpr double kUnprofiledShare = 0.8;
+// At least this share of CPU work is the program's own, however many records it made.
 constexpr double kOwnShare = 0.25;
 constexpr size_t kEnough = 20;
 
@@ -29,14 +29,14 @@ constexpr ProfilerCost kOwnRecording = {.per_range = 800, .per_call = 2300, .und
 
 // The queue at the start of the range, in steps of GPU work, that shows a CPU running ahead: a step
 // that waits for the GPU at its end leaves none, one that the CPU limits leaves its last kernels.
-// On 62 recorded workloads these two bounds tell apart which ones the GPU limits.
+// On 62 recorded workloads these two thresholds identify the GPU-bound ones.
 constexpr double kAhead = 0.12;
 constexpr double kBusy = 0.4;
 // To get a queue of b steps ahead within the few steps between the last synchronization and the
 // recording (a profiler's schedule waits and warms up for two or three), the CPU must need at least
 // b / 3 of a step less than the GPU. It is not taken to be faster than this share.
 constexpr double kStepsBefore = 3;
-constexpr double kLeastCpu = 0.5;
+constexpr double kMinCpu = 0.5;
 
 bool IsOwnRecording(const Trace& trace, size_t thread) {
   const TraceTables& tables = trace.tables;
@@ -91,7 +91,7 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
     const auto wrapper = static_cast<double>(*middle);
     costs[t].per_range = std::llround(kRangeCost * wrapper);
     costs[t].per_call = std::llround(kCallCost * wrapper);
-    costs[t].undisturbed = kUndisturbed;
+    costs[t].undisturbed = kUnprofiledShare;
   }
   return costs;
 }
@@ -124,7 +124,7 @@ void KeepAheadOfGpu(StepGraph& graph) {
   StepGraph cpu_alone = graph;
   for (TaskNode& task : cpu_alone.tasks) task.removed = true;
   const auto cpu = static_cast<double>(ReplayStep(cpu_alone));
-  const double factor = gpu * std::max(kLeastCpu, 1 - ahead / kStepsBefore) / std::max(1.0, cpu);
+  const double factor = gpu * std::max(kMinCpu, 1 - ahead / kStepsBefore) / std::max(1.0, cpu);
   if (factor >= 1) return;
   for (CallNode& node : graph.calls) {
     for (DurationNs* time : {&node.work, &node.call, &node.handover_delay}) {

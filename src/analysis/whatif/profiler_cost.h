@@ -8,9 +8,9 @@
 
 namespace warpsight {
 
-// What recording itself cost the CPU. A profiler that records framework ops from callbacks and CUDA
-// calls through CUPTI makes both slower, and the code around them as well, whose caches it shares;
-// GPU work runs at its usual speed. docs/whatif.md has the measurements behind the figures.
+// The CPU cost of recording. A profiler that records framework ops from callbacks and CUDA calls
+// through CUPTI slows down both, and also the surrounding code, whose caches it shares; GPU work
+// runs at its usual speed. docs/whatif.md has the measurements behind the figures.
 struct ProfilerCost {
   DurationNs per_range = 0;  // for every recorded op, annotation or Python frame
   DurationNs per_call = 0;   // for every recorded CUDA call
@@ -27,9 +27,9 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile);
 void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,
                         StepGraph& graph);
 
-// Where the GPU still had a good part of a step in its queue when the range began, the CPU had run
-// ahead of it before recording slowed it down: without the profiler the GPU is what limits the
-// step. Makes CPU work shorter until that is so.
+// If the GPU still had a large part of a step in its queue when the range began, the CPU had run
+// ahead of it before recording slowed it down, so the step is GPU-bound without the profiler.
+// Shortens CPU work until that is the case.
 void KeepAheadOfGpu(StepGraph& graph);
 
 }  // namespace warpsight

@@ -20,8 +20,8 @@ struct Replay {
   void Resize(DurationNs length);
 };
 
-// The length of an iteration as it was measured, from a replay that begins as the recording did,
-// with the GPU's queue as it was: to be compared with the measurement.
+// The length of an iteration from a replay that begins in the same state as the recording,
+// including the GPU's queue, for comparison with the measurement.
 DurationNs ReplayAsMeasured(const StepGraph& graph);
 
 // Lets the iterations of a graph follow each other until their length no longer changes.

@@ -24,8 +24,8 @@ namespace {
 constexpr DurationNs kQueued = 3'000;
 // A launch on an idle GPU takes 2 to 20 us; what takes longer was held back by something else.
 constexpr DurationNs kLongLatency = 50'000;
-// A launch that takes several times as long as others while so many before it have not started yet
-// stood before a full queue (1024 launches deep on current drivers).
+// A launch that takes several times as long as others while this many earlier ones have not started
+// waited for a full queue (1024 launches deep on current drivers).
 constexpr DurationNs kSlowLaunch = 3;
 constexpr ptrdiff_t kDeepQueue = 500;
 // CPU cost of a synchronizing call by itself.
@@ -417,7 +417,7 @@ class GraphBuilder {
       TaskNode& task = graph.tasks[t];
       task.before = before;
       const ApiId call = facts_.gpu.api[Index(task.gpu)];
-      // A thread of another group launches outside of the iterations at most.
+      // A thread of another group launches at most outside the iterations.
       if (IsSet(call) && groups_.GroupOf(api_.thread[Index(call)]) == graph.group) {
         task.launch = call_of_api_[Index(call)];
       }
@@ -430,7 +430,7 @@ class GraphBuilder {
     CloseStreams();
   }
 
-  // Without a known launch the distance to the work before it stays as it is.
+  // Without a known launch, the distance to the previous work does not change.
   void ConnectUnlaunched(StepGraph& graph, uint32_t t) {
     TaskNode& task = graph.tasks[t];
     if (task.before != kNoNode) task.gap = Start(task) - GpuEnd(graph.tasks[task.before].gpu);

@@ -20,7 +20,7 @@ namespace warpsight {
 //   cross-stream   and after a task of another stream that it was seen to wait for,
 //   host wait      a call that synchronizes finishes after the task it waits for; where a framework
 //                  waits without a call, there is a node for the wait.
-// All times are lengths, never absolute: a replay is a walk over the nodes that takes maxima. What
+// All times are durations, never absolute: a replay visits the nodes and takes maxima. Time that
 // the trace does not explain (a late start without a known reason) stays as a fixed delay.
 //
 // The first call of a thread follows the last one, and the first task of a stream its last one: the
@@ -79,7 +79,7 @@ struct StepGraph {
 
 // How long the GPUs are busy in all iterations, on the one that is so longest, if tasks that ran
 // one after the other still do: kernels that fill a GPU do not get faster by running at the same
-// time. No edit of the CPU's work makes the iterations shorter than this.
+// time. No edit of CPU work can make the iterations shorter than this.
 DurationNs BusyTime(const StepGraph& graph);
 
 // One graph per group of GPUs that has work in the range.

@@ -39,8 +39,8 @@ WhatIf::WhatIf(ProfileView profile, const RangeSummary& range, Recording recordi
     }
   }
   const DurationNs steady = ReplayStep(graphs_);
-  // A program does not get slower when nobody records it. A steady replay does, where the recording
-  // was not steady: of a few steps that began with a full queue, or with pauses that the next round
+  // A program does not get slower without recording. A steady replay does, where the recording was
+  // not steady: of a few steps that began with a full queue, or with pauses that the next round
   // would not have. Changes then gain their share of the measured step.
   if (recording == Recording::kWithoutProfiler && steady > measured_step_ && measured_step_ > 0) {
     calibration_ = static_cast<double>(measured_step_) / static_cast<double>(steady);

@@ -14,11 +14,11 @@ namespace warpsight {
 
 class Scenario;
 
-// Whether what the profiler cost is taken out of the step.
+// Whether the profiler's overhead is removed from the step.
 enum class Recording : uint8_t { kWithoutProfiler, kAsRecorded };
 
-// The step of a profile as it was recorded, as a replay gives it back, and as it would be without
-// the profiler: what scenarios are compared with. Refers to the profile, which must outlive it.
+// The step of a profile as recorded, as replayed, and without the profiler: the baseline of
+// scenarios. Refers to the profile, which must outlive it.
 class WhatIf {
  public:
   WhatIf(ProfileView profile, const RangeSummary& range,
@@ -68,12 +68,12 @@ class WhatIf {
   int64_t steps_ = 0;
 };
 
-// A copy of the step that can be changed. Rows outside the aggregated iterations have no effect.
+// An editable copy of the step. Rows outside the aggregated iterations have no effect.
 class Scenario {
  public:
   explicit Scenario(const WhatIf& base) : base_(base), graphs_(base.graphs_) {}
 
-  // Takes all changes back.
+  // Reverts all changes.
   void Reset() { graphs_ = base_.graphs_; }
 
   // GPU work.
@@ -90,9 +90,9 @@ class Scenario {
   void RemoveCpuTime(const CpuTimes& times);
   // Keeps this share of the CPU work in the given times, and of the calls made in them.
   void ScaleCpuTime(const CpuTimes& times, double factor);
-  // Takes ops out: their CPU time, the calls they made and the GPU work these started.
+  // Removes ops: their CPU time, their calls and the GPU work launched by these.
   void RemoveOps(std::span<const HostId> ops);
-  // Takes a call out, but not the CPU work before it nor what it started.
+  // Removes a call, but not the CPU work before it or the work it launched.
   void RemoveCall(ApiId api);
   // The call takes no time, but still waits where it did.
   void FreeCall(ApiId api);

@@ -24,8 +24,8 @@ namespace {
 constexpr DurationNs kGraphLaunch = 10'000;
 constexpr DurationNs kGraphGap = 400;
 // How many names an error offers, and how much of each.
-constexpr size_t kOffered = 3;
-constexpr size_t kOfferedWidth = 60;
+constexpr size_t kMaxSuggestions = 3;
+constexpr size_t kSuggestionWidth = 60;
 
 struct TargetName {
   EditTarget target;
@@ -56,12 +56,13 @@ Status ParseTarget(std::string_view text, NamedEdit& edit) {
   edit.target = known->target;
   edit.pattern = text.substr(tilde + 1);
   if (edit.pattern.empty()) {
-    return Error{fmt::format("'{}' names nothing: '{}~.' means all {}", edit.text, known->name,
-                             known->plural)};
+    return Error{fmt::format("'{}' has an empty pattern: '{}~.' matches all {}", edit.text,
+                             known->name, known->plural)};
   }
   const RE2 regex(edit.pattern, RE2::Quiet);
   if (!regex.ok()) {
-    return Error{fmt::format("'{}' is no regular expression: {}", edit.pattern, regex.error())};
+    return Error{
+        fmt::format("'{}' is not a valid regular expression: {}", edit.pattern, regex.error())};
   }
   return {};
 }
@@ -129,7 +130,7 @@ class Editor {
     ForEachRow(EditTarget::kOp, [&](size_t row, StringId name, DurationNs time) {
       if (names[name].loader_next) Take(row, time);
     });
-    if (rows_.empty()) return Error{"--free-dataloader: the trace shows no DataLoader"};
+    if (rows_.empty()) return Error{"--free-dataloader: the trace contains no DataLoader"};
     scenario_.RemoveCpuTime(TimesOf(trace_.tables.host));
     return Finish();
   }
@@ -168,7 +169,7 @@ class Editor {
       const ApiId call = profile_.facts.gpu.api[row];
       if (IsSet(call)) scenario_.MakeAsynchronous(call);
     });
-    if (rows_.empty()) return Error{"--async-copies: the step copies nothing"};
+    if (rows_.empty()) return Error{"--async-copies: the step contains no copies"};
     scenario_.MoveToOwnStream(copies);
     return Finish();
   }
@@ -182,7 +183,8 @@ class Editor {
     ForEachRow(EditTarget::kApi, [&](size_t row, StringId, DurationNs time) {
       if (starts_work[row]) Take(row, time);
     });
-    if (rows_.empty()) return Error{"--free-launches: the trace shows no call that starts work"};
+    if (rows_.empty())
+      return Error{"--free-launches: the trace contains no call that launches work"};
     for (const size_t row : rows_) scenario_.FreeCall(MakeId<ApiId>(row));
     return Finish();
   }
@@ -192,7 +194,7 @@ class Editor {
     ForEachCall([&](const CallNode& call) {
       Take(Index(call.api), trace_.tables.api.duration[Index(call.api)]);
     });
-    if (rows_.empty()) return Error{"--cuda-graph: the trace shows no CUDA calls"};
+    if (rows_.empty()) return Error{"--cuda-graph: the trace contains no CUDA calls"};
     rows_.clear();
     scenario_.DropWaitsWithoutCall();
     // A graph replaces the framework's work, not the data loader's.
@@ -296,15 +298,15 @@ class Editor {
     ForEachRow(edit.target, [&](size_t, StringId name, DurationNs time) { times[name] += time; });
     if (times.empty()) {
       return Error{
-          fmt::format("{}: the analyzed steps hold no {}", edit.text, PluralOf(edit.target))};
+          fmt::format("{}: the analyzed steps contain no {}", edit.text, PluralOf(edit.target))};
     }
     std::vector<std::pair<DurationNs, StringId>> longest;
     longest.reserve(times.size());
     for (const auto& [name, time] : times) longest.emplace_back(time, name);
     std::sort(longest.begin(), longest.end(), std::greater<>());
     std::vector<std::string> names;
-    for (size_t i = 0; i < std::min(kOffered, longest.size()); ++i) {
-      names.push_back(ShortenMiddle(NameOf(edit.target, longest[i].second), kOfferedWidth));
+    for (size_t i = 0; i < std::min(kMaxSuggestions, longest.size()); ++i) {
+      names.push_back(ShortenMiddle(NameOf(edit.target, longest[i].second), kSuggestionWidth));
     }
     return Error{fmt::format("{}: matches none of the {} of the step; the longest are: {}",
                              edit.text, PluralOf(edit.target), fmt::join(names, ", "))};

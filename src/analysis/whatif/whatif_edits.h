@@ -54,7 +54,7 @@ struct EditEffect {
   DurationNs time = 0;  // before the edit
 };
 
-// Applies all edits. An edit that finds nothing to change is an Error that says what there is.
+// Applies all edits. An edit that matches nothing is an Error that lists what exists.
 Result<std::vector<EditEffect>> ApplyEdits(const WhatIfEdits& edits, const RangeSummary& range,
                                            Scenario& scenario);
 

@@ -24,7 +24,7 @@ Result<AgentFiles> FindAgentFiles() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) {
-    return Error{fmt::format("cannot tell where this program is: {}", error.message())};
+    return Error{fmt::format("cannot determine the path of this program: {}", error.message())};
   }
   const fs::path folder = program.parent_path();
   const fs::path built = folder / "lib";
@@ -34,7 +34,7 @@ Result<AgentFiles> FindAgentFiles() {
   if (const char* other = std::getenv("WARPSIGHT_AGENT"); other != nullptr && *other != '\0') {
     if (!IsFile(other)) {
       return Error{
-          fmt::format("{}: WARPSIGHT_AGENT names this library, which is not there", other)};
+          fmt::format("{}: WARPSIGHT_AGENT names this library, which does not exist", other)};
     }
     files.library = fs::absolute(other).string();
   } else {
@@ -46,8 +46,8 @@ Result<AgentFiles> FindAgentFiles() {
   }
   if (files.library.empty()) {
     return Error{
-        fmt::format("this warpsight was built without CUDA headers, so it has no agent to record "
-                    "with: {} is neither in {} nor in {}",
+        fmt::format("this warpsight was built without CUDA headers and has no recording agent: {} "
+                    "is neither in {} nor in {}",
                     kLibrary, built.string(), installed.string())};
   }
   for (const fs::path& place : {built, installed}) {

@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// What is put into the programs that are recorded.
+// The files that are injected into recorded programs.
 struct AgentFiles {
   std::string library;  // libwarpsight_agent.so
   std::string python;   // the folder for PYTHONPATH

@@ -25,10 +25,10 @@ int64_t Milliseconds(double seconds) { return static_cast<int64_t>(std::ceil(sec
 Status CheckFree(const char* variable, const std::string& library) {
   const char* owner = std::getenv(variable);
   if (owner == nullptr || *owner == '\0' || library == owner) return {};
-  return Error{fmt::format(
-      "another tool, {}, owns {}; only one can record a program: unset it, or run without that "
-      "tool",
-      owner, variable)};
+  return Error{
+      fmt::format("another tool, {}, uses {}; only one tool can record a program: unset the "
+                  "variable, or run without that tool",
+                  owner, variable)};
 }
 
 }  // namespace
@@ -68,8 +68,7 @@ Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& option
   }
   if (files.python.find(':') != std::string::npos) {
     // PYTHONPATH would name other folders, and Python would run what lies there.
-    return Error{fmt::format("{}: recording is not possible from a folder with ':' in its name",
-                             files.python)};
+    return Error{fmt::format("{}: cannot record from a folder with ':' in its name", files.python)};
   }
   const char* python_path = std::getenv("PYTHONPATH");
   const bool had_path = python_path != nullptr && *python_path != '\0';

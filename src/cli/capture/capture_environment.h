@@ -11,7 +11,7 @@
 
 namespace warpsight {
 
-// What the agent is to record, and when.
+// What the agent records, and when.
 struct CaptureOptions {
   bool shapes = true;
   bool stacks = false;
@@ -29,8 +29,8 @@ std::string CaptureOptionsText(const CaptureOptions& options);
 // other run.
 std::string NewRunId();
 
-// This process's environment with what makes CUDA, NVTX and Python load the agent, as "NAME=VALUE".
-// An Error where another tool has already put itself there: only one can.
+// This process's environment plus the variables that make CUDA, NVTX and Python load the agent, as
+// "NAME=VALUE". An Error if another tool already uses these variables: only one tool can.
 Result<std::vector<std::string>> CaptureEnvironment(const CaptureOptions& options,
                                                     const AgentFiles& files,
                                                     const std::string& run_folder,

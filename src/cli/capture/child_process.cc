@@ -18,8 +18,8 @@
 namespace warpsight {
 namespace {
 
-// The second signal that the program ignores is for us.
-constexpr int kMostInVain = 2;
+// The second signal that the program ignores ends Warpsight.
+constexpr int kMaxIgnoredSignals = 2;
 
 constexpr std::array<int, 4> kPassedOn = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
@@ -35,7 +35,7 @@ class HeldSignals {
       sigaction(signal, nullptr, &action);
       if (action.sa_handler != SIG_IGN) sigaddset(&held_, signal);
     }
-    // Whoever ignores SIGCHLD gets no exit codes.
+    // A process that ignores SIGCHLD gets no exit codes.
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &standard, &child_before_);
@@ -45,7 +45,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
   ~HeldSignals() {
-    // One that came while the program ended was meant for it.
+    // A signal that arrived while the program ended was meant for it.
     const timespec now{};
     while (sigtimedwait(&held_, nullptr, &now) > 0 || errno == EINTR) {
     }
@@ -145,7 +145,7 @@ ChildEnd WaitFor(pid_t child, const HeldSignals& signals) {
     // Positive codes are the kernel's own signals.
     const bool from_a_process = info.si_code <= 0;
     if (from_a_process) kill(child, info.si_signo);
-    if (Ignores(child, info.si_signo) && ++in_vain == kMostInVain) {
+    if (Ignores(child, info.si_signo) && ++in_vain == kMaxIgnoredSignals) {
       end.left_by = info.si_signo;
       return end;
     }

@@ -2,7 +2,7 @@
 
 namespace warpsight {
 
-// Whether programs on this machine find an NVIDIA driver. Nothing of it is called.
+// Whether programs on this machine can find an NVIDIA driver. No driver function is called.
 bool HasNvidiaDriver();
 
 }  // namespace warpsight

@@ -14,7 +14,7 @@ class RepeatedInput {
   RepeatedInput();
   RepeatedInput(const RepeatedInput&) = delete;
   RepeatedInput& operator=(const RepeatedInput&) = delete;
-  // Whoever reads on finds the place where the first run stopped.
+  // Later readers continue where the first run stopped.
   ~RepeatedInput();
 
   // Between the runs: what the second one gets, as in ChildStreams.
@@ -29,7 +29,7 @@ class RepeatedInput {
   bool used_up_ = false;
 };
 
-// A place for output that nobody wants to see unless something fails. The file has no name.
+// Storage for output that is shown only if something fails. The file has no name.
 class HiddenOutput {
  public:
   explicit HiddenOutput(const std::string& folder);

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kProfileEnding = ".warpsight";
 constexpr std::string_view kCaptureEnding = ".wscap";
-// After as many leftovers something else is wrong.
-constexpr int kMostNames = 10'000;
-// What was recorded says much about the program: it is the user's alone.
+// With this many leftovers, something else is wrong.
+constexpr int kMaxNames = 10'000;
+// Recordings may contain private data: only the user can read them.
 constexpr mode_t kPrivate = 0700;
 
 // Not a link to one, either.
@@ -49,20 +49,20 @@ Descriptor Lock(const std::string& path, bool is_new) {
 Result<RunFolder> RunFolder::Create(const std::string& profile) {
   std::string stem = profile;
   if (stem.ends_with(kProfileEnding)) stem.resize(stem.size() - kProfileEnding.size());
-  for (int number = 1; number <= kMostNames; ++number) {
+  for (int number = 1; number <= kMaxNames; ++number) {
     std::string path = number == 1 ? stem + ".capture" : fmt::format("{}-{}.capture", stem, number);
     // The empty folder of a run that is over is as good as a new one. The folder of a run that has
     // just begun is empty, too, but locked, or will be found locked by that run itself.
     const bool is_new = mkdir(path.c_str(), kPrivate) == 0;
     if (!is_new && errno != EEXIST) {
-      return Error{fmt::format("{}: cannot create the folder: {}; -o names another place", path,
-                               std::strerror(errno))};
+      return Error{fmt::format("{}: cannot create the folder: {}; choose another path with -o",
+                               path, std::strerror(errno))};
     }
     if (is_new && !IsOwnFolder(path)) {
-      return Error{fmt::format(
-          "{}: on this file system a new folder belongs to somebody else; name another place "
-          "with -o",
-          path)};
+      return Error{
+          fmt::format("{}: on this file system, new folders belong to another user; choose another "
+                      "path with -o",
+                      path)};
     }
     if (!IsOwnFolder(path)) continue;
     Descriptor lock = Lock(path, is_new);

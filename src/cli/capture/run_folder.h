@@ -8,11 +8,11 @@
 
 namespace warpsight {
 
-// Where the processes of a run write their capture files: a folder beside the profile that will be
-// made of them. It is removed with the object unless it was said to be kept.
+// The folder where the processes of a run write their capture files, next to the resulting profile.
+// It is removed with the object unless it is marked to be kept.
 class RunFolder {
  public:
-  // Makes the folder for this profile; another name where an earlier run left something there.
+  // Creates the folder for this profile, under another name if an earlier run left files there.
   static Result<RunFolder> Create(const std::string& profile);
 
   RunFolder(RunFolder&& other) noexcept;
@@ -24,7 +24,7 @@ class RunFolder {
   const std::string& path() const { return path_; }
   // Whether any process wrote a capture file; not counting those in the folder below.
   bool HasCaptures() const;
-  // Whether one tried, and could not write a byte.
+  // Whether a process tried but could not write a single byte.
   bool HasEmptyCaptures() const;
   // By the program, perhaps, which tidied up.
   bool WasRemoved() const;

@@ -51,13 +51,13 @@ std::vector<pid_t> ProcessesOfRun(const std::string& run_id) {
 
 }  // namespace
 
-bool CanRecordApart() {
+bool CanIsolateDescriptors() {
   // Not by a thread: the C library would change how this process, and so the program, treats
   // signals.
   const pid_t child = fork();
   if (child == 0) _exit(UseOwnDescriptorTable() ? 0 : 1);
   int status = 0;
-  // Who cannot ask is not refused: the agent asks again.
+  // If this cannot be checked, recording is allowed: the agent checks again.
   if (child < 0 || waitpid(child, &status, 0) != child) return true;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

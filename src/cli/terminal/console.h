@@ -10,13 +10,13 @@
 #include "analysis/reporting/render.h"
 #include "base/printable.h"
 
-// All that the program prints goes through here (cmake/check_layers.py sees to it): texts hold
-// names from traces, files and arguments, which must not reach a terminal as they are.
+// All output of the program goes through here (enforced by cmake/check_layers.py): texts contain
+// names from traces, files and arguments, which must not reach a terminal unescaped.
 namespace warpsight {
 
 // Prints "warpsight: MESSAGE" to standard error and returns kExitFailed. Output written so far is
 // flushed first, so that the order on a terminal is right. Further lines of a message are indented:
-// none can pass for a message of its own.
+// a line cannot imitate a separate message.
 int Fail(std::string_view message);
 // The same with kExitUsage.
 int FailUsage(std::string_view message);
@@ -45,7 +45,7 @@ void PrintFormatted(std::FILE* file, fmt::string_view format, const Args&... arg
 
 }  // namespace internal
 
-// As fmt::print, but texts among the values are made printable: the format is ours, they are not.
+// Like fmt::print, but string arguments are made printable: the format is trusted, they are not.
 template <typename... Args>
 void Print(std::FILE* file, fmt::format_string<Args...> format, const Args&... args) {
   internal::PrintFormatted(file, format, internal::Shown(args)...);
@@ -55,8 +55,8 @@ void Print(fmt::format_string<Args...> format, const Args&... args) {
   internal::PrintFormatted(stdout, format, internal::Shown(args)...);
 }
 
-// Prints data for programs (CSV, JSON) to standard output: as it is into a pipe or a file; on a
-// terminal only newlines stay.
+// Prints data for programs (CSV, JSON) to standard output: unchanged to a pipe or a file; on a
+// terminal, all control characters except newlines are escaped.
 void PrintData(std::string_view data);
 
 // Reports on standard output.
@@ -72,8 +72,8 @@ class StandardOutput : public Output {
 // Flushes standard output; turns success into failure when it could not be written.
 int FinishOutput(int exit_code);
 
-// How to print for people: color on a terminal that wants it (NO_COLOR is respected), its width,
-// else 100 columns without color.
+// The output style for people: color on a terminal (NO_COLOR is respected) and its width, otherwise
+// 100 columns without color.
 TextStyle OutputStyle(int descriptor);
 TextStyle StandardOutputStyle();
 

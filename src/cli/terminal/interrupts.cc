@@ -25,8 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A second is what people wait; half of it leaves time to end.
-constexpr auto kPoliteTime = std::chrono::milliseconds(500);
+// Users wait about a second; half of it leaves time to exit.
+constexpr auto kGracePeriod = std::chrono::milliseconds(500);
 
 std::atomic<int> interrupting_signal{0};
 
@@ -74,7 +74,7 @@ bool AskToStop() {
 
 }  // namespace
 
-// Takes the signals, and ends the program when the time for ending politely is over.
+// Receives the signals, and exits when the grace period is over.
 class SignalWatch::Thread {
  public:
   explicit Thread(const sigset_t& signals)
@@ -106,7 +106,7 @@ class SignalWatch::Thread {
     }
   }
 
-  // Milliseconds; -1: for ever.
+  // Milliseconds; -1: forever.
   int Patience() const {
     if (!asked_) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
@@ -122,7 +122,7 @@ class SignalWatch::Thread {
     interrupting_signal.store(static_cast<int>(info.ssi_signo));
     if (!AskToStop()) EndNow();
     asked_ = true;
-    deadline_ = Clock::now() + kPoliteTime;
+    deadline_ = Clock::now() + kGracePeriod;
   }
 
   Descriptor signals_;

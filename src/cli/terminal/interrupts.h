@@ -7,14 +7,13 @@
 
 namespace warpsight {
 
-// Ends the program when it is asked to: Ctrl-C (SIGINT), SIGTERM and SIGHUP, except those that were
-// ignored when it was started (nohup, a shell's background). Exists once, from before the first
-// thread is started until the program ends; the signals are blocked in all threads but its own.
-//
-// The first signal asks the work that runs now to stop (OnInterrupt). Where nothing runs that can
-// be asked, or that has not ended the program after half a second, the program ends without it:
-// unfinished files are removed, child processes that run queries end with it, and the exit code is
-// 128 and the signal's number. A second signal does that at once.
+// Ends the program on Ctrl-C (SIGINT), SIGTERM and SIGHUP, except signals that were ignored when it
+// was started (nohup, a shell's background). There is one instance, from before the first thread
+// starts until the program ends; the signals are blocked in all threads except its own. The first
+// signal asks the running work to stop (OnInterrupt). If nothing can be asked, or if the program
+// has not ended after half a second, it exits anyway: unfinished files are removed, child processes
+// that run queries end with it, and the exit code is 128 plus the signal number. A second signal
+// does that immediately.
 class SignalWatch {
  public:
   SignalWatch();
@@ -30,15 +29,15 @@ class SignalWatch {
 // The signal that asked the program to end; 0 where there was none.
 int InterruptingSignal();
 
-// Says how work that runs can be stopped. Applies while it exists, also to a signal that came
-// before.
+// Defines how the running work is stopped. Applies while it exists, also to a signal that came
+// earlier.
 class OnInterrupt {
  public:
   struct Actions {
     // Asks the work to stop; returns at once. May be empty.
     std::function<void()> ask;
-    // Called when the program ends without waiting for the work: for last words to standard error
-    // with EndMessage(). May be empty.
+    // Called when the program exits without waiting for the work, to print a final message to
+    // standard error with EndMessage(). May be empty.
     std::function<void()> leave;
     // What the program then exits with; negative: 128 and the signal's number.
     int exit_code = -1;
@@ -55,8 +54,8 @@ class OnInterrupt {
   Actions actions_;
 };
 
-// Writes to standard error without the C library's buffers and locks, which a thread that is about
-// to be left behind may hold.
+// Writes to standard error without the C library's buffers and locks, which an abandoned thread may
+// hold.
 void EndMessage(const std::string& text);
 
 // While it exists, signals are left pending for the calling thread to take.

@@ -10,7 +10,7 @@
 namespace warpsight {
 
 // Shows a Progress on standard error while it exists, if that is a terminal and `visible`, and
-// turns Ctrl-C into a request to stop, so that nothing half-done is left behind.
+// turns Ctrl-C into a request to stop, so that no partial output remains.
 class ProgressBar {
  public:
   explicit ProgressBar(Progress& progress, bool visible = true);

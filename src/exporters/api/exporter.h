@@ -12,7 +12,7 @@
 
 namespace warpsight {
 
-// What an exporter works with.
+// The input of an exporter.
 struct ExportJob {
   const Profile& profile;
   std::string
@@ -34,7 +34,7 @@ struct Exporter {
   std::string_view ending;  // of the default name
   // Whether this profile becomes a folder rather than one file.
   bool (*makes_folder)(const Profile& profile);
-  // What is written appears complete or not at all.
+  // Output is written atomically.
   Result<ExportResult> (*run)(const ExportJob& job);
   // How its earlier outputs are recognized; of a folder, the files in it.
   OutputKind (*kind)();
@@ -42,8 +42,7 @@ struct Exporter {
 
 std::vector<Exporter> AllExporters();
 
-// The output for a user who named none: the profile's name with the exporter's ending, in the
-// current folder.
+// The default output: the profile's name with the exporter's file extension, in the current folder.
 std::string DefaultOutput(const Exporter& exporter, const Profile& profile);
 
 // The kind of what the exporter of this name writes.

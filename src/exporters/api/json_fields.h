@@ -7,11 +7,11 @@ namespace warpsight {
 // Without white space around it.
 std::string_view TrimJson(std::string_view text);
 
-// Where the JSON value that begins at text[pos] ends: at the comma or bracket behind it, or npos.
+// The end of the JSON value that begins at text[pos]: the comma or bracket after it, or npos.
 size_t JsonValueEnd(std::string_view text, size_t pos);
 
-// Calls visit(key, value) for the fields of a JSON object until it returns false; false then, and
-// where the text is no object or holds an escaped key.
+// Calls visit(key, value) for the fields of a JSON object until it returns false. Returns false in
+// that case, and if the text is not an object or contains an escaped key.
 template <typename Visit>
 bool ForEachField(std::string_view object, Visit visit) {
   object = TrimJson(object);

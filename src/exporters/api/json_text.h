@@ -9,7 +9,7 @@
 
 namespace warpsight {
 
-// Appends JSON to a text; the caller sees to commas and brackets.
+// Appends JSON to a text; the caller adds commas and brackets.
 class JsonText {
  public:
   explicit JsonText(std::string& out) : out_(out) {}

@@ -13,20 +13,20 @@
 
 namespace warpsight {
 
-// A file that appears complete or not at all: written in a private folder beside its place, moved
-// there by Commit() and removed where that was not reached. Standard output ("-"), devices and
-// pipes are written to directly.
+// A file that is written atomically: in a private folder next to its destination, moved there by
+// Commit(), and removed if Commit() is not called. Standard output ("-"), devices and pipes are
+// written directly.
 class OutputFile {
  public:
   static Result<OutputFile> Create(const std::string& path, const OutputRules& rules,
                                    const OutputKind& kind);
-  // A file of a folder that is itself unfinished: a new one, written in its place.
+  // A file in an unfinished folder: a new file, written directly.
   static Result<OutputFile> CreatePart(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
-  // Keeps the first failure; what follows it is not written.
+  // Keeps the first failure; nothing is written after it.
   void Write(std::string_view bytes);
   bool ok() const { return failure_ == 0; }
   int64_t bytes() const { return bytes_; }

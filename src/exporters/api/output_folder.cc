@@ -84,7 +84,7 @@ Result<OutputFolder::Content> OutputFolder::Commit() {
   }
   if (error) return CannotWrite(path_, Error{error.message()});
   content.files = names.size();
-  // Other programs may have made the folder meanwhile, then its files stay.
+  // Another program may have created the folder in the meantime; then its files stay.
   const int failure = private_->Move(kName, path_, UnfinishedFolder::Existing::kKeep);
   if (failure != 0 && failure != EEXIST) return CannotWrite(path_, Error{std::strerror(failure)});
   if (failure == EEXIST) {

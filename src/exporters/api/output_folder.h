@@ -12,8 +12,8 @@
 
 namespace warpsight {
 
-// A folder whose new files appear together or not at all: they are written into a private folder,
-// from which Commit() moves them to their places. Other files that are there already stay.
+// A folder whose new files are added atomically: they are written into a private folder, from which
+// Commit() moves them into place. Other existing files stay.
 class OutputFolder {
  public:
   // The rules are about each file that is replaced.
@@ -23,7 +23,7 @@ class OutputFolder {
   OutputFolder& operator=(OutputFolder&&) = delete;
   ~OutputFolder();
 
-  // Where to write a file for now; `name` may begin with folders, which are made.
+  // The temporary path of a file; `name` may begin with folders, which are created.
   Result<std::string> Place(const std::string& name);
   // Where everything is written for now.
   const std::string& unfinished() const { return unfinished_; }
@@ -32,7 +32,7 @@ class OutputFolder {
     size_t files = 0;
     int64_t bytes = 0;
   };
-  // Moves no file where the rules forbid one of them.
+  // Moves no file if the rules forbid any of them.
   Result<Content> Commit();
 
  private:

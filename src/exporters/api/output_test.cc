@@ -137,7 +137,7 @@ TEST_F(OutputTest, InputsAreNeverReplaced) {
     const Status status = TryToSave(Path(name), "new", rules);
     ASSERT_FALSE(status.ok()) << name;
     EXPECT_EQ(status.error().message,
-              Path(name) + ": cannot write: it is one of the inputs; name another output");
+              Path(name) + ": cannot write: it is one of the inputs; choose another output");
   }
   EXPECT_EQ(Read(Path("trace")), "ours");
 }

@@ -85,8 +85,8 @@ bool IsIndex(const std::string& path, ReportFormat format) {
   return head.starts_with(kJsonIndexHead) && head.find(kJsonIndexList) != std::string::npos;
 }
 
-// Files are told by how they begin. That of text is its first line, which may hold names and
-// numbers of the profile.
+// Files are recognized by their beginning. For text this is the first line, which may contain names
+// and numbers of the profile.
 class ReportFiles {
  public:
   ReportFiles(std::span<const Report> reports, ReportFormat format) : format_(format) {
@@ -137,7 +137,7 @@ Result<ExportResult> WriteReportFolder(const ExportJob& job, ReportFormat format
   job.progress.Begin("writing", static_cast<int64_t>(reports.size()));
   auto folder = OutputFolder::Create(job.output, job.rules, ReportFileKind(format));
   if (!folder.ok()) return folder.error();
-  const RangeSummary range = SummariseRange(job.profile);
+  const RangeSummary range = SummarizeRange(job.profile);
   ReportCache cache;
   const ReportInput input{job.profile, range, std::nullopt, &cache};
   for (const Report& report : reports) {

@@ -11,7 +11,7 @@ namespace warpsight {
 namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
-// Compressed bytes seldom outnumber what they hold by more than their frame.
+// Compressed data is rarely larger than its content plus the frame.
 constexpr size_t kFrameBytes = 4096;
 
 }  // namespace

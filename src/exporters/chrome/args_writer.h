@@ -21,8 +21,8 @@ class ArgsWriter {
   void Json(std::string_view key, std::string_view json);  // "" is missing
 
   // Appends ,"args":{...} to `out`, or nothing where there are no arguments. `original` is what the
-  // model keeps of the arguments that were read, where some of them have no column. It holds all of
-  // them and is written as it stands where it says what the columns say, else beside them.
+  // model keeps of the arguments that were read, where some of them have no column. It contains all
+  // of them and is written unchanged if it agrees with the columns, otherwise in addition to them.
   enum class Original { kNone, kEmpty, kGiven };
   void Append(Original state, std::string_view original, std::string& out) const;
 

@@ -196,7 +196,7 @@ SourceId TheFile(const Trace& trace) {
 
 Result<ExportResult> Run(const ExportJob& job) {
   const Trace& trace = job.profile.trace;
-  if (trace.tables.sources.path.empty()) return Error{"the profile holds no trace"};
+  if (trace.tables.sources.path.empty()) return Error{"the profile contains no trace"};
   job.progress.Begin("writing", CountRows(trace.tables));
   WriteOrder order(trace);
   if (MakesFolder(job.profile)) return WriteFolder(job, order);

@@ -338,7 +338,7 @@ void EventWriter::Flow(size_t row) {
   End();
 }
 
-// As metadata, which viewers leave alone: they show what the ranges mean.
+// As metadata, which viewers ignore: they show the converted ranges.
 void EventWriter::Nvtx(size_t row) {
   const NvtxRangesTable& t = trace_.tables.nvtx;
   args_.Clear();

@@ -11,7 +11,7 @@
 namespace warpsight::exporters::chrome {
 namespace {
 
-// Readers tell the format by the first bytes, so long fields go behind the records.
+// Readers detect the format by the first bytes, so long fields are written after the records.
 constexpr size_t kLongestHead = 2048;
 // Kineto's: GPUs come after the processes.
 constexpr int64_t kFirstGpuSortIndex = 5000000;

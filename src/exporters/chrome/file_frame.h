@@ -8,15 +8,15 @@
 
 namespace warpsight::exporters::chrome {
 
-// How every file that is written begins.
+// The beginning of every written file.
 inline constexpr std::string_view kFileMark = "{\"warpsightExport\":";
 
-// What stands around the records of one file: the fields of the outermost object and the names of
+// The text around the records of one file: the fields of the outermost object and the names of
 // lanes.
 struct FileFrame {
   std::string head;  // up to and with the first record, a name of a lane
   std::string tail;  // from the ']' on
-  // What to add to the trace's times to get those of the file.
+  // The offset to add to the trace's times to get those of the file.
   int64_t clock = 0;
 };
 

@@ -11,7 +11,7 @@ constexpr std::array kTables = {SliceTable::kHost, SliceTable::kApi, SliceTable:
 // Numbers that need each other in a long chain come from no importer.
 constexpr int kDeepest = 100;
 // Nor do that many slices of one time.
-constexpr uint32_t kMostTied = 10000;
+constexpr uint32_t kMaxTiedRows = 10000;
 
 template <typename Id>
 uint32_t Number(Id id) {
@@ -184,7 +184,7 @@ void WriteOrder::Require(Space space, uint32_t id, int depth) {
 void WriteOrder::EmitTied(SliceRow slice, int depth) {
   const std::vector<bool>& written = written_[static_cast<size_t>(slice.table)];
   uint32_t first = slice.row;
-  while (slice.row - first < kMostTied && TiesWithPrevious({slice.table, first}) &&
+  while (slice.row - first < kMaxTiedRows && TiesWithPrevious({slice.table, first}) &&
          !written[first - 1]) {
     --first;
   }

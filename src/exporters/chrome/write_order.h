@@ -18,8 +18,8 @@ struct SliceRow {
 // In which order to write the slices of a file so that reading them again gives every row its
 // number. Rows that are shared or stand beside a table (inputs, launch parameters, details,
 // collectives) are numbered as they first appear in a file, and slices of the same start
-// and duration keep their order. A file that was imported satisfied all of this in its own order;
-// mostly the timeline's order does, and where it does not, what a number needs goes before it.
+// and duration keep their order. An imported file satisfied all of this in its own order. Usually
+// timeline order does, too; where it does not, the slice that defines a number is written earlier.
 //
 // Files are ordered one after the other, in their order.
 class WriteOrder {

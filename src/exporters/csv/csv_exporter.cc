@@ -4,7 +4,7 @@ namespace warpsight::exporters::csv {
 
 Exporter Define() {
   return {"csv",
-          "every report as CSV, a file each",
+          "every report as CSV, one file per report",
           "_csv",
           [](const Profile&) { return true; },
           [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kCsv); },

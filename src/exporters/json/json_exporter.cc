@@ -4,7 +4,7 @@ namespace warpsight::exporters::json {
 
 Exporter Define() {
   return {"json",
-          "every report as JSON, a file each",
+          "every report as JSON, one file per report",
           "_json",
           [](const Profile&) { return true; },
           [](const ExportJob& job) { return WriteReportFolder(job, ReportFormat::kJson); },

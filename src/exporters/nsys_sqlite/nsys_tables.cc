@@ -177,7 +177,7 @@ class TableWriter {
   }
 
  private:
-  // False where it is time to stop; asked for each row.
+  // False to stop; called for each row.
   bool Continue(size_t row) {
     constexpr size_t kStep = 4096;
     if (row % kStep != 0) return true;

@@ -10,8 +10,8 @@
 
 namespace warpsight::exporters::perfetto {
 
-// The slices of one thread or stream on tracks. A track's slices nest, so what only overlaps goes
-// to a further track, which is made when it is needed.
+// The slices of one thread or stream on tracks. Slices of a track must nest, so slices that overlap
+// without nesting go to another track, which is created on demand.
 class LaneWriter {
  public:
   // `first` was made by the caller; `further` makes the others and returns their number.

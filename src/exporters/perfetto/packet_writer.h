@@ -79,8 +79,8 @@ struct TrackInfo {
   bool bytes = false;  // unit of a counter
 };
 
-// What every file begins with: the packet that clears a reader's state and gives the names of
-// categories and arguments.
+// The first packet of every file, which clears a reader's state and defines the names of categories
+// and arguments.
 std::string FirstPacket();
 
 // Writes packets of one sequence, in which names are given once and then by number.

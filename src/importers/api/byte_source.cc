@@ -101,10 +101,10 @@ class CompressedSource : public FileSource {
 
  private:
   Error TooDense() const {
-    return Error{fmt::format(
-        "{}: unpacks to more than {} times its size ({} bytes of {} data gave {} so far), which no "
-        "trace does; unpack it yourself to import it all the same",
-        path(), kLargestUnpackRatio, consumed(), Name(), unpacked_)};
+    return Error{
+        fmt::format("{}: decompresses to more than {} times its size ({} bytes of {} data gave {} "
+                    "so far), which no trace does; decompress it yourself to import it anyway",
+                    path(), kLargestUnpackRatio, consumed(), Name(), unpacked_)};
   }
 
   int64_t unpacked_ = 0;

@@ -11,8 +11,8 @@
 
 namespace warpsight {
 
-// Traces compress to a tenth, some to a fiftieth; every record has a time of its own. What unpacks
-// to more than this many times its size was made to fill memory or to keep a machine busy.
+// Traces compress to a tenth, some to a fiftieth, because every record has a different time. A file
+// that decompresses to more than this many times its size was made to exhaust memory or time.
 inline constexpr int64_t kLargestUnpackRatio = 250;
 
 // Whether so many bytes of a file unpack to more than traces do. Short files of one repeated record
@@ -22,8 +22,8 @@ inline bool UnpacksTooFar(int64_t packed, int64_t unpacked) {
   return unpacked > kAnyRatio && unpacked / kLargestUnpackRatio > packed;
 }
 
-// The uncompressed bytes of a file, front to back. Plain, gzip (also several members) and zstd
-// files are told apart by their content. Used by one thread at a time.
+// The uncompressed bytes of a file, from front to back. Plain, gzip (also with several members) and
+// zstd files are detected by content. Used by one thread at a time.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -34,7 +34,7 @@ class ByteSource {
 
   // Whether these are the bytes of the file itself, as it lies on disk.
   virtual bool plain() const { return false; }
-  // What cut the data short ("gzip stream ends early"), or empty.
+  // Why the data ended early ("gzip stream ends early"), or empty.
   virtual std::string damage() const { return {}; }
   // What happened to the file since it was opened, with its name; or empty.
   virtual std::string change() const { return {}; }

@@ -6,8 +6,8 @@
 
 namespace warpsight {
 
-// A row of host_ranges with what NVTX ranges and their like have; the builder fills the other
-// columns, which have no value in any row of the part.
+// A row of host_ranges with the columns of NVTX ranges and similar events; the builder fills the
+// other columns, which have no value in any row of the part.
 struct HostRow {
   TimeNs start;
   DurationNs duration;

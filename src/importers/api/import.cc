@@ -179,7 +179,7 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
     }
   }
   if (imported == 0) {
-    return Error{fmt::format("{}: the folder holds no trace that Warpsight reads; {}",
+    return Error{fmt::format("{}: the folder contains no trace that Warpsight reads; {}",
                              paths.front(), passed_over.front().message)};
   }
   if (Status status = CheckOneRun(builder.DescribeSources()); !status.ok()) return status.error();

@@ -81,7 +81,7 @@ TEST_F(ImportTracesTest, LogsTheFilesOfAFolderThatItPassesOver) {
 }
 
 TEST_F(ImportTracesTest, AFolderWithoutTracesIsAnError) {
-  EXPECT_THAT(Import({folder_.string()}).error().message, HasSubstr("holds no files"));
+  EXPECT_THAT(Import({folder_.string()}).error().message, HasSubstr("contains no files"));
   Write("notes.txt", "some notes");
   EXPECT_THAT(Import({folder_.string()}).error().message,
               ::testing::AllOf(HasSubstr("no trace that Warpsight reads"), HasSubstr("notes.txt")));
@@ -194,7 +194,8 @@ TEST_F(ImportTracesTest, PipesOfAFolderAreLeftOut) {
   ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   const auto trace = Import({folder_.string()});
   ASSERT_TRUE(trace.ok());
-  EXPECT_THAT(LogOf(*trace), HasSubstr("pipe: a pipe, which is read only when it is named"));
+  EXPECT_THAT(LogOf(*trace),
+              HasSubstr("pipe: a pipe, which is read only if it is specified explicitly"));
 }
 
 TEST_F(ImportTracesTest, ANamedPipeIsRead) {
@@ -248,7 +249,7 @@ TEST_F(ImportTracesTest, AFileThatIsCutWhileItIsReadIsAnError) {
   fs::resize_file(path, 2000);
   const auto rest = (*bytes)->Read(buffer.data(), buffer.size());
   ASSERT_FALSE(rest.ok());
-  EXPECT_THAT(rest.error().message, HasSubstr("a.json: the file became shorter while it was read"));
+  EXPECT_THAT(rest.error().message, HasSubstr("a.json: the file shrank while it was read"));
 }
 
 TEST_F(ImportTracesTest, DurationsThatCannotBeAddedUpAreRefused) {
@@ -267,7 +268,7 @@ TEST_F(ImportTracesTest, WhatUnpacksToFarMoreThanATraceIsRefused) {
   std::string packed = Zstd(std::string("SQLite format 3\0", 16) + zeros);
   for (int i = 0; i < 12; ++i) packed += Zstd(zeros);
   EXPECT_THAT(Import({Write("bomb.sqlite.zst", packed)}).error().message,
-              ::testing::AllOf(HasSubstr("bomb.sqlite.zst: unpacks to more than 250 times"),
+              ::testing::AllOf(HasSubstr("bomb.sqlite.zst: decompresses to more than 250 times"),
                                HasSubstr("which no trace does")));
 }
 

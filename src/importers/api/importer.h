@@ -13,7 +13,7 @@
 
 namespace warpsight {
 
-// What an importer works with: one input file and the builder its rows go to.
+// The input of an importer: one file, and the builder for its rows.
 struct ImportContext {
   std::string path;
   ByteSource& bytes;  // positioned at the first byte
@@ -23,8 +23,8 @@ struct ImportContext {
   Progress& progress;
   MemoryGuard* memory = nullptr;  // null: no limit
 
-  // Whether to stop, because the user or the machine's memory asks for it. Cheap enough to be asked
-  // once per some thousand records, from any thread.
+  // Whether to stop, because of the user or because memory is low. Cheap enough to be called once
+  // per some thousand records, from any thread.
   bool MustStop() const {
     return progress.cancelled() || (memory != nullptr && memory->Exceeded());
   }
@@ -40,11 +40,11 @@ struct Importer {
   int sniff_rank;                        // lower is asked first
   bool (*sniff)(std::string_view head);  // from the first bytes alone; the file name is irrelevant
   Status (*import)(ImportContext& context);  // after an error nothing of the file is used
-  // For formats that share their first bytes with others, as all SQLite databases do: asked after
-  // sniff() said yes. An Error says what it is instead; null where sniff() is enough.
+  // For formats that share their first bytes with others, as all SQLite databases do: called after
+  // sniff() returned true. An Error says what the file is instead; null if sniff() is sufficient.
   Status (*recognize)(WholeFile& file) = nullptr;
-  // Endings of file names that speak for this format where no importer knew the content: it then
-  // says what is wrong, or what to do.
+  // File extensions that suggest this format if no importer recognized the content: the importer
+  // then reports what is wrong, or what to do.
   std::vector<std::string_view> endings = {};
 };
 

@@ -78,7 +78,7 @@ Status InputFile::CheckEnd() const {
   struct stat now {};
   if (!S_ISREG(opened_.st_mode) || consumed_ >= size() || fstat(descriptor_, &now) != 0) return {};
   if (now.st_size >= opened_.st_size) return {};
-  return Error{fmt::format("{}: the file became shorter while it was read ({} of {} bytes)", path_,
+  return Error{fmt::format("{}: the file shrank while it was read ({} of {} bytes)", path_,
                            consumed_, size())};
 }
 

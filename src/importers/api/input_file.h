@@ -13,8 +13,8 @@
 
 namespace warpsight {
 
-// A file or pipe that is read front to back, by one thread at a time. It is read and never mapped:
-// a file that somebody cuts short while it is read then gives an error instead of a signal.
+// A file or pipe that is read from front to back, by one thread at a time. It is never
+// memory-mapped: a file that is truncated while it is read causes an error instead of a signal.
 class InputFile {
  public:
   // Errors name the file and the reason: missing, a folder, a device, no permission. Opening a pipe

@@ -43,7 +43,7 @@ std::string_view KindOf(fs::file_type type) {
     case fs::file_type::block:
       return "a device";
     case fs::file_type::not_found:
-      return "a link to nothing";
+      return "a dangling link";
     default:
       return "not a file";
   }
@@ -61,11 +61,12 @@ Status AddFolder(const std::string& folder, InputList& list) {
     if (type == fs::file_type::regular) {
       found.push_back(it->path().string());
     } else if (type != fs::file_type::directory) {
-      list.left_out.push_back(fmt::format("{}: {}, which is read only when it is named",
-                                          it->path().string(), KindOf(type)));
+      list.left_out.push_back(
+          fmt::format("{}: {}, which is read only if it is specified explicitly",
+                      it->path().string(), KindOf(type)));
     }
   }
-  if (found.empty()) return Error{fmt::format("{}: the folder holds no files", folder)};
+  if (found.empty()) return Error{fmt::format("{}: the folder contains no files", folder)};
   std::sort(list.left_out.begin() + static_cast<ptrdiff_t>(left_out), list.left_out.end());
   std::sort(found.begin(), found.end());
   for (std::string& file : found) list.files.push_back({std::move(file), false});
@@ -106,8 +107,8 @@ Result<bool> SameContent(const std::string& a, const std::string& b, const Progr
   return same;
 }
 
-// Leaves out what is in the list twice. What was listed first is kept, but a plain file rather than
-// a compressed one, which takes longer to read.
+// Removes duplicates from the list. The first one is kept, but plain files are preferred to
+// compressed ones, which take longer to read.
 class Duplicates {
  public:
   Duplicates(InputList& list, const Progress& progress) : list_(list), progress_(progress) {
@@ -164,7 +165,8 @@ class Duplicates {
         if (*same) {
           LeaveOut(group[k], "the same trace as", group[0]);
         } else if (!list_.files[group[0]].named || !list_.files[group[k]].named) {
-          LeaveOut(group[k], "not read, although its content differs, because it has the name of",
+          LeaveOut(group[k],
+                   "not read, although its content differs, because it has the same name as",
                    group[0]);
         }
       }

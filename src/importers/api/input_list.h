@@ -19,9 +19,9 @@ struct InputList {
 };
 
 // Files as they are given, and those below folders in the order of their names. A trace is read
-// once: where a file is there twice (under two names, as a copy, plain and compressed) one of them
-// is left out. Pipes, sockets and devices are read only where they are named. Cancelling ends it
-// with an Error "interrupted".
+// once: if a file occurs twice (under two names, as a copy, plain and compressed), one of them is
+// left out. Pipes, sockets and devices are read only if they are named. Cancelling ends it with an
+// Error "interrupted".
 Result<InputList> ListInputs(const std::vector<std::string>& paths, const Progress& progress);
 
 }  // namespace warpsight

@@ -53,7 +53,8 @@ int64_t AvailableToMachine() {
 int64_t AvailableToContainer() {
   const int64_t most = NumberIn("/sys/fs/cgroup/memory.max", kUnlimited);
   if (most == kUnlimited) return kUnlimited;
-  // Cached files count as used, but give way: only what belongs to no file is in the way.
+  // The page cache counts as used memory, but can be evicted: only memory that does not belong to a
+  // file counts.
   const TextFile file(std::fopen("/sys/fs/cgroup/memory.stat", "re"));
   long long anonymous = 0;
   if (!file || std::fscanf(file.get(), "anon %lld", &anonymous) != 1) anonymous = 0;
@@ -87,8 +88,8 @@ bool MemoryGuard::Exceeded() {
 
 Error MemoryGuard::TooLarge(const std::string& path) const {
   return Error{fmt::format(
-      "{}: too large: reading it takes more than the {:.1f} GB of memory that can be used for it",
-      path, static_cast<double>(room_) / 1e9)};
+      "{}: too large: reading it needs more than the {:.1f} GB of memory available for it", path,
+      static_cast<double>(room_) / 1e9)};
 }
 
 }  // namespace warpsight

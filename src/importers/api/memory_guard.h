@@ -8,14 +8,14 @@
 
 namespace warpsight {
 
-// Keeps an import from taking more memory than the machine has to give: a small file can be made to
-// unpack to, or hold, more than that. May be used from any thread.
+// Prevents an import from using more memory than available: a small file can be crafted to
+// decompress to, or contain, more than that. May be used from any thread.
 class MemoryGuard {
  public:
   // Reading may take a share of what is available now: to the machine, to the container (cgroup)
   // and under the process's own limit (ulimit -v).
   MemoryGuard();
-  // Reading may take so many bytes.
+  // Reading may use this many bytes.
   explicit MemoryGuard(int64_t room);
 
   // Bytes that may still be taken; not negative.

@@ -84,7 +84,7 @@ void NvtxRanges::AddPyprof(const NvtxRange& range, const PyprofMarker& marker) {
   }
 }
 
-// "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#", and inside of it
+// "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#", and inside it
 // "Thunk:#name=jvp()/dot_general,hlo_op=fusion.3#".
 void NvtxRanges::AddTsl(const NvtxRange& range, const xla::TslText& text) {
   std::vector<Module>& modules = OpenAt(range, modules_);

@@ -26,8 +26,8 @@ bool SameRecording(const Facts& a, const Facts& b) {
   return difference <= 0.001 * static_cast<double>(std::max(a.gpu_time, b.gpu_time));
 }
 
-// How long after the end of the one the other begins, in Unix time; 0 where they overlap or nothing
-// is known.
+// The time between the end of one and the beginning of the other, in Unix time; 0 if they overlap
+// or it is unknown.
 DurationNs Pause(const Facts& a, const Facts& b) {
   if (a.unix_base == kMissing || b.unix_base == kMissing) return 0;
   if (a.start == kMissing || b.start == kMissing) return 0;
@@ -41,23 +41,25 @@ Status Compare(const Facts& a, const Facts& b) {
   // Clocks of machines differ, and not all ranks begin at once.
   constexpr DurationNs kPatience = 10'000'000'000;
   const auto both = [&](const std::string& why) {
-    return Error{fmt::format("{} and {} are not one run: {}; {}", a.path, b.path, why, kAlone)};
+    return Error{
+        fmt::format("{} and {} do not belong to one run: {}; {}", a.path, b.path, why, kAlone)};
   };
   if (a.run != 0 && b.run != 0) {
     if (a.run == b.run) return {};
-    return both("they are of two recordings");
+    return both("they belong to two recordings");
   }
   if (SameRecording(a, b)) {
     return Error{
-        fmt::format("{} and {} hold the same recording; import one of them", a.path, b.path)};
+        fmt::format("{} and {} contain the same recording; import one of them", a.path, b.path)};
   }
   if (OtherJob(a, b)) {
-    return both(fmt::format("they are of jobs of {} and {} ranks", a.world_size, b.world_size));
+    return both(
+        fmt::format("they belong to jobs with {} and {} ranks", a.world_size, b.world_size));
   }
   if (SameRank(a, b)) return both(fmt::format("both are rank {}", a.rank));
   if (const DurationNs pause = Pause(a, b); pause > kPatience) {
     return both(
-        fmt::format("one ends {:.0f} s before the other begins", static_cast<double>(pause) / 1e9));
+        fmt::format("one ends {:.0f} s before the other starts", static_cast<double>(pause) / 1e9));
   }
   return {};
 }

@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// Whether files can be one run of several processes; an Error says why not. Where the files do not
-// tell, they are taken to be what the user says they are.
+// Whether files can belong to one run of several processes; an Error says why not. If the files
+// contain no such information, the user's choice is trusted.
 Status CheckOneRun(const std::vector<TraceBuilder::SourceFacts>& files);
 
 }  // namespace warpsight

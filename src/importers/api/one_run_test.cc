@@ -41,7 +41,7 @@ TEST(OneRunTest, OtherFilesDoNotAndItSaysWhy) {
   later.start += 60 * kSecond;
   later.end += 60 * kSecond;
   EXPECT_THAT(CheckOneRun({Rank(0, 2), later}).error().message,
-              HasSubstr("one ends 59 s before the other begins"));
+              HasSubstr("one ends 59 s before the other starts"));
   later.unix_base = kMissing;
   EXPECT_TRUE(CheckOneRun({Rank(0, 2), later}).ok()) << "clocks that cannot be compared";
 }
@@ -55,7 +55,7 @@ TEST(OneRunTest, FilesThatNameTheirRunAreBelieved) {
   EXPECT_TRUE(CheckOneRun({first, later}).ok());
   Facts other = Rank(1, 2);
   other.run = 8;
-  EXPECT_THAT(CheckOneRun({first, other}).error().message, HasSubstr("of two recordings"));
+  EXPECT_THAT(CheckOneRun({first, other}).error().message, HasSubstr("to two recordings"));
   other.run = 0;
   EXPECT_TRUE(CheckOneRun({first, other}).ok());
 }

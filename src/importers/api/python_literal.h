@@ -21,8 +21,8 @@ struct PythonValue {
   const PythonValue* Find(std::string_view key) const;
 };
 
-// A text that ends early gives what came before: profilers cut long texts. None where it is no
-// literal, or nested too deeply to be one that a program printed.
+// A truncated text yields the part before the cut, because profilers truncate long texts. None if
+// it is not a literal, or nested too deeply to have been printed by a program.
 std::optional<PythonValue> ParsePython(std::string_view text);
 
 }  // namespace warpsight

@@ -40,7 +40,7 @@ bool SqliteRows::Next() {
   const int result = sqlite3_step(statement_);
   if (result == SQLITE_ROW && left_-- > 0) return true;
   if (result == SQLITE_ROW) {
-    error_ = "it has more rows than the file has room for";
+    error_ = "it has more rows than the file can contain";
   } else if (result != SQLITE_DONE) {
     error_ = sqlite3_errmsg(database_);
   }
@@ -75,7 +75,7 @@ void SqliteDatabase::Close::operator()(sqlite3* database) const { sqlite3_close(
 
 Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   if (bytes.size() < kHeaderBytes || !IsSqlite({bytes.data(), bytes.size()})) {
-    return Error{"no SQLite database, or one that is encrypted: decrypt it first"};
+    return Error{"not an SQLite database, or an encrypted one: decrypt it first"};
   }
   // Write-ahead logging needs files beside the database; without them it reads like any other.
   bytes[18] = bytes[19] = 1;
@@ -84,13 +84,13 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
       sqlite3_open_v2(":memory:", &handle,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteDatabase database(handle, bytes.size());
-  if (opened != SQLITE_OK) return Error{"SQLite cannot be started"};
+  if (opened != SQLITE_OK) return Error{"SQLite cannot be initialized"};
   const auto size = static_cast<sqlite3_int64>(bytes.size());
   if (sqlite3_deserialize(handle, "main", reinterpret_cast<unsigned char*>(bytes.data()), size,
                           size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
     return Error{fmt::format("the SQLite database cannot be opened: {}", sqlite3_errmsg(handle))};
   }
-  // A damaged database must not run code of its own, nor run for ever.
+  // A damaged database must not execute its own code or run forever.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   SqliteRows names(handle, "SELECT name FROM sqlite_schema WHERE type = 'table'",
@@ -125,7 +125,7 @@ std::unique_ptr<SqliteRows> SqliteDatabase::Select(std::string_view table,
 
 std::string SqliteDatabase::Refusal() const {
   constexpr size_t kMost = 8;
-  std::string text = "an SQLite database, but of neither Nsight Systems nor nvprof: it has ";
+  std::string text = "an SQLite database, but neither from Nsight Systems nor from nvprof: it has ";
   if (tables_.empty()) return text + "no tables";
   text += "the tables ";
   size_t named = 0;

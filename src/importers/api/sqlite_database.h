@@ -23,7 +23,7 @@ bool IsSqlite(std::string_view head);
 // The rows of one SELECT. Views of texts are valid until the next row.
 class SqliteRows {
  public:
-  // More rows than `most` are taken for damage: pages that lead in circles give rows without end.
+  // More rows than `most` are treated as damage: cyclic pages yield endless rows.
   SqliteRows(sqlite3* database, const std::string& sql, int64_t most = INT64_MAX);
   ~SqliteRows();
   SqliteRows(const SqliteRows&) = delete;
@@ -52,11 +52,12 @@ class SqliteRows {
 class SqliteDatabase {
  public:
   // The bytes must outlive it; their header is changed where the database expects a journal beside
-  // it. An Error for what is no database, or is encrypted or cut off before its list of tables.
+  // it. An Error for files that are not databases, or that are encrypted or truncated before the
+  // list of tables.
   static Result<SqliteDatabase> Open(std::span<char> bytes);
 
   // Tables with their columns, names as in the database. Views are left out: a damaged file could
-  // make them run for ever.
+  // make them run forever.
   const std::map<std::string, std::set<std::string>, std::less<>>& tables() const {
     return tables_;
   }
@@ -68,7 +69,7 @@ class SqliteDatabase {
   std::unique_ptr<SqliteRows> Select(std::string_view table,
                                      const std::vector<std::string_view>& columns,
                                      std::string_view rest = "") const;
-  // What to say about a database of something else: names some of its tables.
+  // The error message for a database of another program: names some of its tables.
   std::string Refusal() const;
   // 0 where there is no such table.
   int64_t CountRows(std::string_view table) const;
@@ -80,10 +81,10 @@ class SqliteDatabase {
     void operator()(sqlite3* database) const;
   };
   SqliteDatabase(sqlite3* database, size_t bytes)
-      : database_(database), most_rows_(static_cast<int64_t>(bytes / kFewestBytesPerRow)) {}
+      : database_(database), most_rows_(static_cast<int64_t>(bytes / kMinBytesPerRow)) {}
 
   // A cell of a table's page has a pointer to it, its length, its number and its header.
-  static constexpr size_t kFewestBytesPerRow = 5;
+  static constexpr size_t kMinBytesPerRow = 5;
 
   std::unique_ptr<sqlite3, Close> database_;
   int64_t most_rows_;

@@ -49,7 +49,7 @@ TEST(SqliteDatabaseTest, ReadsRowsAndKnowsWhatIsMissing) {
 TEST(SqliteDatabaseTest, SaysWhatIsNoDatabase) {
   std::string text = "SQLite format 2";
   EXPECT_THAT(SqliteDatabase::Open(text).error().message,
-              HasSubstr("no SQLite database, or one that is encrypted"));
+              HasSubstr("not an SQLite database, or an encrypted one"));
   std::string bytes = MakeDatabase("CREATE TABLE t(a)");
   std::fill(bytes.begin() + 100, bytes.end(), '\x5a');
   EXPECT_THAT(SqliteDatabase::Open(bytes).error().message, HasSubstr("damaged"));

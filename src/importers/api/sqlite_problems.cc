@@ -28,13 +28,13 @@ void LogSqliteProblems(const ImportContext& context, std::span<const char> bytes
   const std::string wal = context.path + "-wal";
   if (const auto size = std::filesystem::file_size(wal, error); !error && size > 0) {
     part.Log("unread_changes", kMissing,
-             fmt::format("{} holds changes that are not in the file itself; they were not read. "
-                         "Opening the file once with sqlite3 brings them in",
+             fmt::format("{} contains changes that are not in the file itself; they were not read. "
+                         "Open the file once with sqlite3 to merge them",
                          std::filesystem::path(wal).filename().string()));
   }
   if (bytes.size() >= kHeaderBytes && bytes.size() < PromisedBytes(bytes)) {
     part.Log("truncated", static_cast<int64_t>(bytes.size()),
-             fmt::format("the file ends after {} of {} bytes; what could be found was read",
+             fmt::format("the file ends after {} of {} bytes; the readable part was read",
                          bytes.size(), PromisedBytes(bytes)));
   }
   if (const std::string damage = context.bytes.damage(); !damage.empty()) {

@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// Logs why a database may be incomplete: it is cut short, its compression is damaged, or changes
+// Logs why a database may be incomplete: it is truncated, its compression is damaged, or changes
 // wait in a file beside it.
 void LogSqliteProblems(const ImportContext& context, std::span<const char> bytes, TracePart& part);
 

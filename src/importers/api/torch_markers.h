@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "model/tables.h"
 
-// What the texts of NVTX ranges say about PyTorch ops.
+// Parses the texts of NVTX ranges of PyTorch ops.
 namespace warpsight {
 
 // A range of torch.autograd.profiler.emit_nvtx:

@@ -20,7 +20,7 @@ WholeFile::~WholeFile() {
 }
 
 Status WholeFile::Grow(size_t used) {
-  // Of a plain file the size is known, and one byte more tells that it has ended there.
+  // The size of a plain file is known; reading one more byte verifies that it ends there.
   const size_t known =
       bytes_.plain() ? static_cast<size_t>(std::max<int64_t>(0, bytes_.file_size())) + 1 : 0;
   size_t more = used < known ? known - used : std::max(kFirstRoom, storage_.size());

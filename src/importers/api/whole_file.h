@@ -11,12 +11,12 @@
 namespace warpsight {
 
 // All uncompressed bytes of a file at once, for formats that are not read front to back. They are a
-// copy in memory, never a mapping: a file that is cut short or overwritten meanwhile cannot take
-// the program with it.
+// copy in memory, never a mapping: a file that is truncated or overwritten in the meantime cannot
+// crash the program.
 class WholeFile {
  public:
-  // `bytes` is at its first byte. Whoever asks for the whole does not read from it. Files larger
-  // than `memory` has room for are refused; null: none is.
+  // `bytes` is at its first byte, and must not be read by the caller. Files that exceed the limit
+  // of `memory` are rejected; null: no limit.
   WholeFile(std::string path, ByteSource& bytes, const MemoryGuard* memory = nullptr)
       : path_(std::move(path)), bytes_(bytes), memory_(memory) {}
   ~WholeFile();

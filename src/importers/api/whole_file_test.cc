@@ -54,9 +54,9 @@ TEST(WholeFileTest, FilesThatDoNotFitIntoMemoryAreRefused) {
   WholeFile whole("large.sqlite", source, &memory);
   const auto content = whole.Bytes();
   ASSERT_FALSE(content.ok());
-  EXPECT_EQ(content.error().message,
-            "large.sqlite: too large: reading it takes more than the 0.0 GB of memory that can be "
-            "used for it");
+  EXPECT_EQ(
+      content.error().message,
+      "large.sqlite: too large: reading it needs more than the 0.0 GB of memory available for it");
 }
 
 TEST(WholeFileTest, OtherBytesAreCollected) {

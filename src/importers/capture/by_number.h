@@ -7,7 +7,7 @@
 
 namespace warpsight::importers::capture {
 
-// What was made of a number, so that it is made once; neighbors often have the same.
+// A cache of values by number; neighbors often have the same number.
 template <typename Value>
 class ByNumber {
  public:

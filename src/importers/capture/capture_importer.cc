@@ -40,7 +40,7 @@ using wire::RecordType;
 constexpr uint64_t kRowsPerBlock = 1 << 17;
 // The agent writes frames of at most 2^15 records. More than this is damage: a record can be one
 // byte in the file and hundreds in memory, and memory is looked at between frames only.
-constexpr uint32_t kMostRowsOfFrame = 1 << 20;
+constexpr uint32_t kMaxFrameRows = 1 << 20;
 
 // Records that are used once everything was read.
 struct KeptRecords {
@@ -71,7 +71,7 @@ struct KeptRecords {
   }
 };
 
-// Frames of one record type, and what was made of them.
+// Frames of one record type, and the rows made from them.
 struct Block {
   Block(RecordType its_record, const FileFacts& file) : record(its_record), rows(file) {}
 
@@ -89,7 +89,7 @@ using ReadFrame = bool (*)(std::string_view payload, uint32_t rows, Block& block
 
 template <typename Record, typename Use>
 bool ReadRows(std::string_view payload, uint32_t rows, Block& block, Use use) {
-  if (rows > kMostRowsOfFrame) return false;
+  if (rows > kMaxFrameRows) return false;
   const auto records = wire::DecodeRows<Record>(payload, rows);
   if (!records) return false;
   block.events += rows;
@@ -173,10 +173,10 @@ class Import {
 
  private:
   Error TooDense() const {
-    return Error{fmt::format(
-        "{}: its frames unpack to more than {} times its size ({} bytes to {}), which no recording "
-        "does",
-        context_.path, kLargestUnpackRatio, context_.bytes.consumed(), list_.unpacked)};
+    return Error{
+        fmt::format("{}: its frames decompress to more than {} times its size ({} bytes to {}), "
+                    "which no recording does",
+                    context_.path, kLargestUnpackRatio, context_.bytes.consumed(), list_.unpacked)};
   }
 
   void ReadTexts() {
@@ -191,14 +191,15 @@ class Import {
         text_buffers_.pop_back();
         continue;
       }
-      const auto strings = frame.header.rows > kMostRowsOfFrame
+      const auto strings = frame.header.rows > kMaxFrameRows
                                ? std::nullopt
                                : wire::DecodeStrings(*payload, frame.header.rows);
       if (!strings) {
-        last_.part().Log("bad_frame", frame.offset, "a frame that does not hold the texts it says");
+        last_.part().Log("bad_frame", frame.offset, "a frame whose texts do not match its header");
         text_buffers_.pop_back();
       } else if (!file_.texts.Add(*strings)) {
-        last_.part().Log("bad_frame", frame.offset, "two texts under one number; the first counts");
+        last_.part().Log("bad_frame", frame.offset,
+                         "two texts with the same number; the first one is used");
       }
     }
   }
@@ -212,7 +213,7 @@ class Import {
       }
       if (frame.type() != wire::FrameType::kRecords) {
         last_.part().Log("unknown_frame", frame.offset,
-                         fmt::format("a frame of type {}, which a newer version writes",
+                         fmt::format("a frame of type {}, from a newer version",
                                      static_cast<int>(frame.type())));
         continue;
       }
@@ -247,7 +248,7 @@ class Import {
       if (!payload.ok()) {
         block.rows.Log("bad_frame", payload.error().message);
       } else if (!read(*payload, frame->header.rows, block)) {
-        block.rows.Log("bad_frame", "a frame that does not hold the records it says");
+        block.rows.Log("bad_frame", "a frame whose records do not match its header");
       }
       context_.progress.Add(static_cast<int64_t>(frame->payload.size()));
     }
@@ -256,10 +257,10 @@ class Import {
   void LogPassedOver() {
     for (const auto& [type, count] : passed_over_) {
       events_ += static_cast<int64_t>(count);
-      last_.part().Log("unknown_records", kMissing,
-                       fmt::format("{} records of type {} were passed over: a newer version of "
-                                   "Warpsight wrote them",
-                                   count, type));
+      last_.part().Log(
+          "unknown_records", kMissing,
+          fmt::format("{} records of type {} were skipped: a newer version of Warpsight wrote them",
+                      count, type));
     }
     if (const std::string damage = context_.bytes.damage(); !damage.empty()) {
       last_.part().Log("damaged_compression", kMissing, damage);
@@ -332,16 +333,16 @@ Status ImportCapture(ImportContext& context) {
   if (!bytes.ok()) return bytes.error();
   wire::FileHeader header;
   if (bytes->size() < sizeof(header)) {
-    return Error{fmt::format("{}: the capture file is cut off inside its header", context.path)};
+    return Error{fmt::format("{}: the capture file is truncated in its header", context.path)};
   }
   std::memcpy(&header, bytes->data(), sizeof(header));
   if (header.magic != wire::FileHeader::kMagic) {
-    return Error{fmt::format("{}: not a capture file: its first bytes are others", context.path)};
+    return Error{fmt::format("{}: not a capture file: wrong magic number", context.path)};
   }
   if (header.version > wire::kVersion) {
     return Error{
-        fmt::format("{}: a capture file of version {}, and this Warpsight reads versions "
-                    "up to {}; use a newer Warpsight",
+        fmt::format("{}: capture file version {} is too new, this Warpsight reads versions up to "
+                    "{}; use a newer Warpsight",
                     context.path, header.version, wire::kVersion)};
   }
   return Import(context, header, {bytes->data(), bytes->size()}).Run();

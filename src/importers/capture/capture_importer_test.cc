@@ -152,8 +152,7 @@ TEST(CaptureImporter, ReadsRangesOfAllKinds) {
   EXPECT_EQ(t.kind[6], HostKind::kAnnotation);
   EXPECT_EQ(trace.Text(trace.tables.threads.tid[Index(t.thread[7])]), "NVTX start/end");
   EXPECT_THAT(Names(trace, trace.tables.instants.name), ElementsAre("NCCL:here"));
-  EXPECT_EQ(LogOf(trace),
-            "unknown_kind x1: a range of a kind that is not known; taken for an annotation\n");
+  EXPECT_EQ(LogOf(trace), "unknown_kind x1: a range of unknown kind; treated as an annotation\n");
 }
 
 TEST(CaptureImporter, XlaThunksAreOps) {
@@ -183,10 +182,11 @@ TEST(CaptureImporter, OpenRangesLastToTheEnd) {
   const HostRangesTable& t = trace.tables.host;
   EXPECT_THAT(Names(trace, t.name), ElementsAre("train", "epoch", "other"));
   EXPECT_EQ(t.duration, (Column<DurationNs>{1600, 700, 1400}));
-  EXPECT_EQ(LogOf(trace),
-            "truncated x1: the recording has no end: the program was killed, or still runs. The "
-            "last record is of 0.000 s after the start; what was recorded in about the last second "
-            "before it may be incomplete\n");
+  EXPECT_EQ(
+      LogOf(trace),
+      "truncated x1: the recording has no end: the program was killed or is still running. The "
+      "last record is 0.000 s after the start; about the last second before it "
+      "may be incomplete\n");
 }
 
 TEST(CaptureImporter, ReadsFacts) {
@@ -267,7 +267,7 @@ TEST(CaptureImporter, UnknownTextsAreLoggedOnce) {
   file.Op(1400, 1500, "not \xFF UTF-8");
   const Trace trace = ImportBytes(file.Bytes());
   EXPECT_THAT(Names(trace, trace.tables.host.name), ElementsAre("", "", "not \xEF\xBF\xBD UTF-8"));
-  EXPECT_EQ(LogOf(trace), "unknown_text x3: a record names a text that the file does not hold\n");
+  EXPECT_EQ(LogOf(trace), "unknown_text x3: a record refers to a text that is not in the file\n");
 }
 
 TEST(CaptureImporter, CompressedFramesAreTheSame) {
@@ -312,7 +312,7 @@ TEST(CaptureImporter, ReadsCounters) {
   EXPECT_EQ(t.duration[0], 13408.5);
   EXPECT_EQ(t.passes, (Column<int64_t>{2, 1, 2}));
   EXPECT_EQ(t.tensor_instructions, (Column<int64_t>{0, kMissing, 65536}))
-      << "hfma2 is no matrix product";
+      << "hfma2 is not a matrix product";
   EXPECT_EQ(t.tensor_active_percent[2], 12.5);
   EXPECT_EQ(t.sm_active_percent[0], 75);
   EXPECT_EQ(t.dram_read_bytes, (Column<int64_t>{4096, 8192, 0}));
@@ -321,7 +321,7 @@ TEST(CaptureImporter, ReadsCounters) {
   EXPECT_EQ(launches.grid_x[Index(t.launch_config[0])], 8);
   EXPECT_EQ(launches.block_x[Index(t.launch_config[2])], 128);
   EXPECT_EQ(launches.registers[Index(t.launch_config[0])], kMissing);
-  // It is no process of the timeline.
+  // It is not a process of the timeline.
   EXPECT_EQ(RowCount(trace.tables.processes), 0U);
   EXPECT_EQ(trace.tables.sources.rank[0], 3);
   EXPECT_EQ(CountSourcesWithTimeline(trace), 0U);
@@ -349,7 +349,7 @@ TEST(CaptureImporter, CountersOfOtherChips) {
   EXPECT_EQ(t.dram_read_bytes, (Column<int64_t>{100, kMissing, kMissing}));
   EXPECT_EQ(t.dram_write_bytes, (Column<int64_t>{kMissing, kMissing, kMissing}));
   EXPECT_EQ(t.sm_active_percent[2], kMissingReal);
-  EXPECT_EQ(LogOf(trace), "absurd_number x1: a number is out of all bounds; it was left out\n");
+  EXPECT_EQ(LogOf(trace), "absurd_number x1: a number is out of range; it was left out\n");
 }
 
 TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
@@ -375,8 +375,8 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   EXPECT_EQ(RowCount(trace.tables.gpu), 1U);
   const std::string log = LogOf(trace);
   EXPECT_THAT(log, HasSubstr("bad_frame x5: "));
-  EXPECT_THAT(log, HasSubstr("unknown_frame x1: a frame of type 9, which a newer version writes"));
-  EXPECT_THAT(log, HasSubstr("unknown_records x1: 20 records of type 200 were passed over"));
+  EXPECT_THAT(log, HasSubstr("unknown_frame x1: a frame of type 9, from a newer version"));
+  EXPECT_THAT(log, HasSubstr("unknown_records x1: 20 records of type 200 were skipped"));
   EXPECT_THAT(log, HasSubstr("missing_frames x1: 2 frames "));
   EXPECT_THAT(log, HasSubstr("unknown_counter x1: "));
   EXPECT_THAT(log, Not(HasSubstr("truncated")));
@@ -392,7 +392,7 @@ TEST(CaptureImporter, FramesThatUnpackTooFarAreRefused) {
   const auto trace = TryImportBytes(file.Bytes());
   ASSERT_FALSE(trace.ok());
   EXPECT_THAT(trace.error().message,
-              HasSubstr("test.wscap: its frames unpack to more than 250 times its size"));
+              HasSubstr("test.wscap: its frames decompress to more than 250 times its size"));
 }
 
 TEST(CaptureImporter, FramesOfMoreRecordsThanAnyWriterPutsInAreLeftOut) {
@@ -417,10 +417,10 @@ TEST(CaptureImporter, OtherVersionsAndFilesAreRefused) {
   TestCapture newer;
   newer.header().version = 9;
   EXPECT_EQ(TryImportBytes(newer.Bytes()).error().message,
-            "test.wscap: a capture file of version 9, and this Warpsight reads versions up to 1; "
+            "test.wscap: capture file version 9 is too new, this Warpsight reads versions up to 1; "
             "use a newer Warpsight");
   EXPECT_THAT(TryImportBytes(newer.Bytes().substr(0, 20)).error().message,
-              HasSubstr("cut off inside its header"));
+              HasSubstr("truncated in its header"));
   EXPECT_THAT(TryImportBytes(std::string(100, 'x')).error().message,
               HasSubstr("not a capture file"));
   EXPECT_TRUE(Define().sniff(newer.Bytes()));
@@ -649,7 +649,7 @@ TEST_F(CaptureFolder, FilesOfTwoRunsAreNot) {
   Write("2.wscap", TestCapture(2, 8).Bytes());
   const auto trace = Import();
   ASSERT_FALSE(trace.ok());
-  EXPECT_THAT(trace.error().message, HasSubstr("they are of two recordings"));
+  EXPECT_THAT(trace.error().message, HasSubstr("they belong to two recordings"));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Quantity QuantityOf(std::string_view metric) {
   return Quantity::kUnknown;
 }
 
-// One launch: what it is, and the sums of what was counted.
+// One launch and the sums of its counters.
 struct Launch {
   explicit Launch(const wire::CounterRecord& first) : record(first) { sums.fill(kMissingReal); }
 
@@ -131,7 +131,7 @@ void AddCounters(const std::vector<wire::CounterRecord>& records, RowPart& rows)
       return name ? QuantityOf(*name) : Quantity::kUnknown;
     });
     if (quantity == Quantity::kUnknown) {
-      rows.Log("unknown_counter", "values of a hardware counter that this version does not know");
+      rows.Log("unknown_counter", "values of a hardware counter unknown to this version");
       continue;
     }
     if (rows.Within(0, r.micros, std::numeric_limits<int64_t>::max()) == kMissing) continue;

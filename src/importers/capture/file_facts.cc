@@ -113,7 +113,7 @@ void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuild
   std::erase_if(records, [&](const wire::AnchorRecord& record) {
     const bool sane =
         record.time > 0 && record.unix_time > record.time && record.unix_time < kLatestBase;
-    if (!sane) rows.Log("bad_time", "a pair of clocks that are none; it was left out");
+    if (!sane) rows.Log("bad_time", "an invalid pair of clock times; it was left out");
     return !sane;
   });
   if (records.empty()) return;
@@ -155,29 +155,30 @@ void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,
 void LogDamage(const FrameList& list, Recording recording, const Covered& covered, RowPart& rows) {
   TracePart& part = rows.part();
   if (list.missing > 0) {
-    part.Log("missing_frames", kMissing,
-             fmt::format("{} frames between those that were read are missing, with what was "
-                         "recorded in them",
-                         list.missing));
+    part.Log(
+        "missing_frames", kMissing,
+        fmt::format("{} frames in the middle are missing, with the records in them", list.missing));
   }
   if (list.passed_over > 0) {
     part.Log("damaged_frames", kMissing,
-             fmt::format("{} bytes are no whole frame and were passed over", list.passed_over));
+             fmt::format("{} bytes are not part of a complete frame and were skipped",
+                         list.passed_over));
   }
   if (list.ended) return;
   if (recording == Recording::kCounters) {
-    part.Log(
-        "counters", kMissing,
-        "the recording of hardware counters has no end: the program was killed, or still runs");
+    part.Log("counters", kMissing,
+             "the recording of hardware counters has no end: the program was killed or is still "
+             "running");
     return;
   }
-  part.Log("truncated", kMissing,
-           covered.start == kMissing
-               ? "the recording has no end and no records: the program was killed, or still runs"
-               : fmt::format("the recording has no end: the program was killed, or still runs. "
-                             "The last record is of {:.3f} s after the start; what was recorded in "
-                             "about the last second before it may be incomplete",
-                             Seconds(covered.end - covered.start)));
+  part.Log(
+      "truncated", kMissing,
+      covered.start == kMissing
+          ? "the recording has no end and no records: the program was killed or is still running"
+          : fmt::format("the recording has no end: the program was killed or is still running. The "
+                        "last record is {:.3f} s after the start; about the last second before it "
+                        "may be incomplete",
+                        Seconds(covered.end - covered.start)));
 }
 
 }  // namespace warpsight::importers::capture

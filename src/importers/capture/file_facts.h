@@ -7,7 +7,7 @@
 #include "importers/capture/row_part.h"
 #include "wire/records.h"
 
-// What a file says about its process, the machine and itself.
+// The facts in a file about its process, the machine and the recording.
 namespace warpsight::importers::capture {
 
 void AddDevice(const wire::DeviceRecord& record, RowPart& rows);

@@ -10,7 +10,7 @@ namespace {
 // A writer fills frames of some megabytes at most; a size beyond this is damage.
 constexpr uint64_t kLargestPayload = uint64_t{64} << 20;
 
-// 0 where it is not given, or beyond what any writer puts in.
+// 0 if it is missing or implausibly large.
 uint64_t UnpackedSize(const wire::Frame& frame) {
   if ((frame.header.type & wire::kCompressed) == 0) return frame.payload.size();
   const unsigned long long size =
@@ -50,17 +50,15 @@ FrameList ListFrames(std::string_view file) {
 Result<std::string_view> Unpacker::Unpack(const PackedFrame& frame, std::string& buffer) {
   if (!frame.compressed()) return frame.payload;
   if (frame.size == 0) {
-    return Error{
-        fmt::format("a frame that does not say how large it is unpacked, or says more "
-                    "than {} bytes",
-                    kLargestPayload)};
+    return Error{fmt::format("a frame without its uncompressed size, or with more than {} bytes",
+                             kLargestPayload)};
   }
   if (context_ == nullptr) context_.reset(ZSTD_createDCtx());
   buffer.resize(frame.size);
   const size_t unpacked = ZSTD_decompressDCtx(context_.get(), buffer.data(), buffer.size(),
                                               frame.payload.data(), frame.payload.size());
   if (ZSTD_isError(unpacked) != 0 || unpacked != frame.size) {
-    return Error{"a frame that cannot be unpacked"};
+    return Error{"a frame that cannot be decompressed"};
   }
   return std::string_view(buffer);
 }

@@ -28,7 +28,7 @@ struct PackedFrame {
   bool compressed() const { return (header.type & wire::kCompressed) != 0; }
 };
 
-// All whole frames of a file, and what is between them.
+// All complete frames of a file, and the bytes between them.
 struct FrameList {
   std::vector<PackedFrame> frames;
   uint64_t missing = 0;    // by their numbers

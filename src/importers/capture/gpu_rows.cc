@@ -43,7 +43,7 @@ GpuExtraId ExtraOf(const Record& record, RowPart& rows) {
 template <typename Record>
 std::optional<RowPart::Times> WorkTimes(const Record& record, RowPart& rows) {
   if (record.start != 0 && record.end != 0) return rows.TimesOf(record.start, record.end);
-  rows.Log("untimed", "GPU work of which CUPTI did not tell when it ran; it was left out");
+  rows.Log("untimed", "GPU work without times from CUPTI; it was left out");
   return std::nullopt;
 }
 

@@ -17,10 +17,10 @@ namespace {
 
 using wire::GraphNodeRecord;
 
-// Ranges that are open inside of themselves again and again would make paths of any length.
+// Ranges nested in themselves repeatedly would create paths of any length.
 constexpr size_t kLongestPath = 4096;
 // A graph is instantiated from one that was captured, or from a clone of that.
-constexpr int kMostClones = 16;
+constexpr int kMaxClones = 16;
 
 struct NamedOp {
   StringId name = StringId::kEmpty;
@@ -54,7 +54,7 @@ struct Row {
   std::string_view op_type() const { return ExtraText(part->tables.host_extras.op_type); }
 };
 
-// Annotations tell where the graph was made, not what its work is for.
+// Annotations show where the graph was captured, not the purpose of its work.
 bool Counts(HostKind kind) { return kind == HostKind::kOp || kind == HostKind::kModule; }
 
 // Goes through ranges and captured nodes in the order of time, and finds each node's op. Mirrors
@@ -194,7 +194,7 @@ class Nodes {
 
   // The captured node that the node with a number led back to at a time: a row of records().
   uint32_t CapturedAs(int64_t node, TimeNs time) const {
-    for (int i = 0; i < kMostClones; ++i) {
+    for (int i = 0; i < kMaxClones; ++i) {
       GraphNodeRecord sought{};
       sought.node = node;
       sought.time = time;

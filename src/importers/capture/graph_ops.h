@@ -9,10 +9,10 @@
 
 namespace warpsight::importers::capture {
 
-// Gives the work of CUDA graphs the op that was running when its node was captured. A launch of the
-// graph tells nothing about ops: they ran once, when the graph was made. Nodes of a graph are
-// copied when it is instantiated, and their numbers are used again for other graphs later, so that
-// each number stands for the node that was last made under it.
+// Assigns the work of CUDA graphs to the op that was running when its node was captured. A graph
+// launch carries no information about ops: they ran once, when the graph was captured. Nodes of a
+// graph are copied when it is instantiated, and their numbers are reused for other graphs later, so
+// each number refers to the last node created with it.
 //
 // The op is the one under which reports would count a launch at that place (docs/metrics.md): the
 // outermost op that does not only run others, with the path of the modules around it. Ops of

@@ -129,7 +129,7 @@ class Decoder {
     ok_ = false;
   }
 
-  // Of an input that is no tensor.
+  // Of an input that is not a tensor.
   void Finish(std::string_view type, std::string_view value) {
     inputs_.dims += "[]";
     inputs_.strides += "[]";

@@ -45,7 +45,7 @@ struct Range {
   TimeNs start, end;
   size_t row;
   bool starts_work = false;  // by itself
-  bool work_inside = false;  // in a range inside of it
+  bool work_inside = false;  // in a range inside it
 };
 
 // Annotations on threads, enclosing ones first.

@@ -73,7 +73,7 @@ class RangeAdder {
       case RangeKind::kAnnotated:
         return nvtx_.AddNamed(row, HostKind::kAnnotation);
     }
-    rows_.Log("unknown_kind", "a range of a kind that is not known; taken for an annotation");
+    rows_.Log("unknown_kind", "a range of unknown kind; treated as an annotation");
     nvtx_.AddNamed(row, HostKind::kAnnotation);
   }
 

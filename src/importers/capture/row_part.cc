@@ -8,14 +8,14 @@
 namespace warpsight::importers::capture {
 namespace {
 
-// Times beyond this are taken for damage.
+// Times beyond this are treated as damage.
 constexpr int64_t kLatestTime = int64_t{1} << 61;
 
 }  // namespace
 
 std::optional<std::string_view> RowPart::Bytes(int64_t number) {
   const auto bytes = file_.texts.Find(number);
-  if (!bytes) Log("unknown_text", "a record names a text that the file does not hold");
+  if (!bytes) Log("unknown_text", "a record refers to a text that is not in the file");
   return bytes;
 }
 
@@ -55,10 +55,11 @@ bool RowPart::AreTimes(int64_t start, int64_t end) {
 
 std::optional<RowPart::Times> RowPart::TimesOf(int64_t start, int64_t end) {
   if (!AreTimes(start, end)) {
-    Log("bad_time", "a record has no sensible start and end; it was left out");
+    Log("bad_time", "a record has no valid start and end; it was left out");
     return std::nullopt;
   }
-  if (end < start) Log("negative_duration", "a record ends before it starts; taken as 0 long");
+  if (end < start)
+    Log("negative_duration", "a record ends before it starts; its duration was set to 0");
   Saw(start);
   Saw(std::max(start, end));
   return Times{start, std::max<DurationNs>(0, end - start)};
@@ -69,7 +70,7 @@ bool RowPart::IsTime(int64_t time) {
     Saw(time);
     return true;
   }
-  Log("bad_time", "a record has a time that is none; it was left out");
+  Log("bad_time", "a record has an invalid time; it was left out");
   return false;
 }
 

@@ -55,7 +55,7 @@ class RowPart {
 
   // Whether these may be the times of a slice.
   static bool AreTimes(int64_t start, int64_t end);
-  // Nothing where these are no times, which is logged.
+  // nullopt if these are invalid times, which is logged.
   std::optional<Times> TimesOf(int64_t start, int64_t end);
   bool IsTime(int64_t time);
   // The number if it is within [low, high]; else missing, which is logged.

@@ -1,7 +1,7 @@
 // Reads Chrome traces: PyTorch / Kineto first of all, and the other writers of that container.
 //
 // The file is cut into blocks at places where a record seems to begin; blocks are parsed in
-// parallel and collected in order. A block's parse also proves its cut: whoever starts at a
+// parallel and collected in order. A block's parse also verifies its cut: a parser that starts at a
 // record's true beginning and finds whole records up to the block's end has found the next record's
 // true beginning. Where that fails, because the cut was wrong or the text is damaged, the
 // RecordScanner takes over until the two are in step again.
@@ -101,8 +101,8 @@ class Import {
   void Collect(ParsedBlock* raw) {
     std::unique_ptr<ParsedBlock> block(raw);
     if (scanner_.array_ended() && block->rows && block->rows->phased > 0) {
-      // Events beyond the array's end: a second array, or a ']' that was taken for the end by
-      // mistake in damaged text.
+      // Events beyond the array's end: a second array, or a ']' misinterpreted as the end in
+      // damaged text.
       Keep(ReadRest(false));
     }
     if (!block->rows || scanner_.waiting() || scanner_.array_ended()) {
@@ -128,18 +128,19 @@ class Import {
       const int64_t at = rest.offset + static_cast<int64_t>(scan.pos);
       const bool only_space = SkipSpace(rest.text, 0) == rest.text.size();
       if (scan.stop == Stop::kEvents) {
-        rows.part.Log("second_array", at, "another traceEvents array; it was read too");
+        rows.part.Log("second_array", at, "a second traceEvents array; it was read too");
         scanner_.Feed(std::string_view(rest.text).substr(scan.pos), at, {}, last, rows);
       } else if (!last) {
         rows.part.Log("second_array", at,
                       "records follow the end of traceEvents; they were read too");
       } else if (!rest.whole) {
         rows.part.Log("long_rest", rest.offset,
-                      "too much text follows traceEvents; a part was read");
+                      "too much text follows traceEvents; only a part was read");
       } else if (scan.stop == Stop::kDamage) {
-        rows.part.Log("unexpected_text", at, "what follows traceEvents is not a list of fields");
+        rows.part.Log("unexpected_text", at, "the text after traceEvents is not a list of fields");
       } else if (scan.stop == Stop::kTextEnds && !(stream_.bare_array() && only_space)) {
-        rows.part.Log("truncated", at, "the file ends before the object that holds traceEvents");
+        rows.part.Log("truncated", at,
+                      "the file ends before the object that contains traceEvents is closed");
       } else if (scan.stop == Stop::kClosed &&
                  SkipSpace(rest.text, scan.pos + 1) != rest.text.size()) {
         rows.part.Log("unexpected_text", at + 1, "text follows the end of the trace");

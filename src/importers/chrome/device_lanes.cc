@@ -28,7 +28,7 @@ struct Lane {
 // By process and thread id, as written.
 using LaneMap = HashMap<std::pair<std::string, std::string>, Lane>;
 
-// A process that stands for a GPU, or in TensorFlow 1's timelines for a stream of one:
+// A process that represents a GPU, or in TensorFlow 1 timelines a stream of a GPU:
 // "/device:GPU:0/stream:13 Compute".
 struct DeviceProcess {
   int64_t device;
@@ -176,7 +176,7 @@ class BlockMover {
       return false;
     }
     if (lane->second.repeats) {
-      part_.Log("repeated_lane", kMissing, "slices of lanes that repeat those of streams");
+      part_.Log("repeated_lane", kMissing, "slices in lanes that repeat those of streams");
       return true;
     }
     if (lane->second.stream) {

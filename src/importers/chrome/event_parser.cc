@@ -72,7 +72,7 @@ void ReadScalar(std::string_view token, std::string_view& target, RawEvent& even
 
 }  // namespace
 
-// The text of any value; containers are passed over as a whole, without recursion.
+// The text of any value; containers are skipped as a whole, without recursion.
 static simdjson::error_code RawText(simdjson::ondemand::value value, std::string_view* text) {
   json_type type;
   if (const auto error = value.type().get(type)) return error;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kHeadStep = 256 * 1024;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// A record larger than this is handed on in pieces; the scanner decides what it is.
+// A larger record is passed on in pieces; the scanner decides how to handle it.
 constexpr size_t kLargestBlock = 32 * 1024 * 1024;
 // Of other fields larger than this only the key is kept.
 constexpr size_t kLargestField = 16 * 1024 * 1024;

@@ -13,7 +13,7 @@
 
 namespace warpsight::importers::chrome {
 
-// A stretch of traceEvents: whole records, as far as can be told without parsing.
+// A block of traceEvents: complete records, as far as that can be determined without parsing.
 struct TextBlock {
   // storage = '[' text ']' padding, so that the block can be parsed as an array in place.
   std::unique_ptr<char[]> storage;
@@ -30,7 +30,7 @@ struct TextBlock {
 // A "key": value of the outermost object other than traceEvents; the value is JSON text.
 using TopLevelField = std::pair<std::string, std::string>;
 
-// Reads the file front to back in bounded memory: first what stands before the records, then the
+// Reads the file from front to back in bounded memory: first the part before the records, then the
 // records in blocks. Used by one thread at a time.
 class EventStream {
  public:

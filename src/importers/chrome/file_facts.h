@@ -7,12 +7,12 @@
 
 namespace warpsight::importers::chrome {
 
-// Puts what the file says about itself in its place: GPUs, rank, clock base; everything also goes
-// into the metadata table as it stands.
+// Stores the file's facts about itself: GPUs, rank, clock base; all of them are also added
+// unchanged to the metadata table.
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part, TraceBuilder& builder);
 
-// The field that `warpsight export` puts first: the file's categories say what everything is, so
-// that nothing is to be guessed from the names of lanes. It also lists the fields that the metadata
+// The first field written by `warpsight export`: the categories define the kind of every record, so
+// that nothing needs to be guessed from lane names. It also lists the fields that the metadata
 // table did not have. It says nothing about the run and is kept nowhere.
 bool IsExported(const std::vector<TopLevelField>& fields);
 

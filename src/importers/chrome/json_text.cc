@@ -36,7 +36,7 @@ size_t AppendUnicodeEscape(std::string_view text, size_t pos, std::string& out) 
       return 12;
     }
   }
-  if (code >= 0xD800 && code < 0xE000) return 0;  // half a pair is no character
+  if (code >= 0xD800 && code < 0xE000) return 0;  // half a pair is not a character
   AppendUtf8(static_cast<char32_t>(code), out);
   return 6;
 }

@@ -30,8 +30,8 @@ size_t FindLastRecordStart(std::string_view text, size_t* comma);
 // A character for a message: itself, or its code.
 std::string ShownCharacter(char c);
 
-// Makes JSON of a record that is nearly that: drops trailing commas, quotes bare keys, puts spaces
-// in place of control characters and U+FFFD in place of bytes that are not UTF-8.
+// Repairs a record that is almost JSON: drops trailing commas, quotes bare keys, replaces control
+// characters by spaces and bytes that are not UTF-8 by U+FFFD.
 std::string RepairRecord(std::string_view record);
 
 inline bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }

@@ -8,9 +8,9 @@
 
 namespace warpsight::importers::chrome {
 
-// Numbers as they stand in the JSON text. Traces print microseconds with three decimals and reach
-// past 2^53 ns, so they are read as digits, never through a double. Surrounding white space and
-// quotes are accepted; anything else gives nullopt.
+// Numbers as written in the JSON text. Traces print microseconds with three decimals and exceed
+// 2^53 ns, so they are parsed as digits, never through a double. Surrounding white space and quotes
+// are accepted; anything else gives nullopt.
 
 // A decimal number of microseconds in nanoseconds; further digits are rounded. Nullopt also beyond
 // +-2^61 ns, where sums of times could overflow.

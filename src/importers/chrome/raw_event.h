@@ -8,7 +8,7 @@
 
 namespace warpsight::importers::chrome {
 
-// "stream": null, which is a lane of a GPU that is no stream.
+// "stream": null, which is a lane of a GPU that is not a stream.
 inline constexpr int64_t kNoStream = kMissing + 1;
 
 // One record of traceEvents with the fields that have a place in the model. Views point into the

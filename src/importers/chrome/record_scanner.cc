@@ -11,12 +11,12 @@ namespace warpsight::importers::chrome {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
-// A record that is still open after so much text is taken for damaged.
+// A record that is still open after this much text is treated as damaged.
 constexpr size_t kLargestRecord = 16 * 1024 * 1024;
 // Damaged text is looked at in vain at most so often per byte of it, which keeps hostile nesting
 // from taking quadratic time.
 constexpr size_t kScanBudget = 16;
-constexpr size_t kLeastBudget = 64 * 1024 * 1024;
+constexpr size_t kMinBudget = 64 * 1024 * 1024;
 constexpr size_t kLargestRest = 64 * 1024 * 1024;
 
 // The ']' that seems to end traceEvents in damaged text: behind a '}', before the end, a '}' or
@@ -58,7 +58,7 @@ bool RecordScanner::ReadRecord(std::string_view text, size_t pos, size_t end, in
       return false;
     }
     rows.part.Log("repaired_record", at,
-                  fmt::format("not quite JSON, read all the same: {}", reason));
+                  fmt::format("not valid JSON, but read anyway: {}", reason));
   }
   RowMaker(rows, record, at).Add(event);
   return true;
@@ -112,7 +112,7 @@ void RecordScanner::Feed(std::string_view text, int64_t offset, std::string_view
     offset = carry_offset_;
     carry_.clear();
   }
-  size_t budget = text.size() * kScanBudget + kLeastBudget;
+  size_t budget = text.size() * kScanBudget + kMinBudget;
   size_t pos = 0;
   bool damaged = false;
   const auto at = [&](size_t p) { return offset + static_cast<int64_t>(p); };

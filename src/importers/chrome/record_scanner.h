@@ -10,10 +10,9 @@
 
 namespace warpsight::importers::chrome {
 
-// The patient way through the text of traceEvents: record by record, repairing what is nearly JSON,
-// passing over what is damaged and saying where. It decides what a block means whenever the quick
-// parser could not, and it finds the end of the array. Blocks are fed in order; one thread at a
-// time.
+// The slow parser of traceEvents: goes record by record, repairs records that are almost JSON, and
+// skips and reports damaged ones. It is used for blocks that the fast parser rejected, and it finds
+// the end of the array. Blocks are fed in order; one thread at a time.
 class RecordScanner {
  public:
   // Reads the records of a block, which follows what was fed before.
@@ -42,8 +41,8 @@ class RecordScanner {
  private:
   // Parses the record at text[pos, end); false when it is damaged.
   bool ReadRecord(std::string_view text, size_t pos, size_t end, int64_t offset, BlockRows& rows);
-  // Gets over the value at text[pos] and returns the place behind it, npos when all that can be
-  // done is to look for the next record. `cost` gets the bytes looked at in vain.
+  // Skips the value at text[pos] and returns the position after it, or npos if the only option is
+  // to search for the next record. `cost` receives the number of wasted bytes.
   size_t ReadValue(std::string_view text, size_t pos, int64_t offset, BlockRows& rows,
                    size_t* cost);
 

@@ -103,13 +103,13 @@ std::array<int64_t, 3> RowMaker::Triple(std::string_view json, const RawEvent& e
 void RowMaker::Add(const RawEvent& event) {
   ++rows_.events;
   if (event.wrong_types > 0) {
-    Log("wrong_type", event, "a field's value is not of the kind expected; the field was left out");
+    Log("wrong_type", event, "the value of a field has an unexpected type; the field was left out");
   }
   const bool empty = event.phase == 0 && event.name.empty() && event.time.empty() &&
                      event.pid.empty() && !event.has_args && event.wrong_types == 0;
   if (empty) return;  // JAX ends its list with {}, so as to need no care for the last comma
   if (event.phase == 0) {
-    Log("no_phase", event, "the record has no 'ph' of one letter");
+    Log("no_phase", event, "the record has no 'ph' with one letter");
     return;
   }
   ++rows_.phased;
@@ -154,7 +154,7 @@ void RowMaker::AddSlice(const RawEvent& event, TimeNs time) {
     duration = *parsed;
   }
   if (duration < 0) {
-    Log("negative_duration", event, "'dur' is negative; taken as 0");
+    Log("negative_duration", event, "'dur' is negative; it was set to 0");
     duration = 0;
   }
   if (event.category == "Node" || event.category == "Op") rows_.node_ops = true;
@@ -364,7 +364,7 @@ void RowMaker::AddInstant(const RawEvent& event, TimeNs time) {
 void RowMaker::AddFlow(const RawEvent& event, TimeNs time) {
   const auto id = ParseId(event.id);
   if (!id) {
-    Log("bad_flow", event, "a flow event without a number as its id");
+    Log("bad_flow", event, "a flow event without a numeric id");
     return;
   }
   FlowsTable& t = part_.tables.flows;

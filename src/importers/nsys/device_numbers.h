@@ -8,9 +8,8 @@
 
 namespace warpsight::importers::nsys {
 
-// Numbers of GPUs. The tables number them as each process sees them, so that GPU 0 of two processes
-// may be different ones; here they get the numbers that they have in the machine, where it is
-// known.
+// Numbers of GPUs. The tables use the numbering of each process, so GPU 0 of two processes may be
+// different GPUs; here they are mapped to the numbers of the machine, if known.
 class DeviceNumbers {
  public:
   void Read(const SqliteDatabase& database);

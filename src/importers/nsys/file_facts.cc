@@ -139,8 +139,8 @@ class FactReader {
   void CheckSchema(int64_t major) {
     if (major <= kKnownSchema) return;
     part_.Log("unknown_version", kMissing,
-              fmt::format("the export's schema is version {}, the newest known one is {}; its "
-                          "tables were read by their names",
+              fmt::format("the export's schema version is {}, the newest known one is {}; its "
+                          "tables were read by name",
                           major, kKnownSchema));
   }
 

@@ -1,6 +1,6 @@
-// Reads the SQLite exports of Nsight Systems. Versions differ in the tables and columns that they
-// have, so each is read where it is there. Large tables are cut into ranges of rows, which are read
-// in parallel, every thread with a database object of its own on the same bytes.
+// Reads the SQLite exports of Nsight Systems. Versions differ in their tables and columns, so each
+// is read if it exists. Large tables are cut into ranges of rows, which are read in parallel, each
+// thread with its own database object on the same bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,7 +150,7 @@ class Import {
     for (SharedStrings::Block& block : blocks) {
       if (!block.error.empty()) {
         log_->part().Log("damaged_table", kMissing,
-                         fmt::format("StringIds: cannot be read on: {}", block.error));
+                         fmt::format("StringIds: reading stopped: {}", block.error));
       }
       facts_.strings.Add(std::move(block));
     }
@@ -242,7 +242,7 @@ class Import {
     log_->part().Log("no_gpu_work", kMissing,
                      fmt::format("no GPU work was recorded: the export has {} (record with nsys "
                                  "profile --trace=cuda,nvtx)",
-                                 table ? "tables of kernels and copies, but they are empty"
+                                 table ? "tables of kernels and copies, but these are empty"
                                        : "no table of kernels, copies or memsets"));
   }
 

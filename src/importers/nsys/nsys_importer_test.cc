@@ -51,7 +51,7 @@ Trace ImportBytes(const std::string& bytes) {
   return std::move(*trace);
 }
 
-// Why it is no export; other importers may read it.
+// Why it is not an export; other importers may read it.
 std::string Refusal(const std::string& bytes) {
   MemorySource source(bytes);
   WholeFile whole("file", source);
@@ -214,26 +214,25 @@ TEST(NsysImporter, SaysThatNoGpuWorkWasRecorded) {
               HasSubstr("no GPU work was recorded: the export has no table of kernels"));
   file.Kernel(1, 2, "k", 1);
   file.Sql("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL");
-  EXPECT_THAT(LogOf(ImportBytes(file.Bytes())), HasSubstr("but they are empty"));
+  EXPECT_THAT(LogOf(ImportBytes(file.Bytes())), HasSubstr("but these are empty"));
 }
 
 TEST(NsysImporter, SaysThatAVersionIsUnknown) {
   TestExport file;
   file.Kernel(1, 2, "k", 1);
   file.Sql("UPDATE META_DATA_EXPORT SET value = '4' WHERE name LIKE '%MAJOR'");
-  EXPECT_THAT(LogOf(ImportBytes(file.Bytes())), HasSubstr("schema is version 4"));
+  EXPECT_THAT(LogOf(ImportBytes(file.Bytes())), HasSubstr("schema version is 4"));
 }
 
 TEST(NsysImporter, RefusesOtherDatabases) {
   TestExport file;
   file.Sql("CREATE TABLE StringTable(_id_, value)");
-  EXPECT_THAT(Refusal(file.Bytes()), HasSubstr("of neither Nsight Systems nor nvprof"));
+  EXPECT_THAT(Refusal(file.Bytes()), HasSubstr("neither from Nsight Systems nor from nvprof"));
   TestExport other;
   other.Sql("DROP TABLE META_DATA_EXPORT; DROP TABLE StringIds; CREATE TABLE songs(a)");
-  EXPECT_THAT(
-      Refusal(other.Bytes()),
-      HasSubstr(
-          "an SQLite database, but of neither Nsight Systems nor nvprof: it has the tables songs"));
+  EXPECT_THAT(Refusal(other.Bytes()),
+              HasSubstr("an SQLite database, but neither from Nsight Systems nor from nvprof: it "
+                        "has the tables songs"));
 }
 
 TEST(NsysImporter, ACutOffFileGivesWhatCameBefore) {

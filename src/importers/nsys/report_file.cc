@@ -69,16 +69,14 @@ bool IsReport(std::string_view head) {
 Result<ExportedReport> ExportedReport::Make(const std::string& report, Progress& progress) {
   const std::string nsys = FindNsys();
   if (nsys.empty()) {
-    return Error{
-        fmt::format("{}: a report of Nsight Systems, which only Nsight Systems reads; "
-                    "export it with: {}",
-                    report, Command(report))};
+    return Error{fmt::format("{}: a report that only Nsight Systems can read; export it with: {}",
+                             report, Command(report))};
   }
   std::error_code error;
   auto folder = UnfinishedFolder::CreateIn(fs::temp_directory_path(error).string());
   if (error || !folder.ok()) {
     return Error{
-        fmt::format("{}: no temporary folder can be made for its export; export it with: {}",
+        fmt::format("{}: cannot create a temporary folder for its export; export it with: {}",
                     report, Command(report))};
   }
   ExportedReport exported(*std::move(folder));

@@ -10,14 +10,14 @@
 
 namespace warpsight::importers::nsys {
 
-// Whether a file is a report of Nsight Systems itself (.nsys-rep, .qdrep) or what it records before
-// (.qdstrm), from its first bytes. Only Nsight Systems reads them.
+// Whether a file is an Nsight Systems report (.nsys-rep, .qdrep) or its raw recording (.qdstrm),
+// from its first bytes. Only Nsight Systems can read these.
 bool IsReport(std::string_view head);
 
 // An export of a report, in a folder that is deleted with the object.
 class ExportedReport {
  public:
-  // Calls nsys, where it is on the PATH; else an Error with the command to give.
+  // Runs nsys if it is on the PATH; otherwise returns an Error with the command to run.
   static Result<ExportedReport> Make(const std::string& report, Progress& progress);
 
   std::string path() const { return folder_.Path("export.sqlite"); }

@@ -13,7 +13,8 @@ bool TablePart::Next(SqliteRows& rows) {
     return true;
   }
   if (!rows.error().empty()) {
-    Log("damaged_table", fmt::format("cannot be read on: {}; what came before was", rows.error()));
+    Log("damaged_table",
+        fmt::format("reading stopped: {}; the rows before it were read", rows.error()));
   }
   return false;
 }
@@ -26,14 +27,15 @@ std::optional<TablePart::Times> TablePart::TimesAt(const SqliteRows& rows, int s
     return std::nullopt;
   }
   if (first < -kLatestTime || first > kLatestTime || last < -kLatestTime || last > kLatestTime) {
-    Log("bad_time", "a row has no start, or one that is no time; it was left out");
+    Log("bad_time", "a row has no start, or an invalid one; it was left out");
     return std::nullopt;
   }
   if (last - first > kLongestSlice) {
     Log("bad_duration", "a row lasts longer than any recording; it was left out");
     return std::nullopt;
   }
-  if (last < first) Log("negative_duration", "a row ends before it starts; taken as 0 long");
+  if (last < first)
+    Log("negative_duration", "a row ends before it starts; its duration was set to 0");
   return Times{first, std::max<DurationNs>(0, last - first)};
 }
 

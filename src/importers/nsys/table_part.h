@@ -15,7 +15,7 @@
 
 namespace warpsight::importers::nsys {
 
-// Times beyond this are taken for damage.
+// Times beyond this are treated as damage.
 inline constexpr int64_t kLatestTime = int64_t{1} << 61;
 
 // What all tables of an export are read with.
@@ -46,7 +46,7 @@ class TablePart {
 
   // The next row; false at the end, and where the table is damaged, which is logged.
   bool Next(SqliteRows& rows);
-  // Of columns `start` and `end` of the row; none where they are no times, which is logged.
+  // Of columns `start` and `end` of the row; nullopt if they are invalid times, which is logged.
   std::optional<Times> TimesAt(const SqliteRows& rows, int start, int end);
   // The number in a column if it is within [0, high]; else missing, which is logged.
   int64_t Within(const SqliteRows& rows, int column, int64_t high);

@@ -12,7 +12,7 @@ namespace warpsight::importers::nvprof {
 std::vector<std::string> SplitCsv(std::string_view line);
 
 // A number times what its unit is: ns for "s", "ms", "us", "ns"; bytes for "GB", "MB", "KB", "B",
-// which are powers of 1024 there; plain where the unit is "". Nothing for what is no number.
+// which are powers of 1024 there; plain where the unit is "". nullopt if it is not a number.
 std::optional<int64_t> Scaled(std::string_view number, std::string_view unit);
 
 }  // namespace warpsight::importers::nvprof

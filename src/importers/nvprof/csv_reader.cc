@@ -107,8 +107,8 @@ class CsvReader {
     }
     if (Status status = context_.CheckStopped(); !status.ok()) return status;
     if (!has_header_) {
-      return Error{fmt::format("{}: no header of an nvprof trace (\"Start\",\"Duration\",…)",
-                               context_.path)};
+      return Error{
+          fmt::format("{}: no nvprof trace header (\"Start\",\"Duration\",…)", context_.path)};
     }
     context_.builder.AddEvents(context_.source, records_);
     context_.builder.Add(std::move(part_));

@@ -28,7 +28,7 @@ using Columns = std::vector<std::string_view>;
 
 constexpr const char* kStrings = "StringTable";
 constexpr const char* kPrefix = "CUPTI_ACTIVITY_KIND_";
-constexpr int64_t kMostOfADevice = int64_t{1} << 31;
+constexpr int64_t kMaxDeviceValue = int64_t{1} << 31;
 // Times after this are Unix times; it is in 2001.
 constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
 
@@ -242,7 +242,7 @@ class Reader {
               const size_t device = Index(part_.Device(row.Integer(0)));
               DevicesTable& t = part_.tables.devices;
               t.name[device] = Text(row.Integer(1));
-              const auto number = [&](int column, int64_t most = kMostOfADevice) {
+              const auto number = [&](int column, int64_t most = kMaxDeviceValue) {
                 return Within(0, row.IntegerOr(column, kMissing), most, part_);
               };
               t.compute_major[device] = number(2);

@@ -26,7 +26,7 @@ ms,us,,,,,,,,KB,B,MB,GB/s,,,,,,
 187.000000,2.500000,80,1,1,256,1,1,16,1.5,64,,,,,"Tesla V100-SXM2-16GB (0)","1","7","void add<float, ""x"">(int, float*) [123]"
 187.100000,0.500000,,,,,,,,,,0.000004,8.0,"Device","","Tesla V100-SXM2-16GB (0)","1","7","[CUDA memset]"
 187.200000,3.000000,,,,,,,,,,,,,,,,,"cudaDeviceSynchronize [124]"
-this is no record
+this is not a record
 )csv";
 
 Result<Trace> Import(std::string_view text) {

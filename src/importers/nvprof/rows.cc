@@ -49,9 +49,8 @@ void AddMetadata(std::string_view key, std::string_view json, TracePart& part) {
 
 bool UsableTimes(int64_t start, int64_t end, std::string_view what, TracePart& part) {
   if (start <= 0 || end < start || end - start > kLongestSlice) {
-    part.Log(
-        "bad_time", kMissing,
-        fmt::format("a {} without sensible times: it never ran, or the record is damaged", what));
+    part.Log("bad_time", kMissing,
+             fmt::format("a {} without valid times: it never ran, or the record is damaged", what));
     return false;
   }
   return true;

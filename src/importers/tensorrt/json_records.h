@@ -12,7 +12,7 @@ class JsonRecords {
     kOpen,     // there is more
     kClosed,   // the array's end
     kCut,      // the text ends before the array
-    kDamaged,  // something that is no object stands where one is expected
+    kDamaged,  // something other than an object where one is expected
   };
 
   // `text` begins with the array.

@@ -11,7 +11,7 @@
 namespace warpsight::importers::tensorrt {
 namespace {
 
-// Beyond these a time is taken for damage: ten days.
+// Times beyond this are treated as damage: ten days.
 constexpr double kLargestMs = 1e9;
 
 std::optional<TimeNs> TimeAt(const simdjson::dom::object& record, const char* key) {

@@ -9,13 +9,11 @@
 
 namespace warpsight::importers::tensorrt {
 
-// Makes rows of the records of trtexec's two exports.
-//
-// --exportProfile gives one average time per layer and nothing else. Layers become GPU work, which
-// names the layer as its op, laid one after the other from 0 on: one iteration.
-//
-// --exportTimes gives when each inference was enqueued and when its copies and its computing began
-// and ended. An inference becomes a step with one call on the CPU that started this work.
+// Converts the records of trtexec's two exports to rows. --exportProfile contains only one average
+// time per layer. Layers become GPU work that names the layer as its op, placed one after the other
+// from time 0: one iteration. --exportTimes contains when each inference was enqueued and when its
+// copies and its compute began and ended. An inference becomes a step with one call on the CPU that
+// started this work.
 class Rows {
  public:
   explicit Rows(TracePart& part) : part_(part) {}

@@ -56,10 +56,9 @@ Status Import(ImportContext& context) {
     part.Log("gave_up", records.offset(), "expected an object or the end of the array");
   }
   if (rows.layers() > 0) {
-    part.Log(
-        "made_up_times", kMissing,
-        "the file holds the average time of each layer and no order: layers are laid one after "
-        "the other, as one iteration");
+    part.Log("made_up_times", kMissing,
+             "the file contains only the average time of each layer: layers are placed one after "
+             "the other, as one iteration");
   }
   if (const std::string damage = context.bytes.damage(); !damage.empty()) {
     part.Log("damaged_compression", kMissing, damage + "; the part before it was read");

@@ -8,8 +8,8 @@
 
 namespace warpsight::importers::xplane {
 
-// What a plane calls by numbers: small ones and nearly all in use in what the profilers write, any
-// in what they might.
+// A map from the numeric ids of a plane. The ids that profilers write are small and dense; other
+// ids are possible.
 template <typename T>
 class ById {
  public:
@@ -27,7 +27,7 @@ class ById {
         continue;
       }
       const auto at = static_cast<size_t>(id);
-      if (at >= places_.size()) places_.resize(at + 1, kNowhere);
+      if (at >= places_.size()) places_.resize(at + 1, kNoPlace);
       places_[at] = i;
     }
   }
@@ -35,7 +35,7 @@ class ById {
   const T* Find(int64_t id) const {
     if (id >= 0 && static_cast<uint64_t>(id) < places_.size()) {
       const size_t place = places_[static_cast<size_t>(id)];
-      return place == kNowhere ? nullptr : &entries_[place].second;
+      return place == kNoPlace ? nullptr : &entries_[place].second;
     }
     const auto at = others_.find(id);
     return at == others_.end() ? nullptr : &entries_[at->second].second;
@@ -45,7 +45,7 @@ class ById {
   const std::vector<std::pair<int64_t, T>>& entries() const { return entries_; }
 
  private:
-  static constexpr size_t kNowhere = SIZE_MAX;
+  static constexpr size_t kNoPlace = SIZE_MAX;
 
   std::vector<std::pair<int64_t, T>> entries_;
   std::vector<size_t> places_;  // of small ids

@@ -17,7 +17,7 @@ namespace {
 // Computations nest a few levels deep, and a fusion has some hundred instructions: what goes beyond
 // is damaged.
 constexpr int kDeepest = 8;
-constexpr int kMostInstructions = 1'000'000;
+constexpr int kMaxInstructions = 1'000'000;
 
 // xla_data.proto, PrimitiveType: bits of an element and the name of number formats.
 struct Type {
@@ -316,7 +316,7 @@ class Counter {
   }
 
   double Flops(const Instruction& instruction, int depth) {
-    if (++visited_ > kMostInstructions || depth > kDeepest) return kMissingReal;
+    if (++visited_ > kMaxInstructions || depth > kDeepest) return kMissingReal;
     const std::string_view op = instruction.opcode;
     const double elements = instruction.shape.Elements();
     if (IsOneOf(op, kOnlyMoves)) return 0;
@@ -378,12 +378,12 @@ class Counter {
     return in < 0 ? kMissingReal : in + out;
   }
 
-  // Of a fusion's inputs that it only picks from, what is picked; of an output that is updated in
+  // For inputs that a fusion only selects from, the selected elements; for an output updated in
   // place, the update.
   double FusionBytes(const Instruction& fusion) const {
     const HloProgram::Computation* body =
         fusion.called.size() == 1 ? program_.ComputationOf(fusion.called[0]) : nullptr;
-    if (body == nullptr || body->instructions.size() > kMostInstructions) return kMissingReal;
+    if (body == nullptr || body->instructions.size() > kMaxInstructions) return kMissingReal;
     HashMap<int64_t, Instruction> inside;
     HashMap<int64_t, std::vector<int64_t>> users;
     for (const std::string_view message : body->instructions) {

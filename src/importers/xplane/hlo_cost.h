@@ -9,7 +9,7 @@
 
 namespace warpsight::importers::xplane {
 
-// What one run of an HLO instruction computes and moves, from the shapes in the compiled program; a
+// The FLOPs and bytes of one run of an HLO instruction, from the shapes in the compiled program; a
 // multiply-add counts as two, an input is read once, an output written once (docs/metrics.md).
 struct HloCost {
   double flops = kMissingReal;

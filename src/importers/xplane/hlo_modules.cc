@@ -7,7 +7,7 @@
 namespace warpsight::importers::xplane {
 namespace {
 
-// XLA names a kernel after its instruction, with '_' for what a name in PTX cannot hold.
+// XLA names a kernel after its instruction, with '_' for characters that PTX names do not allow.
 std::string KernelName(std::string_view instruction) {
   std::string name(instruction);
   for (char& c : name) {

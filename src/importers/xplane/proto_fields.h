@@ -7,8 +7,8 @@
 
 namespace warpsight::importers::xplane {
 
-// The fields of a protobuf message, one after the other. Nothing throws: damage ends the fields,
-// and a field that reaches beyond the end of the message is given as far as it is there.
+// The fields of a protobuf message, one after the other. Nothing throws: damage ends the iteration,
+// and a field that extends beyond the end of the message is truncated.
 class ProtoFields {
  public:
   explicit ProtoFields(std::string_view message)
@@ -52,9 +52,9 @@ class ProtoFields {
   // Where the current field begins; after the last one, where reading ended.
   const char* place() const { return place_; }
   const char* after() const { return next_; }
-  // The message ended inside of the last field.
+  // The message ended inside the last field.
   bool cut() const { return cut_; }
-  // The message holds something that is no field.
+  // The message contains bytes that are not a field.
   bool damaged() const { return damaged_; }
   bool whole() const { return !cut_ && !damaged_; }
 

@@ -77,8 +77,8 @@ void RowMaker::Read(const Line::Stretch& stretch) {
   }
 }
 
-// Columns that grow row by row are copied again and again. Most lines become one table; what is not
-// used of this costs no memory.
+// Columns that grow row by row are copied repeatedly. Most lines become one table; unused reserved
+// memory costs nothing.
 void RowMaker::Reserve(size_t events) {
   const auto reserve = [&](auto& table) {
     using Table = std::decay_t<decltype(table)>;

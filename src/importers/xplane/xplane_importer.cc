@@ -1,6 +1,6 @@
 // Reads XPlane files, the profiles of JAX and TensorFlow: an XSpace message of planes, which hold
-// lines, which hold events. Names stand once per plane, behind its lines, so a plane is looked
-// through before its events are read; these are then read in parallel, stretch by stretch.
+// lines, which hold events. Names are stored once per plane, after its lines, so a plane is scanned
+// before its events are read; these are then read in parallel, in blocks.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class Import {
     file_ = {bytes->data(), bytes->size()};
     if (Status status = ReadSpace(); !status.ok()) return status;
     ReadPlanes();
-    FindStretches();
+    FindIntervals();
     ReadStretches();
     if (Status status = context_.CheckStopped(); !status.ok()) return status;
     Finish();
@@ -80,10 +80,10 @@ class Import {
     }
     if (fields.cut()) {
       common_.Log("truncated", OffsetOf(fields.after()),
-                  "the file ends inside of a plane; what could be named of it was read");
+                  "the file ends inside a plane; its named events were read");
     } else if (fields.damaged()) {
       common_.Log("gave_up", OffsetOf(fields.place()),
-                  "what follows is no XSpace message; the part before it was read");
+                  "the rest is not an XSpace message; the part before it was read");
     }
     if (const std::string damage = context_.bytes.damage(); !damage.empty()) {
       common_.Log("damaged_compression", kMissing, damage + "; the part before it was read");
@@ -109,7 +109,7 @@ class Import {
     }
   }
 
-  void FindStretches() {
+  void FindIntervals() {
     std::vector<std::pair<size_t, std::string_view>> lines;
     for (size_t p = 0; p < planes_.size(); ++p) {
       if (kinds_[p].kind == PlaneKind::Kind::kOther) {

@@ -50,7 +50,7 @@ class PlaneText {
     }
     lines_.push_back(line);
   }
-  // What follows in the last line is no field.
+  // The rest of the last line is not a field.
   void DamageLine() { lines_.back() += '\0'; }
   void Stat(std::string_view key, std::string_view value) { stats_.emplace_back(key, value); }
 
@@ -183,7 +183,7 @@ TEST(XPlaneImporter, GpuWork) {
   EXPECT_EQ(trace.tables.devices.ordinal[0], 3);
   EXPECT_EQ(trace.Text(trace.tables.devices.name[0]), "NVIDIA H200");
   EXPECT_EQ(trace.tables.devices.sms[0], 132);
-  // Derived lines are no work.
+  // Derived lines are not work.
   EXPECT_EQ(trace.tables.gpu_annotations.start.size(), 1u);
 }
 

@@ -197,11 +197,11 @@ TEST_F(ExportTest, XlsxKeepsHugeNumbersExactAndCutsLongTexts) {
   const std::string sheet = Unzip(Export(ExportFormat::kXlsx))["xl/worksheets/sheet1.xml"];
   EXPECT_THAT(sheet, HasSubstr("<t>9223372036854775807</t>"));
   EXPECT_THAT(sheet, HasSubstr("<v>9007199254740992</v>"));
-  EXPECT_THAT(sheet, HasSubstr("xxx … (cut: a cell holds no more)</t>"));
+  EXPECT_THAT(sheet, HasSubstr("xxx … (truncated: cell size limit)</t>"));
   EXPECT_THAT(sheet, Not(HasSubstr(std::string(32'768, 'x'))));
   EXPECT_THAT(sheet, HasSubstr(std::string(20'000, 'y') + "</t>"));
   // Excel counts such characters twice.
-  EXPECT_THAT(sheet, HasSubstr("🚀 … (cut: a cell holds no more)</t>"));
+  EXPECT_THAT(sheet, HasSubstr("🚀 … (truncated: cell size limit)</t>"));
 }
 
 TEST_F(ExportTest, XlsxTakesAnyTextAndTitle) {

@@ -31,10 +31,10 @@ constexpr double kBaseLine = 7.8;  // of a text, below its row's top
 constexpr double kGap = 8;         // between columns
 constexpr double kTableTop = kMargin + 34;
 constexpr double kTableBottom = PdfDocument::kHeight - kMargin - 8;
-// A text gets this much of the page at most while others want room, and this much at least.
+// The maximum width of a text column while others need space, and its minimum width.
 constexpr double kWidestText = 200;
 constexpr double kNarrowestText = 70;
-constexpr size_t kMostHeaderLines = 4;
+constexpr size_t kMaxHeaderLines = 4;
 
 constexpr PdfDocument::Color kBlack{0.1, 0.1, 0.1};
 constexpr PdfDocument::Color kGrey{0.42, 0.44, 0.46};
@@ -169,13 +169,13 @@ class TablePdf {
       UseRest(band);
       for (PdfColumn& column : band) {
         column.header = Wrap(document_, column.header[0], kSize, column.width);
-        column.header.resize(std::min(column.header.size(), kMostHeaderLines));
+        column.header.resize(std::min(column.header.size(), kMaxHeaderLines));
       }
     }
     if (bands_.empty()) bands_.emplace_back();
   }
 
-  // Texts that were kept short get the room that is left.
+  // Shortened text columns get the remaining space.
   static void UseRest(Band& band) {
     double rest = kUsable;
     for (const PdfColumn& column : band) rest -= column.width + kGap;

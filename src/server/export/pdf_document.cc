@@ -22,7 +22,7 @@ HPDF_Doc Doc(void* document) { return static_cast<HPDF_Doc>(document); }
 HPDF_Page Page(void* page) { return static_cast<HPDF_Page>(page); }
 HPDF_REAL Real(double value) { return static_cast<HPDF_REAL>(value); }
 
-// libharu knows characters up to U+FFFF; others become a box.
+// libharu supports characters up to U+FFFF; others become a box.
 std::string WithoutRareCharacters(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -46,7 +46,7 @@ Status PdfDocument::Begin() {
   if (Status status = font_file_.Write(FontData()); !status.ok()) return status;
   HPDF_Doc document = HPDF_New(OnError, &error_);
   document_ = document;
-  if (document == nullptr) return Error{"the PDF could not be made"};
+  if (document == nullptr) return Error{"the PDF could not be created"};
   HPDF_SetCompressionMode(document, HPDF_COMP_ALL);
   HPDF_UseUTFEncodings(document);
   const char* name = HPDF_LoadTTFontFromFile(document, font_file_.path().c_str(), HPDF_TRUE);

@@ -26,7 +26,7 @@ namespace {
 // Limits of Excel: rows and columns of a sheet, characters of a cell (in UTF-16), of a sheet's
 // name.
 constexpr size_t kMostRows = 1'048'576;
-constexpr size_t kMostColumns = 16'384;
+constexpr size_t kMaxColumns = 16'384;
 constexpr size_t kLongestText = 32'767;
 constexpr size_t kLongestSheetName = 31;
 // A double holds whole numbers exactly up to here; larger ones are written as text.
@@ -38,7 +38,7 @@ constexpr double kNarrowest = 8;
 constexpr double kWidest = 60;
 constexpr double kWidestHeader = 24;
 
-constexpr std::string_view kCutMark = " … (cut: a cell holds no more)";
+constexpr std::string_view kCutMark = " … (truncated: cell size limit)";
 
 // One line that XML can hold, no longer than a cell may be.
 std::string CellText(std::string_view text) {
@@ -78,13 +78,13 @@ class Workbook {
 
   Result<std::string> Make() {
     if (rows_.size() > kMostRows - kHeaderRow - 1) {
-      return Error{fmt::format("{} rows are more than a sheet of Excel can hold; filter the table, "
-                               "or export it as CSV",
-                               FormatCount(static_cast<int64_t>(rows_.size()))),
-                   "too-many-rows"};
+      return Error{
+          fmt::format("{} rows do not fit on an Excel sheet; filter the table, or export it as CSV",
+                      FormatCount(static_cast<int64_t>(rows_.size()))),
+          "too-many-rows"};
     }
-    if (table_.columns().size() > kMostColumns) {
-      return Error{"the table has more columns than a sheet of Excel can hold; export it as CSV",
+    if (table_.columns().size() > kMaxColumns) {
+      return Error{"the table has more columns than fit on an Excel sheet; export it as CSV",
                    "too-many-columns"};
     }
     MemoryFile file;
@@ -93,7 +93,7 @@ class Workbook {
     lxw_workbook_options options{};
     options.constant_memory = LXW_TRUE;
     book_ = workbook_new_opt(file.path().c_str(), &options);
-    if (book_ == nullptr) return Error{"the workbook could not be made"};
+    if (book_ == nullptr) return Error{"the workbook could not be created"};
     AddFormats();
     WriteTable();
     WriteColumns();
@@ -207,7 +207,7 @@ class Workbook {
     worksheet_set_paper(sheet, 9);  // A4
   }
 
-  // A second sheet: what the columns mean, and what there is to say about the table.
+  // A second sheet: the meaning of the columns, and notes about the table.
   void WriteColumns() {
     lxw_worksheet* sheet = workbook_add_worksheet(book_, "Columns");
     worksheet_set_column(sheet, 0, 0, 30, nullptr);

@@ -60,7 +60,7 @@ export function describeRange({ start, stop, key_op }: NewAggregation): string {
   return key_op ? `${range} by ${key_op}` : range;
 }
 
-/** What was asked for, or what came of it. */
+/** The state of a request: pending, or its result. */
 export function describeAggregation(a: Aggregation): string {
   return describeRange(a.state === "ready" ? a : (parseAggregationId(a.id) ?? a));
 }

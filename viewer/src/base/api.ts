@@ -76,7 +76,7 @@ export function useRoofline(): ApiState<Roofline> {
   return useApi<Roofline>(paths.roofline(profile, agg));
 }
 
-/** Rows of a report; null asks nothing. */
+/** Rows of a report; null sends no request. */
 export function useReport(
   report: string | null,
   params: Params = {},

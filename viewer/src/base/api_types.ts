@@ -1,4 +1,4 @@
-/** Answers of the server; docs/api.md says what they mean. Times are nanoseconds. */
+/** Responses of the server, described in docs/api.md. Times are nanoseconds. */
 
 export interface ProfileEntry {
   id: string;
@@ -158,7 +158,7 @@ export interface Dashboard {
   step: {
     average_ns: number | null;
     deviation_ns: number | null;
-    /** Without the profiler: what predictions start from. */
+    /** Without the profiler: the baseline of predictions. */
     unprofiled_ns: number | null;
     samples_per_second: number | null;
     batch_size: number | null;

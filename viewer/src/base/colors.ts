@@ -3,7 +3,7 @@ import type { Theme } from "./theme";
 /**
  * The colors of things that take time, the same in every panel: dark green = kernels that use Tensor
  * Cores, light green = other kernels, blue = memory, purple = communication, dark orange = CPU, orange =
- * I/O, light orange = data loading, pink = other, gray = outside of the analyzed steps.
+ * I/O, light orange = data loading, pink = other, gray = outside the analyzed steps.
  */
 export const RESOURCES = [
   "tensor_cores",

@@ -1,8 +1,7 @@
 import { createStore } from "./store";
 
 /**
- * Whether the server answers. `lost` requests are tried again by themselves. `locked`: it wants a token
- * that this page does not have.
+ * Whether the server answers. `lost` requests are tried again by themselves. `locked`: it requires a token that this page does not have.
  */
 export interface Connection {
   state: "ok" | "lost" | "overloaded" | "locked";

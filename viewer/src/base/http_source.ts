@@ -12,7 +12,7 @@ import {
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 5000;
 const LOADING_MS = 400;
-/** An overloaded server is asked this often before the error is shown. */
+/** How often a request to an overloaded server is tried before the error is shown. */
 const MAX_OVERLOADED = 6;
 
 export interface HttpSourceOptions {
@@ -107,9 +107,9 @@ export class HttpSource implements Source {
       value = await read(answer);
     } catch (error) {
       if (isAbort(error) || error instanceof ApiError) throw error;
-      // An answer that is not what it says to be will not get better by asking again.
+      // Retrying does not help with a malformed response.
       if (error instanceof SyntaxError) {
-        throw new ApiError(0, "bad-answer", "the server's answer could not be read");
+        throw new ApiError(0, "bad-answer", "the server's response could not be read");
       }
       reportTrouble("lost", attempt);
       return { retryAfterMs: backoff(attempt) };
@@ -151,5 +151,5 @@ async function errorOf(answer: Response): Promise<ApiError> {
   } catch {
     // Not ours: a proxy's page, say. The status has to do.
   }
-  return new ApiError(answer.status, "error", `the server answered ${answer.status}`);
+  return new ApiError(answer.status, "error", `the server responded with status ${answer.status}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Tells tests when the page is at rest: `<html data-idle="true">` while nothing is being fetched or
- * drawn. Whoever starts such work calls busy() and, when it is over, the function that it returned.
+ * drawn. Code that starts such work calls busy() and, when it is done, the returned function.
  */
 let running = 0;
 let generation = 0;

@@ -74,7 +74,7 @@ function needsServer(): ApiError {
   return new ApiError(
     0,
     "offline",
-    "This page is a file without a server behind it. Open the profile with `warpsight view` for this.",
+    "This page is an offline file without a server. Open the profile with `warpsight view` for this.",
   );
 }
 

@@ -7,7 +7,7 @@ export interface Page {
   title: string;
   /** Place in the menu. */
   order: number;
-  /** Menu in which it stands; pages without stand in the bar itself. */
+  /** The menu that contains it; pages without a menu are in the bar itself. */
   menu?: string;
   /** What the view shows, for the menu and the help. */
   description?: string;

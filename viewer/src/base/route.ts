@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { createStore, useStore } from "./store";
 
 /**
- * What is shown, as it stands in the address: `#/{profile}/{view}?agg=…&more=…`. Views keep their state
+ * The displayed view, as encoded in the URL: `#/{profile}/{view}?agg=…&more=…`. Views keep their state
  * in `params`, so that a link reopens what it was copied from and the back button undoes.
  */
 export interface Route {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that lives outside of React and can be watched from anywhere. */
+/** A value outside React that can be observed from anywhere. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;

@@ -98,7 +98,7 @@ function generalDigits(value: number, digits: number): string {
   return `${mantissa.replace(/\.?0+$/, "")}e${power < 0 ? "-" : "+"}${size}`;
 }
 
-/** A percentage, 0 to 100. Nothing and everything are said only where they are meant. */
+/** A percentage, 0 to 100. 0 % and 100 % are shown only for exact values. */
 export function formatPercent(percent: number): string {
   if (percent > 0 && percent < 0.05) return "<0.1 %";
   if (percent < 100 - 1e-9 && percent >= 99.95) return ">99.9 %";

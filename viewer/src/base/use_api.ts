@@ -2,8 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "r
 import { type ApiError, getSource, isAbort, type Params, queryString, toApiError } from "./source";
 
 /**
- * Answers by address. A profile's answers never change while the server runs, so they are kept; a
- * request that nobody waits for any more is aborted.
+ * Responses by URL. A profile's responses never change while the server runs, so they are cached; a request is aborted when nothing waits for it any more.
  */
 interface Entry {
   data: unknown;
@@ -89,14 +88,14 @@ function release(key: string, entry: Entry, watcher: () => void): void {
   }, 0);
 }
 
-/** Forgets what was answered under this path, so that it is asked for again. */
+/** Drops cached responses under this path, so that they are requested again. */
 export function forget(pathPrefix: string): void {
   for (const key of [...entries.keys()]) {
     if (key.startsWith(pathPrefix) && entries.get(key)?.watchers.size === 0) entries.delete(key);
   }
 }
 
-/** Asks again for what is shown somewhere; whoever shows it gets the new answer. */
+/** Reloads data that is currently displayed; all components that show it get the new response. */
 export function refreshApi(path: string): void {
   const entry = entries.get(path);
   if (entry && entry.watchers.size > 0) load(entry, path, undefined);
@@ -112,13 +111,13 @@ export interface ApiState<T> {
 }
 
 export interface ApiOptions {
-  /** Ask again when a component appears, and show what is known meanwhile. */
+  /** Request again when a component appears, and show the cached response in the meantime. */
   fresh?: boolean;
   /** While another address loads, keep showing the last answer. */
   keepPrevious?: boolean;
 }
 
-/** What the server answers; a null path asks nothing. */
+/** The server's response; a null path sends no request. */
 export function useApi<T>(
   path: string | null,
   params?: Params,
@@ -126,7 +125,7 @@ export function useApi<T>(
 ): ApiState<T> {
   const key = path === null ? "" : path + queryString(params);
   const fresh = options.fresh === true;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the parameters
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key represents the parameters
   const subscribe = useCallback(
     (watcher: () => void) => {
       if (path === null) return () => undefined;
@@ -143,7 +142,7 @@ export function useApi<T>(
   const snapshot = useSyncExternalStore(subscribe, () =>
     path === null ? EMPTY : entryOf(key).snapshot,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the parameters
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key represents the parameters
   const refresh = useCallback(() => {
     if (path !== null) load(entryOf(key), path, params);
   }, [key, path]);

@@ -12,8 +12,7 @@ import { type ApiError, isAbort, toApiError } from "../base/source";
 import { ErrorCard, ErrorPage, Progress, Skeleton, sentence } from "../widgets/states";
 
 /**
- * Lets a view appear when the aggregation of the address is there. One that the server does not know
- * but whose name says what it is, as in a link from yesterday, is computed first.
+ * Lets a view appear when the aggregation of the address is there. If the server does not know it but its name encodes its parameters, such as in an old link, it is computed first.
  */
 export function AggregationGate(props: { profile: string; agg: string; children: ReactNode }) {
   const { profile, agg } = props;

@@ -9,7 +9,7 @@ const TROUBLE = {
   lost: "No connection to Warpsight; trying again. If `warpsight view` was stopped, start it again.",
   overloaded: "The server is busy; trying again.",
   locked:
-    "The viewer was started again and has a new token. Open the address that `warpsight view` printed, or reload this page and paste the token.",
+    "The viewer was restarted and has a new token. Open the URL that `warpsight view` printed, or reload this page and paste the token.",
 } as const;
 
 /** While the server does not answer; goes away by itself when it does. */
@@ -41,7 +41,7 @@ export function ChangedBanner({ path }: { path: string }) {
       <Icon name="warning" />
       <span>
         {prose(
-          `\`${path}\` was replaced, changed or removed. This page shows it as it was: start \`warpsight view\` again to see the new one.`,
+          `\`${path}\` was replaced, changed or removed. This page shows the old version: restart \`warpsight view\` to see the new one.`,
         )}
       </span>
     </div>
@@ -53,15 +53,13 @@ export function ServerGone({ error }: { error: ApiError }) {
     return (
       <ErrorPage title="This viewer needs a token">
         <p>
-          {prose(
-            "Open the whole address that `warpsight view` printed, with `?token=…` at its end.",
-          )}
+          {prose("Open the full URL that `warpsight view` printed, which ends with `?token=…`.")}
         </p>
       </ErrorPage>
     );
   }
   return (
-    <ErrorPage title="The server's answer could not be used">
+    <ErrorPage title="The server's response is invalid">
       <p>{sentence(error.message)}</p>
       <p>{prose("Reload the page; if that does not help, start `warpsight view` again.")}</p>
     </ErrorPage>

@@ -25,7 +25,7 @@ export function LoadingProfile({ profile }: { profile: ProfileEntry }) {
         done={profile.done}
         total={profile.total}
       />
-      <p className="muted">The dashboard opens by itself when the trace has been read.</p>
+      <p className="muted">The dashboard opens automatically when the trace has been read.</p>
     </ErrorPage>
   );
 }
@@ -39,7 +39,7 @@ export function UnknownProfile({
 }) {
   return (
     <ErrorPage title={`There is no profile "${id}"`}>
-      <p>The link may come from a viewer that had other profiles open. Open here:</p>
+      <p>The link may come from a viewer that had other profiles open. Open profiles:</p>
       <ul className="link-list">
         {profiles.map((profile) => (
           <li key={profile.id}>
@@ -75,7 +75,7 @@ interface Remedy {
 
 const REMEDIES: Record<string, Remedy> = {
   missing: {
-    title: "The file is not there",
+    title: "The file does not exist",
     what: "It was moved, renamed or deleted, or the path has a typo. Start the viewer again with the right path:",
     command: "warpsight view PATH",
   },
@@ -86,22 +86,22 @@ const REMEDIES: Record<string, Remedy> = {
   },
   damaged: {
     title: "The profile is damaged",
-    what: "It was cut off or changed on its way. Copy it again, or make it anew from the trace:",
+    what: "It was truncated or modified in transit. Copy it again, or import the trace again:",
     command: "warpsight import trace.json.gz -o run.warpsight",
   },
   "newer-schema": {
     title: "The profile was made by a newer Warpsight",
-    what: "This version cannot read it. Update Warpsight, or make the profile with this version from the trace:",
+    what: "This version cannot read it. Update Warpsight, or import the trace again with this version:",
     command: "warpsight import trace.json.gz -o run.warpsight",
   },
   "older-schema": {
     title: "The profile was made by an older Warpsight",
-    what: "Its layout is no longer read. Make it anew from the trace:",
+    what: "This version cannot read it. Import the trace again:",
     command: "warpsight import trace.json.gz -o run.warpsight",
   },
   "import-failed": {
     title: "The trace could not be read",
-    what: "Warpsight reads traces of PyTorch, Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again, and open that:",
+    what: "Warpsight reads traces of PyTorch, Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight). If this is one of them, it may be truncated or damaged: record or copy it again, and open the new file:",
     command: "warpsight view trace.json.gz",
   },
 };

@@ -16,14 +16,14 @@ const KEYS: readonly [string, string][] = [
 ];
 
 const TERMS: readonly [string, string][] = [
-  ["Iteration", "one turn of the training or inference loop, also called step."],
-  ["Analyzed steps", "the iterations that all numbers are about; others are drawn gray."],
-  ["Key op", "an op at whose end an iteration ends, where no markers say so."],
+  ["Iteration", "one pass of the training or inference loop, also called step."],
+  ["Analyzed steps", "the analyzed iterations; others are drawn gray."],
+  ["Key op", "an op that marks the end of each iteration if there are no step markers."],
   ["GPU utilization", "share of the time in which at least one kernel ran on the GPU."],
   ["Tensor Cores", "the GPU's units for matrix products; kernels that use them are dark green."],
-  ["GPU idle", "nothing ran on the GPU; each such gap has a cause."],
-  ["Speed of light", "the least time that the GPU's peaks allow for the same work."],
-  ["Trust", "what was read, skipped and linked, and what that means for the numbers."],
+  ["GPU idle", "time in which nothing ran on the GPU; each such gap has a cause."],
+  ["Speed of light", "the minimum time that the GPU's peaks allow for the same work."],
+  ["Trust", "what was read, skipped and correlated, and how that affects the numbers."],
 ];
 
 export function Help({ version, onClose }: { version: string; onClose: () => void }) {

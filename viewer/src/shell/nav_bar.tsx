@@ -124,10 +124,8 @@ function AggregationMenu({ profile }: { profile: string }) {
         align="right"
         className="button quiet"
         title={`Iterations ${current ? rangeLabel(current) : route.agg}: choose others`}
-        heading="Iterations that all numbers are about"
-        tip={
-          current?.key_op ? `Key op: ${current.key_op}` : "Iterations that all numbers are about"
-        }
+        heading="Iterations to analyze"
+        tip={current?.key_op ? `Key op: ${current.key_op}` : "Iterations to analyze"}
         label={
           <>
             <span className="muted">Iterations</span> {current ? rangeLabel(current) : route.agg}
@@ -167,7 +165,7 @@ function DeleteAggregation(props: { profile: string; agg: Aggregation; onClose: 
       onClose={onClose}
     >
       <p>
-        The numbers of {describeAggregation(agg)} are forgotten. The profile itself stays as it is,
+        The numbers of {describeAggregation(agg)} are discarded. The profile itself does not change,
         and they can be computed again at any time.
       </p>
     </Confirm>

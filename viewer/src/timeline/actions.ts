@@ -97,7 +97,7 @@ export class Actions {
     const same = selected?.details?.same_name;
     const event = direction > 0 ? same?.next : same?.previous;
     if (event) await this.trying(() => this.model.selectEvent(event, "show"));
-    else if (selected) this.model.announce("No further event of this name");
+    else if (selected) this.model.announce("No more events with this name");
   }
 
   async nextMatch(direction: 1 | -1): Promise<Found | null> {
@@ -138,9 +138,7 @@ export class Actions {
       const gap = gaps[this.gapIndex];
       if (gap === undefined) return;
       await model.selectEvent(gap.event, "frame");
-      model.announce(
-        `Number ${this.gapIndex + 1} of the longest gaps, ${formatDuration(gap.duration)}`,
-      );
+      model.announce(`Gap ${this.gapIndex + 1} by length, ${formatDuration(gap.duration)}`);
     });
   }
 

@@ -82,7 +82,7 @@ function drawLanes(ctx: Context, scene: Scene, raster: RowRaster, canvas: Raster
   drawLabels(ctx, scene, raster);
 }
 
-/** Gray over what the numbers of the other views are not about. */
+/** Gray over the time that is not analyzed. */
 function drawWash(ctx: Context, scene: Scene): void {
   const { start, end } = scene.timeline.range;
   if (end <= start) return;

@@ -60,7 +60,7 @@ function drawPiece(
   let runHeight = -1;
   for (let x = first; x < last; ++x) {
     const time = range.start + x / scale - piece.tile.start;
-    // A column at the tile's edge may begin a fraction of a pixel outside of it.
+    // A column at the tile's edge may begin a fraction of a pixel outside it.
     const from = Math.min(Math.max(Math.floor(time * bucketsPerNs), 0), BUCKETS - 1);
     const to = Math.max(Math.floor((time + 1 / scale) * bucketsPerNs), from + 1);
     const value = meanOf(values, from, to);

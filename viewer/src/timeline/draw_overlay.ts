@@ -1,4 +1,4 @@
-// The upper canvas: what follows the pointer, the selection and its arrows.
+// The upper canvas: the hover effects, the selection and its arrows.
 
 import { formatDuration } from "../base/units";
 import type { Flow } from "./flows";

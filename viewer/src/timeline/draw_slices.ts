@@ -27,7 +27,7 @@ export class RasterCanvas {
     }
   }
 
-  /** The raster's memory as an image; made anew only when the raster has other memory. */
+  /** The raster's memory as an image; recreated only when the raster has other memory. */
   private imageOf(raster: RowRaster): ImageData | null {
     const { pixels, width } = raster;
     const lines = Math.floor(pixels.length / width);

@@ -62,7 +62,7 @@ describe("EventPane", () => {
     expect(screen.getByText("Kernel")).toBeTruthy();
     expect(screen.getByText("1.95 µs")).toBeTruthy();
     expect(screen.getAllByText("train.py(31): forward")).toHaveLength(2);
-    const previous = screen.getByRole("button", { name: "Previous of this name" });
+    const previous = screen.getByRole("button", { name: "Previous with this name" });
     expect(previous).toHaveProperty("disabled", true);
     fireEvent.click(screen.getByRole("button", { name: /cudaLaunchKernel/ }));
     expect(model.ui.get().selected).toMatchObject({ event: "api:9", place: { lane: 5, depth: 4 } });
@@ -71,7 +71,7 @@ describe("EventPane", () => {
   it("goes to the next event of the name", async () => {
     const model = show(async (id) => ({ ...KERNEL, event: id }));
     model.selectEvent("gpu:123", "none");
-    fireEvent.click(await screen.findByRole("button", { name: "Next of this name" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Next with this name" }));
     expect(model.ui.get().selected?.event).toBe("gpu:160");
   });
 

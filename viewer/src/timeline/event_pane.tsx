@@ -67,7 +67,7 @@ function Links({ details, handle }: { details: EventDetails; handle: TimelineHan
 function SameName({ details, handle }: { details: EventDetails; handle: TimelineHandle }) {
   const { count, previous, next } = details.same_name;
   const { model } = handle;
-  if (count <= 1) return <p className="muted">The only event of this name.</p>;
+  if (count <= 1) return <p className="muted">The only event with this name.</p>;
   const go = (event: string | null) => event && void model.selectEvent(event, "show");
   return (
     <div className="row">
@@ -77,8 +77,8 @@ function SameName({ details, handle }: { details: EventDetails; handle: Timeline
         type="button"
         className="button icon"
         disabled={previous === null}
-        aria-label="Previous of this name"
-        data-tip="Previous of this name (P)"
+        aria-label="Previous with this name"
+        data-tip="Previous with this name (P)"
         onClick={() => go(previous)}
       >
         <Icon name="chevronLeft" />
@@ -87,8 +87,8 @@ function SameName({ details, handle }: { details: EventDetails; handle: Timeline
         type="button"
         className="button icon"
         disabled={next === null}
-        aria-label="Next of this name"
-        data-tip="Next of this name (N)"
+        aria-label="Next with this name"
+        data-tip="Next with this name (N)"
         onClick={() => go(next)}
       >
         <Icon name="chevronRight" />
@@ -163,7 +163,7 @@ export function EventPane({ handle }: { handle: TimelineHandle }) {
   const { selected } = useUi(model);
   const theme = useTheme();
   if (selected === null) {
-    return <EmptyState title="No event selected" why="Click one, or press an arrow key." />;
+    return <EmptyState title="No event selected" why="Click an event, or press an arrow key." />;
   }
   const { details, place, error } = selected;
   const fullName = details?.full_name || details?.name || place?.name || selected.event;
@@ -203,7 +203,7 @@ export function EventPane({ handle }: { handle: TimelineHandle }) {
           <button
             type="button"
             className="button"
-            data-tip="Where the time between its start and its end went (B)"
+            data-tip="Show where the time between its start and its end went (B)"
             onClick={() => actions.selectStretchOfEvent()}
           >
             Break down its time
@@ -215,7 +215,7 @@ export function EventPane({ handle }: { handle: TimelineHandle }) {
       )}
       {error?.code === "not-embedded" && (
         <p className="tl-note">
-          This page does not contain the details of single events. Open the profile with{" "}
+          This page does not contain details of individual events. Open the profile with{" "}
           <code>warpsight view</code> to see them.
         </p>
       )}

@@ -20,7 +20,7 @@ export interface GestureListener {
   onHover(point: Hovered | null): void;
 }
 
-/** What is under a resting pointer is told again when the view has come to rest. */
+/** The item under a resting pointer is updated when the view has come to rest. */
 const REST_MS = 100;
 
 type Drag =
@@ -34,7 +34,7 @@ export function wheelPixels(event: Pick<WheelEvent, "deltaMode">, delta: number)
 
 export class Gestures {
   private drag: Drag | null = null;
-  /** The pointer was moved since it went down, so that its going up is no click. */
+  /** The pointer was moved since it went down, so that its release is not a click. */
   private dragged = false;
   /** A click opens the details, which changes the canvas's width: a double click means what was hit first. */
   private clicked: Hit | null = null;

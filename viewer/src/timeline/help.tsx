@@ -21,7 +21,7 @@ export const CATEGORY_NAMES: Record<string, string> = {
   sync: "Synchronization",
   overhead: "Profiler overhead",
   iteration: "Iterations",
-  outside: "Outside of the analyzed steps",
+  outside: "Outside the analyzed steps",
   ...idleNames(),
 };
 
@@ -73,8 +73,8 @@ export function Help({ model }: { model: TimelineModel }) {
             ))}
           </ul>
           <p className="muted">
-            Pale slices stand for several short events; the paler, the less of the time they fill.
-            Gray lies over what is outside of the analyzed steps.
+            Pale slices represent several short events; the paler, the less of the time they fill.
+            Time outside the analyzed steps is gray.
           </p>
         </section>
       </div>

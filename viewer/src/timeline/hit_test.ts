@@ -1,4 +1,4 @@
-// What lies under the pointer, and what comes before and after it in a row.
+// Finds the slice under the pointer, and its neighbors in the row.
 
 import type { EventMatch } from "../base/api_types";
 import { BUCKETS, eventOfSlice, type Tile, type TileRow } from "./tile";
@@ -19,7 +19,7 @@ export interface Hit extends PlacedEvent {
   category: number;
 }
 
-/** Slices thinner than a finger is exact can still be had: the nearest within so many pixels. */
+/** Thin slices can still be hit: the nearest one within this many pixels. */
 export const HIT_PIXELS = 3;
 
 export function findRow(tile: Tile, lane: number, depth: number): TileRow | undefined {

@@ -40,13 +40,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   {
     keys: ["arrowup"],
     shown: "↑",
-    what: "Event above: what this one is part of",
+    what: "Parent event (row above)",
     run: ({ actions }) => actions.acrossRows(-1),
   },
   {
     keys: ["arrowdown"],
     shown: "↓",
-    what: "Event below: what is part of this one",
+    what: "Child event (row below)",
     run: ({ actions }) => actions.acrossRows(1),
   },
   {
@@ -58,13 +58,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   {
     keys: ["escape"],
     shown: "Esc",
-    what: "Clear the selected stretch, then the selected event",
+    what: "Clear the selected interval, then the selected event",
     run: ({ model }) => model.clearSelection(),
   },
   {
     keys: ["f"],
     shown: "F",
-    what: "Zoom to what is selected",
+    what: "Zoom to the selection",
     run: ({ actions }) => actions.frameSelection(),
   },
   {
@@ -89,13 +89,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   {
     keys: ["g"],
     shown: "G",
-    what: "Longest stretch without GPU work, then the next longest; with Shift back",
+    what: "Longest GPU gap, then the next longest; with Shift, back",
     run: ({ actions }, shift) => void actions.nextGap(shift ? -1 : 1),
   },
   {
     keys: ["i"],
     shown: "I",
-    what: "Next iteration; with Shift the previous",
+    what: "Next iteration; with Shift, the previous one",
     run: ({ actions }, shift) => void actions.nextIteration(shift ? -1 : 1),
   },
   {
@@ -129,7 +129,7 @@ export const MOUSE_HELP: readonly { shown: string; what: string }[] = [
   { shown: "Wheel", what: "Zoom at the pointer" },
   { shown: "Shift + wheel, or sideways", what: "Move" },
   { shown: "Alt + wheel, or wheel over the titles", what: "Scroll" },
-  { shown: "Drag", what: "Select a stretch and break down its time" },
+  { shown: "Drag", what: "Select an interval and break down its time" },
   { shown: "Shift + drag, or middle button", what: "Move" },
   { shown: "Click", what: "Select an event" },
   { shown: "Double click", what: "Zoom to an event" },

@@ -6,7 +6,7 @@ import type { Lane } from "../base/api_types";
 export interface LaneSet {
   readonly id: number;
   readonly lanes: readonly Lane[];
-  /** As the API wants them: `0,4,5`. */
+  /** In the format of the API: `0,4,5`. */
   readonly query: string;
 }
 
@@ -15,7 +15,7 @@ const MAX_LANES = 16;
 const MAX_ROWS = 48;
 
 /**
- * Consecutive lanes of one group. Lanes outside of groups, the iterations among them, go with the first
+ * Consecutive lanes of one group. Lanes outside groups, including iterations, go with the first
  * group: they are always on screen.
  */
 export function makeLaneSets(lanes: readonly Lane[]): LaneSet[] {

@@ -54,7 +54,7 @@ export const FOLDED_ROWS = 3;
 const UNFOLDED_AT_FIRST = 5;
 /** Several busy threads with more rows than this would fill the screen. */
 const BUSY_UNFOLDED_AT_FIRST = 14;
-/** With Python stacks what matters lies below 20 rows of callers: the busiest thread stays open. */
+/** With Python stacks, the relevant part is below 20 rows of callers: the busiest thread stays open. */
 const BUSIEST_UNFOLDED_AT_FIRST = 48;
 /** Busy is a thread with at least this share of the busiest one's events: forward and backward, say. */
 const BUSY_SHARE = 0.2;

@@ -21,7 +21,7 @@ const LEAST_LABEL = 26;
 const LEAST_LABEL_LATE = 90;
 /** Frames further apart than this belong to different movements. */
 const SAME_MOVEMENT_MS = 120;
-/** Below 40 frames a second labels give way. */
+/** Below 40 frames a second, labels are dropped. */
 const LATE_MS = 25;
 /** Labels come back when nothing has moved for this long. */
 const REST_MS = 140;

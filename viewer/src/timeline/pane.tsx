@@ -35,7 +35,7 @@ function GapList({ handle }: { handle: TimelineHandle }) {
         answer.gaps.length === 0 ? (
           <EmptyState
             title="No gaps"
-            why="The GPU was never without work in the analyzed steps, or the trace has no GPU work."
+            why="The GPU always had work in the analyzed steps, or the trace has no GPU work."
           />
         ) : (
           <ul className="tl-list">
@@ -71,7 +71,7 @@ function MatchList({ handle }: { handle: TimelineHandle }) {
   const { query, selected } = useUi(model);
   const search = useSearch(handle);
   if (query.trim() === "") {
-    return <EmptyState title="No search" why="Type a part of a name into the search field." />;
+    return <EmptyState title="No search" why="Type part of a name into the search field." />;
   }
   return (
     <Loaded state={search}>
@@ -109,7 +109,7 @@ function MatchList({ handle }: { handle: TimelineHandle }) {
   );
 }
 
-/** What is known about what is selected. */
+/** Details of the selection. */
 export function SidePane({
   handle,
   paneRef,

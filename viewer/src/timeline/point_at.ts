@@ -1,4 +1,4 @@
-// From a place on the canvas to what is drawn there.
+// Maps a position on the canvas to the item drawn there.
 
 import type { Lane } from "../base/api_types";
 import { HIT_PIXELS, type Hit, sliceAt, valueAt } from "./hit_test";

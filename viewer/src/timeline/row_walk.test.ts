@@ -10,7 +10,7 @@ import { testTimeline } from "./timeline_test_data";
 const SPAN = 1024;
 const EVENTS = [10, 20, 500, 900, 905].map((start, event) => ({ start, duration: 4, event }));
 
-/** Tiles as the server makes them: what is nearer than a 16th of a tile becomes one slice. */
+/** Tiles like those of the server: slices closer than a 16th of a tile are merged. */
 function tileOf(level: number, index: number): Tile {
   const length = SPAN / 2 ** level;
   const slices: TestSlice[] = [];

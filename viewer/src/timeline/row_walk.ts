@@ -12,8 +12,7 @@ export interface TileSource {
 }
 
 /**
- * The slice after or before `from` in its row. Coarser tiles are asked until one has such a slice; that
- * one may stand for many events, so the fine tile at its place has the last word.
+ * The slice after or before `from` in its row. Coarser tiles are searched until one has such a slice; it may represent many events, so the fine tile at its position decides.
  */
 export async function walkRow(
   source: TileSource,
@@ -42,7 +41,7 @@ export async function walkRow(
   return null;
 }
 
-/** The slice that holds the event itself is no neighbor. */
+/** The slice that contains the event itself is not a neighbor. */
 function isOutside(hit: Hit, from: PlacedEvent, direction: 1 | -1): boolean {
   return direction < 0
     ? hit.start <= from.start && hit.start + hit.duration >= from.start + from.duration

@@ -1,4 +1,4 @@
-// Everything that a frame is drawn from. Made anew when something changes, never while drawing.
+// The input of drawing a frame. Recreated when something changes, never while drawing.
 
 import type { Timeline } from "../base/api_types";
 import type { LaneSet } from "./lane_sets";
@@ -9,7 +9,7 @@ import type { TextFit } from "./text_fit";
 import type { Piece } from "./tile_cache";
 import type { ViewRange } from "./view_range";
 
-/** Heights of what stands above the lanes, CSS pixels. */
+/** Heights of the parts above the lanes, CSS pixels. */
 export const AXIS_HEIGHT = 26;
 export const ITERATION_HEIGHT = 22;
 
@@ -37,7 +37,7 @@ export interface Scene {
   leastLabel: number;
 }
 
-/** Height of what stands above the lanes. */
+/** Height of the parts above the lanes. */
 export function headerHeight(layout: Layout): number {
   return AXIS_HEIGHT + (layout.iterations === undefined ? 0 : ITERATION_HEIGHT);
 }

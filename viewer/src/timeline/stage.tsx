@@ -40,7 +40,7 @@ export function Stage({ handle, surfaceRef }: StageProps) {
   const frameRef = useRef<HTMLDivElement>(null);
   const scrollRef = useRef<HTMLDivElement>(null);
   const painterRef = useRef<Painter | null>(null);
-  // Outside of React's state: the pointer must not render the titles anew.
+  // Outside React's state: moving the pointer must not render the titles again.
   const [hovered] = useState(() => createStore<Hovered | null>(null));
 
   useEffect(() => {

@@ -97,7 +97,7 @@ function Sums({ sums, handle }: { sums: SelectionSum; handle: TimelineHandle }) 
           <ShareBar
             shares={sums.resources}
             color={(id) => categoryColor(id, theme)}
-            label="What the time of the stretch was used for"
+            label="How the time of the interval was used"
           />
         )}
       </section>
@@ -105,10 +105,7 @@ function Sums({ sums, handle }: { sums: SelectionSum; handle: TimelineHandle }) 
       <Top title="Ops" count={sums.ops.count} top={sums.ops.top} handle={handle} />
       <Top title="API calls" count={sums.api.count} top={sums.api.top} handle={handle} />
       {nothing && (
-        <EmptyState
-          title="Nothing happened here"
-          why="No event of the trace lies in this stretch."
-        />
+        <EmptyState title="Nothing happened here" why="The trace has no events in this interval." />
       )}
     </>
   );
@@ -152,8 +149,8 @@ export function StretchPane({ handle, stretch }: { handle: TimelineHandle; stret
       {sums.error !== null &&
         (sums.error.code === "not-embedded" ? (
           <p className="tl-note">
-            This page cannot break down a stretch. Open the profile with <code>warpsight view</code>{" "}
-            for that.
+            This page cannot break down an interval. Open the profile with{" "}
+            <code>warpsight view</code> for that.
           </p>
         ) : (
           <ErrorCard error={sums.error} onRetry={sums.refresh} />

@@ -1,5 +1,5 @@
-// How much of a name fits a slice. Widths are sums of characters' widths: measuring each name anew would
-// cost more than drawing it, and while zooming every label is another prefix in every frame.
+// How much of a name fits a slice. Widths are sums of characters' widths: measuring each name again
+// would cost more than drawing it, and while zooming every label is another prefix in every frame.
 
 export class TextFit {
   private readonly ascii = new Float32Array(128);

@@ -1,4 +1,4 @@
-// Where the time axis has ticks, and what stands at them.
+// Positions and labels of the ticks on the time axis.
 
 import { lengthOf, type ViewRange } from "./view_range";
 

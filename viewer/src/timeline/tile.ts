@@ -35,7 +35,7 @@ export class TileError extends Error {
   override readonly name = "TileError";
 }
 
-/** Names are decoded when they are first asked for: most slices are too narrow to be labeled. */
+/** Names are decoded on first use: most slices are too narrow to be labeled. */
 export class NameTable {
   private readonly decoded: (string | undefined)[];
 

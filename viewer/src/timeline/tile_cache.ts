@@ -56,7 +56,7 @@ function numberOf(set: number, level: number, index: number): number {
 }
 
 /**
- * Least recently used tiles go first when there are more than `maxBytes`. What is wanted is told anew
+ * Least recently used tiles go first when there are more than `maxBytes`. The wanted tiles are set again
  * whenever the view changes; a request that is no longer wanted is aborted.
  */
 export class TileCache {
@@ -123,7 +123,7 @@ export class TileCache {
     }
   }
 
-  /** Tries again what failed. */
+  /** Retries failed requests. */
   retry(): void {
     this.failed.clear();
     this.pump();

@@ -3,7 +3,7 @@
 
 import type { Tile } from "./tile";
 
-/** Slices of several events are drawn paler the less of them is filled; so many steps of it. */
+/** Merged slices are drawn paler the less of them is filled; the number of shades. */
 export const COVER_STEPS = 4;
 /** Neighbors of a category differ a little by name, or a row of ops would look like one. */
 export const SHADES = 3;

@@ -5,7 +5,7 @@ import type { Layout } from "./layout";
 import type { TileKey } from "./tile_cache";
 import type { TileSpan } from "./view_range";
 
-/** Lanes this far outside of the canvas are fetched too, so that scrolling finds them. */
+/** Lanes this far outside the canvas are fetched too, so that they are available when scrolling. */
 const SCROLL_MARGIN = 240;
 
 /** Sets with a lane in sight, or nearly; the one with the iterations always. */

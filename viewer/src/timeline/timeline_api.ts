@@ -1,4 +1,4 @@
-// The addresses of docs/api.md that the timeline asks, for one profile and aggregation.
+// The URLs of docs/api.md that the timeline uses, for one profile and aggregation.
 
 import { paths } from "../base/api";
 import type { EventDetails, Gap, SearchAnswer } from "../base/api_types";

@@ -187,7 +187,7 @@ describe("Actions", () => {
     await actions.nextOccurrence(1);
     expect(model.ui.get().selected?.event).toBe("gpu:9");
     await actions.nextOccurrence(-1);
-    expect(model.ui.get().announcement).toContain("No further");
+    expect(model.ui.get().announcement).toContain("No more events with this name");
   });
 
   it("reports a failing server instead of throwing", async () => {

@@ -1,6 +1,6 @@
-// The timeline's state and what can be done with it; knows neither React nor the canvas. What changes with
-// every frame (the view, the pointer) is plain fields and ends in `invalidate`; what panels show is in
-// `ui`, a store that changes seldom.
+// The timeline's state and what can be done with it; knows neither React nor the canvas. State that
+// changes with every frame (the view, the pointer) is in plain fields, and changes end in
+// `invalidate`; the state of panels is in `ui`, a store that rarely changes.
 
 import type { EventDetails, Timeline } from "../base/api_types";
 import { ApiError, isAbort } from "../base/source";
@@ -139,7 +139,7 @@ export class TimelineModel {
     this.tiles.close();
   }
 
-  /** Who draws is told when there is something to draw. */
+  /** Notifies the painter when there is something to draw. */
   setPainter(painter: ((layer: Layer) => void) | null): void {
     this.painter = painter;
   }
@@ -176,7 +176,7 @@ export class TimelineModel {
 
   // --- what is drawn -----------------------------------------------------------------------------
 
-  /** Finds what to draw the current range from, and asks for what the target range lacks. */
+  /** Finds the tiles for the current range, and requests those missing from the target range. */
   updatePieces(): void {
     const { timeline, view, layout } = this;
     const width = cssPixels(view.width);
@@ -239,7 +239,7 @@ export class TimelineModel {
 
   // --- selection ---------------------------------------------------------------------------------
 
-  /** Selects what is known by its place; details follow. */
+  /** Selects the event at this place; details are loaded later. */
   select(place: PlacedEvent | Hit, move: Move): void {
     const { pane } = this.ui.get();
     const slice = "count" in place && place.count > 1 ? place : null;

@@ -126,7 +126,7 @@ export function TimelineView({
     return (
       <EmptyState
         title="Nothing to draw"
-        why="The trace has no events that take time: neither GPU work nor events of CPU threads."
+        why="The trace has no events with a duration: neither GPU work nor events of CPU threads."
       />
     );
   }

@@ -14,7 +14,7 @@ import { AXIS_HEIGHT, headerHeight, ITERATION_HEIGHT } from "./scene";
 import type { TimelineModel } from "./timeline_model";
 import { useUi } from "./use_model";
 
-/** Titles are rendered in steps of scrolling, with so much above and below what is seen. */
+/** Titles are rendered in scrolling steps, with this margin above and below the visible part. */
 const STEP = 400;
 
 function visibleBoxes(layout: Layout, step: number, height: number) {

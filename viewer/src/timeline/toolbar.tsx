@@ -45,7 +45,7 @@ function Pair({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Screen readers are told when the view has come to rest. */
+/** Screen readers are notified when the view has come to rest. */
 const SAY_AFTER_MS = 700;
 
 /** What is visible, in words. Changes with every frame, so React has no part in it. */
@@ -104,7 +104,7 @@ export function Toolbar({
         <button
           type="button"
           className="button quiet"
-          data-tip="Zoom to what is selected (F)"
+          data-tip="Zoom to the selection (F)"
           disabled={selected?.place == null && stretch === null}
           onClick={() => actions.frameSelection()}
         >
@@ -145,7 +145,7 @@ export function Toolbar({
             type="button"
             className="button quiet"
             aria-label="List of gaps"
-            data-tip="The longest stretches without GPU work"
+            data-tip="The longest GPU gaps"
             onClick={() => model.patch({ pane: "gaps" })}
           >
             List

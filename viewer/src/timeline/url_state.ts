@@ -22,7 +22,7 @@ function numberOf(text: string | undefined): number | null {
 
 const EVENT = /^(?:host|api|gpu|gap|iteration|annotation):\d+$/;
 
-/** Reads what makes sense and leaves the rest out: addresses are typed and cut by people. */
+/** Reads valid parts and ignores the rest: URLs may be typed or truncated. */
 export function readUrl(params: ReadonlyMap<string, string>): UrlState {
   const start = numberOf(params.get("start"));
   const end = numberOf(params.get("end"));
@@ -39,7 +39,7 @@ export function readUrl(params: ReadonlyMap<string, string>): UrlState {
   };
 }
 
-/** Null for what is as it is without being said. */
+/** Null for default values. */
 export function writeUrl(state: UrlState, traceEnd: number): RouteParams {
   const { range, stretch } = state;
   const start = range === null ? 0 : Math.round(range.start);

@@ -6,8 +6,7 @@ const FIELDS = "input, textarea, select, [contenteditable], dialog *";
 const OWN_KEYS = /^(?:Enter| |Arrow\w+|Home|End|Page\w+)$/;
 
 /**
- * Keys act wherever the focus is on the page, so that they go on working after a click on a button; but
- * not on what is typed into a field, nor where the focused element has its own use for the key.
+ * Keys act wherever the focus is on the page, so that they go on working after a click on a button; but not while typing into a field, and not if the focused element uses the key itself.
  */
 export function acts(event: KeyboardEvent, surface: HTMLElement | null): boolean {
   const { target } = event;

@@ -61,7 +61,7 @@ export function panBy(range: ViewRange, delta: number, traceEnd: number): ViewRa
 }
 
 /**
- * The stretch that shows an event with what is around it: the event takes about a third of the
+ * The interval that shows an event with its surroundings: the event takes about a third of the
  * width, or less where the view would otherwise become shorter than the smallest one.
  */
 export function frameEvent(start: number, duration: number, traceEnd: number): ViewRange {

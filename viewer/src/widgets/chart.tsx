@@ -16,7 +16,7 @@ export interface ChartProps {
   children?: ReactNode;
 }
 
-/** An ECharts chart. Whoever uses it also gives the values as text or table. */
+/** An ECharts chart. Callers also show the values as text or table. */
 export function Chart({ label, height, option, onReady, children }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType | null>(null);

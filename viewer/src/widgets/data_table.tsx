@@ -134,7 +134,7 @@ export function RowTable({ source, ...props }: TableProps & { source: RowSource 
         {shownEmpty && narrowed && rows.total > 0 && (
           <EmptyState
             title="No row matches"
-            why={`None of ${rows.total} rows has what the search and the filters ask for.`}
+            why={`None of ${rows.total} rows matches the search and the filters.`}
           >
             <button type="button" className="button" onClick={() => clear(prefix, state.filters)}>
               Clear search and filters

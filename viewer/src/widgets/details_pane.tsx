@@ -8,7 +8,7 @@ export interface DetailsPaneProps {
   children: ReactNode;
 }
 
-/** Everything about what is selected, at the side of the content. */
+/** Details of the selection, beside the content. */
 export function DetailsPane({ title, onClose, children }: DetailsPaneProps) {
   const id = useId();
   return (

@@ -15,7 +15,7 @@ export interface Slice {
 export interface PieProps {
   label: string;
   slices: readonly Slice[];
-  /** Large text in the middle, and what it is. */
+  /** Large text in the middle, and its label. */
   center?: { value: string; caption: string; exact?: Exact };
   /** The list of slices in the server's answer. */
   field?: string;

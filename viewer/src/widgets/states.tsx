@@ -7,7 +7,7 @@ import "./states.css";
 
 export interface EmptyStateProps {
   title: string;
-  /** Why there is nothing, and what would change that. */
+  /** Why there is nothing to show, and how to change that. */
   why: ReactNode;
   children?: ReactNode;
 }
@@ -51,7 +51,7 @@ export interface ErrorPageProps {
   children: ReactNode;
 }
 
-/** A whole page that says what is wrong and what to do. */
+/** A full page that explains what is wrong and what to do. */
 export function ErrorPage({ title, icon = "error", children }: ErrorPageProps) {
   return (
     <div className="error-page">
@@ -101,7 +101,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { error: Error | nul
     if (this.state.error === null) return this.props.children;
     return (
       <ErrorCard
-        title="This view stopped working"
+        title="This view crashed"
         error={this.state.error}
         onRetry={() => this.setState({ error: null })}
       />
@@ -109,7 +109,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { error: Error | nul
   }
 }
 
-/** Bars in place of what is being loaded; seen only when that takes a moment. */
+/** Placeholder bars during loading; shown only if it takes a moment. */
 export function Skeleton({ lines = 4 }: { lines?: number }) {
   return (
     <div className="skeleton" role="status">

@@ -156,7 +156,7 @@ function fitText(text: string, width: number | undefined): string {
   return short;
 }
 
-/** Takes from texts, which can be cut, what the table is too wide; at some point it scrolls instead. */
+/** Shrinks text columns, which can be truncated, if the table is too wide; below a minimum it scrolls instead. */
 export function fitWidths(
   widths: readonly number[],
   columns: readonly (Column | undefined)[],

@@ -13,7 +13,7 @@ export interface ExportContext {
   say: (message: string) => void;
 }
 
-const NEEDS_SERVER = "Made by the server: open the profile with warpsight view for this";
+const NEEDS_SERVER = "Needs the server: open the profile with warpsight view for this";
 
 /** Files of all rows that match, and the clipboard. */
 export function exportItems(context: ExportContext): MenuItem[] {
@@ -78,7 +78,7 @@ async function copyAll(context: ExportContext): Promise<void> {
   context.say(
     (await copyText(text))
       ? `${answer.rows.length} rows copied`
-      : "The browser did not allow copying",
+      : "The browser does not allow copying",
   );
 }
 

@@ -26,7 +26,7 @@ function TextFilter({ column, value, onChange }: ColumnFilterProps) {
       value={draft}
       placeholder="contains"
       aria-label={`${columnLabel(column)} contains`}
-      data-tip="Text that is contained; with = in front: text that is equal"
+      data-tip="Text that the cell contains; with a leading =, text that the cell equals"
       onChange={(event) => change(event.target.value)}
       onKeyDown={(event) => event.key === "Enter" && flush()}
     />

@@ -72,7 +72,7 @@ export function stateChanges(
   return result;
 }
 
-/** Which rows in which order, as the server wants it said. */
+/** The selection and order of rows, as server parameters. */
 export function rowParams(state: TableState, fixed: Params = {}): Params {
   const params: Record<string, string | number | boolean | null | undefined> = {};
   if (state.sort) {

@@ -86,7 +86,7 @@ export function TableTools(props: TableToolsProps) {
           </>
         }
         title={`Export ${label}`}
-        heading="All rows that match"
+        heading="All matching rows"
         items={exportItems({ source: props.source, params: props.params, name, say })}
       />
       {choosing && <ColumnChooser {...props} onClose={() => setChoosing(false)} />}
@@ -123,7 +123,7 @@ function ColumnChooser(props: TableToolsProps & { onClose: () => void }) {
             onClick={() => props.update({ columns: null })}
             disabled={props.state.columns === null}
           >
-            As at first
+            Reset
           </button>
           <button type="button" className="button primary" onClick={props.onClose}>
             Done

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { type ApiState, runSql, type SqlAnswer, useScope } from "../base/api";
 import { type ApiError, isAbort, toApiError } from "../base/source";
 
-/** The rows of a statement; null asks nothing. A new statement stops the one before. */
+/** The rows of a query; null sends no request. A new query stops the previous one. */
 export function useSql(statement: string | null, limit: number): ApiState<SqlAnswer> {
   const { profile } = useScope();
   const [state, setState] = useState<{

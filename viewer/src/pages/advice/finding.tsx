@@ -8,9 +8,9 @@ import { sentence } from "../../widgets/states";
 import { shorten } from "../../widgets/table_cells";
 
 const MEANING = {
-  high: "High: the gain follows from what was measured.",
-  medium: "Medium: the gain rests on typical efficiencies.",
-  low: "Low: the trace hints at it but cannot confirm it.",
+  high: "High: the gain follows from measured times.",
+  medium: "Medium: the gain depends on typical efficiencies.",
+  low: "Low: the trace suggests it but cannot confirm it.",
 } as const;
 
 export function FindingDetails({ finding, today }: { finding: Finding; today: number }) {
@@ -46,7 +46,7 @@ export function FindingDetails({ finding, today }: { finding: Finding; today: nu
       <h3>Confidence</h3>
       <p>{MEANING[finding.confidence]}</p>
       <p className="muted finding-doc">
-        When the rule fires and what its gain rests on: <code>{finding.documentation}</code>
+        When the rule fires and how its gain is predicted: <code>{finding.documentation}</code>
       </p>
     </Panel>
   );

@@ -13,7 +13,7 @@ function View() {
     <>
       <ViewHead
         title="Advice"
-        about="What to change, what that is predicted to bring, and what the prediction rests on. Each change is replayed on the recorded step."
+        about="What to change, the predicted speedup, and the basis of the prediction. Each change is replayed on the recorded step."
       />
       <Loaded state={useAdvice()} lines={10}>
         {(advice) => (
@@ -22,7 +22,7 @@ function View() {
               <Panel title="Findings">
                 <EmptyState
                   title="No problem found"
-                  why="Every rule looked at the step and found nothing to change, or could not run: see below."
+                  why="Every rule found nothing to change or could not run: see below."
                 />
               </Panel>
             ) : (
@@ -44,7 +44,7 @@ function Findings({ advice }: { advice: Advice }) {
     <div className="advice">
       <Panel
         title="Predicted step"
-        doc="Length of a step after each change, without the profiler; today's step is on top."
+        doc="Length of a step after each change, without the profiler; the current step is on top."
       >
         <ul className="gains">
           <li className="gain-row fixed">
@@ -83,8 +83,8 @@ function Findings({ advice }: { advice: Advice }) {
         </ul>
         {advice.combined_step_ns !== null && (
           <p className="muted gains-note">
-            Together: one change on top of the other, best first, without those that treat the same
-            kernels as a better one.
+            Together: all changes combined, best first, without those that affect the same kernels
+            as a better one.
           </p>
         )}
       </Panel>
@@ -126,7 +126,10 @@ function GainBar(props: {
 function Skipped({ advice }: { advice: Advice }) {
   if (advice.skipped.length === 0) return null;
   return (
-    <Panel title="Rules that could not run" doc="What each needs and this trace does not have.">
+    <Panel
+      title="Rules that could not run"
+      doc="What each rule needs but this trace does not contain."
+    >
       <dl className="skipped">
         {advice.skipped.map((rule) => (
           <div key={rule.rule}>

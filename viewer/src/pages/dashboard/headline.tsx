@@ -87,7 +87,7 @@ function FirstChange({ data }: { data: Dashboard }) {
         <>
           <p className="answer-value small">No rule found a problem</p>
           <p className="muted">
-            <a href={href("advice")}>See what was looked at</a>
+            <a href={href("advice")}>See what was checked</a>
           </p>
         </>
       ) : (

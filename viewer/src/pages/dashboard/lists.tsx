@@ -22,15 +22,15 @@ export function AdvicePanel({ data }: PanelData) {
   return (
     <Panel
       title="Expert advice"
-      doc="Problems that rules found, what to change, and the step's speed-up when it is replayed with that change."
+      doc="Problems, what to change, and the speed-up of the step when it is replayed with that change."
       actions={
         <a className="button quiet" href={href("advice")}>
           <span>
-            All{" "}
+            {data.advice_total === 1 ? "" : "All "}
             <span {...exact("advice_total", data.advice_total)}>
               {formatCount(data.advice_total)}
-            </span>{" "}
-            findings
+            </span>
+            {data.advice_total === 1 ? " finding" : " findings"}
           </span>
         </a>
       }
@@ -38,7 +38,7 @@ export function AdvicePanel({ data }: PanelData) {
       {data.advice.length === 0 ? (
         <EmptyState
           title="No problem found"
-          why="Every rule ran or said why it could not; the Advice view lists them."
+          why="The Advice view lists all rules, including those that could not run."
         />
       ) : (
         <ol className="advice-list">
@@ -115,7 +115,7 @@ export function TopOpsPanel({ data }: PanelData) {
       }
     >
       {data.top_ops.length === 0 ? (
-        <EmptyState title="No ops" why="No op of the range started work on a GPU." />
+        <EmptyState title="No ops" why="No op of the range launched GPU work." />
       ) : (
         <div className="plain-scroll">
           <table className="plain-table">
@@ -224,7 +224,7 @@ export function GuidancePanel({ data }: PanelData) {
       {data.guidance.length === 0 ? (
         <EmptyState
           title="Nothing stands out"
-          why="No number of this profile asks for a closer look."
+          why="No number of this profile needs a closer look."
         />
       ) : (
         <ul className="guidance">

@@ -47,7 +47,7 @@ export function UtilizationPanel({ data }: PanelData) {
     <Panel
       title="GPU utilization"
       className="span-4"
-      doc="Share of the time of the analyzed steps in which at least one kernel ran on the GPU; of several GPUs the average."
+      doc="Share of the time of the analyzed steps in which at least one kernel ran on the GPU, averaged over GPUs."
       actions={
         <More
           of="GPU utilization"

@@ -13,7 +13,7 @@ function View() {
   const several = (dashboard.data?.gpu_utilization.gpus.length ?? 0) > 1;
   return (
     <>
-      <ViewHead title="GPUs" about="What they are, and how busy they were in the analyzed steps." />
+      <ViewHead title="GPUs" about="GPU models, and how busy they were in the analyzed steps." />
       <div className="stack">
         {several && dashboard.data && <Utilization data={dashboard.data} />}
         <Panel title="Devices" className="flush">
@@ -21,7 +21,7 @@ function View() {
             report="gpus"
             label="GPUs"
             prefix="t"
-            empty={{ title: "No GPUs", why: "The trace names no GPU." }}
+            empty={{ title: "No GPUs", why: "The trace lists no GPU." }}
           />
         </Panel>
       </div>

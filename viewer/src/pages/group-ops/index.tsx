@@ -28,7 +28,7 @@ function View() {
     <>
       <ViewHead
         title="Group ops"
-        about="Ops added up along modules and scopes. A group's numbers are the sum of what is in it; backward ops stand under the scope of their forward op."
+        about="Ops summed along modules and scopes. The numbers of a group are the sums of its contents; backward ops are listed under the scope of their forward op."
       />
       {error && <ErrorCard error={error} onRetry={groups.error ? groups.refresh : ops.refresh} />}
       {!error && (groups.data === undefined || ops.data === undefined) && <Skeleton lines={8} />}
@@ -98,11 +98,12 @@ function Tree({ root }: { root: TreeNode }) {
         />
       </div>
       <p className="tree-path" role="status">
-        <span className="muted">Selected:</span>{" "}
         {path === null ? (
-          <span className="muted">nothing; select a row to see its full path</span>
+          <span className="muted">Select a row to see its full path</span>
         ) : (
-          <code>{path}</code>
+          <>
+            <span className="muted">Selected:</span> <code>{path}</code>
+          </>
         )}
       </p>
       {rows.length === 0 ? (
@@ -134,7 +135,7 @@ const page: Page = {
   title: "Group ops",
   order: 3,
   menu: "Ops",
-  description: "The tree of modules and scopes, with the sums of their ops",
+  description: "The tree of modules and scopes, with sums over their ops",
   View,
 };
 export default page;

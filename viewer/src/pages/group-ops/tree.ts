@@ -7,7 +7,7 @@ export interface Measures {
   usingTc: number;
   cpuNs: number;
   gpuNs: number;
-  /** The parts of gpuNs by direction; what is left is data loading and work without an op. */
+  /** The parts of gpuNs by direction; the rest is data loading and work without an op. */
   forwardNs: number;
   backwardNs: number;
   optimizerNs: number;

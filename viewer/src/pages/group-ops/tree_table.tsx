@@ -30,7 +30,7 @@ const DIRECTIONS: readonly DirectionColumn[] = [
   { name: "Forward", tip: "GPU time of forward ops", ns: (m) => m.forwardNs },
   {
     name: "Backward",
-    tip: "GPU time of backward ops; they stand under the scope of their forward op",
+    tip: "GPU time of backward ops, which are listed under the scope of their forward op",
     ns: (m) => m.backwardNs,
   },
   { name: "Optimizer", tip: "GPU time of the optimizer's ops", ns: (m) => m.optimizerNs },
@@ -80,7 +80,7 @@ export function TreeTable(props: TreeTableProps) {
             <Head text="Name" />
             <Head text="Level" number tip="depth in the tree; 0 is all ops" />
             <Head text="Calls" number tip="calls of the ops in the group" />
-            <Head text="TC eligible" number tip="ops whose arithmetic Tensor Cores can do" />
+            <Head text="TC eligible" number tip="ops that can use Tensor Cores" />
             <Head text="Using TC" number tip="ops with a kernel that uses Tensor Cores" />
             <Head text="GPU share" tip="of the GPU time of all ops" />
             <Head text="GPU time" number tip="sum of the durations of the ops' GPU work" />

@@ -19,9 +19,7 @@ function View() {
     <>
       <ViewHead
         title="Iterations"
-        about={
-          aggregation.data?.explanation && `All numbers are about ${aggregation.data.explanation}.`
-        }
+        about={aggregation.data?.explanation && `Analyzed steps: ${aggregation.data.explanation}.`}
       >
         {aggregation.data && <Badges of={aggregation.data} />}
       </ViewHead>
@@ -35,7 +33,7 @@ function View() {
                   <Panel title="Iterations">
                     <EmptyState
                       title="No iterations"
-                      why={`${current.explanation}. Choose a key op below to say where iterations end.`}
+                      why={`${current.explanation}. Choose a key op below to mark the ends of iterations.`}
                     />
                     <RangeEditor bars={bars} current={current} key={current.id} />
                   </Panel>
@@ -60,7 +58,7 @@ function Badges({ of }: { of: Aggregation }) {
       <Badge tip="iterations of the whole trace">
         Total <b>{of.iterations}</b>
       </Badge>
-      <Badge tip="iterations that all numbers are about">
+      <Badge tip="analyzed iterations">
         Profiled <b>{of.iterations === 0 ? 0 : of.stop - of.start + 1}</b>
       </Badge>
       <Badge tip="first analyzed step, counted from 0">
@@ -84,7 +82,7 @@ const page: Page = {
   title: "Iterations",
   order: 7,
   menu: "Iterations",
-  description: "Where each iteration's time went; choose the ones that all numbers are about",
+  description: "Time breakdown of each iteration, and the choice of iterations to analyze",
   View,
 };
 export default page;

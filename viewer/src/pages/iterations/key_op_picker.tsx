@@ -18,7 +18,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
   const [search, setSearch] = useState("");
   const [draft, change, flush] = useDebounced(search, setSearch, 150);
   const [active, setActive] = useState(0);
-  // Enter was pressed before the list showed what was typed.
+  // Enter was pressed before the list was updated with the typed text.
   const [eager, setEager] = useState(false);
   const answer = useKeyOps(search);
   const settled = draft === search && !answer.loading;
@@ -78,7 +78,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
         aria-expanded={open}
         aria-controls={`${id}-list`}
         aria-activedescendant={open ? `${id}-${active}` : undefined}
-        placeholder={value === "" ? "as found in the trace" : value}
+        placeholder={value === "" ? "as detected in the trace" : value}
         value={open ? draft : value}
         onFocus={() => setOpen(true)}
         onClick={() => setOpen(true)}
@@ -105,7 +105,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
               onPointerMove={() => setActive(i)}
             >
               {op.name === "" ? (
-                <span>As found in the trace</span>
+                <span>As detected in the trace</span>
               ) : (
                 <>
                   <span data-tip={op.name.length > 48 ? op.name : undefined}>

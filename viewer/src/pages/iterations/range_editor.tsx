@@ -93,7 +93,7 @@ function BarsPanel(props: {
             label="Iterations shown"
             choices={[
               { id: "all", label: "All", tip: `${props.total} iterations of the trace` },
-              { id: "profiled", label: "Profiled", tip: "those that all numbers are about" },
+              { id: "profiled", label: "Profiled", tip: "the analyzed ones" },
             ]}
             selected={profiled ? "profiled" : "all"}
             onSelect={(id) => setParams({ show: id === "all" ? null : id })}
@@ -174,7 +174,7 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
     setAsking(false);
     setError(null);
     setWaiting(true);
-    // Where iterations are found anew, the old numbers say nothing unless they were chosen.
+    // If iterations are detected again, the old range is meaningless unless it was chosen.
     const wanted: NewAggregation =
       sameOp || range.touched
         ? { start: range.start, stop: range.stop, key_op: keyOp }
@@ -201,7 +201,7 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
 
   return (
     <Panel
-      title="Choose the iterations that all numbers are about"
+      title="Iterations to analyze"
       doc="Iterations are counted from 0. With a key op, an iteration ends where that op ends."
     >
       <div className="range-controls">
@@ -229,7 +229,7 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
               ? "Needs a server: open the profile with warpsight view"
               : changed
                 ? undefined
-                : "These are the iterations shown now"
+                : "These iterations are already shown"
           }
           onClick={() => setAsking(true)}
         >
@@ -244,7 +244,7 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
               setParams({ start: null, stop: null });
             }}
           >
-            As shown now
+            Undo
           </button>
         )}
       </div>
@@ -258,12 +258,12 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
           onClose={() => setAsking(false)}
         >
           <p>
-            All numbers, advice included, are computed anew
+            All numbers, including advice, are computed again
             {sameOp || range.touched ? ` for iterations ${range.start} to ${range.stop}` : ""}
             {keyOp === "" ? "" : `, which end where ${keyOp} ends`}.
           </p>
           <p className="muted">
-            What is shown now stays available in the menu at the top, and the profile is not
+            The current numbers stay available in the menu at the top, and the profile is not
             changed.
           </p>
         </Confirm>

@@ -40,7 +40,7 @@ function View() {
     <>
       <ViewHead
         title="Kernels by iteration"
-        about="Each iteration with its kernels; those of the selected one are listed below in order of time."
+        about="Each iteration with its kernels; the kernels of the selected one are listed below in order of time."
       />
       <div className="stack">
         <Panel title="Iterations" className="flush">
@@ -75,7 +75,7 @@ function View() {
               details
               empty={{
                 title: "No kernels",
-                why: `Nothing ran on a GPU in iteration ${iteration}, or it is not among the analyzed steps.`,
+                why: `No GPU work ran in iteration ${iteration}, or it is not among the analyzed steps.`,
               }}
             />
           )}

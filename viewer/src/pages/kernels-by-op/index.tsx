@@ -65,7 +65,7 @@ function View() {
               autoSelect
               empty={{
                 title: "No ops",
-                why: `No op of iteration ${iteration} started work on a GPU, or it is not among the analyzed steps.`,
+                why: `No op of iteration ${iteration} launched GPU work, or it is not among the analyzed steps.`,
               }}
             />
           </Panel>
@@ -88,7 +88,7 @@ function View() {
                 details
                 empty={{
                   title: "No kernels",
-                  why: `${op} started none in iteration ${iteration}.`,
+                  why: `${op} launched none in iteration ${iteration}.`,
                 }}
               />
             )}
@@ -104,7 +104,8 @@ function IterationPicker() {
   const [iteration] = useParam("it");
   const answer = useReport("iteration_kernels", { limit: "all" });
   const read = answer.data ? rowReader("iteration_kernels", answer.data) : null;
-  // Several processes have an iteration of the same number; the first one's time stands for it.
+  // Several processes may have an iteration with the same number; the time of the first one is
+  // shown.
   const found = new Map<string, { id: string; aggregated: boolean; ns: number | null }>();
   for (const row of answer.data?.rows ?? []) {
     const id = String(read?.get(row, "Iteration") ?? "");

@@ -36,7 +36,7 @@ function View() {
     <>
       <ViewHead
         title="Op types"
-        about="Ops added up by type: where the CPU's and the GPU's time goes, whatever module it is in."
+        about="Ops summed by type: where CPU and GPU time goes, regardless of the module."
       />
       <Panel title="Types of ops" className="flush">
         <DataTable
@@ -60,7 +60,7 @@ const page: Page = {
   title: "Op types",
   order: 2,
   menu: "Ops",
-  description: "Ops added up by type",
+  description: "Ops summed by type",
   View,
 };
 export default page;

@@ -83,7 +83,7 @@ function View() {
                 details
                 empty={{
                   title: "No kernels",
-                  why: `${op} started no work on a GPU in the analyzed steps.`,
+                  why: `${op} launched no GPU work in the analyzed steps.`,
                 }}
               />
             </Panel>

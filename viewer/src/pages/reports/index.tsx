@@ -63,7 +63,7 @@ function Reports({ list }: { list: readonly ReportInfo[] }) {
           id !== "" && (
             <EmptyState
               title={`There is no report "${id}"`}
-              why="The link may come from another version of Warpsight. Choose one at the left."
+              why="The link may come from another version of Warpsight. Choose one on the left."
             />
           )
         )}

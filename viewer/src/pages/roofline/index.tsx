@@ -49,7 +49,7 @@ function View() {
     <>
       <ViewHead
         title="Roofline"
-        about="What each op computes and moves, how fast it does so, and which of the GPU's limits it runs into."
+        about="FLOPs and bytes of each op, its achieved rates, and which GPU limit it reaches."
       />
       <div className="stack">
         <Loaded state={useRoofline()} lines={10}>
@@ -67,7 +67,7 @@ function View() {
                 key="sol"
                 title="Speed of light"
                 className="flush"
-                doc="How long ops and kernels take against the least that the GPU's peaks allow."
+                doc="Time of ops and kernels compared with the minimum that the GPU's peaks allow."
               >
                 <DataTable
                   report="sol"
@@ -103,11 +103,12 @@ function ChartPanel({ data }: { data: Roofline }) {
   return (
     <Panel
       title={data.device === "" ? "Roofline" : data.device}
-      doc="Across: work per byte moved. Up: work per second. The slope is the memory's limit, the flat lines are the units' limits by number format. Sizes show GPU time."
+      doc="x axis: FLOPs per byte moved; y axis: FLOPs per second. The slope is the memory limit, the flat lines are the compute limits by number format. Sizes show GPU time."
       actions={
         hidden > 0 && (
           <span className="muted">
-            {plural(hidden, "op")} of hardly any arithmetic, such as copies, only in the table
+            {plural(hidden, "op")} with almost no FLOPs {hidden === 1 ? "is" : "are"} listed in the
+            table only
           </span>
         )
       }
@@ -120,7 +121,7 @@ function ChartPanel({ data }: { data: Roofline }) {
           title="Nothing to draw"
           why={
             data.note === ""
-              ? "No op of the range has known arithmetic; record shapes to make it known (record_shapes=True)."
+              ? "No op of the range has known FLOPs; record shapes to get them (record_shapes=True)."
               : sentence(data.note)
           }
         />

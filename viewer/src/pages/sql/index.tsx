@@ -25,7 +25,7 @@ function View() {
     <>
       <ViewHead
         title="SQL"
-        about="Ask the profile your own questions. It is a DuckDB database, opened read-only and closed off."
+        about="Query the profile. It is a DuckDB database. Read-only; queries cannot reach files or the network."
       />
       {offline || profile.data?.sql === false ? (
         <Panel title="SQL">
@@ -33,8 +33,8 @@ function View() {
             title="No database here"
             why={
               offline
-                ? "This page is a file without a server behind it. Open the profile with `warpsight view` to ask it in SQL."
-                : "This trace was not saved as a profile. `warpsight import TRACE -o run.warpsight` makes one that can be asked in SQL."
+                ? "This page is an offline file without a server. Open the profile with `warpsight view` to query it with SQL."
+                : "This trace was not saved as a profile. `warpsight import TRACE -o run.warpsight` creates one that can be queried with SQL."
             }
           />
         </Panel>
@@ -123,7 +123,7 @@ function Editor() {
             <span className="muted">Ctrl+Enter</span>
             <span className="spacer" />
             <span className="muted" role="status">
-              {answer.loading && "Running; statements are stopped after 10 seconds"}
+              {answer.loading && "Running; queries are stopped after 10 seconds"}
               {!answer.loading && answer.data && resultLine(answer.data)}
             </span>
           </div>
@@ -131,7 +131,7 @@ function Editor() {
         {answer.error && (
           <ErrorCard
             title={
-              answer.error.code === "timeout" ? "Stopped after 10 seconds" : "The statement failed"
+              answer.error.code === "timeout" ? "Stopped after 10 seconds" : "The query failed"
             }
             error={answer.error}
           />
@@ -147,7 +147,7 @@ function Editor() {
 function historyItems(start: (text: string) => void) {
   const history = readHistory();
   if (history.length === 0)
-    return [{ id: "none", label: "Nothing has been run yet", disabled: true }];
+    return [{ id: "none", label: "No query has been run yet", disabled: true }];
   return history.map((text) => ({
     id: text,
     label: text.replace(/\s+/g, " ").slice(0, 60),
@@ -183,7 +183,7 @@ function Result({ data, statement }: { data: SqlAnswer; statement: string }) {
         prefix="t"
         selectable
         details
-        empty={{ title: "No rows", why: "The statement ran and gave no rows." }}
+        empty={{ title: "No rows", why: "The query returned no rows." }}
       />
     </Panel>
   );
@@ -220,7 +220,7 @@ const page: Page = {
   title: "SQL",
   order: 13,
   menu: "Data",
-  description: "Ask the profile your own questions",
+  description: "Query the profile with SQL",
   View,
 };
 export default page;

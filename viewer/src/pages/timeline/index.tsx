@@ -18,8 +18,7 @@ export default {
   id: "timeline",
   title: "Timeline",
   order: 9,
-  description:
-    "What ran when: threads, API calls and GPU streams, with idle causes and what started what.",
+  description: "What ran when: threads, API calls and GPU streams, with idle causes and launches.",
   wide: true,
   ownKeys: true,
   View,

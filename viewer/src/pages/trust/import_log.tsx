@@ -4,7 +4,7 @@ import { Panel } from "../../widgets/panel";
 import { Loaded } from "../../widgets/states";
 import { useSql } from "../../widgets/use_sql";
 
-/** What the importer passed over, and why; the file itself knows. */
+/** The records that the importer skipped, and why, from the profile itself. */
 export function ImportLog() {
   const profile = useProfile();
   const possible = !getSource().offline && profile.data?.sql === true;

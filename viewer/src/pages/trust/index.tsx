@@ -12,13 +12,13 @@ function View() {
     <>
       <ViewHead
         title="Trust"
-        about="What was read, skipped and linked, and what that means for the numbers."
+        about="What was read, skipped and correlated, and how that affects the numbers."
       />
       <div className="stack">
         <Loaded state={useDashboard()} lines={3}>
           {(data) => <Limits data={data} />}
         </Loaded>
-        <Panel title="What the numbers rest on" className="flush">
+        <Panel title="Basis of the numbers" className="flush">
           <DataTable report="trust" label="Trust" prefix="t" selectable details />
         </Panel>
         <ImportLog />
@@ -34,7 +34,7 @@ function Limits({ data }: { data: Dashboard }) {
       <p className="trust-sentence">{sentence(text)}</p>
       {limits.length === 0 ? (
         <p className="row muted">
-          <Icon name="check" /> Nothing is known that limits these numbers.
+          <Icon name="check" /> There are no known limits of these numbers.
         </p>
       ) : (
         <ul className="limits">
