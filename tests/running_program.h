@@ -12,7 +12,8 @@ namespace warpsight::testing {
 // The program as a process of its own, while it runs. Destroying it kills what has not ended.
 class RunningProgram {
  public:
-  enum class Stream { kDiscarded, kInherited, kPiped };
+  // kFull: a pipe that takes no more, and that nobody reads.
+  enum class Stream { kDiscarded, kInherited, kPiped, kFull };
   struct Options {
     Stream output = Stream::kDiscarded;
     Stream errors = Stream::kDiscarded;

@@ -25,8 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A second is what people wait; half of it leaves time to end.
-constexpr auto kPoliteTime = std::chrono::milliseconds(500);
+// A second is what people wait. On a busy machine it also takes a while until this thread runs
+// again, files are removed and the system has taken the memory back.
+constexpr auto kPoliteTime = std::chrono::milliseconds(300);
 
 std::atomic<int> interrupting_signal{0};
 
@@ -132,13 +133,17 @@ class SignalWatch::Thread {
   std::thread thread_;
 };
 
-SignalWatch::SignalWatch() {
-  const sigset_t signals = EndingSignals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  thread_ = std::make_unique<Thread>(signals);
+SignalWatch::SignalWatch() : signals_(EndingSignals()) {
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  thread_ = std::make_unique<Thread>(signals_);
 }
 
-SignalWatch::~SignalWatch() = default;
+// What is left of the program can be ended as if it handled no signals: it may wait for a terminal
+// or a pipe that takes no more.
+SignalWatch::~SignalWatch() {
+  thread_.reset();
+  pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+}
 
 int InterruptingSignal() { return interrupting_signal.load(); }
 
@@ -154,6 +159,8 @@ OnInterrupt::~OnInterrupt() {
 }
 
 void EndMessage(const std::string& text) {
+  pollfd errors{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&errors, 1, 0) <= 0 || (errors.revents & POLLOUT) == 0) return;
   const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
   (void)ignored;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,7 +13,7 @@ namespace warpsight {
 // thread is started until the program ends; the signals are blocked in all threads but its own.
 //
 // The first signal asks the work that runs now to stop (OnInterrupt). Where nothing runs that can
-// be asked, or that has not ended the program after half a second, the program ends without it:
+// be asked, or that has not ended the program after 0.3 seconds, the program ends without it:
 // unfinished files are removed, child processes that run queries end with it, and the exit code is
 // 128 and the signal's number. A second signal does that at once.
 class SignalWatch {
@@ -24,6 +25,7 @@ class SignalWatch {
 
  private:
   class Thread;
+  sigset_t signals_;
   std::unique_ptr<Thread> thread_;
 };
 
@@ -56,7 +58,8 @@ class OnInterrupt {
 };
 
 // Writes to standard error without the C library's buffers and locks, which a thread that is about
-// to be left behind may hold.
+// to be left behind may hold. Nothing is written where that would mean waiting: the reader of a
+// pipe may have stopped reading.
 void EndMessage(const std::string& text);
 
 // While it exists, signals are left pending for the calling thread to take.
