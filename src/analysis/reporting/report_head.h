@@ -6,8 +6,7 @@
 
 namespace warpsight {
 
-// How every file of this report in this format begins, whatever the profile; empty for text, whose
-// columns depend on the rows.
+// How every file of this report in this format begins, whatever the profile.
 std::string ReportHead(const Report& report, ReportFormat format);
 
 }  // namespace warpsight

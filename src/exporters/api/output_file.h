@@ -20,8 +20,8 @@ class OutputFile {
  public:
   static Result<OutputFile> Create(const std::string& path, const OutputRules& rules,
                                    const OutputKind& kind);
-  // A file of a folder that is itself unfinished: a new one, written in its place.
-  static Result<OutputFile> CreatePart(const std::string& path);
+  // A new file of a folder that is itself unfinished. Errors call it `path`, where it will be.
+  static Result<OutputFile> CreatePart(const std::string& unfinished, const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
