@@ -1,5 +1,6 @@
 // Input that is not what it should be: every case gives an error of one line that names file, place
 // and reason, or the readable part with entries in the import log. Nothing crashes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -376,6 +377,25 @@ TEST_F(BadInput, MoreGpusThanAnyMachineHas) {
               std::to_string(i) + "}}";
   }
   EXPECT_THAT(ErrorOf(Write(Object(events))), HasSubstr("it names more than 1,024 GPUs"));
+}
+
+// Their product would be windows that fill the memory: 4 MB took 8 GB.
+TEST_F(BadInput, ManyIterationsOnManyGpusWithoutWork) {
+  std::string events = kOp;
+  for (int i = 0; i < 1000; ++i) {
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"kernel","name":"k","tid":7,"ts":{},"dur":2,"args":{{"device":{},"stream":7}}}})",
+        i * 30, i);
+  }
+  for (int i = 0; i < 3000; ++i) {
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{}","pid":1,"tid":1,"ts":{},"dur":9}})",
+        i, i * 10);
+  }
+  const std::string path = Write(Object(events));
+  const ProgramRun run = RunWarpsight({"report", path});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr(path + ": it has 3000 iterations on so many GPUs"));
 }
 
 // Needs minutes: WARPSIGHT_BIG=1 asks for it.
