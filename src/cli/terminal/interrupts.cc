@@ -133,16 +133,17 @@ class SignalWatch::Thread {
   std::thread thread_;
 };
 
-SignalWatch::SignalWatch() : signals_(EndingSignals()) {
-  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  thread_ = std::make_unique<Thread>(signals_);
+SignalWatch::SignalWatch() {
+  const sigset_t signals = EndingSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, &mask_before_);
+  thread_ = std::make_unique<Thread>(signals);
 }
 
 // What is left of the program can be ended as if it handled no signals: it may wait for a terminal
 // or a pipe that takes no more.
 SignalWatch::~SignalWatch() {
   thread_.reset();
-  pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 int InterruptingSignal() { return interrupting_signal.load(); }

@@ -25,7 +25,7 @@ class SignalWatch {
 
  private:
   class Thread;
-  sigset_t signals_;
+  sigset_t mask_before_{};
   std::unique_ptr<Thread> thread_;
 };
 
