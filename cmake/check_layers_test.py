@@ -148,6 +148,13 @@ class CheckLayersTest(unittest.TestCase):
             self.assertEqual(1, len(self.check(server__a=f"#include {header}\n")))
             self.assertEqual(1, len(self.check(cli__a=f"#include {header}\n")))
 
+    def test_hash_tables_are_seeded(self):
+        for header in ('"absl/container/flat_hash_map.h"', '"absl/container/flat_hash_set.h"',
+                       "<unordered_map>", "<unordered_set>"):
+            self.assertEqual(1, len(self.check(analysis__reports__a=f"#include {header}\n")), header)
+            self.assertEqual(1, len(self.check(importers__api__a=f"#include {header}\n")), header)
+        self.assertEqual([], self.check(agent__counters__a="#include <unordered_map>\n"))
+
     def test_includes_start_at_src(self):
         self.assertEqual(
             ['src/base/a.cc:1: wrong layer: write this include from src/: "base/b.cc"'],

@@ -1,4 +1,5 @@
 // SQL through the API: its responses, and what it prevents.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "api_client.h"
+#include "documented_number.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -186,8 +188,9 @@ TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
   one.join();
   two.join();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_GT(took.count(), 9.9);
-  EXPECT_LT(took.count(), 13);
+  const auto longest = static_cast<double>(DocumentedNumber("api.md", "\\| time \\| ([0-9]+) s "));
+  EXPECT_GT(took.count(), longest - 0.1);
+  EXPECT_LT(took.count(), longest + 3);
   // The recursion may run out of its memory first.
   EXPECT_TRUE(first.status == 408 || first.status == 400) << first.body;
   EXPECT_EQ(second.status, 408) << second.body;
@@ -225,18 +228,31 @@ TEST_F(ApiSqlTest, HostileStatementsEndAloneAndTheViewerStaysUp) {
   EXPECT_EQ(api_->Get("/api/profiles/run/aggregations/default/dashboard").status, 200);
 }
 
-// The numbers of docs/api.md.
 TEST_F(ApiSqlTest, ResultsAreAsLargeAsDocumented) {
-  const ApiAnswer rows = Run("SELECT 1 FROM range(1000001)", {{"limit", "2000000"}});
-  EXPECT_EQ(rows.json["rows"].get_array().value().size(), 1'000'000u);
+  const auto documented = [](const char* pattern) { return DocumentedNumber("api.md", pattern); };
+  const size_t most_rows = documented("\\| rows \\| `limit`, at most ([0-9,]+) ");
+  const std::string from = fmt::format(" FROM range({})", most_rows + 1);
+  const ApiAnswer rows = Run("SELECT 1" + from, {{"limit", "2000000"}});
+  EXPECT_EQ(rows.json["rows"].get_array().value().size(), most_rows);
   EXPECT_TRUE(rows.json["truncated"].get_bool().value());
-  const ApiAnswer cells = Run("SELECT 1, 2, 3, 4 FROM range(1000001)", {{"limit", "2000000"}});
-  EXPECT_EQ(cells.json["rows"].get_array().value().size(), 250'000u);
+  const ApiAnswer cells = Run("SELECT 1, 2, 3, 4" + from, {{"limit", "2000000"}});
+  EXPECT_EQ(cells.json["rows"].get_array().value().size(),
+            documented("\\| cells \\| ([0-9,]+) ") / 4);
   EXPECT_TRUE(cells.json["truncated"].get_bool().value());
-  EXPECT_EQ(Run("SELECT repeat('x', 15000000)").status, 200);
-  const ApiAnswer wide = Run("SELECT repeat('x', 17000000)");
+  const size_t row = documented("\\| one row \\| ([0-9]+) MB") << 20;
+  EXPECT_EQ(Run(fmt::format("SELECT repeat('x', {})", row - (1 << 20))).status, 200);
+  const ApiAnswer wide = Run(fmt::format("SELECT repeat('x', {})", row + 1));
   EXPECT_EQ(wide.code(), "sql-error");
   EXPECT_THAT(wide.body, HasSubstr("a row of the result is larger than 16 MB"));
+  const size_t texts = documented("\\| texts of all cells \\| ([0-9]+) MB") << 20;
+  const ApiAnswer cut = Run("SELECT repeat('x', 10000) FROM range(20000)", {{"limit", "1000000"}});
+  EXPECT_TRUE(cut.json["truncated"].get_bool().value());
+  EXPECT_NEAR(10'000.0 * static_cast<double>(cut.json["rows"].get_array().value().size()),
+              static_cast<double>(texts), 20'000);
+  const ApiAnswer memory = Run("SELECT list_transform(range(100000000), x -> x + 1)[1]");
+  EXPECT_EQ(memory.code(), "query-stopped");
+  EXPECT_THAT(memory.body,
+              HasSubstr(fmt::format("more than {} MB", documented("([0-9]+) MB for DuckDB"))));
 }
 
 TEST_F(ApiSqlTest, AClientThatLeavesEndsItsQuery) {

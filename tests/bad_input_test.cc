@@ -1,5 +1,6 @@
 // Invalid input: every case gives a one-line error that names file, position and reason, or the
 // readable part with entries in the import log. Nothing crashes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -38,6 +39,12 @@ const std::string kKernel =
     R"("args":{"device":0,"stream":7,"correlation":1}})";
 
 std::string Object(const std::string& events) { return R"({"traceEvents":[)" + events + "]}"; }
+
+double CpuSecondsOfChildren() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+}
 
 class BadInput : public ::testing::Test {
  protected:
@@ -359,14 +366,31 @@ TEST_F(BadInput, ManyThreadsTakeNoTime) {
               R"(,"ts":)" + time + R"(,"dur":1,"args":{"correlation":)" + n + "}}";
   }
   const std::string path = Write(Object(events));
-  const auto cpu_seconds = [] {
-    rusage usage{};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
-  };
-  const double before = cpu_seconds();
+  const double before = CpuSecondsOfChildren();
   EXPECT_EQ(RunWarpsight({"report", path}).exit_code, 0);
-  EXPECT_LT(cpu_seconds() - before, 5);
+  EXPECT_LT(CpuSecondsOfChildren() - before, 5);
+}
+
+// Work that finds its launch among all that have its id took time with the square of their number.
+TEST_F(BadInput, ManyLaunchesWithOneIdTakeNoTime) {
+  std::string events = kOp;
+  for (int i = 0; i < 120'000; ++i) {
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"kernel","name":"k","tid":7,"ts":{},"dur":2,"args":{{"correlation":5}}}})",
+        10 * i + 3);
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":1,)"
+        R"("args":{{"correlation":5}}}})",
+        10 * i);
+  }
+  const std::string path = Write(Object(events));
+  const double before = CpuSecondsOfChildren();
+  EXPECT_EQ(RunWarpsight({"info", path}).exit_code, 0);
+  EXPECT_LT(CpuSecondsOfChildren() - before, 5);
+  const Profile profile = ReadText(Object(events));
+  const auto& api = profile.facts.gpu.api;
+  ASSERT_EQ(api.size(), 120'000U);
+  for (size_t i = 0; i < api.size(); ++i) ASSERT_EQ(Index(api[i]), i) << "its own launch";
 }
 
 TEST_F(BadInput, MoreGpusThanAnyMachineHas) {
@@ -376,6 +400,25 @@ TEST_F(BadInput, MoreGpusThanAnyMachineHas) {
               std::to_string(i) + "}}";
   }
   EXPECT_THAT(ErrorOf(Write(Object(events))), HasSubstr("it lists more than 1,024 GPUs"));
+}
+
+// Their product would be windows that fill the memory: 4 MB took 8 GB.
+TEST_F(BadInput, ManyIterationsOnManyGpusWithoutWork) {
+  std::string events = kOp;
+  for (int i = 0; i < 1000; ++i) {
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"kernel","name":"k","tid":7,"ts":{},"dur":2,"args":{{"device":{},"stream":7}}}})",
+        i * 30, i);
+  }
+  for (int i = 0; i < 3000; ++i) {
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{}","pid":1,"tid":1,"ts":{},"dur":9}})",
+        i, i * 10);
+  }
+  const std::string path = Write(Object(events));
+  const ProgramRun run = RunWarpsight({"report", path});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr(path + ": it has 3000 iterations, almost all of them without work"));
 }
 
 // Needs minutes: WARPSIGHT_BIG=1 asks for it.

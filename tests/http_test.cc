@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "documented_number.h"
 #include "http_client.h"
 #include "server/gzip.h"
 #include "test_traces.h"
@@ -266,6 +267,39 @@ TEST_F(HttpTest, LongThingsAreRefusedAtOnce) {
       << "as much as is allowed, but no SQL";
 }
 
+TEST_F(HttpTest, RequestsMayBeAsLargeAsDocumented) {
+  const auto documented = [](const char* pattern) { return DocumentedNumber("api.md", pattern); };
+  const auto target = [](size_t size) { return "/" + std::string(size - 1, 'x'); };
+  const size_t line = 1024 * documented("a request line of ([0-9]+) KB");
+  constexpr size_t kRestOfLine = std::string_view("GET  HTTP/1.1").size();
+  EXPECT_EQ(Get(target(line - kRestOfLine - 2)).status, 404);
+  EXPECT_EQ(Get(target(line)).status, 414);
+
+  const size_t most_headers = documented("([0-9]+) headers of [0-9]+ KB together");
+  constexpr size_t kOwnHeaders = 2;  // of MakeRequest
+  std::string headers;
+  for (size_t i = kOwnHeaders; i < most_headers; ++i) headers += "X: y\r\n";
+  EXPECT_EQ(Get("/api/profiles", headers).status, 200);
+  EXPECT_EQ(Get("/api/profiles", headers + "X: y\r\n").status, 431);
+  const size_t head = 1024 * documented("headers of ([0-9]+) KB together");
+  EXPECT_EQ(Get("/api/profiles", "X: " + std::string(head - 200, 'y') + "\r\n").status, 200);
+  EXPECT_EQ(Get("/api/profiles", "X: " + std::string(head, 'y') + "\r\n").status, 431);
+
+  const size_t filter = documented("a filter of ([0-9]+) bytes");
+  const std::string search = std::string(kDetail) + "?search=";
+  EXPECT_EQ(Get(search + std::string(filter, 'x')).status, 200);
+  EXPECT_EQ(Get(search + std::string(filter + 1, 'x')).status, 400);
+
+  const size_t body = 1024 * documented("a body of ([0-9]+) KB");
+  const auto sql = [](size_t size) {
+    const std::string text = "SELECT 1 --";
+    return MakeRequest("POST", "/api/profiles/run/sql", "",
+                       text + std::string(size - text.size(), 'x'));
+  };
+  EXPECT_EQ(Send(sql(body)).status, 200);
+  EXPECT_EQ(Send(sql(body + 1)).status, 413);
+}
+
 TEST_F(HttpTest, AnAnnouncedGiantIsNotWaitedFor) {
   for (const char* length : {"104857600", "18446744073709551616", "999999999999999999999999"}) {
     const auto begin = Clock::now();
@@ -342,7 +376,8 @@ TEST_F(HttpTest, RequestsMustArriveInTime) {
   left.EndSending();
   EXPECT_TRUE(left.WaitForClose(seconds(2)));
   // A byte a second is not enough to stay.
-  for (int second = 0; second < 11; ++second) {
+  const size_t longest = DocumentedNumber("api.md", "It must arrive within ([0-9]+) seconds");
+  for (size_t second = 0; second < longest + 1; ++second) {
     std::this_thread::sleep_for(milliseconds(1000));
     head.Send("x");
     body.Send("x");

@@ -15,6 +15,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http_client.h"
@@ -29,8 +30,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Half a second for work to stop by itself, and then the program ends; the rest is for a machine
-// that is busy with other tests.
+// 0.3 seconds for work to stop by itself, and then the program ends; the rest is for a machine that
+// is busy with other tests.
 constexpr milliseconds kLongestEnd{1500};
 
 // Not before it is the program: a child that fork() has just made blocks all signals for a moment.
@@ -127,6 +128,30 @@ TEST_F(InterruptTest, APipeWhoseWriterIsSlow) {
   ExpectEnd({"report", pipe}, SIGINT);
   ExpectEnd({"import", pipe, "-o", folder_.Path("out")}, SIGTERM);
   close(writer);
+}
+
+// A pager that is not scrolled, a terminal that is stopped.
+TEST_F(InterruptTest, NobodyReadsWhatIsPrinted) {
+  using Stream = RunningProgram::Stream;
+  const std::string pipe = Pipe();
+  const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
+  RunningProgram::Options errors = Quiet(), output = Quiet(), both = Quiet();
+  errors.errors = both.errors = Stream::kFull;
+  output.output = both.output = Stream::kFull;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const auto& [command, options] :
+         std::vector<std::pair<std::vector<std::string>, RunningProgram::Options>>{
+             {{"report", pipe}, errors},
+             {{"report", trace, "--report", "all"}, output},
+             {{"report", "no-such-file"}, errors},
+             {{"import", folder_.path(), "-o", folder_.Path("out")}, both},
+             {{"query", pipe, "SELECT 1"}, both}}) {
+      RunningProgram run(command, options);
+      WaitUntilBusy(run);
+      run.Send(signal);
+      EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal) << command[0] << ' ' << command[1];
+    }
+  }
 }
 
 TEST_F(InterruptTest, AnImportThatIsBusy) {

@@ -186,6 +186,7 @@ TEST_F(OutputSafety, ReportsReplaceOnlyReports) {
     const std::string ending = format == "text" ? "txt" : format;
     const std::string folder = Path("reports_" + format);
     ExpectTwice({"report", trace_, "--format", format, "-o", folder});
+    ExpectTwice({"report", BundledTracePath("gpt2_bf16"), "--format", format, "-o", folder});
     ExpectOnlyWithForce({"report", trace_, "--format", format, "-o", folder},
                         folder + "/gaps." + ending);
   }

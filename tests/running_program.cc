@@ -44,8 +44,20 @@ std::vector<std::string> EnvironmentWith(const std::vector<std::string>& added) 
   return all;
 }
 
+// The program inherits both ends.
+int FullPipe() {
+  std::array<int, 2> ends = {-1, -1};
+  if (pipe2(ends.data(), O_NONBLOCK) != 0) return -1;
+  constexpr std::array<char, 4096> kPage = {};
+  while (write(ends[1], kPage.data(), kPage.size()) > 0) {
+  }
+  fcntl(ends[1], F_SETFL, 0);
+  return ends[1];
+}
+
 void Redirect(int number, Stream to, int pipe) {
   if (to == Stream::kPiped) dup2(pipe, number);
+  if (to == Stream::kFull) dup2(FullPipe(), number);
   if (to == Stream::kDiscarded) dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), number);
 }
 

@@ -12,7 +12,8 @@ namespace warpsight::testing {
 // The program as a running child process. The destructor kills it if it has not ended.
 class RunningProgram {
  public:
-  enum class Stream { kDiscarded, kInherited, kPiped };
+  // kFull: a full pipe without a reader.
+  enum class Stream { kDiscarded, kInherited, kPiped, kFull };
   struct Options {
     Stream output = Stream::kDiscarded;
     Stream errors = Stream::kDiscarded;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/interrupts.h"
 #include "store/profile_file.h"
 #include "store/query.h"
 
@@ -152,22 +154,27 @@ struct Options {
 };
 
 int Run(const Options& options) {
+  std::atomic<bool> cancelled = false;
+  const OnInterrupt on_interrupt({.ask = [&] { cancelled = true; }, .leave = {}});
+  QueryLimits limits;
+  limits.cancelled = [&] { return cancelled.load(); };
   Status status;
   if (options.format == "csv") {
     CsvTable table;
-    status = RunQuery(options.profile, options.sql, table);
+    status = RunQuery(options.profile, options.sql, table, limits);
   } else if (options.format == "json") {
     JsonTable table;
-    status = RunQuery(options.profile, options.sql, table);
+    status = RunQuery(options.profile, options.sql, table, limits);
     if (status.ok()) table.Finish();
   } else if (options.format == "text") {
     TextTable table;
-    status = RunQuery(options.profile, options.sql, table);
+    status = RunQuery(options.profile, options.sql, table, limits);
     if (status.ok()) table.Finish();
   } else {
     return FailUsage(fmt::format("--format: '{}' is not one of text, csv, json", options.format));
   }
-  return status.ok() ? kExitOk : Fail(status.error().message);
+  if (status.ok()) return kExitOk;
+  return Fail(cancelled ? "interrupted" : status.error().message);
 }
 
 }  // namespace

@@ -297,8 +297,8 @@ class Loader {
   std::vector<StoredTable> tables_;
 };
 
-Status ReadNumber(const absl::flat_hash_map<std::string, std::string>& meta, const char* key,
-                  bool required, int64_t& out) {
+Status ReadNumber(const HashMap<std::string, std::string>& meta, const char* key, bool required,
+                  int64_t& out) {
   const auto found = meta.find(key);
   if (found == meta.end() && !required) return {};
   if (found != meta.end()) {
@@ -309,7 +309,7 @@ Status ReadNumber(const absl::flat_hash_map<std::string, std::string>& meta, con
   return Error{fmt::format("warpsight has no valid {}", key)};
 }
 
-Status ReadTraceFields(const absl::flat_hash_map<std::string, std::string>& meta, Trace& trace) {
+Status ReadTraceFields(const HashMap<std::string, std::string>& meta, Trace& trace) {
   Status status = ReadNumber(meta, "origin_ns", true, trace.origin_ns);
   if (status.ok()) status = ReadNumber(meta, "origin_unix_ns", false, trace.origin_unix_ns);
   if (status.ok()) status = ReadNumber(meta, "end_ns", true, trace.end);

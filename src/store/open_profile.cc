@@ -61,7 +61,7 @@ bool DescribesItself(const Catalog& catalog) {
          table->IsPlain("value", "VARCHAR");
 }
 
-Status ReadMeta(Connection& connection, absl::flat_hash_map<std::string, std::string>& meta) {
+Status ReadMeta(Connection& connection, HashMap<std::string, std::string>& meta) {
   auto rows = connection.Query(
       fmt::format("SELECT \"key\", \"value\" FROM {}.main.warpsight", kAttachedCatalog));
   if (!rows.ok()) return rows.error();
@@ -187,6 +187,9 @@ Status Attach(Database& database, const std::string& path) {
   Status status = connection->Run(fmt::format("ATTACH {} AS {} (READ_ONLY, TYPE duckdb)",
                                               Quoted(code ? path : absolute), kAttachedCatalog));
   if (status.ok()) status = connection->Run("SET enable_external_access = false");
+  // Without it, DuckDB 1.4's enable_logging() accepts a path and ends the program when it may not
+  // write there.
+  if (status.ok()) status = connection->Run("SET disabled_filesystems = 'LocalFileSystem'");
   if (status.ok()) status = connection->Run("SET lock_configuration = true");
   return status;
 }
@@ -208,22 +211,6 @@ Result<OpenedProfile> AttachProfile(const std::string& path,
   OpenedProfile opened{std::move(*database), {}};
   if (Status status = ReadHead(path, opened); !status.ok()) return status.error();
   return opened;
-}
-
-Result<OpenedProfile> OpenProfile(const std::string& path,
-                                  const std::vector<Database::Option>& options, int descriptor) {
-  absl::flat_hash_map<std::string, std::string> meta;
-  {
-    auto attached = AttachProfile(path, {{"threads", "1"}}, descriptor);
-    if (!attached.ok()) return attached.error();
-    meta = std::move(attached->meta);
-  }
-  std::vector<Database::Option> all = ClosedOff(options);
-  all.insert(all.begin(), {"access_mode", "READ_ONLY"});
-  all.emplace_back("enable_external_access", "false");
-  auto database = Database::Open(FileOf(path, descriptor), all);
-  if (!database.ok()) return OpenError(path, database.error());
-  return OpenedProfile{std::move(*database), std::move(meta)};
 }
 
 }  // namespace store

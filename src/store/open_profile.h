@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/result.h"
+#include "model/hash_map.h"
 #include "store/database.h"
 
 namespace warpsight::store {
@@ -12,23 +12,15 @@ namespace warpsight::store {
 // A profile file opened for reading, of a schema version that this program knows.
 struct OpenedProfile {
   Database database;
-  absl::flat_hash_map<std::string, std::string> meta;  // the table `warpsight`
+  HashMap<std::string, std::string> meta;  // the table `warpsight`
 };
 
-// Opens `path` read-only, without access from SQL to other files or to DuckDB's extensions.
-// `options` are applied in addition. With a `descriptor` the file is the one that is open there,
-// and `path` only names it. The error is one line that names the file and says whether it is
-// missing, not readable, damaged, of a newer program, or not a profile.
-//
-// SQL then sees everything that the file defines, including views and macros: this is for user
-// queries. Internal code that reads a profile attaches it instead.
-Result<OpenedProfile> OpenProfile(const std::string& path,
-                                  const std::vector<Database::Option>& options = {},
-                                  int descriptor = -1);
-
-// Like OpenProfile, but the file is the catalog kAttachedCatalog beside an empty database.
-// Unqualified names always refer to DuckDB's own objects, whatever the file defines: in a database
-// opened directly, a macro named count or duckdb_tables would replace them.
+// Opens `path` read-only, as the catalog kAttachedCatalog beside an empty database, without access
+// from SQL to other files or to DuckDB's extensions. Unqualified names always refer to DuckDB's own
+// objects, whatever the file defines: in a database opened directly, a macro named count or
+// duckdb_tables would replace them. `options` are applied in addition. With a `descriptor` the file
+// is the one that is open there, and `path` only names it. The error is one line that names the file
+// and says whether it is missing, not readable, damaged, of a newer program, or not a profile.
 Result<OpenedProfile> AttachProfile(const std::string& path,
                                     const std::vector<Database::Option>& options = {},
                                     int descriptor = -1);

@@ -55,7 +55,7 @@ struct QueryLimits {
 //   "query-stopped"  it needed too much memory, made DuckDB crash, or was canceled
 //   "sql-error"      DuckDB's own error
 //   "not-started"    no process could be started
-// or that of OpenProfile when the file cannot be used.
+// or that of AttachProfile when the file cannot be used.
 // The process is this program with kQueryWorkerArgument: every program that calls this passes its
 // arguments to RanQueryWorker() first (store/query_worker.h).
 Status RunQuery(const HeldFile& file, const std::string& sql, QuerySink& sink,

@@ -15,11 +15,6 @@
 namespace warpsight::store {
 namespace {
 
-// On top of OpenProfile's settings. Without the first, DuckDB 1.4's enable_logging() accepts a path
-// and ends the program when it may not write there.
-constexpr const char* kLockdownSettings =
-    "SET disabled_filesystems = 'LocalFileSystem'; SET lock_configuration = true";
-
 bool IsPresent(const Chunk& chunk, size_t column, size_t row) {
   const uint64_t* validity = chunk.validity(column);
   return validity == nullptr || (validity[row / 64] >> (row % 64) & 1) != 0;
@@ -155,14 +150,17 @@ Error QueryError(const std::string& message) {
 Status RunQueryHere(const EngineOptions& options, const std::string& sql, QuerySink& sink) {
   const std::string statement = WithoutSemicolon(sql);
   if (statement.empty()) return Error{"there is no SQL to run", "sql-error"};
-  auto opened = OpenProfile(options.path,
-                            {{"threads", std::to_string(options.threads)},
-                             {"memory_limit", fmt::format("{}B", options.memory_bytes)}},
-                            options.descriptor);
+  auto opened = AttachProfile(options.path,
+                              {{"threads", std::to_string(options.threads)},
+                               {"memory_limit", fmt::format("{}B", options.memory_bytes)}},
+                              options.descriptor);
   if (!opened.ok()) return opened.error();
   auto connection = Connection::Open(opened->database);
   if (!connection.ok()) return DamagedError(options.path, connection.error());
-  if (Status status = connection->Run(kLockdownSettings); !status.ok()) return status;
+  // The file is a profile by now, so its names may be used unqualified.
+  if (Status status = connection->Run(fmt::format("USE {}", kAttachedCatalog)); !status.ok()) {
+    return DamagedError(options.path, status.error());
+  }
   const auto columns = Describe(*connection, statement);
   const Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
                                      : RunPlain(*connection, statement, sink);

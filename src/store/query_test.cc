@@ -243,6 +243,14 @@ TEST_F(Query, AnswersFromTheFileThatWasOpened) {
   std::filesystem::remove(path);
 }
 
+TEST_F(Query, TablesMayBeNamedInFull) {
+  for (const char* name : {"kernels", "main.kernels", "profile.kernels", "profile.main.kernels"}) {
+    EXPECT_EQ(Run(fmt::format("SELECT count(*) > 0 AS a FROM {}", name)), "a:BOOLEAN? | true");
+  }
+  EXPECT_EQ(Run("SELECT count(*) AS n FROM duckdb_tables() WHERE database_name <> 'profile'"),
+            "n:BIGINT# | 0");
+}
+
 TEST_F(Query, NotAProfile) {
   const std::string path = folder_->Path("other");
   WriteFile(path, "something else");

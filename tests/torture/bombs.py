@@ -150,6 +150,8 @@ def many(kind, count):
         elif kind == "levels":
             yield {"ph": "X", "cat": "cpu_op", "name": f"op{i % 100}", "pid": 1, "tid": 1, "ts": i,
                    "dur": 2 * (count - i) + 1}
+        elif kind == "launches with one id":
+            yield from (kernel(i, args={"correlation": 5}), call(i, args={"correlation": 5}))
         elif kind == "open ranges":
             yield {"ph": "B", "name": f"x{i}", "pid": 1, "tid": 1, "ts": i}
 
@@ -158,7 +160,7 @@ def test_growth(program, folder):
     """Ten times as much takes about ten times as long."""
     few, factor = 5_000, 8
     for kind in ("kernel names", "streams", "threads", "processes", "iterations", "shapes",
-                 "launch shapes", "op names", "levels", "open ranges"):
+                 "launch shapes", "op names", "levels", "open ranges", "launches with one id"):
         times = []
         for count in (few, few * factor):
             path = os.path.join(folder, "many.json")

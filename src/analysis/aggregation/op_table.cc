@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/aggregation/call_numbers.h"
 #include "analysis/facts/api_version.h"
 #include "analysis/facts/named_op.h"
@@ -352,9 +351,9 @@ class Collector {
   EligibleWork eligible_;
   std::vector<Call> calls_;
   std::vector<uint32_t> call_of_host_;
-  absl::flat_hash_map<ApiId, uint32_t> call_of_api_;
+  HashMap<ApiId, uint32_t> call_of_api_;
   HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
-  absl::flat_hash_map<ApiId, uint32_t> named_call_of_api_;        // kNoCall: it started several ops
+  HashMap<ApiId, uint32_t> named_call_of_api_;                    // kNoCall: it started several ops
   HashMap<std::tuple<StringId, StringId, Direction, uint32_t>, uint32_t> op_of_key_;
   HashMap<std::tuple<StringId, int64_t, GpuKind, uint32_t>, uint32_t> op_of_function_;
   ApiVersions versions_;

@@ -45,11 +45,15 @@ class Scopes {
 // API calls by correlation id, and those without one by external id: old ROCm versions of PyTorch
 // record a launch and its work with the same external id and nothing else. An id may occur more
 // than once (a runtime call and the driver call inside it, or ids that were reset): calls with one
-// id are chained, latest first.
+// id are chained, latest first. A file may give all calls one id, so that each call of a chain also
+// leads far back: to where a search needs no more steps than the logarithm of the chain's length.
 class CallIndex {
  public:
   CallIndex(const Trace& trace, const Scopes& scopes)
-      : trace_(trace), earlier_(trace.tables.api.start.size(), kNone<ApiId>) {
+      : start_(trace.tables.api.start),
+        earlier_(start_.size()),
+        far_(start_.size()),
+        place_(start_.size()) {
     const ApiCallsTable& api = trace.tables.api;
     by_correlation_.reserve(api.start.size());
     for (size_t a = 0; a < api.start.size(); ++a) {
@@ -74,23 +78,35 @@ class CallIndex {
   using LatestCalls = HashMap<Key, ApiId>;
 
   void Add(Key id, size_t call, LatestCalls& latest) {
-    auto [it, added] = latest.try_emplace(id, kNone<ApiId>);
-    earlier_[call] = it->second;
+    auto [it, first] = latest.try_emplace(id, MakeId<ApiId>(call));
+    if (first) {
+      earlier_[call] = far_[call] = static_cast<uint32_t>(call);
+      return;
+    }
+    const auto before = static_cast<uint32_t>(Index(it->second));
+    const uint32_t far = far_[before];
+    const bool twice_as_far = place_[before] - place_[far] == place_[far] - place_[far_[far]];
+    earlier_[call] = before;
+    far_[call] = twice_as_far ? far_[far] : before;
+    place_[call] = place_[before] + 1;
     it->second = MakeId<ApiId>(call);
   }
 
   ApiId Find(const LatestCalls& latest, Key id, TimeNs work_start) const {
     const auto it = latest.find(id);
     if (it == latest.end()) return kNone<ApiId>;
-    ApiId call = it->second;
-    while (trace_.tables.api.start[Index(call)] > work_start && IsSet(earlier_[Index(call)])) {
-      call = earlier_[Index(call)];
+    // Calls are in timeline order, and so is a chain.
+    size_t call = Index(it->second);
+    while (start_[call] > work_start && place_[call] > 0) {
+      call = start_[far_[call]] > work_start ? far_[call] : earlier_[call];
     }
-    return call;
+    return MakeId<ApiId>(call);
   }
 
-  const Trace& trace_;
-  std::vector<ApiId> earlier_;  // by call: the one before it with the same id
+  const Column<TimeNs>& start_;
+  // By call, of the chain of its id: the one before it, one further back, and how many are before
+  // it. The first leads to itself.
+  std::vector<uint32_t> earlier_, far_, place_;
   LatestCalls by_correlation_, by_external_id_;
 };
 

@@ -179,6 +179,28 @@ int64_t MeanSequences(const std::vector<ServingStep>& steps, int64_t first, int6
   return sum == 0 ? kMissing : (sum + count / 2) / count;
 }
 
+// Every GPU with work has a window for each iteration of its source, and most have work in them. A
+// small file can name many GPUs and many iterations with next to no work, and their product of
+// windows would fill the memory.
+Status CheckWindows(const Trace& trace, const std::vector<int64_t>& iterations) {
+  constexpr int64_t kMostEmptyWindows = 1 << 20;
+  const TraceTables& tables = trace.tables;
+  std::vector<bool> has_work(RowCount(tables.devices));
+  for (const StreamId stream : tables.gpu.stream) has_work[Index(trace.DeviceOf(stream))] = true;
+  int64_t windows = 0;
+  for (size_t device = 0; device < has_work.size(); ++device) {
+    const SourceId source = tables.devices.source[device];
+    if (has_work[device]) windows += iterations[Index(source)];
+    if (windows <= kMostEmptyWindows + static_cast<int64_t>(RowCount(tables.gpu))) continue;
+    return Error{
+        fmt::format("{}: it has {} iterations, almost all of them without work on almost all "
+                    "of its GPUs; the file is damaged, or --key-op does not name an iteration",
+                    trace.Text(tables.sources.path[Index(source)]), iterations[Index(source)]),
+        "impossible-range"};
+  }
+  return {};
+}
+
 }  // namespace
 
 Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames& names,
@@ -213,6 +235,9 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
     return Error{fmt::format("key op: no op or range is called '{}' in this trace", options.key_op),
                  "unknown-key-op"};
   }
+  std::vector<int64_t> counts(sources.size());
+  for (const SourceId source : table.source) ++counts[Index(source)];
+  if (Status status = CheckWindows(trace, counts); !status.ok()) return status;
   AssignRows(trace, sources, facts);
   std::vector<bool> whole;
   whole.reserve(sources.size());

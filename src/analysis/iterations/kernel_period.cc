@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -52,8 +51,8 @@ class Matches {
     if (before == 0 || after == 0 || 10 * between > mismatches_) return false;
     // Steps that happen to differ do so by the same kernels in another order or number.
     const size_t end = last + period_;
-    const absl::flat_hash_set<StringId> inside(names_.begin() + static_cast<ptrdiff_t>(first),
-                                               names_.begin() + static_cast<ptrdiff_t>(end));
+    const HashSet<StringId> inside(names_.begin() + static_cast<ptrdiff_t>(first),
+                                   names_.begin() + static_cast<ptrdiff_t>(end));
     for (size_t i = 0; i < names_.size(); ++i) {
       if ((i < first || i >= end) && !inside.contains(names_[i])) return true;
     }
@@ -78,7 +77,7 @@ class Matches {
 // The distances between neighboring occurrences of rare names: a name that occurs once per
 // iteration gives the period itself.
 std::vector<size_t> Candidates(std::span<const StringId> names) {
-  absl::flat_hash_map<StringId, std::vector<size_t>> places;
+  HashMap<StringId, std::vector<size_t>> places;
   for (size_t i = 0; i < names.size(); ++i) places[names[i]].push_back(i);
   std::vector<const std::vector<size_t>*> rare;
   for (const auto& [name, where] : places) {

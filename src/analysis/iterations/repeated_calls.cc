@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -57,7 +57,7 @@ class Outermost {
 
  private:
   const HostRangesTable& host_;
-  absl::flat_hash_map<ThreadId, std::vector<HostId>> by_thread_;
+  HashMap<ThreadId, std::vector<HostId>> by_thread_;
 };
 
 struct Launch {
@@ -127,7 +127,7 @@ class Group {
   TimeNs End(const Call& call) const { return Start(call) + host_.duration[Index(call.range)]; }
 
   bool Alike() const {
-    absl::flat_hash_map<size_t, size_t> counts;
+    HashMap<size_t, size_t> counts;
     size_t most = 0;
     for (const Call& call : calls_) most = std::max(most, ++counts[call.kernels]);
     return most >= kFewest &&
@@ -164,7 +164,7 @@ std::vector<std::vector<HostId>> FindRepeatedCalls(const Trace& trace, const Fac
   const HostRangesTable& host = trace.tables.host;
   const std::vector<Launch> launches = Launches(trace, facts, source);
   std::map<StringId, std::vector<Call>> calls_of;
-  absl::flat_hash_map<HostId, size_t> places;
+  HashMap<HostId, size_t> places;
   for (const Launch& launch : launches) {
     if (!IsSet(launch.call)) continue;
     std::vector<Call>& calls = calls_of[host.name[Index(launch.call)]];

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "base/text.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -187,7 +187,7 @@ bool StepSigns::ArePartsOfOnePass(std::span<const Interval> repetitions) const {
 bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
   // Each repetition is represented by the longest range that begins in it.
   const HostRangesTable& host = trace_.tables.host;
-  absl::flat_hash_set<StringId> different;
+  HashSet<StringId> different;
   std::string_view common;
   size_t named = 0, parts = 0;
   auto at = ranges_.begin();
@@ -216,7 +216,7 @@ bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
 }
 
 bool StepSigns::AreNumberedParts(std::span<const Interval> repetitions) const {
-  absl::flat_hash_set<std::string_view> different;
+  HashSet<std::string_view> different;
   const Part* first = nullptr;
   size_t named = 0;
   auto at = parts_.begin();
@@ -241,7 +241,7 @@ bool StepSigns::AreEnclosed(std::span<const Interval> repetitions) const {
     return std::partition_point(launches_.begin(), launches_.end(),
                                 [&](const auto& launch) { return launch.first < time; });
   };
-  absl::flat_hash_set<StringId> theirs;
+  HashSet<StringId> theirs;
   for (auto launch = from(all.start); launch != from(all.end); ++launch) {
     theirs.insert(launch->second);
   }

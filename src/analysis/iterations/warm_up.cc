@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "analysis/facts/range_names.h"
 #include "base/text.h"
+#include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
@@ -109,7 +109,7 @@ std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count) {
   say(only_first(kCompilations), "compilation", "compilations");
 
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
-  absl::flat_hash_set<StringId> later;
+  HashSet<StringId> later;
   std::vector<StringId> early;
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     const IterationId iteration = profile.facts.gpu.iteration[g];

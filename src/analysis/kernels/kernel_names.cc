@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/kernels/kernel_class.h"
 #include "analysis/kernels/launch_evidence.h"
+#include "model/hash_map.h"
 #include "tbb/blocked_range.h"
 #include "tbb/parallel_for.h"
 
@@ -22,8 +22,8 @@ struct Measured {
   int64_t on_tensor_cores = 0;
 };
 
-absl::flat_hash_map<StringId, Measured> MeasuredByName(const KernelCountersTable& counters) {
-  absl::flat_hash_map<StringId, Measured> measured;
+HashMap<StringId, Measured> MeasuredByName(const KernelCountersTable& counters) {
+  HashMap<StringId, Measured> measured;
   for (size_t i = 0; i < counters.name.size(); ++i) {
     if (counters.tensor_instructions[i] == kMissing) continue;
     Measured& kernel = measured[counters.name[i]];

@@ -1,5 +1,7 @@
 #include "analysis/reporting/report_head.h"
 
+#include <fmt/format.h>
+
 #include "analysis/reporting/renderer.h"
 
 namespace warpsight {
@@ -17,7 +19,7 @@ std::string ReportHead(const Report& report, ReportFormat format) {
       MakeMarkdownRenderer(report, output)->Begin();
       break;
     case ReportFormat::kText:
-      break;
+      return fmt::format("{}\n\n", report.title);
   }
   return output.text();
 }

@@ -6,8 +6,7 @@
 
 namespace warpsight {
 
-// The beginning of every file of this report in this format, for any profile; empty for text, whose
-// columns depend on the rows.
+// The beginning of every file of this report in this format, for any profile.
 std::string ReportHead(const Report& report, ReportFormat format);
 
 }  // namespace warpsight

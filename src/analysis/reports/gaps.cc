@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/report_parts/summary_table.h"
 #include "analysis/text/format.h"
+#include "model/hash_map.h"
 
 namespace warpsight::reports::gaps {
 namespace {
@@ -86,7 +86,7 @@ class Gaps {
 
   ProfileView profile_;
   ValueGroups by_cause_;
-  std::array<absl::flat_hash_map<StringId, DurationNs>, kIdleCauseCount> by_op_;
+  std::array<HashMap<StringId, DurationNs>, kIdleCauseCount> by_op_;
 };
 
 // "iteration 3", "iterations 1 to 4"

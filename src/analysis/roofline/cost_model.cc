@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/facts/counters.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
@@ -285,7 +284,7 @@ class CostModel::Builder {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const GpuExtrasTable& extras = trace_.tables.gpu_extras;
     if (extras.args.empty()) return;
-    absl::flat_hash_map<StringId, MeasuredWork> by_text;
+    HashMap<StringId, MeasuredWork> by_text;
     for (size_t i = 0; i < gpus_; ++i) {
       if (!IsSet(gpu.extra[i])) continue;
       const StringId args = extras.args[Index(gpu.extra[i])];
@@ -446,9 +445,9 @@ class CostModel::Builder {
   std::vector<uint8_t> state_;  // by host row
   std::vector<uint32_t> sums_;  // by host row: costs of the ops inside, added up
   HashMap<Key, uint32_t> known_;
-  absl::flat_hash_map<HostId, double> element_bytes_;  // of ops on lists
-  absl::flat_hash_map<uint32_t, uint32_t> own_cost_;   // of ops whose cost has inner ops' added
-  absl::flat_hash_map<GpuId, MeasuredWork> measured_;
+  HashMap<HostId, double> element_bytes_;  // of ops on lists
+  HashMap<uint32_t, uint32_t> own_cost_;   // of ops whose cost has inner ops' added
+  HashMap<GpuId, MeasuredWork> measured_;
   std::vector<CounterSum> op_counters_;  // by host row, if there are any counters
 };
 

@@ -25,8 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Users wait about a second; half of it leaves time to exit.
-constexpr auto kGracePeriod = std::chrono::milliseconds(500);
+// Users wait about a second. On a busy machine part of it passes until this thread runs again, files
+// are removed and the system has reclaimed the memory.
+constexpr auto kGracePeriod = std::chrono::milliseconds(300);
 
 std::atomic<int> interrupting_signal{0};
 
@@ -134,11 +135,16 @@ class SignalWatch::Thread {
 
 SignalWatch::SignalWatch() {
   const sigset_t signals = EndingSignals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  pthread_sigmask(SIG_BLOCK, &signals, &mask_before_);
   thread_ = std::make_unique<Thread>(signals);
 }
 
-SignalWatch::~SignalWatch() = default;
+// What is left of the program can be ended as if it handled no signals: it may wait for a terminal
+// or a pipe that takes no more.
+SignalWatch::~SignalWatch() {
+  thread_.reset();
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
 
 int InterruptingSignal() { return interrupting_signal.load(); }
 
@@ -154,6 +160,8 @@ OnInterrupt::~OnInterrupt() {
 }
 
 void EndMessage(const std::string& text) {
+  pollfd errors{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&errors, 1, 0) <= 0 || (errors.revents & POLLOUT) == 0) return;
   const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
   (void)ignored;
 }

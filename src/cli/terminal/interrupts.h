@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,7 +12,7 @@ namespace warpsight {
 // was started (nohup, a shell's background). There is one instance, from before the first thread
 // starts until the program ends; the signals are blocked in all threads except its own. The first
 // signal asks the running work to stop (OnInterrupt). If nothing can be asked, or if the program
-// has not ended after half a second, it exits anyway: unfinished files are removed, child processes
+// has not ended after 0.3 seconds, it exits anyway: unfinished files are removed, child processes
 // that run queries end with it, and the exit code is 128 plus the signal number. A second signal
 // does that immediately.
 class SignalWatch {
@@ -23,6 +24,7 @@ class SignalWatch {
 
  private:
   class Thread;
+  sigset_t mask_before_{};
   std::unique_ptr<Thread> thread_;
 };
 
@@ -55,7 +57,7 @@ class OnInterrupt {
 };
 
 // Writes to standard error without the C library's buffers and locks, which an abandoned thread may
-// hold.
+// hold. Never waits: if the reader of a pipe has stopped reading, nothing is written.
 void EndMessage(const std::string& text);
 
 // While it exists, signals are left pending for the calling thread to take.

@@ -42,16 +42,15 @@ Result<OutputFile> OutputFile::Create(const std::string& path, const OutputRules
   }
   auto folder = UnfinishedFolder::CreateBeside(place->target());
   if (!folder.ok()) return CannotWrite(path, folder.error());
-  auto file = CreatePart(folder->Path(kName));
-  if (!file.ok()) return CannotWrite(path, Error{std::strerror(errno)});
-  file->path_ = path;
+  auto file = CreatePart(folder->Path(kName), path);
+  if (!file.ok()) return file;
   file->place_.emplace(std::move(*place));
   file->folder_.emplace(std::move(*folder));
   return file;
 }
 
-Result<OutputFile> OutputFile::CreatePart(const std::string& path) {
-  std::FILE* const file = OpenForWriting(path, O_CREAT | O_EXCL | O_NOFOLLOW);
+Result<OutputFile> OutputFile::CreatePart(const std::string& unfinished, const std::string& path) {
+  std::FILE* const file = OpenForWriting(unfinished, O_CREAT | O_EXCL | O_NOFOLLOW);
   if (file == nullptr) return CannotWrite(path, Error{std::strerror(errno)});
   return OutputFile(path, file);
 }

@@ -20,8 +20,8 @@ class OutputFile {
  public:
   static Result<OutputFile> Create(const std::string& path, const OutputRules& rules,
                                    const OutputKind& kind);
-  // A file in an unfinished folder: a new file, written directly.
-  static Result<OutputFile> CreatePart(const std::string& path);
+  // A new file in an unfinished folder. Error messages name `path`, its final place.
+  static Result<OutputFile> CreatePart(const std::string& unfinished, const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "exporters/api/output_file.h"
-
 namespace warpsight {
 namespace {
 
@@ -65,12 +63,13 @@ Status OutputFolder::MakeParents() {
   return {};
 }
 
-Result<std::string> OutputFolder::Place(const std::string& name) {
+Result<OutputFile> OutputFolder::CreateFile(const std::string& name) {
   const fs::path place = fs::path(unfinished_) / name;
+  const std::string path = (fs::path(path_) / name).string();
   std::error_code error;
   fs::create_directories(place.parent_path(), error);
-  if (error) return CannotWrite((fs::path(path_) / name).string(), Error{error.message()});
-  return place.string();
+  if (error) return CannotWrite(path, Error{error.message()});
+  return OutputFile::CreatePart(place.string(), path);
 }
 
 Result<OutputFolder::Content> OutputFolder::Commit() {

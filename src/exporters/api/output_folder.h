@@ -9,6 +9,7 @@
 #include "base/output_place.h"
 #include "base/result.h"
 #include "base/unfinished_folder.h"
+#include "exporters/api/output_file.h"
 
 namespace warpsight {
 
@@ -23,8 +24,8 @@ class OutputFolder {
   OutputFolder& operator=(OutputFolder&&) = delete;
   ~OutputFolder();
 
-  // The temporary path of a file; `name` may begin with folders, which are created.
-  Result<std::string> Place(const std::string& name);
+  // A new file, written in the private folder; `name` may begin with folders, which are created.
+  Result<OutputFile> CreateFile(const std::string& name);
   // Where everything is written for now.
   const std::string& unfinished() const { return unfinished_; }
 

@@ -51,7 +51,7 @@ class OutputTest : public ::testing::Test {
     ASSERT_TRUE(status.ok()) << status.error().message;
   }
   static void SavePart(OutputFolder& folder, const std::string& name, std::string_view text) {
-    auto file = OutputFile::CreatePart(*folder.Place(name));
+    auto file = folder.CreateFile(name);
     ASSERT_TRUE(file.ok());
     file->Write(text);
     ASSERT_TRUE(file->Commit().ok());

@@ -66,9 +66,7 @@ std::string JsonIndex(const std::vector<Report>& reports, std::string_view profi
 // Creates a file of the folder, fills it with write(Output&) and completes it.
 template <typename Fill>
 Status WriteFile(OutputFolder& folder, const std::string& name, Fill fill) {
-  const auto place = folder.Place(name);
-  if (!place.ok()) return place.error();
-  auto file = OutputFile::CreatePart(*place);
+  auto file = folder.CreateFile(name);
   if (!file.ok()) return file.error();
   ReportFile output(*file);
   fill(output);
@@ -85,27 +83,20 @@ bool IsIndex(const std::string& path, ReportFormat format) {
   return head.starts_with(kJsonIndexHead) && head.find(kJsonIndexList) != std::string::npos;
 }
 
-// Files are recognized by their beginning. For text this is the first line, which may contain names
-// and numbers of the profile.
+// Files are recognized by their beginning.
 class ReportFiles {
  public:
   ReportFiles(std::span<const Report> reports, ReportFormat format) : format_(format) {
-    if (format == ReportFormat::kText) return;
     for (const Report& report : reports) {
       heads_[ReportFileName(report, format)] = ReportHead(report, format);
     }
-  }
-
-  void SetFirstLine(const Report& report, std::string_view text) {
-    heads_[ReportFileName(report, format_)] = text.substr(0, text.find('\n') + 1);
   }
 
   OutputKind Kind() const {
     return {"a file that Warpsight wrote for this report", [this](const std::string& path) {
               const std::string name = std::filesystem::path(path).filename().string();
               const auto head = heads_.find(name);
-              if (head != heads_.end())
-                return !head->second.empty() && BeginsWith(path, head->second);
+              if (head != heads_.end()) return BeginsWith(path, head->second);
               return name == IndexName(format_) && IsIndex(path, format_);
             }};
   }
@@ -115,20 +106,16 @@ class ReportFiles {
   std::map<std::string, std::string> heads_;  // by the file's name
 };
 
-// Passes the output on and keeps its first line.
-class FirstLine : public Output {
- public:
-  explicit FirstLine(Output& rest) : rest_(rest) {}
-  void Write(std::string_view text) override {
-    if (line_.find('\n') == std::string::npos) line_ += text;
-    rest_.Write(text);
-  }
-  const std::string& text() const { return line_; }
-
- private:
-  Output& rest_;
-  std::string line_;
-};
+// A text that is not a table need not begin with the report's title; its file does.
+void RenderToFile(const Report& report, const ReportInput& input, ReportFormat format,
+                  const TextStyle& style, Output& output) {
+  if (format != ReportFormat::kText) return RenderReport(report, input, format, style, output);
+  StringOutput text;
+  RenderReport(report, input, format, style, text);
+  const std::string head = ReportHead(report, format);
+  if (!text.text().starts_with(head)) output.Write(head);
+  output.Write(text.text());
+}
 
 }  // namespace
 
@@ -160,14 +147,12 @@ Result<ExportResult> WriteReportFolder(const ExportJob& job, ReportFormat format
 }
 
 Status WriteReports(const ReportFolderJob& job, const ReportInput& input) {
-  ReportFiles files(job.reports, job.format);
+  const ReportFiles files(job.reports, job.format);
   auto folder = OutputFolder::Create(job.folder, job.rules, files.Kind());
   if (!folder.ok()) return folder.error();
   for (const Report& report : job.reports) {
     Status status = WriteFile(*folder, ReportFileName(report, job.format), [&](Output& output) {
-      FirstLine first(output);
-      RenderReport(report, input, job.format, job.style, first);
-      if (job.format == ReportFormat::kText) files.SetFirstLine(report, first.text());
+      RenderToFile(report, input, job.format, job.style, output);
     });
     if (!status.ok()) return status;
   }
@@ -176,14 +161,12 @@ Status WriteReports(const ReportFolderJob& job, const ReportInput& input) {
 
 Status CheckReportFolder(const ReportFolderJob& job) {
   std::error_code error;
-  const bool text = job.format == ReportFormat::kText;
   if (!std::filesystem::is_directory(job.folder, error)) return {};
   const ReportFiles files(job.reports, job.format);
-  const OutputKind anything{"", [](const std::string&) { return true; }};
   for (const Report& report : job.reports) {
     const std::string path =
         (std::filesystem::path(job.folder) / ReportFileName(report, job.format)).string();
-    const auto place = OutputPlace::Find(path, job.rules, text ? anything : files.Kind());
+    const auto place = OutputPlace::Find(path, job.rules, files.Kind());
     if (!place.ok()) return CannotWrite(path, place.error());
   }
   return {};

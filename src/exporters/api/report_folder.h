@@ -22,11 +22,10 @@ struct ReportFolderJob {
 // Writes these reports into the folder, a file each.
 Status WriteReports(const ReportFolderJob& job, const ReportInput& input);
 
-// Whether WriteReports() may write into the folder, as far as that can be told without the profile:
-// what text begins with is known only then.
+// Whether WriteReports() may write into the folder, before any work.
 Status CheckReportFolder(const ReportFolderJob& job);
 
-// The files that reports in this format, other than text, become.
+// The files that reports in this format become.
 OutputKind ReportFileKind(ReportFormat format);
 
 }  // namespace warpsight

@@ -170,10 +170,9 @@ Result<ExportResult> WriteFolder(const ExportJob& job, WriteOrder& order) {
   const size_t sources = timeline.size();
   for (size_t i = 0; i < sources; ++i) {
     if (!timeline[i]) continue;
-    const auto place = folder->Place(SourceFileName(trace, i, sources));
-    if (!place.ok()) return place.error();
-    const auto bytes = WriteFile(trace, MakeId<SourceId>(i), order, /*compress=*/true,
-                                 OutputFile::CreatePart(*place), job.progress);
+    const auto bytes =
+        WriteFile(trace, MakeId<SourceId>(i), order, /*compress=*/true,
+                  folder->CreateFile(SourceFileName(trace, i, sources)), job.progress);
     if (!bytes.ok()) return bytes.error();
   }
   const auto content = folder->Commit();

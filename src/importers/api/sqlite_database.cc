@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "base/utf8.h"
@@ -12,6 +14,18 @@ namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr size_t kHeaderBytes = 100;
+// A cell of a table's page has a pointer to it, its length, its number and its header.
+constexpr size_t kFewestBytesPerRow = 5;
+// Columns are asked for twice at most, and UTF-16 grows by half as UTF-8.
+constexpr int64_t kTextsPerFile = 4;
+// Reading a row takes two or three steps for each of its columns. A second or so is free.
+constexpr int64_t kStepsPerByte = 20;
+constexpr int64_t kFreeSteps = 100'000'000;
+constexpr int kStepsPerCheck = 10'000;
+// Of texts, and of the statements themselves.
+constexpr size_t kShortestLimit = 1'000'000;
+
+constexpr const char* kEndless = "it has more rows or longer texts than the file has room for";
 
 std::string Quoted(std::string_view name) {
   std::string quoted = "\"";
@@ -22,12 +36,30 @@ std::string Quoted(std::string_view name) {
   return quoted + '"';
 }
 
+// Not 0 ends the statement.
+int TakeStepsOf(void* budget) {
+  return static_cast<SqliteBudget*>(budget)->TakeSteps(kStepsPerCheck) ? 0 : 1;
+}
+
 }  // namespace
 
 bool IsSqlite(std::string_view head) { return head.starts_with(kMagic); }
 
-SqliteRows::SqliteRows(sqlite3* database, const std::string& sql, int64_t most)
-    : database_(database), left_(most) {
+SqliteBudget::SqliteBudget(size_t bytes)
+    : rows_(static_cast<int64_t>(bytes / kFewestBytesPerRow)),
+      text_bytes_(kTextsPerFile * static_cast<int64_t>(bytes)),
+      steps_(kFreeSteps + kStepsPerByte * static_cast<int64_t>(bytes)) {}
+
+bool SqliteBudget::TakeSteps(int64_t steps) {
+  if (steps_ >= 0) steps_ -= steps;
+  return steps_ >= 0;
+}
+
+SqliteRows::SqliteRows(sqlite3* database, const std::string& sql, const SqliteBudget& budget)
+    : database_(database),
+      budget_(budget),
+      rows_left_(budget.rows()),
+      text_bytes_left_(budget.text_bytes()) {
   if (sqlite3_prepare_v2(database, sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK) {
     error_ = sqlite3_errmsg(database);
   }
@@ -38,9 +70,9 @@ SqliteRows::~SqliteRows() { sqlite3_finalize(statement_); }
 bool SqliteRows::Next() {
   if (statement_ == nullptr || !error_.empty()) return false;
   const int result = sqlite3_step(statement_);
-  if (result == SQLITE_ROW && left_-- > 0) return true;
-  if (result == SQLITE_ROW) {
-    error_ = "it has more rows than the file can contain";
+  if (result == SQLITE_ROW && rows_left_-- > 0 && text_bytes_left_ >= 0) return true;
+  if (result == SQLITE_ROW || budget_.exhausted()) {
+    error_ = kEndless;
   } else if (result != SQLITE_DONE) {
     error_ = sqlite3_errmsg(database_);
   }
@@ -60,15 +92,18 @@ int64_t SqliteRows::IntegerOr(int column, int64_t missing) const {
 double SqliteRows::Real(int column) const { return sqlite3_column_double(statement_, column); }
 
 std::string_view SqliteRows::Text(int column) const {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-  if (text == nullptr) return {};
-  return {text, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+  return Bytes(sqlite3_column_text(statement_, column), column);
 }
 
 std::string_view SqliteRows::Blob(int column) const {
-  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  return Bytes(sqlite3_column_blob(statement_, column), column);
+}
+
+std::string_view SqliteRows::Bytes(const void* bytes, int column) const {
   if (bytes == nullptr) return {};
-  return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+  const auto size = static_cast<size_t>(sqlite3_column_bytes(statement_, column));
+  text_bytes_left_ -= static_cast<int64_t>(size);
+  return {static_cast<const char*>(bytes), size};
 }
 
 void SqliteDatabase::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -90,17 +125,23 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
                           size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
     return Error{fmt::format("the SQLite database cannot be opened: {}", sqlite3_errmsg(handle))};
   }
-  // A damaged database must not execute its own code or run forever.
+  // A hostile database must not execute its own code or that of modules, nor run forever.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_drop_modules(handle, nullptr);
+  sqlite3_limit(
+      handle, SQLITE_LIMIT_LENGTH,
+      static_cast<int>(std::min<size_t>(std::max(bytes.size(), kShortestLimit), INT_MAX)));
+  sqlite3_progress_handler(handle, kStepsPerCheck, &TakeStepsOf, database.budget_.get());
   SqliteRows names(handle, "SELECT name FROM sqlite_schema WHERE type = 'table'",
-                   database.most_rows_);
+                   *database.budget_);
   while (names.Next()) database.tables_.try_emplace(std::string(names.Text(0)));
   if (!names.error().empty()) {
     return Error{fmt::format("the SQLite database is damaged or encrypted: {}", names.error())};
   }
   for (auto& [table, columns] : database.tables_) {
-    SqliteRows infos(handle, fmt::format("PRAGMA table_info({})", Quoted(table)));
+    SqliteRows infos(handle, fmt::format("PRAGMA table_info({})", Quoted(table)),
+                     *database.budget_);
     while (infos.Next()) columns.emplace(infos.Text(1));
   }
   return database;
@@ -120,7 +161,7 @@ std::unique_ptr<SqliteRows> SqliteDatabase::Select(std::string_view table,
     list += HasColumn(table, column) ? Quoted(column) : "NULL";
   }
   return std::make_unique<SqliteRows>(
-      database_.get(), fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest), most_rows_);
+      database_.get(), fmt::format("SELECT {} FROM {} {}", list, Quoted(table), rest), *budget_);
 }
 
 std::string SqliteDatabase::Refusal() const {
@@ -137,15 +178,10 @@ std::string SqliteDatabase::Refusal() const {
   return text;
 }
 
-int64_t SqliteDatabase::CountRows(std::string_view table) const {
-  if (!HasTable(table)) return 0;
-  SqliteRows count(database_.get(), fmt::format("SELECT count(*) FROM {}", Quoted(table)));
-  return count.Next() ? count.Integer(0) : 0;
-}
-
 int64_t SqliteDatabase::LastRow(std::string_view table) const {
   if (!HasTable(table)) return 0;
-  SqliteRows last(database_.get(), fmt::format("SELECT max(rowid) FROM {}", Quoted(table)));
+  SqliteRows last(database_.get(), fmt::format("SELECT max(rowid) FROM {}", Quoted(table)),
+                  *budget_);
   return last.Next() ? last.Integer(0) : 0;
 }
 

@@ -20,11 +20,29 @@ namespace warpsight {
 // Whether a file is an SQLite database, from its first bytes.
 bool IsSqlite(std::string_view head);
 
+// What reading a database may take: rows, bytes of texts and steps of SQLite in proportion to the
+// file. Pages that lead in circles give rows without end, or none of them after a search without
+// end, and texts that are longer than the file.
+class SqliteBudget {
+ public:
+  explicit SqliteBudget(size_t bytes);
+
+  int64_t rows() const { return rows_; }              // of one SELECT
+  int64_t text_bytes() const { return text_bytes_; }  // of one SELECT
+  // Takes steps for this connection; false when there are none left.
+  bool TakeSteps(int64_t steps);
+  bool exhausted() const { return steps_ < 0; }
+
+ private:
+  int64_t rows_;
+  int64_t text_bytes_;
+  int64_t steps_;
+};
+
 // The rows of one SELECT. Views of texts are valid until the next row.
 class SqliteRows {
  public:
-  // More rows than `most` are treated as damage: cyclic pages yield endless rows.
-  SqliteRows(sqlite3* database, const std::string& sql, int64_t most = INT64_MAX);
+  SqliteRows(sqlite3* database, const std::string& sql, const SqliteBudget& budget);
   ~SqliteRows();
   SqliteRows(const SqliteRows&) = delete;
   SqliteRows& operator=(const SqliteRows&) = delete;
@@ -41,9 +59,13 @@ class SqliteRows {
   std::string_view Blob(int column) const;
 
  private:
+  std::string_view Bytes(const void* bytes, int column) const;
+
   sqlite3* database_;
+  const SqliteBudget& budget_;
   sqlite3_stmt* statement_ = nullptr;
-  int64_t left_;
+  int64_t rows_left_;
+  mutable int64_t text_bytes_left_;  // negative: more than there can be
   std::string error_;
 };
 
@@ -71,8 +93,6 @@ class SqliteDatabase {
                                      std::string_view rest = "") const;
   // The error message for a database of another program: names some of its tables.
   std::string Refusal() const;
-  // 0 where there is no such table.
-  int64_t CountRows(std::string_view table) const;
   // The largest rowid of a table, to read it in ranges; 0 where it has none.
   int64_t LastRow(std::string_view table) const;
 
@@ -81,13 +101,10 @@ class SqliteDatabase {
     void operator()(sqlite3* database) const;
   };
   SqliteDatabase(sqlite3* database, size_t bytes)
-      : database_(database), most_rows_(static_cast<int64_t>(bytes / kMinBytesPerRow)) {}
+      : budget_(std::make_unique<SqliteBudget>(bytes)), database_(database) {}
 
-  // A cell of a table's page has a pointer to it, its length, its number and its header.
-  static constexpr size_t kMinBytesPerRow = 5;
-
+  std::unique_ptr<SqliteBudget> budget_;  // SQLite holds a pointer to it
   std::unique_ptr<sqlite3, Close> database_;
-  int64_t most_rows_;
   std::map<std::string, std::set<std::string>, std::less<>> tables_;
 };
 
