@@ -18,7 +18,7 @@ add_custom_target(check_layers ALL DEPENDS "${stamp}")
 if(TARGET warpsight)
   add_dependencies(warpsight check_layers)
 endif()
-foreach(script check_layers check_layer_docs check_includes)
+foreach(script check_layers check_layer_docs check_includes check_functions)
   add_test(NAME ${script}_test
            COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/${script}_test.py")
 endforeach()
