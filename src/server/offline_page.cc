@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "analysis/text/format.h"
-#include "analysis/text/json_text.h"
+#include "server/gzip.h"
+#include "base/json_text.h"
 #include "base/output_place.h"
 #include "server/assets.h"
 #include "server/base64.h"
-#include "server/gzip.h"
 
 namespace warpsight::server {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_text.h"
 #include "base/utf8.h"
-#include "importers/api/json_quoted.h"
 #include "model/hash_map.h"
 
 namespace warpsight::importers::nsys {
@@ -124,7 +124,7 @@ class FactReader {
     MetadataTable& t = part_.tables.metadata;
     t.source.push_back(part_.source());
     t.key.push_back(part_.Intern(key));
-    t.value.push_back(part_.Intern(JsonQuoted(ValidUtf8(value, repaired_))));
+    t.value.push_back(part_.Intern(JsonString(value)));
   }
 
   // NVIDIA's containers name the versions of their libraries in the environment.
