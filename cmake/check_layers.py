@@ -82,8 +82,8 @@ OUTSIDE = {
     "sqlite3.h": ["importers", "exporters"],
     "protozero/": ["importers", "exporters"],
 }
-# base stands on the standard library and fmt alone.
-NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "isa-l", "zstd.h")
+# base stands on the standard library, fmt and ISA-L alone.
+NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "zstd.h")
 
 # The agent opens CUPTI; the command line looks whether there is a driver at all.
 DLOPEN_PLACES = ("agent/driver", "cli/capture/driver_library.cc")
@@ -162,7 +162,7 @@ def outside_problem(source, header):
         if header.startswith(prefix) and not any(within(source, part) for part in layers):
             return f"{layer} -> {header} (only in: {', '.join(layers)})"
     if layer == "base" and header.startswith(NOT_IN_BASE):
-        return f"base -> {header} (allowed: the standard library, fmt)"
+        return f"base -> {header} (allowed: the standard library, fmt, ISA-L)"
     return None
 
 
