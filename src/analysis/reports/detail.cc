@@ -5,6 +5,7 @@
 
 #include "analysis/aggregation/report_cache.h"
 #include "analysis/facts/call_stack.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
 #include "analysis/reporting/render_columns.h"
