@@ -76,7 +76,7 @@ TEST(ArgFields, OthersAreKeptAsTheyAre) {
 }
 
 TEST(ArgFields, OfAnotherTypeAreCounted) {
-  const RawEvent event = Parse(R"({"bytes": [], "warps per SM": "1", "dtype": 1, "device": null})");
+  const RawEvent event = Parse(R"({"bytes": [], "warps per SM": "x", "dtype": 1, "device": null})");
   EXPECT_EQ(3, event.wrong_types);
   EXPECT_EQ(kMissing, event.args.bytes);
   EXPECT_EQ(kMissing, event.args.device);
