@@ -20,9 +20,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/gzip.h"
 #include "documented_number.h"
 #include "http_client.h"
-#include "server/gzip.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -466,7 +466,7 @@ TEST_F(HttpTest, CompressedIsTheSame) {
     EXPECT_EQ(packed.headers.at("content-encoding"), "gzip");
     EXPECT_EQ(packed.headers.at("vary"), "Accept-Encoding");
     EXPECT_LT(packed.body.size(), plain.body.size());
-    EXPECT_TRUE(server::Gunzip(packed.body) == plain.body) << target;
+    EXPECT_TRUE(Gunzip(packed.body) == plain.body) << target;
   }
   EXPECT_THAT(Get("/api/profiles", "Accept-Encoding: gzip\r\n").headers,
               Not(Contains(Key("content-encoding"))))

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/gzip.h"
 #include "server/base64.h"
-#include "server/gzip.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -61,7 +61,7 @@ class OfflinePageTest : public ::testing::Test {
     const size_t data = begin + kBegin.size();
     const std::string text = page_.substr(data, page_.find("</script>", data) - data);
     EXPECT_EQ(server::Base64(FromBase64(text)), text);  // and nothing else
-    json_ = server::Gunzip(FromBase64(text));
+    json_ = Gunzip(FromBase64(text));
     element parsed;
     EXPECT_EQ(parser_.parse(json_).get(parsed), simdjson::SUCCESS);
     return parsed["responses"];

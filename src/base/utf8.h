@@ -18,8 +18,28 @@ bool IsUtf8(std::string_view text);
 // sequence is one kReplacementCharacter.
 char32_t TakeCharacter(std::string_view& text);
 
-// Half of a surrogate pair, and what lies beyond Unicode, becomes kReplacementCharacter.
-void AppendUtf8(char32_t character, std::string& out);
+// Half of a surrogate pair, and what lies beyond Unicode, becomes kReplacementCharacter. Inline:
+// the agent, which takes no libraries into other people's programs, writes UTF-8 with it.
+inline void AppendUtf8(char32_t character, std::string& out) {
+  const bool surrogate = character >= 0xD800 && character < 0xE000;
+  const char32_t c = surrogate || character > 0x10FFFF ? kReplacementCharacter : character;
+  const auto tail = [&](unsigned shift) { out += static_cast<char>(0x80u | (c >> shift & 0x3Fu)); };
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    out += static_cast<char>(0xC0u | c >> 6);
+    tail(0);
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xE0u | c >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xF0u | c >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
 
 // The text with U+FFFD in place of every byte that is not UTF-8.
 std::string RepairUtf8(std::string_view text);

@@ -12,7 +12,7 @@
 #include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/text/format.h"
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/kernels/kernel_class.h"
 #include "analysis/text/csv_text.h"
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/terminal/console.h"

@@ -10,7 +10,7 @@
 
 #include "analysis/text/csv_text.h"
 #include "analysis/text/display_width.h"
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 #include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"

@@ -10,6 +10,7 @@
 
 #include "base/large_memory.h"
 #include "base/order.h"
+#include "base/statistics.h"
 #include "model/check_columns.h"
 #include "model/device_numbers.h"
 #include "model/integrity.h"
@@ -523,9 +524,7 @@ void TraceBuilder::DropFarTimes() {
       all.insert(all.end(), times.begin(), times.end());
     });
   }
-  const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
-  std::nth_element(all.begin(), middle, all.end());
-  const auto is_far = [median = *middle](TimeNs time) {
+  const auto is_far = [median = UpperMedian(all)](TimeNs time) {
     return time > median + kLongestTrace / 2 || time < median - kLongestTrace / 2;
   };
   for (TracePart& part : parts_) {

@@ -15,8 +15,8 @@
 #include "analysis/reporting/table_query.h"
 #include "analysis/screens/dashboard.h"
 #include "analysis/screens/render_advice.h"
-#include "analysis/text/json_text.h"
 #include "analysis/text/text_search.h"
+#include "base/json_text.h"
 #include "server/params.h"
 #include "server/table_json.h"
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
+#include "base/gzip.h"
 #include "server/embedded_assets.h"
-#include "server/gzip.h"
 
 namespace warpsight::server {
 namespace {

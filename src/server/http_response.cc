@@ -6,7 +6,7 @@
 #include <functional>
 #include <iterator>
 
-#include "server/gzip.h"
+#include "base/gzip.h"
 
 namespace warpsight::server {
 namespace {
@@ -108,7 +108,8 @@ void EncodeBody(const HttpHead& request, const Response& response, HttpResponse&
   AddHeader(to.head, "Vary", "Accept-Encoding");
   if (AcceptsGzip(request) && (compressed || content.size() >= kSmallestToCompress)) {
     AddHeader(to.head, "Content-Encoding", "gzip");
-    if (!compressed) to.owner = std::make_shared<const std::string>(Gzip(content));
+    if (!compressed)
+      to.owner = std::make_shared<const std::string>(Gzip(content, GzipLevel::kFast));
   } else {
     to.owner = compressed ? std::make_shared<const std::string>(Gunzip(content)) : response.body;
   }

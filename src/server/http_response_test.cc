@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/gzip.h"
+#include "base/gzip.h"
 
 namespace warpsight::server {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 
 namespace warpsight::server {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "analysis/text/format.h"
-#include "analysis/text/json_text.h"
+#include "base/gzip.h"
+#include "base/json_text.h"
 #include "base/output_place.h"
 #include "server/assets.h"
 #include "server/base64.h"
-#include "server/gzip.h"
 
 namespace warpsight::server {
 namespace {
@@ -97,7 +97,7 @@ class OfflinePageMaker {
     // Up to the element's end there is a mark.
     const size_t data = element + kDataElement.size();
     info_.html = page;
-    info_.html.replace(data, page.find('<', data) - data, Base64(Gzip(json_)));
+    info_.html.replace(data, page.find('<', data) - data, Base64(Gzip(json_, GzipLevel::kFast)));
     return std::move(info_);
   }
 
@@ -194,7 +194,7 @@ class OfflinePageMaker {
       const std::string path = fmt::format("{}/tiles/{}/{}", timeline, level, index);
       const auto body = Ask(path);
       if (body == nullptr) continue;  // past the end of the trace
-      size += Gzip(*body).size();
+      size += Gzip(*body, GzipLevel::kFast).size();
       if (timeline_size_ + size > TileBytes()) return false;
       tiles.emplace_back(path, fmt::format("{{\"base64\": \"{}\"}}", Base64(*body)));
     }

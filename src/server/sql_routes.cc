@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 #include "server/api.h"
 #include "server/params.h"
 #include "server/table_json.h"

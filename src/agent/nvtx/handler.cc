@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "agent/core/session.h"
+#include "base/utf8.h"
 
 namespace warpsight::agent {
 namespace {
@@ -38,27 +39,7 @@ class SharedName {
 
 std::string Utf8(const wchar_t* text) {
   std::string out;
-  for (; text != nullptr && *text != 0; ++text) {
-    const auto c = static_cast<uint32_t>(*text);
-    const auto tail = [&](uint32_t shift) {
-      out.push_back(static_cast<char>(0x80U | ((c >> shift) & 0x3FU)));
-    };
-    if (c < 0x80) {
-      out.push_back(static_cast<char>(c));
-    } else if (c < 0x800) {
-      out.push_back(static_cast<char>(0xC0U | (c >> 6U)));
-      tail(0);
-    } else if (c < 0x10000) {
-      out.push_back(static_cast<char>(0xE0U | (c >> 12U)));
-      tail(6);
-      tail(0);
-    } else {
-      out.push_back(static_cast<char>(0xF0U | (c >> 18U)));
-      tail(12);
-      tail(6);
-      tail(0);
-    }
-  }
+  for (; text != nullptr && *text != 0; ++text) AppendUtf8(static_cast<char32_t>(*text), out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/iterations/gpu_windows.h"
 #include "analysis/text/format.h"
+#include "base/statistics.h"
 
 namespace warpsight {
 
@@ -91,9 +92,7 @@ const RankStep& RangeSummary::SlowestRank() const {
 DurationNs RangeSummary::MedianStep() const {
   std::vector<DurationNs> steps;
   for (const RankStep& rank : ranks) steps.push_back(rank.step);
-  std::sort(steps.begin(), steps.end());
-  const size_t middle = steps.size() / 2;
-  return steps.size() % 2 == 1 ? steps[middle] : (steps[middle - 1] + steps[middle]) / 2;
+  return static_cast<DurationNs>(Summarize(steps).median);
 }
 
 double RangeSummary::SamplesPerSecond() const {
@@ -207,14 +206,8 @@ class Summarizer {
     }
   }
 
-  static DurationNs Deviation(const std::vector<DurationNs>& times) {
-    if (times.size() < 2) return kMissing;
-    double mean = 0;
-    for (const DurationNs time : times) mean += static_cast<double>(time);
-    mean /= static_cast<double>(times.size());
-    double squares = 0;
-    for (const DurationNs time : times) squares += std::pow(static_cast<double>(time) - mean, 2);
-    return std::llround(std::sqrt(squares / static_cast<double>(times.size() - 1)));
+  static DurationNs Deviation(std::vector<DurationNs> times) {
+    return times.size() < 2 ? kMissing : std::llround(Summarize(times).deviation);
   }
 
   void ReadLedger() {

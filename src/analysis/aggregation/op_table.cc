@@ -429,48 +429,4 @@ OpTotals SumOps(const OpTable& table) {
   return totals;
 }
 
-std::string ReadableTypes(std::string_view types_json) {
-  // How PyTorch names the types of tensors; scalars and lists say nothing about the computation.
-  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"c10::BFloat16", "bfloat16"},
-      {"c10::Half", "float16"},
-      {"float", "float32"},
-      {"double", "float64"},
-      {"signed char", "int8"},
-      {"unsigned char", "uint8"},
-      {"short int", "int16"},
-      {"short", "int16"},
-      {"int", "int32"},
-      {"long int", "int64"},
-      {"long", "int64"},
-      {"bool", "bool"},
-      {"c10::Float8_e4m3fn", "float8_e4m3fn"},
-      {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
-      {"c10::Float8_e5m2", "float8_e5m2"},
-      {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
-      {"c10::Float8_e8m0fnu", "float8_e8m0fnu"},
-      {"c10::complex<float>", "complex64"},
-      {"c10::complex<double>", "complex128"}};
-  std::vector<std::string_view> found;
-  for (size_t at = types_json.find('"'); at != types_json.npos;) {
-    const size_t end = types_json.find('"', at + 1);
-    if (end == types_json.npos) break;
-    const std::string_view type = types_json.substr(at + 1, end - at - 1);
-    std::string_view readable;
-    for (const auto& [cpp, name] : kNames) {
-      if (type == cpp) readable = name;
-    }
-    if (!readable.empty() && std::find(found.begin(), found.end(), readable) == found.end()) {
-      found.push_back(readable);
-    }
-    at = types_json.find('"', end + 1);
-  }
-  std::string text;
-  for (const std::string_view name : found) {
-    if (!text.empty()) text += ", ";
-    text += name;
-  }
-  return text;
-}
-
 }  // namespace warpsight

@@ -131,8 +131,4 @@ inline HostId CountedOp(const FactTables& facts, HostId host) {
   return IsSet(host) ? facts.host.op[Index(host)] : kNone<HostId>;
 }
 
-// The distinct types in a signature's input types (JSON), as PyTorch and NumPy name them:
-// "bfloat16, float32".
-std::string ReadableTypes(std::string_view types_json);
-
 }  // namespace warpsight

@@ -167,14 +167,6 @@ TEST_F(OpTableTest, PartsSumToAll) {
   EXPECT_DOUBLE_EQ(kernels.Efficiency(), 180.0 / 230.0);
 }
 
-TEST(ReadableTypes, NamesTypesOnce) {
-  EXPECT_EQ(ReadableTypes(R"(["c10::BFloat16", "float", "c10::BFloat16", "Scalar", ""])"),
-            "bfloat16, float32");
-  EXPECT_EQ(ReadableTypes(R"(["c10::Float8_e4m3fn", "long int"])"), "float8_e4m3fn, int64");
-  EXPECT_EQ(ReadableTypes(""), "");
-  EXPECT_EQ(ReadableTypes(R"(["float)"), "");
-}
-
 TEST(Tally, DoesNotRoundItsAverage) {
   Tally tally;
   EXPECT_EQ(tally.Average(), 0);

@@ -1,8 +1,12 @@
 #include "analysis/facts/shapes.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -157,26 +161,52 @@ bool ReadArgument(const Node& dims, const Node* type_node, const Node* strides, 
   return true;
 }
 
-constexpr std::pair<std::string_view, ElementType> kTypeNames[] = {
-    {"float", ElementType::kFp32},
-    {"c10::BFloat16", ElementType::kBf16},
-    {"c10::Half", ElementType::kFp16},
-    {"double", ElementType::kFp64},
-    {"long int", ElementType::kInt64},
-    {"long", ElementType::kInt64},
-    {"long long", ElementType::kInt64},
-    {"unsigned long", ElementType::kInt64},
-    {"int", ElementType::kInt32},
-    {"unsigned int", ElementType::kInt32},
-    {"short int", ElementType::kInt16},
-    {"short", ElementType::kInt16},
-    {"unsigned short", ElementType::kInt16},
-    {"signed char", ElementType::kInt8},
-    {"unsigned char", ElementType::kUint8},
-    {"bool", ElementType::kBool},
-    {"c10::complex<float>", ElementType::kComplex64},
-    {"c10::complex<double>", ElementType::kComplex128},
+struct TypeName {
+  std::string_view recorded;  // as PyTorch's profiler writes it
+  std::string_view readable;  // as PyTorch and NumPy name it in Python
+  ElementType type;
 };
+constexpr TypeName kTypeNames[] = {
+    {"float", "float32", ElementType::kFp32},
+    {"c10::BFloat16", "bfloat16", ElementType::kBf16},
+    {"c10::Half", "float16", ElementType::kFp16},
+    {"double", "float64", ElementType::kFp64},
+    {"long int", "int64", ElementType::kInt64},
+    {"long", "int64", ElementType::kInt64},
+    {"long long", "int64", ElementType::kInt64},
+    {"unsigned long", "uint64", ElementType::kInt64},
+    {"int", "int32", ElementType::kInt32},
+    {"unsigned int", "uint32", ElementType::kInt32},
+    {"short int", "int16", ElementType::kInt16},
+    {"short", "int16", ElementType::kInt16},
+    {"unsigned short", "uint16", ElementType::kInt16},
+    {"signed char", "int8", ElementType::kInt8},
+    {"unsigned char", "uint8", ElementType::kUint8},
+    {"bool", "bool", ElementType::kBool},
+    {"c10::Float8_e4m3fn", "float8_e4m3fn", ElementType::kFp8},
+    {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz", ElementType::kFp8},
+    {"c10::Float8_e5m2", "float8_e5m2", ElementType::kFp8},
+    {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz", ElementType::kFp8},
+    {"c10::Float8_e8m0fnu", "float8_e8m0fnu", ElementType::kFp8},
+    {"c10::complex<float>", "complex64", ElementType::kComplex64},
+    {"c10::complex<double>", "complex128", ElementType::kComplex128},
+};
+
+// Null for scalars, lists and types that are not known.
+const TypeName* FindType(std::string_view recorded) {
+  const auto it = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
+                               [&](const TypeName& type) { return type.recorded == recorded; });
+  return it == std::end(kTypeNames) ? nullptr : it;
+}
+
+// Adds the readable names in a list, and in lists in it, that are not there yet.
+void CollectTypes(const Node& node, std::vector<std::string_view>& found) {
+  for (const Node& item : node.items) CollectTypes(item, found);
+  const TypeName* type = FindType(node.text);
+  if (type != nullptr && std::find(found.begin(), found.end(), type->readable) == found.end()) {
+    found.push_back(type->readable);
+  }
+}
 
 }  // namespace
 
@@ -229,11 +259,15 @@ Precision PrecisionOf(ElementType type) {
 }
 
 ElementType ElementTypeOf(std::string_view name) {
-  for (const auto& [text, type] : kTypeNames) {
-    if (text == name) return type;
-  }
-  if (name.starts_with("c10::Float8_")) return ElementType::kFp8;
-  return ElementType::kUnknown;
+  if (const TypeName* type = FindType(name)) return type->type;
+  return name.starts_with("c10::Float8_") ? ElementType::kFp8 : ElementType::kUnknown;
+}
+
+std::string ReadableTypes(std::string_view types_json) {
+  Node types;
+  std::vector<std::string_view> found;
+  if (Reader(types_json).ReadList(types)) CollectTypes(types, found);
+  return fmt::format("{}", fmt::join(found, ", "));
 }
 
 ElementType ElementTypeOfNumber(int64_t scalar_type) {

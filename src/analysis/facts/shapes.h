@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,8 @@ double ElementBytes(ElementType type);
 Precision PrecisionOf(ElementType type);
 // From PyTorch's names: "float", "c10::BFloat16", "long int". kUnknown for scalars and lists.
 ElementType ElementTypeOf(std::string_view name);
+// The distinct types in a list of them (JSON), as PyTorch and NumPy name them: "bfloat16, float32".
+std::string ReadableTypes(std::string_view types_json);
 // From the number of a torch.dtype, as recorded in arguments: 15 is bf16.
 ElementType ElementTypeOfNumber(int64_t scalar_type);
 

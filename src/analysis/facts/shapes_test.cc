@@ -128,5 +128,14 @@ TEST(ShapesTest, Types) {
   EXPECT_EQ(ElementTypeOfNumber(-3), ElementType::kUnknown);
 }
 
+TEST(ReadableTypes, NamesTypesOnce) {
+  EXPECT_EQ(ReadableTypes(R"(["c10::BFloat16", "float", "c10::BFloat16", "Scalar", ""])"),
+            "bfloat16, float32");
+  EXPECT_EQ(ReadableTypes(R"(["c10::Float8_e4m3fn", "long int"])"), "float8_e4m3fn, int64");
+  EXPECT_EQ(ReadableTypes(R"([["float", "int"], "unsigned short"])"), "float32, int32, uint16");
+  EXPECT_EQ(ReadableTypes(""), "");
+  EXPECT_EQ(ReadableTypes(R"(["float)"), "");
+}
+
 }  // namespace
 }  // namespace warpsight

@@ -1,12 +1,14 @@
 #include "analysis/iterations/batch_size.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "analysis/facts/range_names.h"
+#include "analysis/facts/shapes.h"
 #include "base/text.h"
 #include "model/limits.h"
 
@@ -31,29 +33,16 @@ bool IsAttention(std::string_view op) {
   return Contains(op, "attention") || Contains(op, "flash_attn") || Contains(op, "varlen");
 }
 
-// The n-th list in "[[8, 3, 224, 224], [64, 3, 7, 7], []]"; empty where there is none.
-std::vector<int64_t> Dimensions(std::string_view dims, int input) {
-  size_t pos = dims.find('[');
-  for (int i = 0; i <= input && pos != std::string_view::npos; ++i) pos = dims.find('[', pos + 1);
-  std::vector<int64_t> shape;
-  if (pos == std::string_view::npos) return shape;
-  const char* at = dims.data() + pos + 1;
-  const char* const end = dims.data() + dims.size();
-  while (at < end) {
-    int64_t value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc() || value <= 0 || value > kLargestCount) return {};
-    shape.push_back(value);
-    at = next;
-    if (at < end && *at == ']') return shape;
-    while (at < end && (*at == ',' || *at == ' ')) ++at;
-  }
-  return {};
+// The shape of an input; empty where it has none, or one that no batch can have.
+std::span<const int64_t> Dimensions(const Signature& signature, size_t input) {
+  const std::vector<int64_t>& dims = signature.At(input).tensor.dims;
+  const auto possible = [](int64_t dim) { return dim > 0 && dim <= kLargestCount; };
+  return std::all_of(dims.begin(), dims.end(), possible) ? dims : std::span<const int64_t>();
 }
 
 // A convolution kernel as large as its input processes extracted image patches: the first dimension
 // counts patches.
-bool CoversInput(const std::vector<int64_t>& input, const std::vector<int64_t>& weight) {
+bool CoversInput(std::span<const int64_t> input, std::span<const int64_t> weight) {
   if (input.size() != weight.size()) return false;
   for (size_t i = 2; i < input.size(); ++i) {
     if (input[i] != weight[i]) return false;
@@ -68,8 +57,8 @@ class BatchFinder {
   explicit BatchFinder(bool flattened) : flattened_(flattened) {}
 
   // The samples in the batch of the op; kMissing where its first dimension counts something else.
-  int64_t Look(InputOp op, std::string_view dims) {
-    const std::vector<int64_t> input = Dimensions(dims, op == InputOp::kEmbedding ? 1 : 0);
+  int64_t Look(InputOp op, const Signature& signature) {
+    const std::span<const int64_t> input = Dimensions(signature, op == InputOp::kEmbedding ? 1 : 0);
     if (input.empty()) return kMissing;
     switch (op) {
       case InputOp::kEmbedding:
@@ -79,7 +68,7 @@ class BatchFinder {
         flattened_ = true;
         break;
       case InputOp::kConvolution: {
-        const std::vector<int64_t> weight = Dimensions(dims, 1);
+        const std::span<const int64_t> weight = Dimensions(signature, 1);
         // One dimension less than the weight: a single sample.
         if (input.size() >= weight.size() && !CoversInput(input, weight)) return input[0];
         break;
@@ -121,8 +110,9 @@ int64_t GuessBatchSize(const Trace& trace, const FactTables& facts) {
   }
   BatchFinder finder(attention);
   for (const size_t h : tried) {
-    const int64_t samples = finder.Look(
-        input_op[host.name[h]], trace.Text(trace.tables.signatures.dims[Index(host.signature[h])]));
+    const std::optional<Signature> signature = ParseSignature(trace, host.signature[h]);
+    if (!signature) continue;
+    const int64_t samples = finder.Look(input_op[host.name[h]], *signature);
     if (samples != kMissing) return samples;
   }
   return kMissing;

@@ -15,6 +15,7 @@
 #include "analysis/iterations/kernel_period.h"
 #include "analysis/iterations/repeated_calls.h"
 #include "analysis/iterations/step_signs.h"
+#include "base/statistics.h"
 
 namespace warpsight {
 namespace {
@@ -327,10 +328,8 @@ class Finder {
       lengths.push_back(ranges[i].end - ranges[i].start);
     }
     if (lengths.size() < 2) return;
-    const auto middle = lengths.begin() + static_cast<ptrdiff_t>(lengths.size() / 2);
-    std::nth_element(lengths.begin(), middle, lengths.end());
     Interval& last = ranges.back();
-    last.end = std::max(last.end, std::min(last.start + *middle, activity().end));
+    last.end = std::max(last.end, std::min(last.start + UpperMedian(lengths), activity().end));
   }
 
   // Work before the first start is not an iteration.

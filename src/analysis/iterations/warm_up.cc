@@ -10,26 +10,19 @@
 #include <utility>
 
 #include "analysis/facts/range_names.h"
+#include "base/statistics.h"
 #include "base/text.h"
 #include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
 
-// The median of the slower half's start: the upper one of two in the middle.
-DurationNs Median(std::vector<DurationNs> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
-
 // Above this an iteration is not like the others.
-DurationNs LongestUsual(const std::vector<DurationNs>& times) {
-  const DurationNs median = Median(times);
-  std::vector<DurationNs> deviations;
-  deviations.reserve(times.size());
-  for (const DurationNs t : times) deviations.push_back(std::abs(t - median));
-  return median + std::max(5 * Median(std::move(deviations)), median / 5);
+DurationNs LongestUsual(std::vector<DurationNs> times) {
+  const DurationNs median = UpperMedian(times);
+  for (DurationNs& time : times) time = std::abs(time - median);
+  const DurationNs deviation = UpperMedian(times);
+  return median + std::max(5 * deviation, median / 5);
 }
 
 bool LoadsCode(std::string_view name) {

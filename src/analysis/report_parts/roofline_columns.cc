@@ -62,8 +62,14 @@ Cell CountCell(double value) {
 
 Cell TextCell(std::string_view text) { return text.empty() ? Cell() : Cell(text); }
 
-Cell FormatCell(Precision precision) {
-  return precision == Precision::kUnknown ? Cell() : Cell(ToString(precision));
+Cell NumberFormatCell(const CostedWork& work) {
+  const bool known = work.known() && work.cost.precision != Precision::kUnknown;
+  return known ? Cell(ToString(work.cost.precision)) : Cell();
+}
+
+Cell CostSourceCell(const CostedWork& work) {
+  if (!work.known()) return TextCell(ToString(work.gap));
+  return Cell(work.cost.measured ? "measured" : "estimated");
 }
 
 }  // namespace warpsight

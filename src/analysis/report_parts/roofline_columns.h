@@ -8,6 +8,16 @@
 
 namespace warpsight {
 
+// The basis of a cost.
+inline constexpr ReportColumn kNumberFormatColumn{
+    "Number Format", ColumnType::kText,
+    "of its matrix products, otherwise of its inputs; tf32 if fp32 ran on Tensor Cores"};
+inline constexpr ReportColumn kCostSourceColumn{
+    "Source", ColumnType::kText,
+    "estimated from shapes, measured by counters, or why it is unknown"};
+Cell NumberFormatCell(const CostedWork& work);
+Cell CostSourceCell(const CostedWork& work);
+
 // Columns for what hardware counters say, and their cells.
 inline constexpr ReportColumn kMeasuredBytesColumn{
     "Measured DRAM Bytes", ColumnType::kBytes,
@@ -28,6 +38,5 @@ void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const R
 Cell RealCell(double value, double scale = 1);
 Cell CountCell(double value);
 Cell TextCell(std::string_view text);
-Cell FormatCell(Precision precision);
 
 }  // namespace warpsight

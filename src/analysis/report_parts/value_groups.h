@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/report_parts/statistics.h"
+#include "base/statistics.h"
 #include "model/hash_map.h"
 
 namespace warpsight {

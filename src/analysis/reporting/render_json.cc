@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/reporting/renderer.h"
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 
 namespace warpsight {
 namespace {

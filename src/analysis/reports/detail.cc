@@ -5,6 +5,7 @@
 
 #include "analysis/aggregation/report_cache.h"
 #include "analysis/facts/call_stack.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
 #include "analysis/reporting/render_columns.h"
@@ -15,12 +16,15 @@ Report Define();
 
 namespace {
 
-void Write(const ReportInput& input, const OpTable& table, const std::vector<uint32_t>& rows,
-           RowSink& sink) {
+using RowOrder = std::vector<uint32_t> (OpTable::*)() const;
+
+void Write(const ReportInput& input, RowOrder order, RowSink& sink) {
+  const auto op_table = OpTableOf(input);
+  const OpTable& table = *op_table;
   NoteAboutOps(input, table, sink);
   const TraceTables& tables = input.profile.trace.tables;
   std::vector<Cell> cells;
-  for (const uint32_t row : rows) {
+  for (const uint32_t row : (table.*order)()) {
     const Op& op = table.ops()[row];
     std::string types;
     std::string_view shapes;
@@ -45,14 +49,10 @@ void Write(const ReportInput& input, const OpTable& table, const std::vector<uin
   }
 }
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto table = OpTableOf(input);
-  Write(input, *table, table->RowsById(), sink);
-}
+void Compute(const ReportInput& input, RowSink& sink) { Write(input, &OpTable::RowsById, sink); }
 
 void ComputeByTime(const ReportInput& input, RowSink& sink) {
-  const auto table = OpTableOf(input);
-  Write(input, *table, table->RowsByTime(), sink);
+  Write(input, &OpTable::RowsByTime, sink);
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {

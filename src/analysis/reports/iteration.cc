@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
+#include "analysis/facts/shapes.h"
 #include "analysis/report_parts/dlprof_shapes.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"

@@ -92,24 +92,23 @@ class Writer {
              const RowLink& place) {
     const Roofline roofline = work.Against(model_.peaks());
     const bool known = work.known();
-    const Cell cells[] = {
-        Cell(level),
-        Cell(op.id),
-        Cell(op.name),
-        DirectionOf(op),
-        TextCell(kernel),
-        work.calls,
-        work.time,
-        work.known_calls,
-        known ? Cell(work.known_time) : Cell(),
-        CountCell(roofline.speed_of_light_ns),
-        RealCell(roofline.efficiency, kPercent),
-        CountCell(work.Potential()),
-        TextCell(ToString(roofline.limit)),
-        known ? FormatCell(work.cost.precision) : Cell(),
-        known ? Cell(work.cost.measured ? "measured" : "estimated") : TextCell(ToString(work.gap)),
-        MeasuredBytesCell(work.counters),
-        MeasuredBandwidthCell(work.counters, model_.peaks())};
+    const Cell cells[] = {Cell(level),
+                          Cell(op.id),
+                          Cell(op.name),
+                          DirectionOf(op),
+                          TextCell(kernel),
+                          work.calls,
+                          work.time,
+                          work.known_calls,
+                          known ? Cell(work.known_time) : Cell(),
+                          CountCell(roofline.speed_of_light_ns),
+                          RealCell(roofline.efficiency, kPercent),
+                          CountCell(work.Potential()),
+                          TextCell(ToString(roofline.limit)),
+                          NumberFormatCell(work),
+                          CostSourceCell(work),
+                          MeasuredBytesCell(work.counters),
+                          MeasuredBandwidthCell(work.counters, model_.peaks())};
     sink_.Row(cells);
     sink_.Link(place);
   }
@@ -180,10 +179,8 @@ Report Define() {
        {"Efficiency (%)", ColumnType::kPercent, "speed of light / actual"},
        {"Potential (ns)", ColumnType::kDurationNs, "actual time above the speed of light"},
        {"Limit", ColumnType::kText, "compute, memory, or latency below 30 % of both peaks"},
-       {"Number Format", ColumnType::kText,
-        "of its matrix products, otherwise of its inputs; tf32 if fp32 ran on Tensor Cores"},
-       {"Source", ColumnType::kText,
-        "estimated from shapes, measured by counters, or why it is unknown"},
+       kNumberFormatColumn,
+       kCostSourceColumn,
        kMeasuredBytesColumn,
        kMeasuredBandwidthColumn},
       Compute,

@@ -57,8 +57,11 @@ Cell UsesTensorCores(const ReportInput& input, const OpKernels& kernels) {
   return kernels.unknown.count() > 0 ? Cell() : YesNo(false);
 }
 
-void Write(const ReportInput& input, const OpTable& table, const std::vector<uint32_t>& rows,
-           RowSink& sink) {
+using RowOrder = std::vector<uint32_t> (OpTable::*)() const;
+
+void Write(const ReportInput& input, RowOrder order, RowSink& sink) {
+  const auto op_table = OpTableOf(input);
+  const OpTable& table = *op_table;
   std::vector<OpKernels> kernels(table.ops().size());
   const auto uses = KernelUsesOf(input, table);
   for (const KernelUse& use : *uses) {
@@ -69,7 +72,7 @@ void Write(const ReportInput& input, const OpTable& table, const std::vector<uin
   bool any = false;
   bool any_unknown = false;
   bool unassociated = false;
-  for (const uint32_t row : rows) {
+  for (const uint32_t row : (table.*order)()) {
     const Op& op = table.ops()[row];
     if (!op.tensor_core_eligible) continue;
     any = true;
@@ -116,14 +119,10 @@ void Write(const ReportInput& input, const OpTable& table, const std::vector<uin
   }
 }
 
-void Compute(const ReportInput& input, RowSink& sink) {
-  const auto table = OpTableOf(input);
-  Write(input, *table, table->RowsById(), sink);
-}
+void Compute(const ReportInput& input, RowSink& sink) { Write(input, &OpTable::RowsById, sink); }
 
 void ComputeByTime(const ReportInput& input, RowSink& sink) {
-  const auto table = OpTableOf(input);
-  Write(input, *table, table->RowsByTime(), sink);
+  Write(input, &OpTable::RowsByTime, sink);
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {

@@ -13,6 +13,7 @@
 #include "analysis/facts/range_names.h"
 #include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
+#include "base/statistics.h"
 #include "base/text.h"
 
 namespace warpsight::rules::fused_optimizer {
@@ -67,9 +68,7 @@ std::optional<Optimizer> FindOptimizer(const RuleInput& input) {
   std::vector<int64_t> calls;
   calls.reserve(calls_of_name.size());
   for (const auto& [name, count] : calls_of_name) calls.push_back(count);
-  std::nth_element(calls.begin(), calls.begin() + static_cast<ptrdiff_t>(calls.size() / 2),
-                   calls.end());
-  found.tensors = input.PerStep(static_cast<size_t>(calls[calls.size() / 2]));
+  found.tensors = input.PerStep(static_cast<size_t>(UpperMedian(calls)));
   return found;
 }
 

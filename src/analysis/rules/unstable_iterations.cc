@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "analysis/advice/rule.h"
+#include "base/statistics.h"
 
 namespace warpsight::rules::unstable_iterations {
 
@@ -125,13 +125,10 @@ bool IsUnstable(Unstable& found) {
   std::stable_sort(found.iterations.begin(), found.iterations.end(),
                    [](const Iteration& a, const Iteration& b) { return a.length() < b.length(); });
   if (found.iterations.size() < kEnough || found.usual().length() <= 0) return false;
-  double mean = 0, squares = 0;
-  for (const Iteration& i : found.iterations) mean += static_cast<double>(i.length());
-  mean /= static_cast<double>(found.iterations.size());
-  for (const Iteration& i : found.iterations) {
-    squares += std::pow(static_cast<double>(i.length()) - mean, 2);
-  }
-  found.deviation = std::sqrt(squares / static_cast<double>(found.iterations.size() - 1)) / mean;
+  std::vector<DurationNs> lengths;
+  for (const Iteration& i : found.iterations) lengths.push_back(i.length());
+  const Statistics statistics = Summarize(lengths);
+  found.deviation = statistics.deviation / statistics.average;
   const double longest = found.Ratio(found.iterations.back());
   return (found.deviation > kDeviation && longest > 1 + kDeviation) || longest > kOutlier;
 }

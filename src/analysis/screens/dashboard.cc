@@ -17,7 +17,7 @@
 #include "analysis/reporting/system_info.h"
 #include "analysis/screens/guidance.h"
 #include "analysis/screens/render_advice.h"
-#include "analysis/text/json_builder.h"
+#include "base/json_builder.h"
 
 namespace warpsight {
 namespace {

@@ -16,8 +16,8 @@
 #include "analysis/screens/render_whatif.h"
 #include "analysis/text/display_width.h"
 #include "analysis/text/format.h"
-#include "analysis/text/json_text.h"
 #include "analysis/text/markdown_text.h"
+#include "base/json_text.h"
 #include "base/printable.h"
 
 namespace warpsight {

@@ -10,8 +10,8 @@
 #include "analysis/reporting/system_info.h"
 #include "analysis/screens/render_advice.h"
 #include "analysis/text/format.h"
-#include "analysis/text/json_text.h"
 #include "analysis/text/screen_text.h"
+#include "base/json_text.h"
 
 namespace warpsight {
 namespace {

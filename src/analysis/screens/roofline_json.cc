@@ -14,7 +14,7 @@
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/screens/dashboard.h"
-#include "analysis/text/json_builder.h"
+#include "base/json_builder.h"
 
 namespace warpsight {
 namespace {

@@ -1,12 +1,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "analysis/timeline/event_fields.h"
 #include "analysis/timeline/event_links.h"
-#include "analysis/timeline/json_writer.h"
+#include "base/json_builder.h"
+#include "base/json_text.h"
 
 namespace warpsight {
 namespace {
@@ -33,17 +35,41 @@ IterationId IterationOf(ProfileView profile, EventRef event) {
   return kNone<IterationId>;
 }
 
-void WritePlace(const EventPlace& place, JsonWriter& json) {
-  json.NumberOrNull("lane", place.lane, kNoLane).Number("depth", place.depth);
+std::string EventOrNull(const std::optional<EventRef>& event) {
+  return event ? JsonString(ToString(*event)) : "null";
 }
 
-void WriteEventOrNull(std::string_view name, const std::optional<EventRef>& event,
-                      JsonWriter& json) {
-  if (event) {
-    json.Text(name, ToString(*event));
-  } else {
-    json.Null(name);
+std::string FieldsJson(const std::vector<EventField>& fields) {
+  JsonArray list;
+  for (const EventField& field : fields) {
+    list.Json(JsonObject().Text("name", field.name).Text("value", field.value).Take());
   }
+  return list.Take();
+}
+
+std::string StackJson(const std::vector<std::string>& frames) {
+  JsonArray list;
+  for (const std::string& frame : frames) list.Text(frame);
+  return list.Take();
+}
+
+std::string LinksJson(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
+                      const std::vector<EventLink>& links) {
+  JsonArray list;
+  for (const EventLink& link : links) {
+    const Interval times = TimesOf(timeline, profile, link.event);
+    const EventPlace place = PlaceOf(timeline, profile, range, link.event);
+    list.Json(JsonObject()
+                  .Text("role", link.role)
+                  .Text("event", ToString(link.event))
+                  .Text("name", EventName(profile, link.event))
+                  .Integer("start", times.start)
+                  .Integer("duration", times.end - times.start)
+                  .Integer("lane", LaneNumber(place.lane))
+                  .Integer("depth", place.depth)
+                  .Take());
+  }
+  return list.Take();
 }
 
 }  // namespace
@@ -62,46 +88,31 @@ Result<std::string> EventJson(const Timeline& timeline, ProfileView profile,
   }
   const Interval times = TimesOf(timeline, profile, *event);
   const EventPlace place = PlaceOf(timeline, profile, range, *event);
-  JsonWriter json;
-  json.Open("", '{')
+  const IterationId iteration = IterationOf(profile, *event);
+  const EventLinks links = LinksOf(timeline, profile, *event);
+  const SameName same = SameNameAs(profile, *event);
+  return JsonObject()
       .Text("event", ToString(*event))
       .Text("kind", KindOf(profile, *event))
       .Text("category", IdOf(place.category))
       .Text("name", EventName(profile, *event))
       .Text("full_name", FullName(profile, *event))
-      .Number("start", times.start)
-      .Number("duration", times.end - times.start);
-  WritePlace(place, json);
-  if (const IterationId iteration = IterationOf(profile, *event); IsSet(iteration)) {
-    json.Number("iteration", profile.facts.iterations.number[Index(iteration)]);
-  } else {
-    json.Null("iteration");
-  }
-  json.Open("fields", '[');
-  for (const EventField& field : FieldsOf(timeline, profile, range, *event)) {
-    json.Open("", '{').Text("name", field.name).Text("value", field.value).Close('}');
-  }
-  json.Close(']').Open("stack", '[');
-  for (const std::string& frame : StackOf(profile, *event)) json.Text("", frame);
-  const EventLinks links = LinksOf(timeline, profile, *event);
-  json.Close(']').Open("links", '[');
-  for (const EventLink& link : links.links) {
-    const Interval link_times = TimesOf(timeline, profile, link.event);
-    json.Open("", '{')
-        .Text("role", link.role)
-        .Text("event", ToString(link.event))
-        .Text("name", EventName(profile, link.event))
-        .Number("start", link_times.start)
-        .Number("duration", link_times.end - link_times.start);
-    WritePlace(PlaceOf(timeline, profile, range, link.event), json);
-    json.Close('}');
-  }
-  const SameName same = SameNameAs(profile, *event);
-  json.Close(']').Number("links_total", links.total).Open("same_name", '{');
-  json.Number("count", same.count);
-  WriteEventOrNull("previous", same.previous, json);
-  WriteEventOrNull("next", same.next, json);
-  return json.Close('}').Close('}').Take();
+      .Integer("start", times.start)
+      .Integer("duration", times.end - times.start)
+      .Integer("lane", LaneNumber(place.lane))
+      .Integer("depth", place.depth)
+      .Integer("iteration",
+               IsSet(iteration) ? profile.facts.iterations.number[Index(iteration)] : kMissing)
+      .Json("fields", FieldsJson(FieldsOf(timeline, profile, range, *event)))
+      .Json("stack", StackJson(StackOf(profile, *event)))
+      .Json("links", LinksJson(timeline, profile, range, links.links))
+      .Integer("links_total", links.total)
+      .Json("same_name", JsonObject()
+                             .Integer("count", same.count)
+                             .Json("previous", EventOrNull(same.previous))
+                             .Json("next", EventOrNull(same.next))
+                             .Take())
+      .Take();
 }
 
 }  // namespace warpsight

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "analysis/timeline/json_writer.h"
 #include "analysis/timeline/timeline.h"
+#include "base/json_builder.h"
 
 namespace warpsight {
 namespace {
@@ -55,22 +56,23 @@ std::string LongestGapsJson(const Timeline& timeline, ProfileView profile,
                       return length_a != length_b ? length_a > length_b : a.start < b.start;
                     });
   const GapsTable& gaps = profile.facts.gaps;
-  JsonWriter json;
-  json.Open("", '{').Open("gaps", '[');
+  JsonArray list;
   for (size_t i = 0; i < shown; ++i) {
     const IdleInterval& stretch = intervals[i];
     const EventRef event{EventTable::kGap, stretch.main_piece};
     const HostId op = gaps.op[stretch.main_piece];
-    json.Open("", '{')
-        .Text("event", ToString(event))
-        .Number("start", stretch.start)
-        .Number("duration", stretch.end - stretch.start)
-        .NumberOrNull("lane", timeline.LaneOf(profile, event), kNoLane)
-        .Text("cause", IdOf(gaps.cause[stretch.main_piece]))
-        .Text("op", IsSet(op) ? profile.trace.Text(profile.trace.tables.host.name[Index(op)]) : "")
-        .Close('}');
+    const std::string_view name =
+        IsSet(op) ? profile.trace.Text(profile.trace.tables.host.name[Index(op)]) : "";
+    list.Json(JsonObject()
+                  .Text("event", ToString(event))
+                  .Integer("start", stretch.start)
+                  .Integer("duration", stretch.end - stretch.start)
+                  .Integer("lane", LaneNumber(timeline.LaneOf(profile, event)))
+                  .Text("cause", IdOf(gaps.cause[stretch.main_piece]))
+                  .Text("op", name)
+                  .Take());
   }
-  return json.Close(']').Close('}').Take();
+  return JsonObject().Json("gaps", list.Take()).Take();
 }
 
 }  // namespace warpsight

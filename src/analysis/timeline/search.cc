@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/text/text_search.h"
-#include "analysis/timeline/json_writer.h"
 #include "analysis/timeline/timeline.h"
+#include "base/json_builder.h"
 
 namespace warpsight {
 namespace {
@@ -42,22 +42,25 @@ class Search {
   }
 
   std::string Json(const Timeline& timeline, const RangeSummary& range) const {
-    JsonWriter json;
-    json.Open("", '{').Number("total", total_).Number("before", before_).Open("matches", '[');
+    JsonArray matches;
     for (const Match& match : found_) {
       const Interval times = TimesOf(timeline, profile_, match.event);
       const EventPlace place = PlaceOf(timeline, profile_, range, match.event);
-      json.Open("", '{')
-          .Text("event", ToString(match.event))
-          .Text("name", EventName(profile_, match.event))
-          .Number("start", times.start)
-          .Number("duration", times.end - times.start)
-          .NumberOrNull("lane", place.lane, kNoLane)
-          .Number("depth", place.depth)
-          .Text("category", IdOf(place.category))
-          .Close('}');
+      matches.Json(JsonObject()
+                       .Text("event", ToString(match.event))
+                       .Text("name", EventName(profile_, match.event))
+                       .Integer("start", times.start)
+                       .Integer("duration", times.end - times.start)
+                       .Integer("lane", LaneNumber(place.lane))
+                       .Integer("depth", place.depth)
+                       .Text("category", IdOf(place.category))
+                       .Take());
     }
-    return json.Close(']').Close('}').Take();
+    return JsonObject()
+        .Integer("total", total_)
+        .Integer("before", before_)
+        .Json("matches", matches.Take())
+        .Take();
   }
 
  private:

@@ -1,11 +1,13 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/timeline/json_writer.h"
 #include "analysis/timeline/timeline.h"
+#include "base/json_builder.h"
 
 namespace warpsight {
 namespace {
@@ -36,9 +38,9 @@ class NameTotals {
   int64_t count() const { return count_; }
   DurationNs time() const { return time_; }
 
-  // The names with most time; `text` gives how they are shown.
+  // The names with most time as JSON; `text` gives how they are shown.
   template <typename TextOf>
-  void Write(std::string_view time_name, TextOf text, JsonWriter& json) const {
+  std::string Top(std::string_view time_name, TextOf text) const {
     std::vector<Total> top;
     top.reserve(used_.size());
     for (const StringId name : used_) top.push_back(by_name_[Index(name)]);
@@ -47,16 +49,16 @@ class NameTotals {
                       [](const Total& a, const Total& b) {
                         return a.time != b.time ? a.time > b.time : a.name < b.name;
                       });
-    json.Open("top", '[');
+    JsonArray list;
     for (size_t i = 0; i < shown; ++i) {
-      json.Open("", '{')
-          .Text("name", text(top[i].event))
-          .Number("count", top[i].count)
-          .Number(time_name, top[i].time)
-          .Text("event", ToString(top[i].event))
-          .Close('}');
+      list.Json(JsonObject()
+                    .Text("name", text(top[i].event))
+                    .Integer("count", top[i].count)
+                    .Integer(time_name, top[i].time)
+                    .Text("event", ToString(top[i].event))
+                    .Take());
     }
-    json.Close(']');
+    return list.Take();
   }
 
  private:
@@ -91,17 +93,25 @@ class Selection {
                                  [&](EventRef event) { Add(event); });
       }
     }
-    JsonWriter json;
-    json.Open("", '{').Number("start", window_.start).Number("end", window_.end);
-    WriteTime(json);
+    JsonObject json;
+    json.Integer("start", window_.start).Integer("end", window_.end);
+    AddTime(json);
     const auto name = [&](EventRef event) { return EventName(profile_, event); };
-    json.Open("kernels", '{').Number("count", kernels_.count()).Number("gpu_ns", kernels_.time());
-    kernels_.Write("gpu_ns", name, json);
-    json.Close('}').Open("ops", '{').Number("count", ops_.count());
-    ops_.Write("cpu_ns", name, json);
-    json.Close('}').Open("api", '{').Number("count", calls_.count());
-    calls_.Write("cpu_ns", name, json);
-    return json.Close('}').Close('}').Take();
+    const auto on_cpu = [&](const NameTotals& totals) {
+      return JsonObject()
+          .Integer("count", totals.count())
+          .Json("top", totals.Top("cpu_ns", name))
+          .Take();
+    };
+    return json
+        .Json("kernels", JsonObject()
+                             .Integer("count", kernels_.count())
+                             .Integer("gpu_ns", kernels_.time())
+                             .Json("top", kernels_.Top("gpu_ns", name))
+                             .Take())
+        .Json("ops", on_cpu(ops_))
+        .Json("api", on_cpu(calls_))
+        .Take();
   }
 
  private:
@@ -134,30 +144,41 @@ class Selection {
     }
   }
 
-  void WriteTime(JsonWriter& json) const {
+  // 100 * part / whole with two decimals; null where the whole is nothing.
+  static std::string Percent(DurationNs part, DurationNs whole) {
+    if (whole == 0) return "null";
+    return fmt::format("{:.2f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  }
+
+  static std::string Share(std::string_view id, std::string_view name, DurationNs part,
+                           DurationNs whole) {
+    return JsonObject()
+        .Text("id", id)
+        .Text("name", name)
+        .Integer("ns", part)
+        .Json("percent", Percent(part, whole))
+        .Take();
+  }
+
+  void AddTime(JsonObject& json) const {
     const std::vector<Interval> windows(RowCount(profile_.trace.tables.sources), window_);
     const GpuTime time = timeline_.breakdown().Within(profile_, windows);
-    json.Number("gpus", static_cast<int64_t>(time.gpus.size())).Open("resources", '[');
+    JsonArray resources;
     for (const LedgerEntry entry : time.View()) {
-      json.Open("", '{')
-          .Text("id", IdOf(entry))
-          .Text("name", ToString(entry))
-          .Number("ns", time.Of(entry))
-          .Percent("percent", time.Of(entry), time.capacity)
-          .Close('}');
+      resources.Json(Share(IdOf(entry), ToString(entry), time.Of(entry), time.capacity));
     }
-    json.Close(']').Open("idle", '{').Number("ns", time.idle);
-    json.Percent("percent", time.idle, time.capacity).Open("causes", '[');
+    JsonArray causes;
     for (size_t i = 0; i < kIdleCauseCount; ++i) {
       const auto cause = static_cast<IdleCause>(i);
-      json.Open("", '{')
-          .Text("id", IdOf(cause))
-          .Text("name", ToString(cause))
-          .Number("ns", time.Of(cause))
-          .Percent("percent", time.Of(cause), time.capacity)
-          .Close('}');
+      causes.Json(Share(IdOf(cause), ToString(cause), time.Of(cause), time.capacity));
     }
-    json.Close(']').Close('}');
+    json.Integer("gpus", static_cast<int64_t>(time.gpus.size()))
+        .Json("resources", resources.Take())
+        .Json("idle", JsonObject()
+                          .Integer("ns", time.idle)
+                          .Json("percent", Percent(time.idle, time.capacity))
+                          .Json("causes", causes.Take())
+                          .Take());
   }
 
   const Timeline& timeline_;

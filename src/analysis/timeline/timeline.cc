@@ -10,8 +10,8 @@
 
 #include "analysis/accounting/gpu_work.h"
 #include "analysis/accounting/host_work.h"
-#include "analysis/text/json_text.h"
 #include "analysis/timeline/lane_titles.h"
+#include "base/json_text.h"
 #include "model/hash_map.h"
 #include "tbb/parallel_for.h"
 

@@ -26,6 +26,8 @@ struct LaneGroup {
 };
 inline constexpr uint32_t kNoGroup = UINT32_MAX;
 inline constexpr uint32_t kNoLane = UINT32_MAX;
+// As JSON has it: nothing for kNoLane.
+inline int64_t LaneNumber(uint32_t lane) { return lane == kNoLane ? kMissing : lane; }
 
 struct Lane {
   LaneKind kind = LaneKind::kThread;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/text/json_text.h"
 #include "analysis/timeline/timeline.h"
+#include "base/json_text.h"
 
 namespace warpsight {
 namespace {

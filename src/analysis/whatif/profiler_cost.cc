@@ -8,6 +8,7 @@
 
 #include "analysis/facts/range_names.h"
 #include "analysis/whatif/replay.h"
+#include "base/statistics.h"
 
 namespace warpsight {
 namespace {
@@ -86,9 +87,7 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
     }
     std::vector<DurationNs>& own = selves[t].size() < kEnough ? selves.back() : selves[t];
     if (own.size() < kEnough) continue;
-    const auto middle = own.begin() + static_cast<ptrdiff_t>(own.size() / 2);
-    std::nth_element(own.begin(), middle, own.end());
-    const auto wrapper = static_cast<double>(*middle);
+    const auto wrapper = static_cast<double>(UpperMedian(own));
     costs[t].per_range = std::llround(kRangeCost * wrapper);
     costs[t].per_call = std::llround(kCallCost * wrapper);
     costs[t].undisturbed = kUnprofiledShare;

@@ -14,6 +14,7 @@
 #include "analysis/iterations/gpu_groups.h"
 #include "analysis/whatif/handover.h"
 #include "base/order.h"
+#include "base/statistics.h"
 #include "base/text.h"
 
 namespace warpsight {
@@ -42,11 +43,8 @@ CallKind KindOfCall(std::string_view name) {
   return IsAllocation(name) ? CallKind::kAllocation : CallKind::kPlain;
 }
 
-DurationNs Median(std::vector<DurationNs>& values, DurationNs otherwise) {
-  if (values.empty()) return otherwise;
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+DurationNs MedianOr(std::vector<DurationNs>& values, DurationNs otherwise) {
+  return values.empty() ? otherwise : UpperMedian(values);
 }
 
 // GPU work of a group by its end: for asking what had just ended.
@@ -212,7 +210,7 @@ class GraphBuilder {
       launches[groups_.GroupOf(api_.thread[a])].push_back(api_.duration[a]);
     }
     for (size_t s = 0; s < graphs_.size(); ++s) {
-      graphs_[s].launch_call = Median(launches[s], kDefaultLaunchCall);
+      graphs_[s].launch_call = MedianOr(launches[s], kDefaultLaunchCall);
     }
   }
 
@@ -407,8 +405,8 @@ class GraphBuilder {
       }
     });
     for (size_t s = 0; s < graphs_.size(); ++s) {
-      graphs_[s].launch_delay = Median(delays[s], kDefaultLaunchDelay);
-      graphs_[s].gap = Median(gaps[s], kDefaultGap);
+      graphs_[s].launch_delay = MedianOr(delays[s], kDefaultLaunchDelay);
+      graphs_[s].gap = MedianOr(gaps[s], kDefaultGap);
     }
   }
 

@@ -1,55 +1,14 @@
 #include "exporters/api/json_text.h"
 
-#include <array>
 #include <charconv>
 #include <system_error>
-
-#include "base/utf8.h"
 
 namespace warpsight {
 namespace {
 
-constexpr std::array<bool, 256> MakeSpecial() {
-  std::array<bool, 256> special{};
-  for (size_t c = 0; c < 0x20; ++c) special[c] = true;
-  special['"'] = special['\\'] = true;
-  return special;
-}
-constexpr std::array<bool, 256> kSpecial = MakeSpecial();
-
-bool IsSpecial(char c) { return kSpecial[static_cast<unsigned char>(c)]; }
-
-std::string EscapeOf(char c) {
-  switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\n':
-      return "\\n";
-    case '\t':
-      return "\\t";
-    case '\r':
-      return "\\r";
-    default:
-      return fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-  }
-}
+bool IsSpecial(char c) { return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'; }
 
 }  // namespace
-
-void JsonText::Escaped(std::string_view bytes) {
-  std::string repaired;
-  const std::string_view text = ValidUtf8(bytes, repaired);
-  size_t begin = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (!IsSpecial(text[i])) continue;
-    out_.append(text.substr(begin, i - begin));
-    out_.append(EscapeOf(text[i]));
-    begin = i + 1;
-  }
-  out_.append(text.substr(begin));
-}
 
 void JsonText::Microseconds(int64_t nanoseconds) {
   if (nanoseconds < 0) {

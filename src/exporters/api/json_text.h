@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.h"
+
 namespace warpsight {
 
 // Appends JSON to a text; the caller adds commas and brackets.
@@ -24,19 +26,13 @@ class JsonText {
   // Nanoseconds as microseconds with three decimals, which is exact.
   void Microseconds(int64_t nanoseconds);
   // What is not UTF-8 becomes U+FFFD.
-  void Quoted(std::string_view text) {
-    out_.push_back('"');
-    Escaped(text);
-    out_.push_back('"');
-  }
+  void Quoted(std::string_view text) { AppendJsonString(text, out_); }
   // A number where the text is one as JSON writes it, else a string.
   void NumberOrText(std::string_view text);
 
   std::string& out() { return out_; }
 
  private:
-  void Escaped(std::string_view bytes);
-
   std::string& out_;
 };
 

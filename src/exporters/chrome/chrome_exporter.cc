@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/gzip.h"
 #include "exporters/api/exporter.h"
-#include "exporters/api/gzip_block.h"
 #include "exporters/api/output_file.h"
 #include "exporters/api/output_folder.h"
 #include "exporters/api/unpacked_head.h"
@@ -105,11 +105,13 @@ class FileWriter {
     const size_t end = std::min(first + kBlockRows, rows_.size());
     for (size_t i = first; i < end; ++i) rows_.Write(i, writer);
     progress_.Add(static_cast<int64_t>(end - first));
-    if (compress_) *text = GzipBlock(*text);
+    if (compress_) *text = Gzip(*text, GzipLevel::kSmall);
     return text;
   }
 
-  std::string Packed(const std::string& text) const { return compress_ ? GzipBlock(text) : text; }
+  std::string Packed(const std::string& text) const {
+    return compress_ ? Gzip(text, GzipLevel::kSmall) : text;
+  }
 
   const Trace& trace_;
   const FileRows& rows_;

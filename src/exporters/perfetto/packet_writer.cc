@@ -2,7 +2,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "exporters/api/gzip_block.h"
+#include "base/gzip.h"
 
 namespace warpsight::exporters::perfetto {
 namespace {
@@ -91,7 +91,7 @@ void PacketWriter::Append() {
 
 void PacketWriter::Flush() {
   if (buffer_.empty()) return;
-  file_.Write(compress_ ? GzipBlock(buffer_) : buffer_);
+  file_.Write(compress_ ? Gzip(buffer_, GzipLevel::kSmall) : buffer_);
   buffer_.clear();
 }
 

@@ -142,7 +142,8 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   for (auto& [table, columns] : database.tables_) {
     SqliteRows infos(handle, fmt::format("PRAGMA table_info({})", Quoted(table)),
                      *database.budget_);
-    while (infos.Next()) columns.emplace(infos.Text(1));
+    enum { kNumber, kName };  // the first columns of such a table
+    while (infos.Next()) columns.emplace(infos.Text(kName));
   }
   return database;
 }

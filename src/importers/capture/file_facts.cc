@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "absl/container/btree_map.h"
-#include "importers/api/json_quoted.h"
+#include "base/json_text.h"
+#include "base/statistics.h"
 #include "model/hash_map.h"
 
 namespace warpsight::importers::capture {
@@ -97,7 +98,7 @@ Recording AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, R
     if (counters && !key.starts_with("counter")) continue;  // the timeline's files have the others
     t.source.push_back(part.source());
     t.key.push_back(part.Intern(MetadataKey(key)));
-    t.value.push_back(part.Intern(JsonQuoted(value)));
+    t.value.push_back(part.Intern(JsonString(value)));
   }
   if (run != 0) builder.SetRun(part.source(), run, fact("host"));
   if (const int64_t rank = Integer(fact("rank")); rank >= 0) {
@@ -118,11 +119,11 @@ void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuild
   });
   if (records.empty()) return;
   // The median: an anchor is off where its thread had to wait between reading the two clocks.
-  const auto middle = records.begin() + static_cast<ptrdiff_t>(records.size() / 2);
-  const auto base = [](const wire::AnchorRecord& record) { return record.unix_time - record.time; };
-  std::nth_element(records.begin(), middle, records.end(),
-                   [&](const auto& a, const auto& b) { return base(a) < base(b); });
-  builder.SetUnixBase(rows.part().source(), base(*middle));
+  std::vector<TimeNs> bases;
+  for (const wire::AnchorRecord& record : records) {
+    bases.push_back(record.unix_time - record.time);
+  }
+  builder.SetUnixBase(rows.part().source(), UpperMedian(bases));
 }
 
 void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,

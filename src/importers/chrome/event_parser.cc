@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "importers/chrome/arg_fields.h"
 #include "importers/chrome/json_text.h"
 #include "importers/chrome/number.h"
 
@@ -93,6 +94,43 @@ static simdjson::error_code RawText(simdjson::ondemand::value value, std::string
   }
 }
 
+static simdjson::error_code ReadArg(const ArgField& field, simdjson::ondemand::value value,
+                                    RawEvent& event) {
+  using Kind = ArgField::Kind;
+  RawEvent::Args& args = event.args;
+  switch (field.kind) {
+    case Kind::kInteger:
+      ReadInteger(ParseInteger, value.raw_json_token(), args.*field.integer, event);
+      break;
+    case Kind::kIdAndOther:
+      args.has_other_args = true;
+      [[fallthrough]];
+    case Kind::kId:
+      ReadInteger(ParseId, value.raw_json_token(), args.*field.integer, event);
+      break;
+    case Kind::kStream: {
+      const std::string_view token = value.raw_json_token();
+      ReadInteger(ParseInteger, token, args.*field.integer, event);
+      if (token.starts_with("null")) args.*field.integer = kNoStream;
+      break;
+    }
+    case Kind::kReal:
+      ReadReal(value.raw_json_token(), args.*field.real, event);
+      break;
+    case Kind::kText:
+      ReadString(value.raw_json_token(), args.*field.text, event);
+      break;
+    case Kind::kJson:
+      return RawText(value, &(args.*field.text));
+    case Kind::kFlag:
+      args.*field.flag = true;
+      break;
+    case Kind::kNothing:
+      break;
+  }
+  return simdjson::SUCCESS;
+}
+
 bool EventParser::ReadEvent(Object object, RawEvent& event) {
   for (auto result : object) {
     simdjson::ondemand::field field;
@@ -143,14 +181,15 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
   json_type type;
   error_ = value.type().get(type);
   if (error_) return false;
+  RawEvent::Args& args = event.args;
   event.has_args = true;
   const char* begin = value.raw_json_token().data();
-  event.args.tail = {begin, static_cast<size_t>(text_end_ - begin)};
+  args.tail = {begin, static_cast<size_t>(text_end_ - begin)};
   if (type != json_type::object) {
     // args may hold anything; only objects carry fields that we know.
-    error_ = RawText(value, &event.args.all);
-    if (event.args.all == "null") event.args.all = {};
-    event.args.has_other_args = !event.args.all.empty();
+    error_ = RawText(value, &args.all);
+    if (args.all == "null") args.all = {};
+    args.has_other_args = !args.all.empty();
     return error_ == simdjson::SUCCESS;
   }
   Object object;
@@ -160,283 +199,22 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
     simdjson::ondemand::field field;
     error_ = std::move(result).get(field);
     if (error_) return false;
-    const char* key = field.key().raw();
-    Value v = field.value();
-    const auto integer = [&](int64_t& target) {
-      ReadInteger(ParseInteger, v.raw_json_token(), target, event);
-    };
-    const auto id = [&](int64_t& target) {
-      ReadInteger(ParseId, v.raw_json_token(), target, event);
-    };
-    const auto real = [&](double& target) { ReadReal(v.raw_json_token(), target, event); };
-    const auto text = [&](std::string_view& target) {
-      ReadString(v.raw_json_token(), target, event);
-    };
-    const auto json = [&](std::string_view& target) { error_ = RawText(v, &target); };
-    bool known = true;
-    switch (*key) {
-      case 'E':
-        if (Is(key, "External id")) {
-          id(event.args.external_id);
-        } else {
-          known = Is(key, "Ev Idx");
-        }
-        break;
-      case 'R':
-        known = Is(key, "Record function id");
-        break;
-      case 'S':
-        if (Is(key, "Sequence number")) {
-          id(event.args.sequence);
-        } else {
-          known = false;
-        }
-        break;
-      case 'F':
-        if (Is(key, "Fwd thread id")) {
-          integer(event.args.forward_thread);
-        } else {
-          known = false;
-        }
-        break;
-      case 'I':
-        if (Is(key, "Input Dims")) {
-          json(event.args.dims);
-        } else if (Is(key, "Input type")) {
-          json(event.args.types);
-        } else if (Is(key, "Input Strides")) {
-          json(event.args.strides);
-        } else if (Is(key, "In msg nelems")) {
-          integer(event.args.elements_in);
-        } else {
-          known = false;
-        }
-        break;
-      case 'C':
-        if (Is(key, "Concrete Inputs")) {
-          json(event.args.values);
-        } else if (Is(key, "Call stack")) {
-          text(event.args.call_stack);
-        } else if (Is(key, "Collective name")) {
-          text(event.args.collective);
-        } else {
-          known = false;
-        }
-        break;
-      case 'c':
-        if (Is(key, "correlation")) {
-          id(event.args.correlation);
-        } else if (Is(key, "context")) {
-          integer(event.args.context);
-        } else if (Is(key, "correlation_id")) {
-          id(event.args.correlation);
-          known = false;
-        } else {
-          known = Is(key, "cbid");
-        }
-        break;
-      case 'd':
-        if (Is(key, "device")) {
-          integer(event.args.device);
-        } else if (Is(key, "dtype")) {
-          text(event.args.collective_dtype);
-        } else {
-          known = false;
-        }
-        break;
-      case 's':
-        if (Is(key, "stream")) {
-          integer(event.args.stream);
-          if (v.raw_json_token().starts_with("null")) event.args.stream = kNoStream;
-        } else if (Is(key, "shared memory")) {
-          integer(event.args.shared_bytes);
-        } else {
-          known = Is(key, "sort_index");
-        }
-        break;
-      case 'r':
-        if (Is(key, "registers per thread")) {
-          integer(event.args.registers);
-        } else {
-          known = false;
-        }
-        break;
-      case 'b':
-        if (Is(key, "block")) {
-          json(event.args.block);
-        } else if (Is(key, "blocks per SM")) {
-          real(event.args.blocks_per_sm);
-        } else if (Is(key, "bytes")) {
-          integer(event.args.bytes);
-        } else {
-          known = false;
-        }
-        break;
-      case 'w':
-        if (Is(key, "warps per SM")) {
-          real(event.args.warps_per_sm);
-        } else if (Is(key, "wait_on_stream")) {
-          id(event.args.wait_stream);
-        } else if (Is(key, "wait_on_cuda_event_record_corr_id")) {
-          id(event.args.wait_record_correlation);
-        } else if (Is(key, "wait_on_cuda_event_id")) {
-          id(event.args.wait_event);
-        } else if (Is(key, "warpsight:args")) {
-          json(event.args.own);
-        } else if (Is(key, "warpsight:copy direction")) {
-          integer(event.args.copy_direction);
-        } else if (Is(key, "warpsight:host memory")) {
-          integer(event.args.host_memory);
-        } else if (Is(key, "warpsight:kind")) {
-          integer(event.args.host_kind);
-        } else if (Is(key, "warpsight:process")) {
-          text(event.args.process);
-        } else if (Is(key, "warpsight:domain")) {
-          text(event.args.nvtx_domain);
-        } else if (Is(key, "warpsight:recorded device")) {
-          integer(event.args.recorded_device);
-        } else if (Is(key, "warpsight:only shown")) {
-          event.args.only_shown = true;
-        } else if (Is(key, "warpsight:op")) {
-          text(event.args.op_name);
-        } else if (Is(key, "warpsight:op type")) {
-          text(event.args.op_type);
-        } else if (Is(key, "warpsight:op path")) {
-          text(event.args.op_path);
-        } else {
-          known = false;
-        }
-        break;
-      case 'g':
-        if (Is(key, "grid")) {
-          json(event.args.grid);
-        } else if (Is(key, "graph id")) {
-          id(event.args.graph);
-        } else if (Is(key, "graph node id")) {
-          id(event.args.graph_node);
-        } else {
-          known = false;
-        }
-        break;
-      case 'e':
-        if (Is(key, "est. achieved occupancy %")) {
-          real(event.args.occupancy_percent);
-        } else if (Is(key, "external id")) {
-          id(event.args.external_id);
-        } else {
-          known = Is(key, "external ts");
-        }
-        break;
-      case 'q':
-        known = Is(key, "queued");
-        break;
-      case 'm':
-        if (Is(key, "memory bandwidth (GB/s)")) {
-          real(event.args.bandwidth);
-        } else {
-          known = false;
-        }
-        break;
-      case 'n':
-        if (Is(key, "name")) {
-          text(event.args.label);
-        } else {
-          known = false;
-        }
-        break;
-      case 'l':
-        if (Is(key, "labels")) {
-          text(event.args.label);
-        } else {
-          known = false;
-        }
-        break;
-      case 'P':
-        if (Is(key, "Python id")) {
-          id(event.args.python_id);
-        } else if (Is(key, "Python parent id")) {
-          id(event.args.python_parent);
-        } else if (Is(key, "Python module id")) {
-          id(event.args.python_module);
-        } else if (Is(key, "Process Group Name")) {
-          text(event.args.group_name);
-        } else if (Is(key, "Process Group Description")) {
-          text(event.args.group_description);
-        } else if (Is(key, "Process Group Ranks")) {
-          json(event.args.group_ranks);
-        } else {
-          known = Is(key, "Profiler Event Index");
-        }
-        break;
-      case 'M':
-        if (Is(key, "Module Hierarchy")) {
-          text(event.args.module_hierarchy);
-        } else {
-          known = false;
-        }
-        break;
-      case 'T':
-        if (Is(key, "Total Allocated")) {
-          integer(event.args.total_allocated);
-        } else if (Is(key, "Total Reserved")) {
-          integer(event.args.total_reserved);
-        } else {
-          known = Is(key, "Trace name") || Is(key, "Trace iteration");
-        }
-        break;
-      case 'B':
-        if (Is(key, "Bytes")) {
-          integer(event.args.bytes);
-        } else {
-          known = false;
-        }
-        break;
-      case 'A':
-        if (Is(key, "Addr")) {
-          id(event.args.address);
-        } else {
-          known = false;
-        }
-        break;
-      case 'D':
-        if (Is(key, "Device Type")) {
-          integer(event.args.device_type);
-        } else if (Is(key, "Device Id")) {
-          integer(event.args.device_id);
-        } else {
-          known = Is(key, "Device");
-        }
-        break;
-      case 'G':
-        if (Is(key, "Group size")) {
-          integer(event.args.group_size);
-        } else {
-          known = false;
-        }
-        break;
-      case 'O':
-        if (Is(key, "Out msg nelems")) {
-          integer(event.args.elements_out);
-        } else {
-          known = Is(key, "Op count");
-        }
-        break;
-      default:
-        known = false;
-        break;
+    if (const ArgField* known = finder_.Find(field.key().raw())) {
+      error_ = ReadArg(*known, field.value(), event);
+      if (error_) return false;
+    } else {
+      args.has_other_args = true;
     }
-    if (error_) return false;
-    if (!known) event.args.has_other_args = true;
   }
-  if (event.args.has_other_args) {
+  if (args.has_other_args) {
     bool has_fields = false;
     error_ = object.reset().get(has_fields);
-    if (!error_) error_ = object.raw_json().get(event.args.all);
-    event.args.all = TrimEnd(event.args.all);
+    if (!error_) error_ = object.raw_json().get(args.all);
+    args.all = TrimEnd(args.all);
   }
-  if (!event.args.own.empty()) {
-    event.args.has_other_args = true;
-    event.args.all = event.args.own == "null" ? std::string_view() : TrimEnd(event.args.own);
+  if (!args.own.empty()) {
+    args.has_other_args = true;
+    args.all = args.own == "null" ? std::string_view() : TrimEnd(args.own);
   }
   return error_ == simdjson::SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "importers/chrome/arg_fields.h"
 #include "importers/chrome/raw_event.h"
 
 namespace warpsight::importers::chrome {
@@ -37,6 +38,7 @@ class EventParser {
   bool ReadArgs(Value value, RawEvent& event);
 
   simdjson::ondemand::parser parser_;
+  ArgFinder finder_;
   simdjson::error_code error_ = simdjson::SUCCESS;
   std::string padded_;
   const char* text_end_ = nullptr;  // of what is being parsed

@@ -6,17 +6,21 @@ namespace warpsight::importers::nsys {
 
 void DeviceNumbers::Read(const SqliteDatabase& database) {
   if (database.HasTable("TARGET_INFO_CUDA_DEVICE")) {
+    enum { kPid, kCudaId, kGpu };
     const auto rows = database.Select("TARGET_INFO_CUDA_DEVICE", {"pid", "cudaId", "gpuId"});
     while (rows->Next()) {
-      if (rows->IsNull(1) || rows->IsNull(2)) continue;
-      const int64_t pid = rows->Integer(0);
-      of_process_[{pid > 0xFFFFFF ? PidOf(pid) : pid, rows->Integer(1)}] = rows->Integer(2);
+      if (rows->IsNull(kCudaId) || rows->IsNull(kGpu)) continue;
+      const int64_t pid = rows->Integer(kPid);
+      of_process_[{pid > 0xFFFFFF ? PidOf(pid) : pid, rows->Integer(kCudaId)}] =
+          rows->Integer(kGpu);
     }
   }
   if (database.HasTable("TARGET_INFO_GPU")) {
+    enum { kCudaId, kGpu };
     const auto rows = database.Select("TARGET_INFO_GPU", {"cuDevice", "id"});
     while (rows->Next()) {
-      if (!rows->IsNull(0) && !rows->IsNull(1)) of_all_[rows->Integer(0)] = rows->Integer(1);
+      if (rows->IsNull(kCudaId) || rows->IsNull(kGpu)) continue;
+      of_all_[rows->Integer(kCudaId)] = rows->Integer(kGpu);
     }
   }
 }

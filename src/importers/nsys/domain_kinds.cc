@@ -15,9 +15,10 @@ constexpr std::pair<std::string_view, HostKind> kDomains[] = {
 bool IsOurs(const SqliteDatabase& database) {
   constexpr std::string_view kTable = "META_DATA_EXPORT";
   if (!database.HasTable(kTable)) return false;
+  enum { kName, kValue };
   const auto rows = database.Select(kTable, {"name", "value"});
   while (rows->Next()) {
-    if (rows->Text(0) == "EXPORT_PRODUCT_NAME") return rows->Text(1) == "Warpsight";
+    if (rows->Text(kName) == "EXPORT_PRODUCT_NAME") return rows->Text(kValue) == "Warpsight";
   }
   return false;
 }
@@ -28,11 +29,12 @@ DomainKinds ReadDomainKinds(const SqliteDatabase& database) {
   DomainKinds kinds;
   if (!database.HasTable("NVTX_EVENTS") || !IsOurs(database)) return kinds;
   kinds[0] = HostKind::kAnnotation;
+  enum { kDomain, kText };
   // NvtxDomainCreate
   const auto rows = database.Select("NVTX_EVENTS", {"domainId", "text"}, "WHERE eventType = 75");
   while (rows->Next()) {
     for (const auto& [name, kind] : kDomains) {
-      if (rows->Text(1) == name) kinds[rows->Integer(0)] = kind;
+      if (rows->Text(kText) == name) kinds[rows->Integer(kDomain)] = kind;
     }
   }
   return kinds;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_text.h"
 #include "base/utf8.h"
-#include "importers/api/json_quoted.h"
 #include "model/hash_map.h"
 
 namespace warpsight::importers::nsys {
@@ -28,12 +28,13 @@ class FactReader {
 
   void ReadClock() {
     if (!database_.HasTable("TARGET_INFO_SESSION_START_TIME")) return;
+    enum { kUtc, kClock };
     const auto rows =
         database_.Select("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs", "systemClockNs"});
     // Times count from the session's start or, where the export knows it, on the system's clock.
-    if (!rows->Next() || rows->IsNull(0)) return;
-    const int64_t utc = rows->Integer(0);
-    const int64_t clock = rows->Integer(1);
+    if (!rows->Next() || rows->IsNull(kUtc)) return;
+    const int64_t utc = rows->Integer(kUtc);
+    const int64_t clock = rows->Integer(kClock);
     if (utc <= 0 || utc >= kLatestBase || clock < 0 || clock > utc) return;
     builder_.SetUnixBase(part_.source(), utc - clock);
   }
@@ -69,25 +70,29 @@ class FactReader {
   // Multiprocessors, where only the newer table of GPUs is there.
   void ReadCudaDevices(const DeviceNumbers& numbers) {
     if (!database_.HasTable("TARGET_INFO_CUDA_DEVICE")) return;
+    enum { kPid, kCudaId, kSms };
     const auto rows =
         database_.Select("TARGET_INFO_CUDA_DEVICE", {"pid", "cudaId", "numMultiprocessors"});
     while (rows->Next()) {
-      if (rows->IsNull(1)) continue;
-      const size_t row = Index(part_.Device(numbers.Of(rows->Integer(0), rows->Integer(1))));
+      if (rows->IsNull(kCudaId)) continue;
+      const size_t row =
+          Index(part_.Device(numbers.Of(rows->Integer(kPid), rows->Integer(kCudaId))));
       int64_t& sms = part_.tables.devices.sms[row];
-      if (sms == kMissing) sms = table_part_.Within(*rows, 2, kLatestBase);
+      if (sms == kMissing) sms = table_part_.Within(*rows, kSms, kLatestBase);
     }
   }
 
   void ReadExport() {
+    enum { kName, kValue };
     for (const std::string_view table : {"META_DATA_EXPORT", "EXPORT_META_DATA"}) {
       if (!database_.HasTable(table)) continue;
       const auto rows = database_.Select(table, {"name", "value"});
       while (rows->Next()) {
-        const std::string_view name = rows->Text(0);
-        if (name == "EXPORT_PRODUCT_VERSION") Add("nsight_systems_version", rows->Text(1));
-        if (name == "EXPORT_SCHEMA_VERSION") Add("export_schema_version", rows->Text(1));
-        if (name == "EXPORT_SCHEMA_VERSION_MAJOR") CheckSchema(rows->Integer(1));
+        const std::string_view name = rows->Text(kName);
+        const std::string_view value = rows->Text(kValue);
+        if (name == "EXPORT_PRODUCT_VERSION") Add("nsight_systems_version", value);
+        if (name == "EXPORT_SCHEMA_VERSION") Add("export_schema_version", value);
+        if (name == "EXPORT_SCHEMA_VERSION_MAJOR") CheckSchema(rows->Integer(kValue));
       }
     }
   }
@@ -99,12 +104,15 @@ class FactReader {
         {"CpuDescription", "cpu_description"},     {"CpuCores", "cpu_cores"},
         {"CpuArchitecture", "cpu_architecture"},   {"OsDescription", "os_description"}};
     if (!database_.HasTable("TARGET_INFO_SYSTEM_ENV")) return;
+    enum { kName, kValue };
     const auto rows = database_.Select("TARGET_INFO_SYSTEM_ENV", {"name", "value"});
     while (rows->Next()) {
+      const std::string_view row_name = rows->Text(kName);
+      const std::string_view value = rows->Text(kValue);
       for (const auto& [name, key] : kKeys) {
-        if (rows->Text(0) == name && rows->Text(1) != "unknown") Add(key, rows->Text(1));
+        if (row_name == name && value != "unknown") Add(key, value);
       }
-      if (rows->Text(0) == "DeviceEnvironment") ReadVersions(rows->Text(1));
+      if (row_name == "DeviceEnvironment") ReadVersions(value);
     }
   }
 
@@ -116,7 +124,7 @@ class FactReader {
     MetadataTable& t = part_.tables.metadata;
     t.source.push_back(part_.source());
     t.key.push_back(part_.Intern(key));
-    t.value.push_back(part_.Intern(JsonQuoted(ValidUtf8(value, repaired_))));
+    t.value.push_back(part_.Intern(JsonString(value)));
   }
 
   // NVIDIA's containers name the versions of their libraries in the environment.
@@ -176,23 +184,25 @@ UsedLanes LanesOf(const std::vector<const TracePart*>& parts) {
 void NameLanes(const SqliteDatabase& database, const UsedLanes& used, TablePart& part) {
   std::string repaired;
   if (database.HasTable("PROCESSES")) {
+    enum { kPid, kName };
     const auto rows = database.Select("PROCESSES", {"globalPid", "name"});
     while (rows->Next()) {
-      const std::string pid = std::to_string(PidOf(rows->Integer(0)));
+      const std::string pid = std::to_string(PidOf(rows->Integer(kPid)));
       if (!used.pids.contains(pid)) continue;
       const ProcessId process = part.part().Process(pid);
       part.tables().processes.name[Index(process)] =
-          part.part().Intern(ValidUtf8(rows->Text(1), repaired));
+          part.part().Intern(ValidUtf8(rows->Text(kName), repaired));
     }
   }
   if (!database.HasTable("ThreadNames")) return;
+  enum { kTid, kName };
   const auto rows = database.Select("ThreadNames", {"globalTid", "nameId"});
   while (rows->Next()) {
-    const int64_t tid = rows->Integer(0);
+    const int64_t tid = rows->Integer(kTid);
     if (!used.threads.contains(Lane{std::to_string(PidOf(tid)), std::to_string(TidOf(tid))})) {
       continue;
     }
-    part.tables().threads.name[Index(part.Thread(tid))] = part.Text(rows->Integer(1));
+    part.tables().threads.name[Index(part.Thread(tid))] = part.Text(rows->Integer(kName));
   }
 }
 

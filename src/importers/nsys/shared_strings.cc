@@ -9,10 +9,11 @@ namespace warpsight::importers::nsys {
 SharedStrings::Block SharedStrings::Read(const SqliteDatabase& database, std::string_view rows) {
   Block block;
   std::string repaired;
+  enum { kId, kText };
   const auto strings = database.Select("StringIds", {"id", "value"}, rows);
   while (strings->Next()) {
-    const std::string_view text = ValidUtf8(strings->Text(1), repaired);
-    block.places.push_back({strings->Integer(0), {block.texts.size(), text.size()}});
+    const std::string_view text = ValidUtf8(strings->Text(kText), repaired);
+    block.places.push_back({strings->Integer(kId), {block.texts.size(), text.size()}});
     block.texts += text;
   }
   block.error = strings->error();

@@ -100,114 +100,155 @@ class Reader {
   }
 
   void ReadKernels(std::string_view table) {
+    enum {
+      kStart,
+      kEnd,
+      kName,
+      kDevice,
+      kContext,
+      kStream,
+      kCorrelation,
+      kGrid,
+      kBlock = kGrid + 3,
+      kRegisters = kBlock + 3,
+      kStaticShared,
+      kDynamicShared
+    };
     ForEach(table,
             {"start", "end", "name", "deviceId", "contextId", "streamId", "correlationId", "gridX",
              "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread",
              "staticSharedMemory", "dynamicSharedMemory"},
             [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "kernel")) return;
+              if (!Usable(row.Integer(kStart), row.Integer(kEnd), "kernel")) return;
               TracePart::LaunchConfig launch;
               for (int i = 0; i < 3; ++i) {
-                launch.grid[static_cast<size_t>(i)] = row.IntegerOr(7 + i, kMissing);
-                launch.block[static_cast<size_t>(i)] = row.IntegerOr(10 + i, kMissing);
+                launch.grid[static_cast<size_t>(i)] = row.IntegerOr(kGrid + i, kMissing);
+                launch.block[static_cast<size_t>(i)] = row.IntegerOr(kBlock + i, kMissing);
               }
-              launch.registers = row.IntegerOr(13, kMissing);
+              launch.registers = row.IntegerOr(kRegisters, kMissing);
               GpuRow gpu;
-              gpu.start = row.Integer(0);
-              gpu.duration = row.Integer(1) - gpu.start;
-              gpu.name = KernelName(row.Integer(2));
-              gpu.stream = part_.Stream(row.Integer(3), row.Integer(4), row.Integer(5));
-              gpu.correlation = row.IntegerOr(6, kMissing);
-              gpu.launch = AddLaunch(launch, row.Integer(14), row.Integer(15), part_);
+              gpu.start = row.Integer(kStart);
+              gpu.duration = row.Integer(kEnd) - gpu.start;
+              gpu.name = KernelName(row.Integer(kName));
+              gpu.stream =
+                  part_.Stream(row.Integer(kDevice), row.Integer(kContext), row.Integer(kStream));
+              gpu.correlation = row.IntegerOr(kCorrelation, kMissing);
+              gpu.launch =
+                  AddLaunch(launch, row.Integer(kStaticShared), row.Integer(kDynamicShared), part_);
               Add(gpu, part_);
             });
   }
 
   void ReadCopies(std::string_view table) {
+    enum {
+      kStart,
+      kEnd,
+      kKind,
+      kSource,
+      kTarget,
+      kBytes,
+      kDevice,
+      kContext,
+      kStream,
+      kCorrelation
+    };
     ForEach(table,
             {"start", "end", "copyKind", "srcKind", "dstKind", "bytes", "deviceId", "contextId",
              "streamId", "correlationId"},
             [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "copy")) return;
-              const CopyKind kind = CopyKindOf(row.Integer(2), row.Integer(3), row.Integer(4));
+              if (!Usable(row.Integer(kStart), row.Integer(kEnd), "copy")) return;
+              const CopyKind kind =
+                  CopyKindOf(row.Integer(kKind), row.Integer(kSource), row.Integer(kTarget));
               GpuRow gpu;
-              gpu.start = row.Integer(0);
-              gpu.duration = row.Integer(1) - gpu.start;
-              gpu.name =
-                  part_.Intern(fmt::format("Memcpy {} ({} -> {})", kind.letters,
-                                           MemoryName(row.Integer(3)), MemoryName(row.Integer(4))));
+              gpu.start = row.Integer(kStart);
+              gpu.duration = row.Integer(kEnd) - gpu.start;
+              gpu.name = part_.Intern(fmt::format("Memcpy {} ({} -> {})", kind.letters,
+                                                  MemoryName(row.Integer(kSource)),
+                                                  MemoryName(row.Integer(kTarget))));
               gpu.kind = GpuKind::kCopy;
               gpu.direction = kind.direction;
               gpu.host_memory = kind.host_memory;
-              gpu.bytes = row.IntegerOr(5, kMissing);
-              gpu.stream = part_.Stream(row.Integer(6), row.Integer(7), row.Integer(8));
-              gpu.correlation = row.IntegerOr(9, kMissing);
+              gpu.bytes = row.IntegerOr(kBytes, kMissing);
+              gpu.stream =
+                  part_.Stream(row.Integer(kDevice), row.Integer(kContext), row.Integer(kStream));
+              gpu.correlation = row.IntegerOr(kCorrelation, kMissing);
               Add(gpu, part_);
             });
   }
 
   void ReadMemsets() {
-    ForEach("CUPTI_ACTIVITY_KIND_MEMSET",
-            {"start", "end", "bytes", "deviceId", "contextId", "streamId", "correlationId",
-             "memoryKind"},
-            [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "memset")) return;
-              GpuRow gpu;
-              gpu.start = row.Integer(0);
-              gpu.duration = row.Integer(1) - gpu.start;
-              gpu.name = part_.Intern(fmt::format(
-                  "Memset ({})", row.IsNull(7) ? "Device" : MemoryName(row.Integer(7))));
-              gpu.kind = GpuKind::kMemset;
-              gpu.bytes = row.IntegerOr(2, kMissing);
-              gpu.stream = part_.Stream(row.Integer(3), row.Integer(4), row.Integer(5));
-              gpu.correlation = row.IntegerOr(6, kMissing);
-              Add(gpu, part_);
-            });
+    enum { kStart, kEnd, kBytes, kDevice, kContext, kStream, kCorrelation, kMemory };
+    ForEach(
+        "CUPTI_ACTIVITY_KIND_MEMSET",
+        {"start", "end", "bytes", "deviceId", "contextId", "streamId", "correlationId",
+         "memoryKind"},
+        [&](const SqliteRows& row) {
+          if (!Usable(row.Integer(kStart), row.Integer(kEnd), "memset")) return;
+          GpuRow gpu;
+          gpu.start = row.Integer(kStart);
+          gpu.duration = row.Integer(kEnd) - gpu.start;
+          gpu.name = part_.Intern(fmt::format(
+              "Memset ({})", row.IsNull(kMemory) ? "Device" : MemoryName(row.Integer(kMemory))));
+          gpu.kind = GpuKind::kMemset;
+          gpu.bytes = row.IntegerOr(kBytes, kMissing);
+          gpu.stream =
+              part_.Stream(row.Integer(kDevice), row.Integer(kContext), row.Integer(kStream));
+          gpu.correlation = row.IntegerOr(kCorrelation, kMissing);
+          Add(gpu, part_);
+        });
+  }
+
+  HashMap<int64_t, int64_t> DevicesOfContexts() {
+    enum { kContext, kDevice };
+    HashMap<int64_t, int64_t> devices;
+    ForEach("CUPTI_ACTIVITY_KIND_CONTEXT", {"contextId", "deviceId"},
+            [&](const SqliteRows& row) { devices[row.Integer(kContext)] = row.Integer(kDevice); });
+    return devices;
   }
 
   void ReadSyncs() {
+    enum { kStart, kEnd, kType, kContext, kStream, kCorrelation, kEvent };
     constexpr std::string_view kNames[] = {"Unknown Sync", "Event Sync", "Stream Wait Event",
                                            "Stream Sync", "Context Sync"};
-    HashMap<int64_t, int64_t> devices;
-    ForEach("CUPTI_ACTIVITY_KIND_CONTEXT", {"contextId", "deviceId"},
-            [&](const SqliteRows& row) { devices[row.Integer(0)] = row.Integer(1); });
+    const HashMap<int64_t, int64_t> devices = DevicesOfContexts();
     ForEach("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
             {"start", "end", "type", "contextId", "streamId", "correlationId", "cudaEventId"},
             [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "synchronization")) return;
-              const auto device = devices.find(row.Integer(3));
-              const int64_t type = row.Integer(2);
+              if (!Usable(row.Integer(kStart), row.Integer(kEnd), "synchronization")) return;
+              const auto device = devices.find(row.Integer(kContext));
+              const int64_t type = row.Integer(kType);
               const auto known = [&](int column) {
                 const int64_t value = row.IntegerOr(column, kMissing);
                 return value >= 0 && value < (int64_t{1} << 31) ? value : kMissing;
               };
               SyncsTable& t = part_.tables.syncs;
-              t.start.push_back(row.Integer(0));
-              t.duration.push_back(row.Integer(1) - row.Integer(0));
+              t.start.push_back(row.Integer(kStart));
+              t.duration.push_back(row.Integer(kEnd) - row.Integer(kStart));
               t.name.push_back(part_.Intern(kNames[type >= 0 && type < 5 ? type : 0]));
               t.stream.push_back(part_.Stream(device == devices.end() ? 0 : device->second,
-                                              row.Integer(3), known(4)));
-              t.correlation.push_back(row.IntegerOr(5, kMissing));
+                                              row.Integer(kContext), known(kStream)));
+              t.correlation.push_back(row.IntegerOr(kCorrelation, kMissing));
               t.wait_stream.push_back(kMissing);
-              t.wait_event.push_back(known(6));
+              t.wait_event.push_back(known(kEvent));
               t.wait_record_correlation.push_back(kMissing);
             });
   }
 
   void ReadCalls(std::string_view table, ApiKind kind) {
+    enum { kStart, kEnd, kNumber, kProcessId, kThreadId, kCorrelation };
     HashMap<int64_t, StringId> names;
     ForEach(table, {"start", "end", "cbid", "processId", "threadId", "correlationId"},
             [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "call")) return;
-              const auto [name, is_new] = names.try_emplace(row.Integer(2));
-              if (is_new) name->second = CallName(kind, row.Integer(2));
+              if (!Usable(row.Integer(kStart), row.Integer(kEnd), "call")) return;
+              const auto [name, is_new] = names.try_emplace(row.Integer(kNumber));
+              if (is_new) name->second = CallName(kind, row.Integer(kNumber));
               ApiRow api;
-              api.start = row.Integer(0);
-              api.duration = row.Integer(1) - api.start;
+              api.start = row.Integer(kStart);
+              api.duration = row.Integer(kEnd) - api.start;
               api.name = name->second;
-              api.thread = ThreadOf(row.Integer(3), row.Integer(4));
+              api.thread = ThreadOf(row.Integer(kProcessId), row.Integer(kThreadId));
               api.kind = kind;
-              api.correlation = row.IntegerOr(5, kMissing);
+              api.correlation = row.IntegerOr(kCorrelation, kMissing);
               Add(api, part_);
             });
   }
@@ -228,31 +269,33 @@ class Reader {
   }
 
   void ReadVersion() {
+    enum { kVersion };
     ForEach("Version", {"version"}, [&](const SqliteRows& row) {
-      AddMetadata("nvprof_database_version", std::to_string(row.Integer(0)), part_);
+      AddMetadata("nvprof_database_version", std::to_string(row.Integer(kVersion)), part_);
     });
   }
 
   void ReadDevices() {
+    enum { kId, kName, kMajor, kMinor, kSms, kMemory, kWarps, kWarpSize, kRegisters, kShared };
     ForEach("CUPTI_ACTIVITY_KIND_DEVICE",
             {"id", "name", "computeCapabilityMajor", "computeCapabilityMinor", "numMultiprocessors",
              "globalMemorySize", "maxWarpsPerMultiprocessor", "numThreadsPerWarp",
              "maxRegistersPerMultiprocessor", "maxSharedMemoryPerMultiprocessor"},
             [&](const SqliteRows& row) {
-              const size_t device = Index(part_.Device(row.Integer(0)));
+              const size_t device = Index(part_.Device(row.Integer(kId)));
               DevicesTable& t = part_.tables.devices;
-              t.name[device] = Text(row.Integer(1));
+              t.name[device] = Text(row.Integer(kName));
               const auto number = [&](int column, int64_t most = kMaxDeviceValue) {
                 return Within(0, row.IntegerOr(column, kMissing), most, part_);
               };
-              t.compute_major[device] = number(2);
-              t.compute_minor[device] = number(3);
-              t.sms[device] = number(4);
-              t.memory_bytes[device] = number(5, kLargestCount);
-              t.warp_size[device] = number(7);
-              t.regs_per_sm[device] = number(8);
-              t.shared_per_sm[device] = number(9);
-              const int64_t warps = number(6);
+              t.compute_major[device] = number(kMajor);
+              t.compute_minor[device] = number(kMinor);
+              t.sms[device] = number(kSms);
+              t.memory_bytes[device] = number(kMemory, kLargestCount);
+              t.warp_size[device] = number(kWarpSize);
+              t.regs_per_sm[device] = number(kRegisters);
+              t.shared_per_sm[device] = number(kShared);
+              const int64_t warps = number(kWarps);
               if (warps != kMissing && t.warp_size[device] != kMissing) {
                 t.threads_per_sm[device] = warps * t.warp_size[device];
               }
@@ -271,21 +314,23 @@ class Reader {
   }
 
   void ReadNames() {
+    enum { kObjectKind, kObject, kName };
     ForEach("CUPTI_ACTIVITY_KIND_NAME", {"objectKind", "objectId", "name"},
             [&](const SqliteRows& row) {
-              const Object object = ObjectOf(row.Blob(1));
-              if (row.Integer(0) == kProcess) {
+              const Object object = ObjectOf(row.Blob(kObject));
+              if (row.Integer(kObjectKind) == kProcess) {
                 const ProcessId process = part_.Process(std::to_string(object.process));
-                part_.tables.processes.name[Index(process)] = Text(row.Integer(2));
-              } else if (row.Integer(0) == kThread) {
+                part_.tables.processes.name[Index(process)] = Text(row.Integer(kName));
+              } else if (row.Integer(kObjectKind) == kThread) {
                 const ThreadId thread = ThreadOf(object.process, object.thread);
-                part_.tables.threads.name[Index(thread)] = Text(row.Integer(2));
+                part_.tables.threads.name[Index(thread)] = Text(row.Integer(kName));
               }
             });
   }
 
   // Ranges come in halves with the same number; the second has no name.
   void ReadMarkers() {
+    enum { kFlags, kTime, kId, kObjectKind, kObject, kName };
     struct Open {
       TimeNs start;
       int64_t name;
@@ -296,27 +341,28 @@ class Reader {
     ForEach(
         "CUPTI_ACTIVITY_KIND_MARKER",
         {"flags", "timestamp", "id", "objectKind", "objectId", "name"}, [&](const SqliteRows& row) {
-          const int64_t flags = row.Integer(0);
-          const Object object = ObjectOf(row.Blob(4));
+          const int64_t flags = row.Integer(kFlags);
+          const Object object = ObjectOf(row.Blob(kObject));
           const ThreadId thread =
-              ThreadOf(object.process, row.Integer(3) == kThread ? object.thread : 0);
+              ThreadOf(object.process, row.Integer(kObjectKind) == kThread ? object.thread : 0);
           if ((flags & kRangeStart) != 0) {
-            open[row.Integer(2)] = {row.Integer(1), row.Integer(5), thread};
+            open[row.Integer(kId)] = {row.Integer(kTime), row.Integer(kName), thread};
           } else if ((flags & kRangeEnd) != 0) {
-            const auto at = open.find(row.Integer(2));
+            const auto at = open.find(row.Integer(kId));
             if (at == open.end()) {
               part_.Log("marker_without_start", kMissing, "the end of a range without its start");
               return;
             }
-            if (Usable(at->second.start, row.Integer(1), "range")) {
-              ranges.push_back({at->second.start, row.Integer(1), at->second.thread,
+            if (Usable(at->second.start, row.Integer(kTime), "range")) {
+              ranges.push_back({at->second.start, row.Integer(kTime), at->second.thread,
                                 strings_.At(at->second.name)});
             }
             open.erase(at);
-          } else if ((flags & kInstant) != 0 && Usable(row.Integer(1), row.Integer(1), "mark")) {
+          } else if ((flags & kInstant) != 0 &&
+                     Usable(row.Integer(kTime), row.Integer(kTime), "mark")) {
             InstantsTable& t = part_.tables.instants;
-            t.time.push_back(row.Integer(1));
-            t.name.push_back(Text(row.Integer(5)));
+            t.time.push_back(row.Integer(kTime));
+            t.name.push_back(Text(row.Integer(kName)));
             t.category.push_back(part_.Intern("marker"));
             t.thread.push_back(thread);
             t.args.push_back(StringId::kEmpty);
@@ -337,16 +383,18 @@ class Reader {
   }
 
   void ReadOverheads() {
-    ForEach("CUPTI_ACTIVITY_KIND_OVERHEAD",
-            {"start", "end", "overheadKind", "objectKind", "objectId"}, [&](const SqliteRows& row) {
-              if (!Usable(row.Integer(0), row.Integer(1), "profiler overhead")) return;
-              const Object object = ObjectOf(row.Blob(4));
-              const ThreadId thread =
-                  ThreadOf(object.process, row.Integer(3) == kThread ? object.thread : 0);
-              Add(HostRow{row.Integer(0), row.Integer(1) - row.Integer(0),
-                          part_.Intern(OverheadName(row.Integer(2))), thread, HostKind::kOverhead},
-                  part_);
-            });
+    enum { kStart, kEnd, kKind, kObjectKind, kObject };
+    ForEach(
+        "CUPTI_ACTIVITY_KIND_OVERHEAD", {"start", "end", "overheadKind", "objectKind", "objectId"},
+        [&](const SqliteRows& row) {
+          if (!Usable(row.Integer(kStart), row.Integer(kEnd), "profiler overhead")) return;
+          const Object object = ObjectOf(row.Blob(kObject));
+          const ThreadId thread =
+              ThreadOf(object.process, row.Integer(kObjectKind) == kThread ? object.thread : 0);
+          Add(HostRow{row.Integer(kStart), row.Integer(kEnd) - row.Integer(kStart),
+                      part_.Intern(OverheadName(row.Integer(kKind))), thread, HostKind::kOverhead},
+              part_);
+        });
   }
 
   static std::string_view OverheadName(int64_t kind) {

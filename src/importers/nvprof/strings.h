@@ -14,8 +14,9 @@ namespace warpsight::importers::nvprof {
 class Strings {
  public:
   explicit Strings(const SqliteDatabase& database) {
+    enum { kId, kText };
     const auto rows = database.Select("StringTable", {"_id_", "value"});
-    while (rows->Next()) texts_.try_emplace(rows->Integer(0), RepairUtf8(rows->Text(1)));
+    while (rows->Next()) texts_.try_emplace(rows->Integer(kId), RepairUtf8(rows->Text(kText)));
   }
 
   // "" for a number that is not there.

@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
 
-#include "base/utf8.h"
+#include "base/json_text.h"
 
 namespace warpsight::importers::xplane {
-namespace {
-
-bool IsPlain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
-
-}  // namespace
-
 void JsonArgs::Add(const Stat& stat) {
   switch (stat.type) {
     case Stat::Type::kInteger:
@@ -47,7 +40,7 @@ void JsonArgs::AddNumber(std::string_view key, double value) {
 
 void JsonArgs::AddText(std::string_view key, std::string_view value) {
   Key(key);
-  Quoted(value);
+  AppendJsonString(value, json_);
 }
 
 std::string_view JsonArgs::Finish() {
@@ -57,27 +50,8 @@ std::string_view JsonArgs::Finish() {
 
 void JsonArgs::Key(std::string_view key) {
   json_ += json_.empty() ? '{' : ',';
-  Quoted(key);
+  AppendJsonString(key, json_);
   json_ += ':';
-}
-
-void JsonArgs::Quoted(std::string_view text) {
-  json_ += '"';
-  // Nearly all texts are plain.
-  if (std::all_of(text.begin(), text.end(), IsPlain)) {
-    json_.append(text).append(1, '"');
-    return;
-  }
-  std::string repaired;
-  for (const char c : ValidUtf8(text, repaired)) {
-    if (c == '"' || c == '\\') json_ += '\\';
-    if (static_cast<unsigned char>(c) < ' ') {
-      fmt::format_to(std::back_inserter(json_), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      json_ += c;
-    }
-  }
-  json_ += '"';
 }
 
 }  // namespace warpsight::importers::xplane

@@ -19,7 +19,6 @@ class JsonArgs {
 
  private:
   void Key(std::string_view key);
-  void Quoted(std::string_view text);
 
   std::string json_;
 };

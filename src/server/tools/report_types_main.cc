@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "analysis/reporting/report.h"
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 
 namespace warpsight {
 namespace {

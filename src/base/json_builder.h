@@ -26,6 +26,7 @@ class JsonObject {
 
 class JsonArray {
  public:
+  JsonArray& Text(std::string_view value);
   JsonArray& Json(std::string_view value);
   std::string Take() { return std::move(text_ += ']'); }
 

@@ -1,7 +1,9 @@
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 
 #include <fmt/format.h>
 
+#include <array>
+#include <climits>
 #include <iterator>
 
 #include "base/printable.h"
@@ -23,11 +25,28 @@ void AppendEscape(char32_t c, std::string& out) {
   }
 }
 
+// Characters that stand for themselves and take one byte; nearly all texts are made of them.
+constexpr std::array<bool, UCHAR_MAX + 1> kPlain = [] {
+  std::array<bool, UCHAR_MAX + 1> plain{};
+  for (size_t c = ' '; c <= '~'; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+size_t PlainLength(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size() && kPlain[static_cast<unsigned char>(text[length])]) ++length;
+  return length;
+}
+
 }  // namespace
 
 void AppendJsonString(std::string_view text, std::string& out) {
   out += '"';
-  while (!text.empty()) {
+  while (true) {
+    const size_t plain = PlainLength(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const std::string_view before = text;
     const char32_t c = TakeCharacter(text);
     if (c == U'"' || c == U'\\') {
@@ -40,7 +59,7 @@ void AppendJsonString(std::string_view text, std::string& out) {
     } else if (IsInvisible(c)) {
       AppendEscape(c, out);
     } else if (c == kReplacementCharacter) {
-      out += "\xEF\xBF\xBD";
+      out += kUtf8Replacement;
     } else {
       out += before.substr(0, before.size() - text.size());
     }

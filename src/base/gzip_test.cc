@@ -1,10 +1,10 @@
-#include "server/gzip.h"
+#include "base/gzip.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace warpsight::server {
+namespace warpsight {
 namespace {
 
 std::string Noise(size_t size) {
@@ -18,22 +18,26 @@ TEST(Gzip, GivesBackWhatItGot) {
   // Around the size of the blocks in which it works, and what does not get smaller.
   for (const size_t size : {0u, 1u, 1000u, 262'143u, 262'144u, 262'145u, 1'000'000u}) {
     const std::string noise = Noise(size);
-    EXPECT_TRUE(Gunzip(Gzip(noise)) == noise) << size;
     const std::string same(size, 'x');
-    EXPECT_TRUE(Gunzip(Gzip(same)) == same) << size;
+    for (const GzipLevel level : {GzipLevel::kFast, GzipLevel::kSmall}) {
+      EXPECT_TRUE(Gunzip(Gzip(noise, level)) == noise) << size;
+      EXPECT_TRUE(Gunzip(Gzip(same, level)) == same) << size;
+    }
   }
 }
 
 TEST(Gzip, MakesTextSmaller) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "[\"aten::linear\", " + std::to_string(i) + "],\n";
-  const std::string compressed = Gzip(text);
-  EXPECT_LT(compressed.size(), text.size() / 3);
-  EXPECT_EQ(compressed.substr(0, 2), "\x1f\x8b");
+  const std::string fast = Gzip(text, GzipLevel::kFast);
+  const std::string small = Gzip(text, GzipLevel::kSmall);
+  EXPECT_LT(fast.size(), text.size() / 3);
+  EXPECT_LT(small.size(), text.size() / 3);
+  EXPECT_EQ(fast.substr(0, 2), "\x1f\x8b");
 }
 
 TEST(Gzip, DamagedBytesEnd) {
-  std::string compressed = Gzip(std::string(500'000, 'x') + Noise(500'000));
+  std::string compressed = Gzip(std::string(500'000, 'x') + Noise(500'000), GzipLevel::kFast);
   EXPECT_LT(Gunzip(compressed.substr(0, compressed.size() / 2)).size(), 1'000'001u);
   for (size_t i = 20; i < compressed.size(); i += 97)
     compressed[i] = static_cast<char>(~compressed[i]);
@@ -43,4 +47,4 @@ TEST(Gzip, DamagedBytesEnd) {
 }
 
 }  // namespace
-}  // namespace warpsight::server
+}  // namespace warpsight

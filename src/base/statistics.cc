@@ -1,4 +1,4 @@
-#include "analysis/report_parts/statistics.h"
+#include "base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +11,10 @@ namespace {
 constexpr uint64_t kExactDifference = uint64_t{1} << 48;
 
 double Median(std::span<int64_t> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  const auto upper = static_cast<double>(*middle);
+  const auto upper = static_cast<double>(UpperMedian(values));
   if (values.size() % 2 == 1) return upper;
-  return (static_cast<double>(*std::max_element(values.begin(), middle)) + upper) / 2;
+  const std::span<int64_t> lower = values.first(values.size() / 2);
+  return (static_cast<double>(*std::max_element(lower.begin(), lower.end())) + upper) / 2;
 }
 
 // The sum of squared differences from the mean. Taken from the smallest value first, so that sums
@@ -44,6 +43,12 @@ double SquaredDifferences(std::span<const int64_t> values, int64_t min, int64_t 
 }
 
 }  // namespace
+
+int64_t UpperMedian(std::span<int64_t> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 Statistics Summarize(std::span<int64_t> values) {
   Statistics result;

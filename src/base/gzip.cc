@@ -1,17 +1,24 @@
-#include "server/gzip.h"
+#include "base/gzip.h"
 
 #include <isa-l/igzip_lib.h>
 
 #include <cstdint>
 #include <vector>
 
-namespace warpsight::server {
+namespace warpsight {
 
-std::string Gzip(std::string_view bytes) {
+namespace {
+
+constexpr size_t kBlock = 256 * 1024;
+
+}  // namespace
+
+std::string Gzip(std::string_view bytes, GzipLevel level) {
+  const bool small = level == GzipLevel::kSmall;
   isal_zstream stream;
   isal_deflate_init(&stream);
-  std::vector<uint8_t> memory(ISAL_DEF_LVL1_DEFAULT);
-  stream.level = 1;
+  std::vector<uint8_t> memory(small ? ISAL_DEF_LVL2_DEFAULT : ISAL_DEF_LVL1_DEFAULT);
+  stream.level = small ? 2 : 1;
   stream.level_buf = memory.data();
   stream.level_buf_size = static_cast<uint32_t>(memory.size());
   stream.gzip_flag = IGZIP_GZIP;
@@ -21,7 +28,7 @@ std::string Gzip(std::string_view bytes) {
   stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uint32_t>(bytes.size());
   std::string compressed;
-  std::string block(256 * 1024, '\0');
+  std::string block(kBlock, '\0');
   do {
     stream.next_out = reinterpret_cast<uint8_t*>(block.data());
     stream.avail_out = static_cast<uint32_t>(block.size());
@@ -38,7 +45,7 @@ std::string Gunzip(std::string_view bytes) {
   state.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
   state.avail_in = static_cast<uint32_t>(bytes.size());
   std::string plain;
-  std::string block(256 * 1024, '\0');
+  std::string block(kBlock, '\0');
   do {
     state.next_out = reinterpret_cast<uint8_t*>(block.data());
     state.avail_out = static_cast<uint32_t>(block.size());
@@ -49,4 +56,4 @@ std::string Gunzip(std::string_view bytes) {
   return plain;
 }
 
-}  // namespace warpsight::server
+}  // namespace warpsight

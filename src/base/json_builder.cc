@@ -1,10 +1,10 @@
-#include "analysis/text/json_builder.h"
+#include "base/json_builder.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "analysis/text/json_text.h"
+#include "base/json_text.h"
 #include "base/units.h"
 
 namespace warpsight {
@@ -32,6 +32,8 @@ JsonObject& JsonObject::Real(std::string_view key, double value) {
 JsonObject& JsonObject::YesNo(std::string_view key, bool value) {
   return Json(key, value ? "true" : "false");
 }
+
+JsonArray& JsonArray::Text(std::string_view value) { return Json(JsonString(value)); }
 
 JsonArray& JsonArray::Json(std::string_view value) {
   text_ += text_.size() > 1 ? ",\n" : "\n";

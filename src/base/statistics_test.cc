@@ -1,4 +1,4 @@
-#include "analysis/report_parts/statistics.h"
+#include "base/statistics.h"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +22,15 @@ TEST(StatisticsTest, NothingAndOne) {
 TEST(StatisticsTest, MedianOfEvenCountIsTheMeanOfTheMiddleTwo) {
   EXPECT_EQ(Of({4, 1, 3, 2}).median, 2.5);
   EXPECT_EQ(Of({9, 1, 5}).median, 5);
+}
+
+TEST(StatisticsTest, UpperMedianIsOneOfTheValues) {
+  std::vector<int64_t> values = {4, 1, 3, 2};
+  EXPECT_EQ(UpperMedian(values), 3);
+  values = {9, 1, 5};
+  EXPECT_EQ(UpperMedian(values), 5);
+  values = {-7};
+  EXPECT_EQ(UpperMedian(values), -7);
 }
 
 TEST(StatisticsTest, DeviationOfASample) {
