@@ -49,6 +49,8 @@ if(WARPSIGHT_SANITIZE)
   # Abseil changes the layout of its hash tables under sanitizers, but the packaged library was built
   # without them; NDEBUG_SANITIZER keeps the packaged layout.
   add_compile_definitions(_GLIBCXX_ASSERTIONS NDEBUG_SANITIZER)
+  # For code that must leave memory to the sanitizers: only GCC has a macro of its own for this.
+  add_compile_definitions(WARPSIGHT_SANITIZED)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Instrumentation confuses the flow analysis behind it (see -fsanitize in GCC's manual).
     add_compile_options(-Wno-maybe-uninitialized)

@@ -97,7 +97,8 @@ def _walk(path):
             try:
                 below = os.open(part, _OPEN_FOLDER, dir_fd=current)
             except FileNotFoundError:
-                os.mkdir(part, 0o700, dir_fd=current)
+                with contextlib.suppress(FileExistsError):  # another process was faster
+                    os.mkdir(part, 0o700, dir_fd=current)
                 below = os.open(part, _OPEN_FOLDER, dir_fd=current)
             os.close(current)
             current = below

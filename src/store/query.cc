@@ -49,7 +49,7 @@ uint64_t MachineMemory() {
 
 // DuckDB does not count the values that it is working on, 2048 rows of each column.
 uint64_t ProcessMemory(uint64_t memory_bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef WARPSIGHT_SANITIZED
   return memory_bytes * 4 + (uint64_t{1} << 30);  // with the sanitizer's own
 #else
   return memory_bytes * 2 + kCodeBytes;

@@ -64,7 +64,7 @@ bool Limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
 }
 
 bool LimitMemory(uint64_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef WARPSIGHT_SANITIZED
   (void)bytes;  // the sanitizer reserves terabytes
   return true;
 #else

@@ -11,7 +11,7 @@ namespace {
 class MetricSetTest : public testing::Test {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef WARPSIGHT_SANITIZED
     GTEST_SKIP() << "libcupti loads libnvperf_host.so in a way that the sanitizer does not allow";
 #endif
     const Library library = FindCupti();
