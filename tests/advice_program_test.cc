@@ -192,7 +192,7 @@ TEST(WhatIfProgram, TextNamesStepSpeedupAndBottleneck) {
                            "Critical path", "Bottleneck"}) {
     EXPECT_THAT(run.output, HasSubstr(part));
   }
-  EXPECT_THAT(RunWarpsight({"whatif", Trace()}).output, HasSubstr("nothing changes"));
+  EXPECT_THAT(RunWarpsight({"whatif", Trace()}).output, HasSubstr("no edits"));
   EXPECT_THAT(RunWarpsight({"whatif", Trace(), "--keep-profiler"}).output,
               HasSubstr("with the profiler"));
 }
@@ -223,7 +223,7 @@ TEST(WhatIfProgram, BadEdits) {
   expect({"--scale", "kernel~bn_=-2"}, 2, "cannot be negative");
   expect({"--scale", "kernel~(=2"}, 2, "not a valid regular expression");
   expect({"--scale", "thing~x=2"}, 2, "must begin with kernel~");
-  expect({"--remove", "op~"}, 2, "names nothing");
+  expect({"--remove", "op~"}, 2, "has an empty pattern");
   expect({"--format", "md"}, 2, "not one of text, json");
   expect({"--remove", "kernel~no such kernel"}, 1, "the longest are: ");
   expect({"--remove", "op~no such op"}, 1, "the longest are: ");

@@ -168,7 +168,7 @@ TEST_F(OfflinePageTest, EventsThatRowsLeadToHaveTheirDetails) {
 TEST_F(OfflinePageTest, FailuresAreOneLine) {
   const ProgramRun missing = RunWarpsight({"export", folder_.Path("nothing.warpsight")});
   EXPECT_EQ(missing.exit_code, 1);
-  EXPECT_NE(missing.errors.find("there is no such file"), std::string::npos) << missing.errors;
+  EXPECT_NE(missing.errors.find("no such file"), std::string::npos) << missing.errors;
   const ProgramRun folder = RunWarpsight(
       {"export", BundledTracePath("gpt2_bf16"), "--html", folder_.Path("no/such/folder.html")});
   EXPECT_EQ(folder.exit_code, 1);

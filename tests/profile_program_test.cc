@@ -140,7 +140,7 @@ TEST_F(ProfileTest, QuietSaysNothing) {
 TEST_F(ProfileTest, WhatCannotBeStartedLeavesNothing) {
   const ProgramRun missing = Profile({}, {"no-such-program"});
   EXPECT_EQ(missing.exit_code, 127);
-  EXPECT_THAT(missing.errors, HasSubstr("no-such-program: there is no such program"));
+  EXPECT_THAT(missing.errors, HasSubstr("no-such-program: no such program"));
   std::ofstream(folder_.Path("plain")) << "text";
   const ProgramRun forbidden = Profile({}, {folder_.Path("plain")});
   EXPECT_EQ(forbidden.exit_code, 126);
@@ -194,7 +194,7 @@ TEST_F(ProfileTest, AnotherToolIsNotDisplaced) {
     EXPECT_EQ(run.exit_code, 2);
     EXPECT_EQ(run.output, "");
     EXPECT_THAT(run.errors,
-                HasSubstr(std::string("another tool, /opt/other/libtool.so, owns ") + variable));
+                HasSubstr(std::string("another tool, /opt/other/libtool.so, uses ") + variable));
     unsetenv(variable);
   }
   setenv("CUDA_INJECTION64_PATH", folder_.Path("agent.so").c_str(), 1);
@@ -252,10 +252,10 @@ TEST_F(ProfileTest, ImpossibleWindowsAreRefused) {
     return run.errors;
   };
   for (const char* steps : {"20:10", "5:5", "-1:5"}) {
-    EXPECT_THAT(refusal({"--steps=" + std::string(steps)}), HasSubstr("holds no step")) << steps;
+    EXPECT_THAT(refusal({"--steps=" + std::string(steps)}), HasSubstr("is empty")) << steps;
   }
   for (const char* steps : {"10", "a:b", "1:2:3", ":5", "1:"}) {
-    EXPECT_THAT(refusal({"--steps", steps}), HasSubstr("is not A:B")) << steps;
+    EXPECT_THAT(refusal({"--steps", steps}), HasSubstr("is not of the form A:B")) << steps;
   }
   EXPECT_THAT(refusal({"--delay", "soon"}), HasSubstr("'soon' is not a number of seconds"));
   EXPECT_THAT(refusal({"--duration", "0"}), HasSubstr("must be more than 0 and at most"));
@@ -527,7 +527,7 @@ TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
   const std::string program = RecordedTwice("trap 'trap - INT; kill -INT $$' INT; : >'" + ready +
                                             "'; while :; do sleep 0.02; done");
   RunningProgram run(Command({"--counters"}, {"sh", "-c", program}), OnTerminal());
-  ASSERT_TRUE(run.WaitFor("the second run begins"));
+  ASSERT_TRUE(run.WaitFor("starting the second run"));
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!fs::exists(ready) && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

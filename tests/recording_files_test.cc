@@ -144,7 +144,7 @@ TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemp
     EXPECT_EQ(std::system(command.c_str()), 0);
     return ReadFile(folder_.Path("said"));
   };
-  EXPECT_THAT(run("true"), HasSubstr("no profile was made"));
+  EXPECT_THAT(run("true"), HasSubstr("no profile was written"));
   EXPECT_THAT(FilesIn(folder_.Path("tmp")), IsEmpty()) << "nothing is left";
   const std::string said = run("python3 -c 'import warpsight; warpsight.step()'");
   EXPECT_THAT(said, HasSubstr("the current folder is not writable; choose another path with -o"));

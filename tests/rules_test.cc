@@ -382,7 +382,7 @@ TEST(Rules, LaunchConfigurationsAreNamed) {
   const Said tail = Ask(ProfileOf("own kernel of 270 blocks"), "tail-effect");
   ASSERT_NE(tail.finding, nullptr);
   EXPECT_THAT(tail.finding->evidence.front().text, HasSubstr("1.02 waves"));
-  EXPECT_THAT(tail.finding->recommendation, HasSubstr("264 or 528 instead of 270"));
+  EXPECT_THAT(tail.finding->recommendation, HasSubstr("264 or 528 blocks instead of 270"));
 }
 
 // One of the steps waits for its data.

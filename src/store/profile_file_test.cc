@@ -529,7 +529,7 @@ TEST(HostileProfiles, ALogIsNotCarriedOut) {
   WriteFile(path + ".wal", "anything");
   EXPECT_EQ(
       "cannot open " + path + ": " + path +
-          ".wal beside it contains uncommitted changes; open it once with DuckDB to finish them, "
+          ".wal beside it contains uncommitted changes; open it once with DuckDB to apply them, "
           "or delete the log",
       LoadError(path));
 }

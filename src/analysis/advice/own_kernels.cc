@@ -54,7 +54,7 @@ OwnKernels FindHotOwnKernels(const RuleInput& input) {
     if (static_cast<double>(kernel.time) < kHotKernel * capacity) continue;
     const auto launch = LaunchOf(trace, kernel.instances.front());
     const auto limits = LimitsOf(input.profile, input.costs, std::get<DeviceId>(key));
-    if (!launch) found.skipped = Skipped{"the trace has no launch parameters of kernels"};
+    if (!launch) found.skipped = Skipped{"it was not recorded how kernels were launched"};
     if (!limits) {
       found.skipped = Skipped{"the number of multiprocessors of this GPU is unknown"};
     }

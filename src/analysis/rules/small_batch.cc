@@ -337,7 +337,7 @@ RuleResult Run(const RuleInput& input) {
   }
   const auto model = std::make_shared<Model>(input);
   if (model->kernel_time() == 0) {
-    return Skipped{"the trace has no launch parameters of kernels on how many multiprocessors"};
+    return Skipped{"it was not recorded how kernels were launched, or on how many multiprocessors"};
   }
   const double unfilled =
       static_cast<double>(model->unfilled_time()) / static_cast<double>(model->kernel_time());

@@ -61,7 +61,7 @@ TEST(ParseScale, SaysWhatIsWrong) {
   EXPECT_THAT(ScaleError("kernels~gemm=0.5"), HasSubstr("must begin with kernel~"));
   EXPECT_THAT(ScaleError("=1"), HasSubstr("must begin with kernel~"));
   EXPECT_THAT(ScaleError(""), HasSubstr("has no factor"));
-  EXPECT_THAT(ScaleError("kernel~=0.5"), HasSubstr("names nothing"));
+  EXPECT_THAT(ScaleError("kernel~=0.5"), HasSubstr("has an empty pattern"));
   EXPECT_THAT(ScaleError("kernel~(gemm=0.5"), HasSubstr("not a valid regular expression"));
 }
 
@@ -76,7 +76,7 @@ TEST(ParseRemove, IsAFactorOfNothing) {
 
 TEST(ParseRemove, SaysWhatIsWrong) {
   EXPECT_THAT(RemoveError("Synchronize"), HasSubstr("must begin with kernel~"));
-  EXPECT_THAT(RemoveError("op~"), HasSubstr("names nothing"));
+  EXPECT_THAT(RemoveError("op~"), HasSubstr("has an empty pattern"));
   EXPECT_THAT(RemoveError("op~*"), HasSubstr("not a valid regular expression"));
 }
 

@@ -36,7 +36,7 @@ TEST(OneRunTest, RanksOfAJobBelongTogether) {
 TEST(OneRunTest, OtherFilesDoNotAndItSaysWhy) {
   EXPECT_THAT(CheckOneRun({Rank(0, 2), Rank(0, 2)}).error().message, HasSubstr("both are rank 0"));
   EXPECT_THAT(CheckOneRun({Rank(0, 2), Rank(1, 8)}).error().message,
-              HasSubstr("jobs of 2 and 8 ranks"));
+              HasSubstr("jobs with 2 and 8 ranks"));
   Facts later = Rank(1, 2);
   later.start += 60 * kSecond;
   later.end += 60 * kSecond;

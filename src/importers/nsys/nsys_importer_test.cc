@@ -256,7 +256,7 @@ TEST(NsysImporter, SpeaksOfChangesBesideTheFile) {
   folder.Write("a.sqlite-wal", "changes");
   const auto trace = Import(path);
   ASSERT_TRUE(trace.ok());
-  EXPECT_THAT(LogOf(*trace), HasSubstr("unread_changes x1: a.sqlite-wal holds changes"));
+  EXPECT_THAT(LogOf(*trace), HasSubstr("unread_changes x1: a.sqlite-wal contains changes"));
 }
 
 constexpr std::string_view kReportHead = "U3w[END]NVIDIA Nsight Systems Report 2025.3.1.0!";
