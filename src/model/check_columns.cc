@@ -73,6 +73,26 @@ bool IsAbsurd(const NumberRule& rule, double value) {
          !(value >= static_cast<double>(bounds.low) && value <= static_cast<double>(bounds.high));
 }
 
+namespace {
+
+template <typename T>
+std::optional<T> ReplacementOf(const NumberRule& rule, T value, T missing) {
+  const bool lacking = rule.presence == Presence::kRequired && value == missing;
+  if (!lacking && !IsAbsurd(rule, value)) return std::nullopt;
+  if (rule.presence == Presence::kOptional) return missing;
+  return rule.quantity == Quantity::kNumber ? T{-1} : T{0};
+}
+
+}  // namespace
+
+std::optional<int64_t> Replacement(const NumberRule& rule, int64_t value) {
+  return ReplacementOf(rule, value, kMissing);
+}
+
+std::optional<double> Replacement(const NumberRule& rule, double value) {
+  return ReplacementOf(rule, value, kMissingReal);
+}
+
 std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values) {
   if (!IsSummed(rule.quantity)) return {};
   unsigned __int128 total = 0;

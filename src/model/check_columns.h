@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -118,6 +119,11 @@ std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values);
 // Whether a value is one that its rule forbids, whatever the others are.
 bool IsAbsurd(const NumberRule& rule, int64_t value);
 bool IsAbsurd(const NumberRule& rule, double value);
+
+// What stands in place of a number that its rule forbids, or of a missing one that it requires;
+// nothing where the number may stay.
+std::optional<int64_t> Replacement(const NumberRule& rule, int64_t value);
+std::optional<double> Replacement(const NumberRule& rule, double value);
 
 // Adds a check for each column of a table: its length, its ids and its numbers.
 template <typename Table>

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -454,11 +455,9 @@ void DropAbsurdNumbers(TracePart& part) {
         const NumberRule& rule = NumberRuleOf(name, info.name);
         if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
         for (T& value : table.*column) {
-          const bool lacking = rule.presence == Presence::kRequired && value == MissingValue<T>();
-          if (!lacking && !integrity::IsAbsurd(rule, value)) continue;
-          value = rule.presence == Presence::kOptional ? MissingValue<T>()
-                  : rule.quantity == Quantity::kNumber ? T{-1}
-                                                       : T{0};
+          const std::optional<T> replacement = integrity::Replacement(rule, value);
+          if (!replacement) continue;
+          value = *replacement;
           part.Log(kAbsurdNumber, kMissing, kAbsurdNumberMessage);
         }
       }

@@ -36,9 +36,15 @@ class Catalog {
   // The table of that name, or null: also where the name is that of a view.
   const CatalogTable* Find(std::string_view name) const;
 
-  // Whether the file holds what a profile of `tables` needs: tables, and no views in their places,
-  // with columns of the right types, and not more rows than a file of `file_bytes` honestly can.
-  Status Check(const std::vector<StoredTable>& tables, uint64_t file_bytes) const;
+  // Whether the file lacks a column that files of its schema may be without. A view in the table's
+  // place does not count as lacking it.
+  bool Lacks(int schema_version, std::string_view table, std::string_view column) const;
+
+  // Whether the file holds what a profile of that schema with `tables` needs: tables, and no views
+  // in their places, with columns of the right types, and not more rows than a file of `file_bytes`
+  // honestly can.
+  Status Check(const std::vector<StoredTable>& tables, int schema_version,
+               uint64_t file_bytes) const;
 
  private:
   Status CheckColumn(std::string_view table, std::string_view column, std::string_view type) const;
