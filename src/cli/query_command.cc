@@ -14,7 +14,7 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/terminal/console.h"
-#include "store/profile_file.h"
+#include "profiles/open_profile.h"
 #include "store/query.h"
 
 namespace warpsight {
@@ -152,6 +152,9 @@ struct Options {
 };
 
 int Run(const Options& options) {
+  if (const std::string notice = NoticeForQueries(options.profile); !notice.empty()) {
+    Inform(notice);
+  }
   Status status;
   if (options.format == "csv") {
     CsvTable table;

@@ -94,11 +94,6 @@ const REMEDIES: Record<string, Remedy> = {
     what: "This version cannot read it. Update Warpsight, or make the profile with this version from the trace:",
     command: "warpsight import trace.json.gz -o run.warpsight",
   },
-  "older-schema": {
-    title: "The profile was made by an older Warpsight",
-    what: "Its layout is no longer read. Make it anew from the trace:",
-    command: "warpsight import trace.json.gz -o run.warpsight",
-  },
   "import-failed": {
     title: "The trace could not be read",
     what: "Warpsight reads traces of PyTorch, Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight). If this is one of them, it may be cut off or damaged: record or copy it again, and open that:",
