@@ -76,21 +76,27 @@ bool IsAbsurd(const NumberRule& rule, double value) {
 namespace {
 
 template <typename T>
-std::optional<T> ReplacementOf(const NumberRule& rule, T value, T missing) {
-  const bool lacking = rule.presence == Presence::kRequired && value == missing;
-  if (!lacking && !IsAbsurd(rule, value)) return std::nullopt;
-  if (rule.presence == Presence::kOptional) return missing;
-  return rule.quantity == Quantity::kNumber ? T{-1} : T{0};
+int64_t ReplaceIn(const NumberRule& rule, Column<T>& values, T missing) {
+  T replacement = rule.quantity == Quantity::kNumber ? T{-1} : T{0};
+  if (rule.presence == Presence::kOptional) replacement = missing;
+  int64_t replaced = 0;
+  for (T& value : values) {
+    const bool lacking = rule.presence == Presence::kRequired && value == missing;
+    if (!lacking && !IsAbsurd(rule, value)) continue;
+    value = replacement;
+    ++replaced;
+  }
+  return replaced;
 }
 
 }  // namespace
 
-std::optional<int64_t> Replacement(const NumberRule& rule, int64_t value) {
-  return ReplacementOf(rule, value, kMissing);
+int64_t ReplaceForbidden(const NumberRule& rule, Column<int64_t>& values) {
+  return ReplaceIn(rule, values, kMissing);
 }
 
-std::optional<double> Replacement(const NumberRule& rule, double value) {
-  return ReplacementOf(rule, value, kMissingReal);
+int64_t ReplaceForbidden(const NumberRule& rule, Column<double>& values) {
+  return ReplaceIn(rule, values, kMissingReal);
 }
 
 std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values) {

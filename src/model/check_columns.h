@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -120,10 +119,9 @@ std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values);
 bool IsAbsurd(const NumberRule& rule, int64_t value);
 bool IsAbsurd(const NumberRule& rule, double value);
 
-// What stands in place of a number that its rule forbids, or of a missing one that it requires;
-// nothing where the number may stay.
-std::optional<int64_t> Replacement(const NumberRule& rule, int64_t value);
-std::optional<double> Replacement(const NumberRule& rule, double value);
+// Replaces numbers that their rule forbids, and missing ones that it requires. Returns how many.
+int64_t ReplaceForbidden(const NumberRule& rule, Column<int64_t>& values);
+int64_t ReplaceForbidden(const NumberRule& rule, Column<double>& values);
 
 // Adds a check for each column of a table: its length, its ids and its numbers.
 template <typename Table>

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -454,10 +453,8 @@ void DropAbsurdNumbers(TracePart& part) {
         if ((table.*column).empty()) return;
         const NumberRule& rule = NumberRuleOf(name, info.name);
         if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
-        for (T& value : table.*column) {
-          const std::optional<T> replacement = integrity::Replacement(rule, value);
-          if (!replacement) continue;
-          value = *replacement;
+        const int64_t replaced = integrity::ReplaceForbidden(rule, table.*column);
+        for (int64_t i = 0; i < replaced; ++i) {
           part.Log(kAbsurdNumber, kMissing, kAbsurdNumberMessage);
         }
       }

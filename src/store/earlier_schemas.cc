@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -47,18 +46,6 @@ bool IsReplaced(const NumberRule& rule) {
          rule.quantity != Quantity::kDuration;
 }
 
-template <typename T>
-int64_t ReplaceColumn(const NumberRule& rule, Column<T>& values) {
-  int64_t replaced = 0;
-  for (T& value : values) {
-    const std::optional<T> replacement = integrity::Replacement(rule, value);
-    if (!replacement) continue;
-    value = *replacement;
-    ++replaced;
-  }
-  return replaced;
-}
-
 void LogReplaced(int64_t count, Trace& trace) {
   ImportLogTable& log = trace.tables.import_log;
   if (count == 0 || RowCount(trace.tables.sources) == 0) return;
@@ -87,7 +74,9 @@ void ReplaceNumbers(int schema_version, Trace& trace) {
       using T = typename std::remove_cvref_t<decltype(table.*column)>::value_type;
       if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>) {
         const NumberRule& rule = NumberRuleOf(name, info.name);
-        if (IsReplaced(rule)) replaced += ReplaceColumn(rule, table.*column);
+        if (IsReplaced(rule)) {
+          replaced += integrity::ReplaceForbidden(rule, table.*column);
+        }
       }
     });
   });
