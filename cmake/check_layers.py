@@ -18,9 +18,11 @@ ALLOWED = {
     "importers": ["model", "wire", "base"],
     "analysis": ["model", "base"],
     "store": ["model", "base"],
+    "profiles": ["analysis", "store", "importers/api", "model", "base"],
     "exporters": ["analysis", "store", "model", "base"],
-    "server": ["analysis", "store", "importers/api", "model", "base"],
-    "cli": ["server", "exporters", "analysis", "store", "importers", "model", "wire", "base"],
+    "server": ["profiles", "analysis", "store", "importers/api", "model", "base"],
+    "cli": ["server", "exporters", "profiles", "analysis", "store", "importers", "model", "wire",
+            "base"],
 }
 
 # Layer -> its folders, in the order in which data flows -> the others that each may include. Files

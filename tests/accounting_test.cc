@@ -21,8 +21,8 @@
 #include "analysis/screens/one_screen.h"
 #include "analysis/text/format.h"
 #include "chrome_text.h"
-#include "cli/open_profile.h"
 #include "model/integrity.h"
+#include "profiles/open_profile.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

@@ -8,13 +8,13 @@
 #include <thread>
 #include <utility>
 
-#include "cli/open_profile.h"
+#include "profiles/open_profile.h"
 
 namespace warpsight::testing {
 namespace {
 
 Result<Profile> ImportAsTheProgramDoes(const std::string& path, Progress& progress) {
-  return OpenProfile({path}, {}, progress);
+  return ImportProfile({path}, "", {}, progress);
 }
 
 }  // namespace

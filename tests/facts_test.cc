@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/accounting/range_summary.h"
 #include "chrome_text.h"
-#include "cli/open_profile.h"
+#include "profiles/open_profile.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

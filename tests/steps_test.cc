@@ -12,8 +12,8 @@
 #include "analysis/accounting/range_summary.h"
 #include "analysis/iterations/gpu_windows.h"
 #include "chrome_text.h"
-#include "cli/open_profile.h"
 #include "model/integrity.h"
+#include "profiles/open_profile.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {

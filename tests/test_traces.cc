@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/open_profile.h"
+#include "profiles/open_profile.h"
 
 namespace warpsight::testing {
 

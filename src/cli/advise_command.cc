@@ -12,10 +12,10 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
-#include "cli/open_profile.h"
+#include "cli/open_input.h"
 #include "cli/peaks_flag.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/progress_bar.h"
+#include "profiles/open_profile.h"
 
 namespace warpsight {
 namespace {
@@ -42,12 +42,6 @@ Status CheckRule(const std::string& id) {
   return Error{fmt::format("there is no rule '{}'; there are: {}", id, fmt::join(known, ", "))};
 }
 
-Result<Profile> Open(const Options& options, const LoadOptions& load) {
-  Progress progress;
-  const ProgressBar bar(progress);
-  return OpenProfile(options.paths, options.iterations, progress, load);
-}
-
 int Run(const Options& options) {
   if (options.list) return ListRules();
   if (options.paths.empty()) return FailUsage("advise: specify a profile or a trace");
@@ -62,7 +56,8 @@ int Run(const Options& options) {
   if (!peaks.ok()) return FailUsage(peaks.error().message);
   // JSON refers to rows of events; new peaks require new advice.
   const bool events = options.format == "json" || *peaks;
-  auto profile = Open(options, events ? LoadOptions() : LoadOptions::WithoutEvents());
+  auto profile = OpenInput(options.paths, options.iterations,
+                           events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
   const Advice advice = LoadAdvice(*profile);

@@ -11,12 +11,12 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/export_formats.h"
-#include "cli/open_profile.h"
 #include "cli/output_rules.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
+#include "profiles/open_profile.h"
 #include "server/offline_page.h"
 #include "server/profiles.h"
 
@@ -59,8 +59,10 @@ int RunHtml(const Options& options) {
   if (!status.ok()) return FailOutput(status.error());
   server::Profiles profiles(
       {options.paths.front()},
-      [](const std::string& path, Progress& progress) { return OpenProfile({path}, {}, progress); },
-      server::Folders::kHidden);
+      [](const std::string& path, Progress& progress) {
+        return ImportProfile({path}, "", {}, progress);
+      },
+      Inform, server::Folders::kHidden);
   const std::string file =
       options.file.empty() ? profiles.List().front().id + ".html" : options.file;
   if (status = CheckFile(file, rules); !status.ok()) return FailOutput(status.error());

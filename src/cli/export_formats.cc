@@ -9,13 +9,13 @@
 
 #include "analysis/text/format.h"
 #include "cli/app.h"
-#include "cli/open_profile.h"
 #include "cli/output_rules.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "exporters/api/exporter.h"
 #include "exporters/api/output_file.h"
 #include "model/source_names.h"
+#include "profiles/open_profile.h"
 
 namespace warpsight {
 namespace {
@@ -23,7 +23,8 @@ namespace {
 struct Written {
   std::string output;
   ExportResult result;
-  double seconds;  // of writing alone
+  double seconds;      // of writing alone
+  std::string notice;  // on the input
 };
 
 // Whether the output may be written there. The files of a folder that are replaced are known only
@@ -49,22 +50,23 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
   const ProgressBar bar(progress);
   LoadOptions everything;
   everything.skip.clear();
-  auto profile = OpenProfile(paths, {}, progress, everything);
-  if (!profile.ok()) return profile.error();
+  auto opened = OpenProfile(paths, {}, progress, everything);
+  if (!opened.ok()) return opened.error();
   if (progress.cancelled()) return Error{"interrupted"};
-  DropSourceFolders(profile->trace);
-  const bool folder = exporter.makes_folder(*profile);
+  Profile& profile = opened->profile;
+  DropSourceFolders(profile.trace);
+  const bool folder = exporter.makes_folder(profile);
   if (folder && output == "-") {
     return Error{
         fmt::format("{} writes several files here: specify a folder with -o", exporter.name)};
   }
-  const ExportJob job{*profile, output.empty() ? DefaultOutput(exporter, *profile) : output,
-                      progress, rules};
+  const ExportJob job{profile, output.empty() ? DefaultOutput(exporter, profile) : output, progress,
+                      rules};
   const auto begin = std::chrono::steady_clock::now();
   const auto result = exporter.run(job);
   if (!result.ok()) return result.error();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  return Written{job.output, *result, took.count()};
+  return Written{job.output, *result, took.count(), opened->notice};
 }
 
 }  // namespace
@@ -79,6 +81,7 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   }
   const auto written = OpenAndWrite(*exporter, paths, output, force);
   if (!written.ok()) return FailOutput(written.error());
+  if (!written->notice.empty()) Inform(written->notice);
   if (written->output == "-") return kExitOk;
   const ExportResult& result = written->result;
   const auto bytes = static_cast<double>(result.bytes);

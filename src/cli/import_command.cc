@@ -9,11 +9,11 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
-#include "cli/open_profile.h"
 #include "cli/output_rules.h"
 #include "cli/saved_profile.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "profiles/open_profile.h"
 #include "store/profile_place.h"
 
 namespace warpsight {

@@ -16,9 +16,8 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
-#include "cli/open_profile.h"
+#include "cli/open_input.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/progress_bar.h"
 #include "store/profile_file.h"
 
 namespace warpsight {
@@ -197,11 +196,7 @@ int Run(const Options& options) {
   if (options.format != "text" && options.format != "json") {
     return FailUsage(fmt::format("--format: '{}' is not one of text, json", options.format));
   }
-  const auto profile = [&] {
-    Progress progress;
-    const ProgressBar bar(progress);
-    return OpenProfile(options.paths, options.iterations, progress, LoadOptions::WithoutEvents());
-  }();
+  const auto profile = OpenInput(options.paths, options.iterations, LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   const RangeSummary range = SummarizeRange(*profile);
   const SourcesTable& sources = profile->trace.tables.sources;

@@ -34,12 +34,12 @@
 #include "cli/capture/run_processes.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
-#include "cli/open_profile.h"
 #include "cli/output_rules.h"
 #include "cli/saved_profile.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
 #include "cli/terminal/progress_bar.h"
+#include "profiles/open_profile.h"
 #include "store/profile_place.h"
 #include "wire/records.h"
 

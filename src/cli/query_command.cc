@@ -16,7 +16,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
-#include "store/profile_file.h"
+#include "profiles/open_profile.h"
 #include "store/query.h"
 
 namespace warpsight {
@@ -154,6 +154,9 @@ struct Options {
 };
 
 int Run(const Options& options) {
+  if (const std::string notice = NoticeForQueries(options.profile); !notice.empty()) {
+    Inform(notice);
+  }
   std::atomic<bool> cancelled = false;
   const OnInterrupt on_interrupt({.ask = [&] { cancelled = true; }, .leave = {}});
   QueryLimits limits;

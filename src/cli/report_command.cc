@@ -12,12 +12,12 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
-#include "cli/open_profile.h"
+#include "cli/open_input.h"
 #include "cli/output_rules.h"
 #include "cli/peaks_flag.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/progress_bar.h"
 #include "exporters/api/report_folder.h"
+#include "profiles/open_profile.h"
 
 namespace warpsight {
 namespace {
@@ -62,12 +62,6 @@ Result<std::vector<Report>> ChooseReports(const std::vector<std::string>& names)
     chosen.push_back(*it);
   }
   return chosen;
-}
-
-Result<Profile> Open(const Options& options, const LoadOptions& load) {
-  Progress progress;
-  const ProgressBar bar(progress);
-  return OpenProfile(options.paths, options.iterations, progress, load);
 }
 
 ReportFolderJob FolderJob(const Options& options, const std::vector<Report>& reports,
@@ -132,7 +126,8 @@ int Run(const Options& options) {
   }
   // New peaks mean new advice.
   const bool events = !one_screen || *peaks;
-  auto profile = Open(options, events ? LoadOptions() : LoadOptions::WithoutEvents());
+  auto profile = OpenInput(options.paths, options.iterations,
+                           events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   ApplyPeaks(*peaks, *profile);
   const RangeSummary range = SummarizeRange(*profile);

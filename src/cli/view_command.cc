@@ -14,9 +14,9 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/open_browser.h"
-#include "cli/open_profile.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
+#include "profiles/open_profile.h"
 #include "server/access.h"
 #include "server/http_server.h"
 #include "server/viewer.h"
@@ -87,9 +87,12 @@ int Run(Options options) {
     options.http.token = chosen_token;
   }
   StopRequest stop_request;
-  server::Viewer viewer(options.paths, [](const std::string& path, Progress& progress) {
-    return OpenProfile({path}, {}, progress);
-  });
+  server::Viewer viewer(
+      options.paths,
+      [](const std::string& path, Progress& progress) {
+        return ImportProfile({path}, "", {}, progress);
+      },
+      Inform);
   server::HttpServer http(options.http,
                           [&](const server::Request& request) { return viewer.Handle(request); });
   if (const Status status = http.Bind(); !status.ok()) return Fail(status.error().message);

@@ -10,9 +10,8 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
-#include "cli/open_profile.h"
+#include "cli/open_input.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/progress_bar.h"
 
 namespace warpsight {
 namespace {
@@ -45,19 +44,13 @@ Result<WhatIfEdits> ParseEdits(const Options& options) {
   return edits;
 }
 
-Result<Profile> Open(const Options& options) {
-  Progress progress;
-  const ProgressBar bar(progress);
-  return OpenProfile(options.paths, options.iterations, progress);
-}
-
 int Run(const Options& options) {
   if (options.format != "text" && options.format != "json") {
     return FailUsage(fmt::format("--format: '{}' is not one of text, json", options.format));
   }
   const auto edits = ParseEdits(options);
   if (!edits.ok()) return FailUsage(edits.error().message);
-  const auto profile = Open(options);
+  const auto profile = OpenInput(options.paths, options.iterations);
   if (!profile.ok()) return Fail(profile.error().message);
   const RangeSummary range = SummarizeRange(*profile);
   const Recording recording =

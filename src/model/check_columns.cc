@@ -73,6 +73,32 @@ bool IsAbsurd(const NumberRule& rule, double value) {
          !(value >= static_cast<double>(bounds.low) && value <= static_cast<double>(bounds.high));
 }
 
+namespace {
+
+template <typename T>
+int64_t ReplaceIn(const NumberRule& rule, Column<T>& values, T missing) {
+  T replacement = rule.quantity == Quantity::kNumber ? T{-1} : T{0};
+  if (rule.presence == Presence::kOptional) replacement = missing;
+  int64_t replaced = 0;
+  for (T& value : values) {
+    const bool lacking = rule.presence == Presence::kRequired && value == missing;
+    if (!lacking && !IsAbsurd(rule, value)) continue;
+    value = replacement;
+    ++replaced;
+  }
+  return replaced;
+}
+
+}  // namespace
+
+int64_t ReplaceForbidden(const NumberRule& rule, Column<int64_t>& values) {
+  return ReplaceIn(rule, values, kMissing);
+}
+
+int64_t ReplaceForbidden(const NumberRule& rule, Column<double>& values) {
+  return ReplaceIn(rule, values, kMissingReal);
+}
+
 std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values) {
   if (!IsSummed(rule.quantity)) return {};
   unsigned __int128 total = 0;

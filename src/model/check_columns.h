@@ -119,6 +119,10 @@ std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values);
 bool IsAbsurd(const NumberRule& rule, int64_t value);
 bool IsAbsurd(const NumberRule& rule, double value);
 
+// Replaces numbers that their rule forbids, and missing ones that it requires. Returns how many.
+int64_t ReplaceForbidden(const NumberRule& rule, Column<int64_t>& values);
+int64_t ReplaceForbidden(const NumberRule& rule, Column<double>& values);
+
 // Adds a check for each column of a table: its length, its ids and its numbers.
 template <typename Table>
 void AddColumnChecks(std::string_view name, const Table& table, size_t rows, const Limits& limits,

@@ -454,12 +454,8 @@ void DropAbsurdNumbers(TracePart& part) {
         if ((table.*column).empty()) return;
         const NumberRule& rule = NumberRuleOf(name, info.name);
         if (rule.quantity == Quantity::kIdentifier || rule.quantity == Quantity::kTime) return;
-        for (T& value : table.*column) {
-          const bool lacking = rule.presence == Presence::kRequired && value == MissingValue<T>();
-          if (!lacking && !integrity::IsAbsurd(rule, value)) continue;
-          value = rule.presence == Presence::kOptional ? MissingValue<T>()
-                  : rule.quantity == Quantity::kNumber ? T{-1}
-                                                       : T{0};
+        const int64_t replaced = integrity::ReplaceForbidden(rule, table.*column);
+        for (int64_t i = 0; i < replaced; ++i) {
           part.Log(kAbsurdNumber, kMissing, kAbsurdNumberMessage);
         }
       }

@@ -11,6 +11,7 @@
 
 #include "base/unfinished_folder.h"
 #include "model/source_names.h"
+#include "profiles/open_profile.h"
 #include "store/profile_file.h"
 
 namespace warpsight::server {
@@ -62,8 +63,9 @@ std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& pro
 
 }  // namespace
 
-Profiles::Profiles(const std::vector<std::string>& paths, Import import, Folders folders)
-    : import_(std::move(import)), folders_(folders) {
+Profiles::Profiles(const std::vector<std::string>& paths, Import import, Inform inform,
+                   Folders folders)
+    : import_(std::move(import)), inform_(std::move(inform)), folders_(folders) {
   std::set<std::string> ids;
   for (const std::string& path : paths) {
     auto slot = std::make_unique<Slot>();
@@ -138,13 +140,18 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
   slot.opened = file->state();
   LoadOptions options;
   options.descriptor = file->descriptor();
-  auto profile = LoadProfile(file->path(), options);
+  auto saved = OpenSavedProfile(file->path(), {}, slot.progress, options);
   if (file->WasModified()) {
     return Error{fmt::format("{} changed while it was opened", file->path()), "changed"};
   }
-  if (!profile.ok()) return profile.error();
-  if (folders_ == Folders::kHidden) DropSourceFolders(profile->trace);
-  return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
+  if (!saved.ok()) return saved.error();
+  if (folders_ == Folders::kHidden) DropSourceFolders(saved->profile.trace);
+  if (!saved->notice.empty()) {
+    if (inform_) inform_(saved->notice);
+    // The file's own tables and views are not those that the viewer's queries expect.
+    file = SaveForSql(saved->profile, slot.progress);
+  }
+  return std::make_shared<LoadedProfile>(std::move(saved->profile), std::move(file));
 }
 
 ProfileState Profiles::StateOf(const Slot& slot) const {

@@ -37,13 +37,17 @@ struct ProfileState {
 enum class Folders : uint8_t { kShown, kHidden };
 
 // The profiles and traces of the server. Each is opened in the background: a saved profile is read
-// and its file held open, a trace imported and kept for SQL in a temporary file without a name.
-// Safe from many threads.
+// and its file held open. A trace is imported; it, and what is derived from a profile of an earlier
+// schema, is kept for SQL in a temporary file without a name. Safe from many threads.
 class Profiles {
  public:
   using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
+  // Is given what the user should know about a file, one line. Called from any thread; may be
+  // empty.
+  using Inform = std::function<void(std::string_view notice)>;
 
-  Profiles(const std::vector<std::string>& paths, Import import, Folders folders = Folders::kShown);
+  Profiles(const std::vector<std::string>& paths, Import import, Inform inform = {},
+           Folders folders = Folders::kShown);
   Profiles(const Profiles&) = delete;
   Profiles& operator=(const Profiles&) = delete;
   // Stops imports that still run.
@@ -73,6 +77,7 @@ class Profiles {
   ProfileState StateOf(const Slot& slot) const;
 
   Import import_;
+  Inform inform_;
   const Folders folders_;
   std::mutex importing_;      // one import at a time: each uses all cores and much memory
   mutable std::mutex mutex_;  // of the slots' states

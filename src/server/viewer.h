@@ -13,8 +13,9 @@ namespace warpsight::server {
 // The complete web application: the API and the static files. Thread-safe.
 class Viewer {
  public:
-  Viewer(const std::vector<std::string>& paths, Profiles::Import import)
-      : profiles_(paths, std::move(import)), api_(profiles_) {}
+  Viewer(const std::vector<std::string>& paths, Profiles::Import import,
+         Profiles::Inform inform = {})
+      : profiles_(paths, std::move(import), std::move(inform)), api_(profiles_) {}
 
   Response Handle(const Request& request);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/earlier_schemas.h"
 #include "store/open_profile.h"
 
 namespace warpsight::store {
@@ -82,14 +83,23 @@ Status Catalog::CheckColumn(std::string_view table, std::string_view column,
   return Error{fmt::format("{}.{} is of type {} and not {}", table, column, it->second.type, type)};
 }
 
-Status Catalog::Check(const std::vector<StoredTable>& tables, uint64_t file_bytes) const {
+bool Catalog::Lacks(int schema_version, std::string_view table, std::string_view column) const {
+  if (!MayLack(schema_version, table, column) || views_.contains(table)) return false;
+  const CatalogTable* found = Find(table);
+  return found == nullptr || !found->columns.contains(column);
+}
+
+Status Catalog::Check(const std::vector<StoredTable>& tables, int schema_version,
+                      uint64_t file_bytes) const {
   for (const auto& [column, type] :
        {std::pair{"id", "UINTEGER"}, std::pair{"text", "VARCHAR"}, std::pair{"raw", "BLOB"}}) {
     if (Status status = CheckColumn("strings", column, type); !status.ok()) return status;
   }
   uint64_t allowed = MemoryAllowance(file_bytes);
   const auto take = [&](std::string_view table, uint64_t row_bytes) -> Status {
-    const auto rows = static_cast<uint64_t>(std::max<int64_t>(0, Find(table)->rows));
+    const CatalogTable* found = Find(table);
+    if (found == nullptr) return {};  // earlier schemas lack it
+    const auto rows = static_cast<uint64_t>(std::max<int64_t>(0, found->rows));
     // Ids have 32 bits, one of which stands for none.
     if (rows < UINT32_MAX && rows <= allowed / row_bytes) {
       allowed -= rows * row_bytes;
@@ -102,9 +112,10 @@ Status Catalog::Check(const std::vector<StoredTable>& tables, uint64_t file_byte
   for (const StoredTable& table : tables) {
     uint64_t row_bytes = 0;
     for (const StoredColumn& column : table.columns) {
+      row_bytes += WidthOf(column.type);
+      if (Lacks(schema_version, table.name, column.name)) continue;
       Status status = CheckColumn(table.name, column.name, SqlNameOf(column.type));
       if (!status.ok()) return status;
-      row_bytes += WidthOf(column.type);
     }
     if (table.columns.empty()) continue;
     if (Status status = take(table.name, row_bytes); !status.ok()) return status;

@@ -36,10 +36,15 @@ class Catalog {
   // The table of that name, or null: also where the name is that of a view.
   const CatalogTable* Find(std::string_view name) const;
 
-  // Checks that the file contains everything that a profile of `tables` needs: tables, not views,
-  // with columns of the right types, and not more rows than a valid file of `file_bytes` can
-  // contain.
-  Status Check(const std::vector<StoredTable>& tables, uint64_t file_bytes) const;
+  // Whether the file lacks a column that files of its schema may lack. False if a view has the
+  // table's name.
+  bool Lacks(int schema_version, std::string_view table, std::string_view column) const;
+
+  // Checks that the file contains everything that a profile of that schema with `tables` needs:
+  // tables, not views, with columns of the right types, and not more rows than a valid file of
+  // `file_bytes` can contain.
+  Status Check(const std::vector<StoredTable>& tables, int schema_version,
+               uint64_t file_bytes) const;
 
  private:
   Status CheckColumn(std::string_view table, std::string_view column, std::string_view type) const;

@@ -11,10 +11,12 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "model/integrity.h"
 #include "store/catalog.h"
+#include "store/earlier_schemas.h"
 #include "store/held_file.h"
 #include "store/open_profile.h"
 #include "store/profile_file.h"
@@ -26,6 +28,7 @@ namespace {
 using store::Chunk;
 using store::Connection;
 using store::Database;
+using store::OpenedProfile;
 using store::StoredColumn;
 using store::StoredTable;
 using store::StoredType;
@@ -66,27 +69,46 @@ void AppendColumn(const StoredColumn& column, const Chunk& chunk, size_t index) 
               *static_cast<const T*>(store::MissingValueOf(column.type)));
 }
 
+template <typename T>
+void FillColumn(const StoredColumn& column, size_t rows) {
+  std::fill_n(static_cast<T*>(column.Resize(rows)), rows,
+              *static_cast<const T*>(store::MissingValueOf(column.type)));
+}
+
+void FillWithMissing(const StoredColumn& column, size_t rows) {
+  switch (column.type) {
+    case StoredType::kInteger:
+      return FillColumn<int64_t>(column, rows);
+    case StoredType::kReal:
+      return FillColumn<double>(column, rows);
+    case StoredType::kText:
+    case StoredType::kRow:
+      return FillColumn<uint32_t>(column, rows);
+    case StoredType::kKind:
+      return FillColumn<uint8_t>(column, rows);
+  }
+}
+
 // Reads the tables of a file whose catalog was checked. Values come as they are: whether they are
 // ones that a profile can have is checked afterwards.
 class Loader {
  public:
-  Loader(const Database& database, Profile& profile, uint64_t file_bytes,
-         const LoadOptions& options)
-      : database_(database),
-        profile_(profile),
+  // Fills the vectors behind `tables` and `strings`.
+  Loader(const OpenedProfile& opened, uint64_t file_bytes, std::vector<StoredTable> tables,
+         StringPool& strings)
+      : database_(opened.database),
+        schema_version_(opened.schema_version),
         file_bytes_(file_bytes),
-        tables_(store::ListTables(profile)) {
-    for (StoredTable& table : tables_) {
-      const bool skipped =
-          std::find(options.skip.begin(), options.skip.end(), table.name) != options.skip.end();
-      if (skipped) table.columns.clear();
-    }
-  }
+        tables_(std::move(tables)),
+        strings_(strings) {}
 
   Status Load() {
     if (Status status = CheckCatalog(); !status.ok()) return status;
     if (Status status = CountRows(); !status.ok()) return status;
     LeaveOutIds();
+    for (const LackingColumn& lacking : lacking_) {
+      FillWithMissing(lacking.column, tables_[lacking.table].rows);
+    }
     const std::vector<Group> groups = MakeGroups();
     // The strings are one task that cannot be split, so they come first.
     std::vector<Status> statuses(groups.size() + 1);
@@ -109,12 +131,30 @@ class Loader {
     return fmt::format("{}.main.{}", store::kAttachedCatalog, table);
   }
 
-  Status CheckCatalog() const {
+  // A column of today that files of an earlier schema may be without, and this one is.
+  struct LackingColumn {
+    size_t table;
+    StoredColumn column;
+  };
+
+  Status CheckCatalog() {
     auto connection = Connection::Open(database_);
     if (!connection.ok()) return connection.error();
     auto catalog = store::Catalog::Read(*connection);
     if (!catalog.ok()) return catalog.error();
-    return catalog->Check(tables_, file_bytes_);
+    Status status = catalog->Check(tables_, schema_version_, file_bytes_);
+    if (status.ok()) TakeOutLacking(*catalog);
+    return status;
+  }
+
+  void TakeOutLacking(const store::Catalog& catalog) {
+    for (size_t t = 0; t < tables_.size(); ++t) {
+      std::erase_if(tables_[t].columns, [&](const StoredColumn& column) {
+        const bool lacks = catalog.Lacks(schema_version_, tables_[t].name, column.name);
+        if (lacks) lacking_.push_back({t, column});
+        return lacks;
+      });
+    }
   }
 
   Status CountRows() {
@@ -148,9 +188,7 @@ class Loader {
           std::stable_partition(table.columns.begin(), table.columns.end(),
                                 [&](const StoredColumn& column) { return !NamesSkipped(column); });
       for (auto column = first; column != table.columns.end(); ++column) {
-        auto* ids = static_cast<uint32_t*>(column->Resize(table.rows));
-        std::fill_n(ids, table.rows,
-                    *static_cast<const uint32_t*>(store::MissingValueOf(StoredType::kRow)));
+        FillWithMissing(*column, table.rows);
       }
       table.columns.erase(first, table.columns.end());
     }
@@ -250,14 +288,13 @@ class Loader {
       return Error{"strings has columns of unexpected types"};
     }
     uint64_t allowed = store::MemoryAllowance(file_bytes_);
-    StringPool& pool = profile_.trace.strings;
     uint32_t next = 0;
     return rows->ForEachChunk([&](const Chunk& chunk) -> Status {
       const auto* ids = static_cast<const uint32_t*>(chunk.data(0));
       for (size_t row = 0; row < chunk.rows(); ++row, ++next) {
         auto text = TextOf(chunk, row);
         if (!text || ids[row] != next || text->size() > allowed ||
-            Index(pool.Intern(*text)) != next) {
+            Index(strings_.Intern(*text)) != next) {
           return Error{fmt::format("strings row {} was modified", next)};
         }
         allowed -= text->size();
@@ -292,9 +329,11 @@ class Loader {
   }
 
   const Database& database_;
-  Profile& profile_;
-  uint64_t file_bytes_;
+  const int schema_version_;
+  const uint64_t file_bytes_;
   std::vector<StoredTable> tables_;
+  std::vector<LackingColumn> lacking_;
+  StringPool& strings_;
 };
 
 Status ReadNumber(const HashMap<std::string, std::string>& meta, const char* key, bool required,
@@ -319,6 +358,24 @@ Status ReadTraceFields(const HashMap<std::string, std::string>& meta, Trace& tra
   return status;
 }
 
+// The threads are ours: each query then runs in the thread that reads its rows.
+Result<OpenedProfile> OpenForLoading(const std::string& path, int descriptor) {
+  return store::AttachProfile(path, {{"threads", "1"}}, descriptor);
+}
+
+uint64_t FileBytes(const std::string& path, int descriptor) {
+  std::error_code ignored;
+  const std::string file = descriptor < 0 ? path : PathOfDescriptor(descriptor);
+  return static_cast<uint64_t>(std::filesystem::file_size(file, ignored));
+}
+
+Status LoadTables(const OpenedProfile& opened, uint64_t file_bytes, std::vector<StoredTable> tables,
+                  Trace& trace) {
+  Status status = ReadTraceFields(opened.meta, trace);
+  if (!status.ok()) return status;
+  return Loader(opened, file_bytes, std::move(tables), trace.strings).Load();
+}
+
 }  // namespace
 
 LoadOptions LoadOptions::WithoutEvents() {
@@ -328,21 +385,52 @@ LoadOptions LoadOptions::WithoutEvents() {
 }
 
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options) {
-  // The threads are ours: each query then runs in the thread that reads its rows.
-  auto opened = store::AttachProfile(path, {{"threads", "1"}}, options.descriptor);
+  auto opened = OpenForLoading(path, options.descriptor);
   if (!opened.ok()) return opened.error();
-  std::error_code ignored;
-  const std::string file = options.descriptor < 0 ? path : PathOfDescriptor(options.descriptor);
-  const auto file_bytes = static_cast<uint64_t>(std::filesystem::file_size(file, ignored));
+  if (opened->schema_version != store::kSchemaVersion) {
+    return Error{
+        fmt::format("{} was written by an older version (schema {})", path, opened->schema_version),
+        kOlderSchema};
+  }
   Profile profile;
-  Status status = ReadTraceFields(opened->meta, profile.trace);
-  if (status.ok()) status = Loader(opened->database, profile, file_bytes, options).Load();
+  std::vector<StoredTable> tables = store::ListTables(profile);
+  for (StoredTable& table : tables) {
+    const bool skipped =
+        std::find(options.skip.begin(), options.skip.end(), table.name) != options.skip.end();
+    if (skipped) table.columns.clear();
+  }
+  Status status =
+      LoadTables(*opened, FileBytes(path, options.descriptor), std::move(tables), profile.trace);
   if (!status.ok()) return store::DamagedError(path, status.error());
   std::string problem = CheckIntegrity(profile.trace);
   if (problem.empty()) problem = CheckFacts(profile.trace, profile.facts);
   if (!problem.empty()) return store::DamagedError(path, Error{problem});
   IndexKernelNames(profile.facts, profile.trace.strings);
   return profile;
+}
+
+Result<StoredTrace> LoadTrace(const std::string& path, int descriptor) {
+  auto opened = OpenForLoading(path, descriptor);
+  if (!opened.ok()) return opened.error();
+  StoredTrace stored;
+  stored.schema_version = opened->schema_version;
+  Trace& trace = stored.trace;
+  Status status = LoadTables(*opened, FileBytes(path, descriptor), store::ListTables(trace), trace);
+  if (!status.ok()) return store::DamagedError(path, status.error());
+  store::ReplaceNumbers(stored.schema_version, trace);
+  std::string problem = CheckIntegrity(trace);
+  if (problem.empty() && store::UpgradeTrace(stored.schema_version, trace)) {
+    problem = CheckIntegrity(trace);
+  }
+  if (!problem.empty()) return store::DamagedError(path, Error{problem});
+  return stored;
+}
+
+Result<std::optional<int>> FindEarlierSchema(const std::string& path) {
+  auto opened = OpenForLoading(path, -1);
+  if (!opened.ok()) return opened.error();
+  if (opened->schema_version == store::kSchemaVersion) return std::optional<int>();
+  return std::optional<int>(opened->schema_version);
 }
 
 }  // namespace warpsight

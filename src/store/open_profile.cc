@@ -73,17 +73,13 @@ Status ReadMeta(Connection& connection, HashMap<std::string, std::string>& meta)
   });
 }
 
-// Version 2 added advice, which only the whole analysis gives, version 3 the processes of streams,
-// version 4 hardware counters and who says whether a kernel uses Tensor Cores, version 5 the
-// ledger, version 6 what the host did, version 7 what ops and kernels cost and more about kernels'
-// names: older profiles are imported again. A later version adds a step here for each older one
-// that it still reads.
-Status CheckVersion(const std::string& path, std::string_view text) {
+// What is different in earlier versions: earlier_schemas.h.
+Result<int> ParseVersion(const std::string& path, std::string_view text) {
   int version = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (code != std::errc() || end != text.data() + text.size() || version < 1) {
-    return Error{fmt::format("{} has an unknown schema version ('{}'; this program reads {})", path,
-                             text, kSchemaVersion),
+    return Error{fmt::format("{} has an unknown schema version ('{}'; this program reads 1 to {})",
+                             path, text, kSchemaVersion),
                  "damaged"};
   }
   if (version > kSchemaVersion) {
@@ -93,13 +89,7 @@ Status CheckVersion(const std::string& path, std::string_view text) {
             path, version, kSchemaVersion),
         "newer-schema"};
   }
-  if (version < kSchemaVersion) {
-    return Error{fmt::format("{} was made by an older Warpsight (schema {}; this program reads "
-                             "{}): import the trace again",
-                             path, version, kSchemaVersion),
-                 "older-schema"};
-  }
-  return {};
+  return version;
 }
 
 // A file that another program writes to, or of a later DuckDB, is not damaged.
@@ -126,7 +116,10 @@ Status ReadHead(const std::string& path, OpenedProfile& opened) {
     return Error{fmt::format("{} is a DuckDB database, but not a Warpsight profile", path),
                  "not-a-profile"};
   }
-  return CheckVersion(path, opened.meta["schema_version"]);
+  const auto version = ParseVersion(path, opened.meta["schema_version"]);
+  if (!version.ok()) return version.error();
+  opened.schema_version = *version;
+  return {};
 }
 
 std::string FileOf(const std::string& path, int descriptor) {
@@ -208,7 +201,7 @@ Result<OpenedProfile> AttachProfile(const std::string& path,
   if (!database.ok())
     return Error{fmt::format("cannot open {}: {}", path, database.error().message)};
   if (Status status = Attach(*database, file); !status.ok()) return OpenError(path, status.error());
-  OpenedProfile opened{std::move(*database), {}};
+  OpenedProfile opened{std::move(*database), 0, {}};
   if (Status status = ReadHead(path, opened); !status.ok()) return status.error();
   return opened;
 }

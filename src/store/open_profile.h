@@ -9,9 +9,11 @@
 
 namespace warpsight::store {
 
-// A profile file opened for reading, of a schema version that this program knows.
+// A profile file opened for reading, of a schema version that this program knows: this one or an
+// earlier one.
 struct OpenedProfile {
   Database database;
+  int schema_version;
   HashMap<std::string, std::string> meta;  // the table `warpsight`
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,25 @@ struct LoadOptions {
   static LoadOptions WithoutEvents();
 };
 
-// Reads a profile that SaveProfile wrote, or the tables of it that are not skipped. Whatever the
-// file contains, the result is a profile whose ids and kinds are in range, or a one-line error that
-// names the file and the reason.
+// Reads a profile that this version's SaveProfile wrote, or the tables of it that are not skipped.
+// Whatever the file contains, the result is a profile whose ids and kinds are in range, or a
+// one-line error that names the file and the reason. Its code is kOlderSchema if an earlier version
+// wrote the file: LoadTrace() then reads its trace.
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options = {});
+
+inline constexpr const char* kOlderSchema = "older-schema";
+
+struct StoredTrace {
+  Trace trace;
+  int schema_version = 0;  // that it was stored with
+};
+
+// Reads the whole trace of a profile of this schema or an earlier one, and nothing of what was
+// derived from it. What earlier schemas did not store is missing. Checked as LoadProfile() checks.
+Result<StoredTrace> LoadTrace(const std::string& path, int descriptor = -1);
+
+// The schema of a profile that an earlier version wrote; nothing for one of this version.
+Result<std::optional<int>> FindEarlierSchema(const std::string& path);
 
 // Whether the file begins like a DuckDB database; false also when it cannot be read.
 bool LooksLikeProfile(const std::string& path);

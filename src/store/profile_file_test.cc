@@ -343,9 +343,11 @@ TEST(ProfileFileErrors, OtherVersions) {
   EXPECT_EQ(path + " was made by a newer Warpsight (schema 8; this program reads up to 7): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 7)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 1 to 7)",
+            LoadError(path));
   Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 7)", LoadError(path));
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 1 to 7)",
+            LoadError(path));
 }
 
 TEST(ProfileFileErrors, NoPermission) {

@@ -18,8 +18,7 @@ constexpr const char* kLogEnding = ".wal";
 
 bool IsWarpsightProfile(const std::string& path) {
   const auto opened = store::AttachProfile(path, {{"threads", "1"}});
-  return opened.ok() || opened.error().code == "older-schema" ||
-         opened.error().code == "newer-schema";
+  return opened.ok() || opened.error().code == "newer-schema";
 }
 
 Status CheckNoLog(const std::string& path) {

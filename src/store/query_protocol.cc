@@ -77,9 +77,9 @@ auto NumbersOf(Request& request) {
 
 // Codes are literals everywhere else.
 std::string_view KnownCode(std::string_view code) {
-  constexpr std::array<std::string_view, 8> kCodes = {
-      "sql-error", kOutOfMemory,    "missing",      "unreadable",
-      "damaged",   "not-a-profile", "newer-schema", "older-schema"};
+  constexpr std::array<std::string_view, 7> kCodes = {"sql-error",   kOutOfMemory, "missing",
+                                                      "unreadable",  "damaged",    "not-a-profile",
+                                                      "newer-schema"};
   const auto* const found = std::find(kCodes.begin(), kCodes.end(), code);
   return found == kCodes.end() ? "sql-error" : *found;
 }

@@ -236,4 +236,11 @@ std::vector<StoredTable> ListTables(const Profile& profile) {
   return ListTables(const_cast<Profile&>(profile));
 }
 
+std::vector<StoredTable> ListTables(Trace& trace) {
+  std::vector<StoredTable> list;
+  AddNames<TraceTables>(list);
+  AddColumns(list, trace.tables);
+  return list;
+}
+
 }  // namespace warpsight::store

@@ -65,5 +65,7 @@ struct StoredTable {
 std::vector<StoredTable> ListTables(Profile& profile);
 // The same for reading only: Resize() must not be called.
 std::vector<StoredTable> ListTables(const Profile& profile);
+// The tables of a trace alone, without the columns that facts add to them.
+std::vector<StoredTable> ListTables(Trace& trace);
 
 }  // namespace warpsight::store

@@ -28,6 +28,7 @@
 
 #include "base/descriptor.h"
 #include "base/spawn.h"
+#include "profiles/open_profile.h"
 #include "random_edits.h"
 #include "store/database.h"
 #include "store/profile_file.h"
@@ -55,14 +56,15 @@ struct Options {
 int Check(const std::string& path, const std::string& folder) {
   auto sums = LoadProfile(path, LoadOptions::WithoutEvents());
   if (sums.ok()) UseProfile(std::move(*sums), folder);
-  auto profile = LoadProfile(path, LoadOptions{{}});
-  if (profile.ok()) {
-    UseProfile(std::move(*profile), folder);
+  Progress progress;
+  auto opened = OpenSavedProfile(path, {}, progress, LoadOptions{{}});
+  if (opened.ok()) {
+    UseProfile(std::move(opened->profile), folder);
     return kLoaded;
   }
-  fmt::print("{}\n", profile.error().message);
+  fmt::print("{}\n", opened.error().message);
   // What is said is one line that names the file.
-  const std::string& message = profile.error().message;
+  const std::string& message = opened.error().message;
   const bool sound =
       message.find('\n') == std::string::npos && message.find(path) != std::string::npos;
   return sound ? kRefused : 4;

@@ -94,11 +94,6 @@ const REMEDIES: Record<string, Remedy> = {
     what: "This version cannot read it. Update Warpsight, or import the trace again with this version:",
     command: "warpsight import trace.json.gz -o run.warpsight",
   },
-  "older-schema": {
-    title: "The profile was made by an older Warpsight",
-    what: "This version cannot read it. Import the trace again:",
-    command: "warpsight import trace.json.gz -o run.warpsight",
-  },
   "import-failed": {
     title: "The trace could not be read",
     what: "Warpsight reads traces of PyTorch, Nsight Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight). If this is one of them, it may be truncated or damaged: record or copy it again, and open the new file:",

@@ -1,0 +1,119 @@
+#include "profiles/open_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "analysis/advice/advise_on.h"
+#include "analysis/advice/stored_advice.h"
+#include "analysis/compute_facts.h"
+#include "importers/api/importer.h"
+
+namespace warpsight {
+namespace {
+
+bool Asks(const IterationOptions& options) {
+  return !options.key_op.empty() || options.first || options.last || options.batch_size != kMissing;
+}
+
+Status AddAdvice(Profile& profile, Progress& progress) {
+  progress.Begin("advising", 0);
+  StoreAdvice(AdviseOn(profile, SummarizeRange(profile)), profile.trace.strings, profile.facts);
+  if (progress.cancelled()) return Error{"interrupted"};
+  return {};
+}
+
+// Everything that a profile holds beyond its trace.
+Result<Profile> Analyze(Trace trace, const IterationOptions& iterations, Progress& progress) {
+  auto facts = ComputeFacts(trace, iterations, progress);
+  if (!facts.ok()) return facts.error();
+  Profile profile{std::move(trace), std::move(*facts)};
+  if (const Status status = AddAdvice(profile, progress); !status.ok()) return status.error();
+  return profile;
+}
+
+// A saved profile is read without anything else, since only traces can be joined.
+Status CheckAlone(const std::vector<std::string>& paths) {
+  const auto saved = std::find_if(paths.begin(), paths.end(), LooksLikeProfile);
+  if (saved == paths.end() || paths.size() == 1) return {};
+  return Error{fmt::format("{}: a saved profile cannot be combined with other files", *saved)};
+}
+
+Result<Trace> ReadTrace(const std::vector<std::string>& paths, const std::string& name,
+                        Progress& progress) {
+  if (!LooksLikeProfile(paths.front())) return ImportTraces(paths, {name}, progress);
+  progress.Begin("opening", 0);
+  auto stored = LoadTrace(paths.front());
+  if (!stored.ok()) return stored.error();
+  if (!name.empty()) stored->trace.profile_name = name;
+  return std::move(stored->trace);
+}
+
+std::string EarlierSchemaNotice(const std::string& path, int schema_version,
+                                std::string_view consequence) {
+  return fmt::format(
+      "{} was written by an older version (schema {}): {}; to update it: warpsight import {} -o "
+      "NEW.warpsight",
+      path, schema_version, consequence, path);
+}
+
+}  // namespace
+
+Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::string& name,
+                              const IterationOptions& iterations, Progress& progress) {
+  if (const Status status = CheckAlone(paths); !status.ok()) return status.error();
+  auto trace = ReadTrace(paths, name, progress);
+  if (!trace.ok()) return trace.error();
+  return Analyze(std::move(*trace), iterations, progress);
+}
+
+Result<OpenedProfile> OpenSavedProfile(const std::string& path, const IterationOptions& iterations,
+                                       Progress& progress, const LoadOptions& load) {
+  const bool asks = Asks(iterations);
+  LoadOptions options = load;
+  if (asks) options.skip = LoadOptions().skip;
+  auto profile = LoadProfile(path, options);
+  if (profile.ok()) {
+    if (asks) {
+      Status status = Reaggregate(profile->trace, iterations, profile->facts);
+      if (status.ok()) status = AddAdvice(*profile, progress);
+      if (!status.ok()) return status.error();
+    }
+    return OpenedProfile{std::move(*profile), ""};
+  }
+  if (profile.error().code != kOlderSchema) return profile.error();
+  auto stored = LoadTrace(path, load.descriptor);
+  if (!stored.ok()) return stored.error();
+  profile = Analyze(std::move(stored->trace), iterations, progress);
+  if (!profile.ok()) return profile.error();
+  return OpenedProfile{std::move(*profile),
+                       EarlierSchemaNotice(path, stored->schema_version,
+                                           "facts and advice were derived from its trace again")};
+}
+
+Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
+                                  const IterationOptions& iterations, Progress& progress,
+                                  const LoadOptions& load) {
+  if (paths.size() == 1 && LooksLikeProfile(paths.front())) {
+    return OpenSavedProfile(paths.front(), iterations, progress, load);
+  }
+  auto profile = ImportProfile(paths, "", iterations, progress);
+  if (!profile.ok()) return profile.error();
+  return OpenedProfile{std::move(*profile), ""};
+}
+
+std::string NoticeForQueries(const std::string& path) {
+  const auto earlier = FindEarlierSchema(path);
+  if (!earlier.ok() || !*earlier) return "";
+  return EarlierSchemaNotice(path, **earlier, "the query uses the tables of that version");
+}
+
+void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile) {
+  if (!peaks) return;
+  StoreAdvice(AdviseOn(profile, SummarizeRange(profile), peaks), profile.trace.strings,
+              profile.facts);
+}
+
+}  // namespace warpsight

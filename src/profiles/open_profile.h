@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/iterations.h"
+#include "analysis/roofline/gpu_peaks.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "model/profile.h"
+#include "store/profile_file.h"
+
+// The only source of profiles: traces, which are imported and analyzed, and saved profiles of this
+// schema or an earlier one.
+namespace warpsight {
+
+// Imports and analyzes traces, or the trace in one saved profile. If `name` is empty, the trace
+// keeps its own.
+Result<Profile> ImportProfile(const std::vector<std::string>& paths, const std::string& name,
+                              const IterationOptions& iterations, Progress& progress);
+
+struct OpenedProfile {
+  Profile profile;
+  // One line about the file for the user; may be empty.
+  std::string notice;
+};
+
+// Opens a saved profile. If the options request other iterations than it contains, the whole
+// profile is loaded and they are applied to it. From a profile of an earlier schema only the trace
+// is read, completely, and the rest is derived again.
+Result<OpenedProfile> OpenSavedProfile(const std::string& path, const IterationOptions& iterations,
+                                       Progress& progress, const LoadOptions& load = {});
+
+// Loads a profile from the user's arguments: a saved profile, or traces that are imported on the
+// fly.
+Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
+                                  const IterationOptions& iterations, Progress& progress,
+                                  const LoadOptions& load = {});
+
+// The notice for SQL queries on a profile of an earlier schema; empty for other files.
+std::string NoticeForQueries(const std::string& path);
+
+// Recomputes the profile's advice if the user specified peaks; the stored advice uses the known
+// ones.
+void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile);
+
+}  // namespace warpsight
