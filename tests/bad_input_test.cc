@@ -418,7 +418,8 @@ TEST_F(BadInput, ManyIterationsOnManyGpusWithoutWork) {
   const std::string path = Write(Object(events));
   const ProgramRun run = RunWarpsight({"report", path});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.errors, HasSubstr(path + ": it has 3000 iterations, almost all of them without work"));
+  EXPECT_THAT(run.errors,
+              HasSubstr(path + ": it has 3000 iterations, almost all of them without work"));
 }
 
 // Needs minutes: WARPSIGHT_BIG=1 asks for it.

@@ -206,7 +206,8 @@ TEST(Program, GivenPeaks) {
   EXPECT_NE(run.output.find("2000 GB/s"), std::string::npos);
   const ProgramRun bad = RunWarpsight({"report", Trace(), "--report", "sol", "--peaks", "bf16"});
   EXPECT_EQ(bad.exit_code, 2);
-  EXPECT_NE(bad.errors.find("--peaks: 'bf16' is not of the form KEY=NUMBER"), std::string::npos) << bad.errors;
+  EXPECT_NE(bad.errors.find("--peaks: 'bf16' is not of the form KEY=NUMBER"), std::string::npos)
+      << bad.errors;
 }
 
 TEST(Program, KernelNames) {

@@ -21,8 +21,8 @@ struct OpenedProfile {
 // from SQL to other files or to DuckDB's extensions. Unqualified names always refer to DuckDB's own
 // objects, whatever the file defines: in a database opened directly, a macro named count or
 // duckdb_tables would replace them. `options` are applied in addition. With a `descriptor` the file
-// is the one that is open there, and `path` only names it. The error is one line that names the file
-// and says whether it is missing, not readable, damaged, of a newer program, or not a profile.
+// is the one that is open there, and `path` only names it. The error is one line that names the
+// file and says whether it is missing, not readable, damaged, of a newer program, or not a profile.
 Result<OpenedProfile> AttachProfile(const std::string& path,
                                     const std::vector<Database::Option>& options = {},
                                     int descriptor = -1);

@@ -25,8 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Users wait about a second. On a busy machine part of it passes until this thread runs again, files
-// are removed and the system has reclaimed the memory.
+// Users wait about a second. On a busy machine part of it passes until this thread runs again,
+// files are removed and the system has reclaimed the memory.
 constexpr auto kGracePeriod = std::chrono::milliseconds(300);
 
 std::atomic<int> interrupting_signal{0};

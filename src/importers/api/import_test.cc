@@ -257,9 +257,8 @@ TEST_F(ImportTracesTest, DurationsThatCannotBeAddedUpAreRefused) {
   for (int i = 0; i < 5000; ++i) {
     text += R"(,{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":281474976710})";
   }
-  EXPECT_THAT(
-      Import({Write("long.json", text + "]}")}).error().message,
-      HasSubstr("long.json: damaged: the sum of gpu_activities.duration_ns is larger"));
+  EXPECT_THAT(Import({Write("long.json", text + "]}")}).error().message,
+              HasSubstr("long.json: damaged: the sum of gpu_activities.duration_ns is larger"));
 }
 
 // A frame of zeros: zstd packs them to a ten-thousandth.
