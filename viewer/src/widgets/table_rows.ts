@@ -90,8 +90,7 @@ export function useRows(source: RowSource, params: Params, page: number, size: P
   const [tries, setTries] = useState(0);
   const asked = useRef<{ id: string; chunks: Set<number>; signal: AbortSignal } | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id represents source and
-  // parameters
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for source and parameters
   useEffect(() => {
     const controller = new AbortController();
     asked.current = { id, chunks: new Set([0]), signal: controller.signal };
@@ -108,8 +107,7 @@ export function useRows(source: RowSource, params: Params, page: number, size: P
     return () => controller.abort();
   }, [id, tries]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id represents source and
-  // parameters
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for source and parameters
   const want = useCallback(
     (from: number, to: number) => {
       const current = asked.current;
