@@ -359,7 +359,7 @@ class TableJoin {
 
   void QueueOrder(PartColumns<TimeNs> starts, PartColumns<DurationNs> durations,
                   std::shared_ptr<Places> places) {
-    orders_.push_back([this, starts = std::move(starts), durations = std::move(durations),
+    orders_.push_back([starts = std::move(starts), durations = std::move(durations),
                        places = std::move(places)] {
       const std::vector<uint32_t> order = TimelineOrder(InARow(starts), InARow(durations));
       places->resize(order.size());
