@@ -29,10 +29,17 @@ using Clock = std::chrono::steady_clock;
 using store::FrameReader;
 using store::QueryRequest;
 
-// How often time, memory and the caller's wish to go on are looked at.
+// How often time, memory and cancellation are checked.
 constexpr auto kWatchInterval = std::chrono::milliseconds(20);
-// The program's own code, libraries and buffers: measured 35 MB, of 220 MB of addresses.
+// The program's own code, libraries and buffers: measured 35 MB, in 220 MB of addresses. Sanitizers
+// need more of both.
+#ifdef WARPSIGHT_SANITIZED
+constexpr uint64_t kBytesPerByte = 4;
+constexpr uint64_t kCodeBytes = 1 << 30;
+#else
+constexpr uint64_t kBytesPerByte = 2;
 constexpr uint64_t kCodeBytes = 64 << 20;
+#endif
 constexpr uint64_t kCodeAddresses = 384 << 20;
 // A thread's stack and the C library's heap for it, of which little is used.
 constexpr uint64_t kThreadAddresses = 80 << 20;
@@ -48,13 +55,7 @@ uint64_t MachineMemory() {
 }
 
 // DuckDB does not count the values that it is working on, 2048 rows of each column.
-uint64_t ProcessMemory(uint64_t memory_bytes) {
-#ifdef WARPSIGHT_SANITIZED
-  return memory_bytes * 4 + (uint64_t{1} << 30);  // with the sanitizer's own
-#else
-  return memory_bytes * 2 + kCodeBytes;
-#endif
-}
+uint64_t ProcessMemory(uint64_t memory_bytes) { return memory_bytes * kBytesPerByte + kCodeBytes; }
 
 QueryRequest MakeRequest(const HeldFile& file, const std::string& sql, const QueryLimits& limits) {
   QueryRequest request;
