@@ -245,7 +245,7 @@ class GraphBuilder {
     node.measured = {since, api_.start[a]};
     node.work = api_.start[a] - since;
     node.call = api_.duration[a];
-    const GpuId own = first_gpu_of_api_[a];
+    const GpuId own = OwnWork(graph, a);
     const bool copy = IsSet(own) && gpu_.kind[Index(own)] == GpuKind::kCopy;
     if (copy && GpuEnd(own) <= ApiEnd(a)) {
       AddBlockingCopy(graph, node, own);
@@ -264,6 +264,14 @@ class GraphBuilder {
       }
     }
     Append(graph, node);
+  }
+
+  // The first work of a call, unless it ran on a GPU of another group, whose graph has its task.
+  GpuId OwnWork(const StepGraph& graph, size_t call) const {
+    const GpuId gpu = first_gpu_of_api_[call];
+    if (!IsSet(gpu)) return gpu;
+    const DeviceId device = trace_.DeviceOf(gpu_.stream[Index(gpu)]);
+    return groups_.GroupOf(device) == graph.group ? gpu : kNone<GpuId>;
   }
 
   // GPU work that ran between a time and the start of other work: what stood in the queue before
