@@ -120,6 +120,7 @@ void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuild
   if (records.empty()) return;
   // The median: an anchor is off where its thread had to wait between reading the two clocks.
   std::vector<TimeNs> bases;
+  bases.reserve(records.size());
   for (const wire::AnchorRecord& record : records) {
     bases.push_back(record.unix_time - record.time);
   }
