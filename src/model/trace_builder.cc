@@ -359,12 +359,12 @@ class TableJoin {
 
   void QueueOrder(PartColumns<TimeNs> starts, PartColumns<DurationNs> durations,
                   std::shared_ptr<Places> places) {
-    orders_.push_back([starts = std::move(starts), durations = std::move(durations),
-                       places = std::move(places)] {
-      const std::vector<uint32_t> order = TimelineOrder(InARow(starts), InARow(durations));
-      places->resize(order.size());
-      for (uint32_t i = 0; i < order.size(); ++i) (*places)[order[i]] = i;
-    });
+    orders_.push_back(
+        [starts = std::move(starts), durations = std::move(durations), places = std::move(places)] {
+          const std::vector<uint32_t> order = TimelineOrder(InARow(starts), InARow(durations));
+          places->resize(order.size());
+          for (uint32_t i = 0; i < order.size(); ++i) (*places)[order[i]] = i;
+        });
   }
 
   static Column<int64_t> InARow(const PartColumns<int64_t>& parts) {
