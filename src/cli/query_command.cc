@@ -22,10 +22,22 @@
 namespace warpsight {
 namespace {
 
+// Says where a profile of an earlier schema is queried.
+class Table : public QuerySink {
+ public:
+  explicit Table(const std::string& profile) : profile_(profile) {}
+  void EarlierSchema(int version) override { Inform(NoticeForQueries(profile_, version)); }
+
+ private:
+  const std::string& profile_;
+};
+
 // Aligned columns for people; keeps the first rows only, since widths must be known before
 // printing.
-class TextTable : public QuerySink {
+class TextTable : public Table {
  public:
+  using Table::Table;
+
   void Columns(std::span<const QueryColumn> columns) override {
     columns_.assign(columns.begin(), columns.end());
     for (QueryColumn& column : columns_) {
@@ -83,8 +95,10 @@ class TextTable : public QuerySink {
   size_t count_ = 0;
 };
 
-class CsvTable : public QuerySink {
+class CsvTable : public Table {
  public:
+  using Table::Table;
+
   void Columns(std::span<const QueryColumn> columns) override {
     std::string line;
     for (const QueryColumn& column : columns) Append(column.name, line);
@@ -110,8 +124,10 @@ class CsvTable : public QuerySink {
 };
 
 // An array of objects, one per row.
-class JsonTable : public QuerySink {
+class JsonTable : public Table {
  public:
+  using Table::Table;
+
   void Columns(std::span<const QueryColumn> columns) override {
     columns_.assign(columns.begin(), columns.end());
     Print("[");
@@ -154,23 +170,20 @@ struct Options {
 };
 
 int Run(const Options& options) {
-  if (const std::string notice = NoticeForQueries(options.profile); !notice.empty()) {
-    Inform(notice);
-  }
   std::atomic<bool> cancelled = false;
   const OnInterrupt on_interrupt({.ask = [&] { cancelled = true; }, .leave = {}});
   QueryLimits limits;
   limits.cancelled = [&] { return cancelled.load(); };
   Status status;
   if (options.format == "csv") {
-    CsvTable table;
+    CsvTable table(options.profile);
     status = RunQuery(options.profile, options.sql, table, limits);
   } else if (options.format == "json") {
-    JsonTable table;
+    JsonTable table(options.profile);
     status = RunQuery(options.profile, options.sql, table, limits);
     if (status.ok()) table.Finish();
   } else if (options.format == "text") {
-    TextTable table;
+    TextTable table(options.profile);
     status = RunQuery(options.profile, options.sql, table, limits);
     if (status.ok()) table.Finish();
   } else {

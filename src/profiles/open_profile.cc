@@ -104,10 +104,8 @@ Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
   return OpenedProfile{std::move(*profile), ""};
 }
 
-std::string NoticeForQueries(const std::string& path) {
-  const auto earlier = FindEarlierSchema(path);
-  if (!earlier.ok() || !*earlier) return "";
-  return EarlierSchemaNotice(path, **earlier, "the query uses the tables of that version");
+std::string NoticeForQueries(const std::string& path, int schema_version) {
+  return EarlierSchemaNotice(path, schema_version, "the query uses the tables of that version");
 }
 
 void ApplyPeaks(const std::optional<GpuPeaks>& peaks, Profile& profile) {

@@ -38,8 +38,8 @@ Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
                                   const IterationOptions& iterations, Progress& progress,
                                   const LoadOptions& load = {});
 
-// The notice for SQL queries on a profile of an earlier schema; empty for other files.
-std::string NoticeForQueries(const std::string& path);
+// The notice for SQL queries on a profile of an earlier schema.
+std::string NoticeForQueries(const std::string& path, int schema_version);
 
 // Recomputes the profile's advice if the user specified peaks; the stored advice uses the known
 // ones.

@@ -426,11 +426,4 @@ Result<StoredTrace> LoadTrace(const std::string& path, int descriptor) {
   return stored;
 }
 
-Result<std::optional<int>> FindEarlierSchema(const std::string& path) {
-  auto opened = OpenForLoading(path, -1);
-  if (!opened.ok()) return opened.error();
-  if (opened->schema_version == store::kSchemaVersion) return std::optional<int>();
-  return std::optional<int>(opened->schema_version);
-}
-
 }  // namespace warpsight

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,9 +44,6 @@ struct StoredTrace {
 // Reads the whole trace of a profile of this schema or an earlier one, and nothing of what was
 // derived from it. What earlier schemas did not store is missing. Checked as LoadProfile() checks.
 Result<StoredTrace> LoadTrace(const std::string& path, int descriptor = -1);
-
-// The schema of a profile that an earlier version wrote; nothing for one of this version.
-Result<std::optional<int>> FindEarlierSchema(const std::string& path);
 
 // Whether the file begins like a DuckDB database; false also when it cannot be read.
 bool LooksLikeProfile(const std::string& path);

@@ -28,6 +28,8 @@ using QueryCell = std::optional<std::string_view>;
 class QuerySink {
  public:
   virtual ~QuerySink() = default;
+  // First, and only for a profile whose tables are those of an earlier schema.
+  virtual void EarlierSchema(int version) { (void)version; }
   // Once, before the rows.
   virtual void Columns(std::span<const QueryColumn> columns) = 0;
   // The cells are valid during the call. Returning false ends the query without an error.

@@ -11,6 +11,7 @@
 
 #include "store/open_profile.h"
 #include "store/query_protocol.h"
+#include "store/stored_tables.h"
 
 namespace warpsight::store {
 namespace {
@@ -161,6 +162,7 @@ Status RunQueryHere(const EngineOptions& options, const std::string& sql, QueryS
   if (Status status = connection->Run(fmt::format("USE {}", kAttachedCatalog)); !status.ok()) {
     return DamagedError(options.path, status.error());
   }
+  if (opened->schema_version != kSchemaVersion) sink.EarlierSchema(opened->schema_version);
   const auto columns = Describe(*connection, statement);
   const Status status = columns.ok() ? RunDescribed(*connection, statement, *columns, sink)
                                      : RunPlain(*connection, statement, sink);

@@ -8,11 +8,12 @@
 #include <optional>
 
 #include "base/utf8.h"
+#include "store/stored_tables.h"
 
 namespace warpsight::store {
 namespace {
 
-enum FrameKind : uint8_t { kColumns = 1, kRows = 2, kDone = 3, kError = 4 };
+enum FrameKind : uint8_t { kColumns = 1, kRows = 2, kDone = 3, kError = 4, kSchema = 5 };
 
 constexpr size_t kFrameHead = 1 + sizeof(uint32_t);
 constexpr uint32_t kNull = UINT32_MAX;
@@ -130,6 +131,12 @@ Result<QueryRequest> DecodeRequest(std::string_view payload) {
   return request;
 }
 
+void FrameWriter::EarlierSchema(int version) {
+  std::string payload;
+  Append(static_cast<uint32_t>(version), payload);
+  send_(Frame(kSchema, payload));
+}
+
 void FrameWriter::Columns(std::span<const QueryColumn> columns) {
   std::string payload;
   Append(static_cast<uint32_t>(columns.size()), payload);
@@ -202,6 +209,8 @@ FrameReader::State FrameReader::Read(std::string_view bytes) {
 
 FrameReader::State FrameReader::ReadFrame(uint8_t kind, std::string_view payload) {
   switch (kind) {
+    case kSchema:
+      return ReadSchema(payload);
     case kColumns:
       return ReadColumns(payload);
     case kRows:
@@ -213,6 +222,16 @@ FrameReader::State FrameReader::ReadFrame(uint8_t kind, std::string_view payload
     default:
       return State::kMalformed;
   }
+}
+
+FrameReader::State FrameReader::ReadSchema(std::string_view payload) {
+  Reader reader(payload);
+  const auto version = reader.Number<uint32_t>();
+  const bool earlier = version && *version > 0 && *version < kSchemaVersion;
+  if (has_schema_ || has_columns_ || !earlier || !reader.done()) return State::kMalformed;
+  has_schema_ = true;
+  sink_.EarlierSchema(static_cast<int>(*version));
+  return State::kOpen;
 }
 
 FrameReader::State FrameReader::ReadColumns(std::string_view payload) {

@@ -15,10 +15,10 @@
 // The request: 4 bytes of length, then the fields of QueryRequest in order.
 //
 // The answer: frames of 1 byte of kind, 4 bytes of length and a payload.
-//   columns  once, first: their number, then for each its kind (1 byte), name and type
-//   rows     any number of times: cells row by row, each a text, or the length kNull alone
-//   done     the end of a result; no payload
-//   error    the end in place of `done`: code and message
+//   schema   at most once, first: the version of the profile's schema (4 bytes), if it is an
+//   earlier one columns  once: their number, then for each its kind (1 byte), name and type rows
+//   any number of times: cells row by row, each a text, or the length kNull alone done     the end
+//   of a result; no payload error    the end in place of `done`: code and message
 namespace warpsight::store {
 
 // The code for errors of DuckDB about memory, between the two processes only.
@@ -47,6 +47,7 @@ class FrameWriter : public QuerySink {
 
   FrameWriter(Send send, uint64_t row_bytes) : send_(send), row_bytes_(row_bytes) {}
 
+  void EarlierSchema(int version) override;
   void Columns(std::span<const QueryColumn> columns) override;
   bool Row(std::span<const QueryCell> cells) override;
   // Sends what is left and how it ended.
@@ -84,6 +85,7 @@ class FrameReader {
 
  private:
   State ReadFrame(uint8_t kind, std::string_view payload);
+  State ReadSchema(std::string_view payload);
   State ReadColumns(std::string_view payload);
   State ReadRows(std::string_view payload);
   State ReadError(std::string_view payload);
@@ -92,6 +94,7 @@ class FrameReader {
   QuerySink& sink_;
   uint64_t largest_frame_;
   std::string pending_;  // the beginning of a frame
+  bool has_schema_ = false;
   bool has_columns_ = false;
   std::vector<QueryColumn> columns_;
   std::vector<QueryCell> cells_;

@@ -20,6 +20,7 @@ bool Keep(std::string_view frames) {
 
 class TextSink : public QuerySink {
  public:
+  void EarlierSchema(int version) override { text += fmt::format("schema {} ", version); }
   void Columns(std::span<const QueryColumn> columns) override {
     for (const QueryColumn& column : columns)
       text += fmt::format("{}:{} ", column.name, column.type);
@@ -40,6 +41,7 @@ std::string Frames(const std::vector<std::vector<QueryCell>>& rows, const Status
   std::string frames;
   sent = &frames;
   FrameWriter writer(Keep, 1000);
+  writer.EarlierSchema(3);
   writer.Columns(kColumns);
   for (const auto& row : rows) {
     if (!writer.Row(row)) break;
@@ -62,7 +64,7 @@ TEST(QueryProtocol, ResultsArriveInAnyPieces) {
       state = reader.Read(std::string_view(frames).substr(i, piece));
     }
     EXPECT_EQ(state, State::kDone);
-    EXPECT_EQ(sink.text, "a:VARCHAR b:BIGINT c:BOOLEAN | x -1.5e3 true|  nan NULL");
+    EXPECT_EQ(sink.text, "schema 3 a:VARCHAR b:BIGINT c:BOOLEAN | x -1.5e3 true|  nan NULL");
   }
 }
 
@@ -86,9 +88,13 @@ TEST(QueryProtocol, RowsThatAreTooLargeAreAnError) {
 TEST(QueryProtocol, WhatIsNotAsAgreedIsMalformed) {
   const std::string good = Frames(kRows);
   const std::string columns = Frames({}).substr(0, Frames({}).size() - 5);
+  constexpr size_t kSchemaFrame = 9;
   const std::vector<std::string> bad = {
       good.substr(columns.size()),                                       // rows without columns
-      columns + good,                                                    // columns twice
+      columns + good,                                                    // everything twice
+      columns + columns.substr(kSchemaFrame),                            // columns twice
+      std::string("\x05\x04\x00\x00\x00\xff\x00\x00\x00", 9),            // a schema to come
+      std::string("\x05\x02\x00\x00\x00\x03\x00", 7),                    // half a number
       Frames({{"\xff", "1", "true"}}),                                   // invalid UTF-8
       Frames({{"x", "1, \"evil\": 2", "true"}}),                         // no number
       Frames({{"x", "1", "maybe"}}),                                     // no truth value
