@@ -81,10 +81,16 @@ TimeNs Frontier(const Clock& clock) {
   return latest;
 }
 
-// Length of a round of all iterations when it has become steady.
+// Whether the recording shows how an iteration follows another one: with several, or with work of
+// an earlier one still in the queue. A single one that began with empty queues may as well be one
+// pass, or follow results of the pass before: a next one that overlaps with it would be invented.
+bool ShowsRepetition(const StepGraph& graph) { return graph.iterations > 1 || graph.backlog > 0; }
+
+// Length of a round of all iterations when it has become steady, or of the only one.
 DurationNs SteadyRound(const StepGraph& graph, Clock& clock, TimeNs& frontier) {
+  const int rounds = ShowsRepetition(graph) ? kMaxRounds : 1;
   DurationNs length = 0;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     for (const uint32_t position : graph.order) clock.Run(graph, position);
     const TimeNs now = Frontier(clock);
     const DurationNs before = length;
