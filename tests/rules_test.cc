@@ -97,6 +97,27 @@ std::string HostSteps(const std::string& range, double host, double gpu, int ste
   return text.Text();
 }
 
+// Steps that launch two kernels at their start, the second behind a wait in its stream that ends
+// only 1 ms later; without the call, nothing tells why it starts so late.
+std::string HeldSteps(bool with_wait, int steps = 5) {
+  ChromeText text;
+  text.Top("deviceProperties", fmt::format("[{}]", kH200));
+  double t = 0;
+  for (int step = 0; step < steps; ++step) {
+    const int id = 10 * step;
+    text.Slice("user_annotation", "ProfilerStep#" + std::to_string(step), t, 2000);
+    text.Slice("cpu_op", "my_extension::run", t + 5, 60);
+    text.Call("cudaLaunchKernel", t + 10, 5, id + 1);
+    if (with_wait) text.Call("cudaStreamWaitEvent", t + 20, 5, id + 2);
+    text.Call("cudaLaunchKernel", t + 30, 5, id + 3);
+    text.Kernel("prepare(float*)", t + 20, 200, id + 1);
+    text.Kernel("use(float*)", t + 1220, 700, id + 3);
+    text.Call("cudaDeviceSynchronize", t + 70, 1855, id + 4);
+    t += 2000;
+  }
+  return text.Text();
+}
+
 constexpr const char* kGemm = "nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopA_NNT";
 constexpr const char* kAllReduce =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
@@ -139,6 +160,8 @@ const std::map<std::string, std::string>& HandMade() {
     (*made)["busy host"] = HostSteps("PjitFunction(step)", 900, 300);
     (*made)["busy host, PyTorch"] = HostSteps("aten::forward", 900, 300);
     (*made)["host that runs ahead"] = HostSteps("PjitFunction(step)", 300, 900);
+    (*made)["held by an event"] = HeldSteps(true);
+    (*made)["held by nothing known"] = HeldSteps(false);
     ChromeText no_steps;
     no_steps.Call("cudaLaunchKernel", 10, 5, 1).Kernel(kGemm, 20, 50, 1);
     no_steps.Call("cudaLaunchKernel", 100, 5, 2).Kernel(kOwnKernel, 120, 90, 2);
@@ -211,6 +234,7 @@ constexpr Case kCases[] = {
     {"pinned-memory", "pairs_extra/pageable_to_pinned_async.before",
      "pairs_extra/pageable_to_pinned_async.after"},
     {"small-batch", "pairs_extra/small_batch.before", "pairs_extra/small_batch.after"},
+    {"stream-waits", "held by an event", "held by nothing known"},
     {"tail-effect", "own kernel of 270 blocks", "own kernel of many blocks"},
     {"tensor-core-alignment", "pairs/odd_dims_to_multiples_of_8.before",
      "pairs/odd_dims_to_multiples_of_8.after"},
@@ -280,6 +304,18 @@ TEST(Rules, HostBoundFitsTheFramework) {
   EXPECT_THAT(pytorch.finding->recommendation, Not(HasSubstr("jax")));
   // If individual launches are the bottleneck, the advice says so.
   EXPECT_EQ(Ask(ProfileOf("h200/mlp_cpu_bound"), "host-bound").finding, nullptr);
+}
+
+TEST(Rules, StreamWaitsNameTheWorkThatHadToWait) {
+  const Said said = Ask(ProfileOf("held by an event"), "stream-waits");
+  ASSERT_NE(said.finding, nullptr);
+  EXPECT_THAT(said.finding->problem, HasSubstr("idle for 1.00 ms although the next work"));
+  ASSERT_EQ(said.finding->evidence.size(), 1u);
+  const Evidence& evidence = said.finding->evidence.front();
+  EXPECT_EQ(evidence.text, "use, launched by cudaLaunchKernel in my_extension::run");
+  EXPECT_EQ(evidence.time_per_step, 1'000'000);
+  EXPECT_EQ(evidence.count_per_step, 1);
+  EXPECT_FALSE(said.finding->predicts);
 }
 
 // JAX does not wait for results in a CUDA call: the thread is idle until the GPU has finished.

@@ -19,7 +19,7 @@ struct RankedFinding {
   std::string recommendation;
   std::string assumes;
   Confidence confidence = Confidence::kMedium;
-  bool predicts = false;  // else it is about the recording: trust, no-iterations, ...
+  bool predicts = false;  // not: trust, no-iterations, ...
   // Without the profiler; per step of today's work.
   DurationNs predicted_step = 0;
   DurationNs saving = 0;

@@ -128,7 +128,7 @@ std::string StepSentence(const Advice& advice) {
 
 // "1.20x faster · 32.3 ms → 27.0 ms"
 std::string Promise(const Advice& advice, const RankedFinding& finding) {
-  if (!finding.predicts) return "about the recording";
+  if (!finding.predicts) return "no gain predicted";
   return fmt::format("{} faster · {} → {}", FormatSpeedup(finding.speedup),
                      Time(advice.unprofiled_step), Time(finding.predicted_step));
 }
