@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "analysis/iterations/gpu_windows.h"
@@ -154,10 +155,11 @@ class Summarizer {
       const DurationNs wall = WallOf(MakeId<SourceId>(s));
       range_.wall = std::max(range_.wall, wall);
       range_.ranks.push_back({MakeId<SourceId>(s), wall / static_cast<DurationNs>(times[s].size()),
-                              Deviation(times[s])});
+                              Mean(times[s]), Deviation(times[s])});
     }
     if (range_.ranks.empty()) return;
     range_.average_iteration = range_.SlowestRank().step;
+    range_.worked_iteration = range_.SlowestRank().worked;
     range_.iteration_deviation = range_.SlowestRank().deviation;
   }
 
@@ -204,6 +206,11 @@ class Summarizer {
       longest_[iteration] = std::max(
           longest_[iteration], WorkedTime(facts_.iterations, iteration, {t.start[i], t.end[i]}));
     }
+  }
+
+  static DurationNs Mean(const std::vector<DurationNs>& times) {
+    return std::accumulate(times.begin(), times.end(), DurationNs{0}) /
+           static_cast<DurationNs>(times.size());
   }
 
   static DurationNs Deviation(std::vector<DurationNs> times) {

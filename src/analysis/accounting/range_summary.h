@@ -57,7 +57,10 @@ struct GpuTime {
 struct RankStep {
   SourceId source;
   DurationNs step = 0;
-  DurationNs deviation = kMissing;  // standard deviation; needs two iterations
+  // Without the pauses until the next iteration begins: mean, and standard deviation, which needs
+  // two iterations.
+  DurationNs worked = 0;
+  DurationNs deviation = kMissing;
 };
 
 // Summary of the analyzed part of a trace: the aggregated iterations, with their work and their
@@ -80,6 +83,8 @@ struct RangeSummary : GpuTime {
   DurationNs wall = 0;
   // Of the rank that takes longest.
   DurationNs average_iteration = 0;
+  // Of the same rank, as in RankStep.
+  DurationNs worked_iteration = 0;
   DurationNs iteration_deviation = kMissing;
   std::vector<RankStep> ranks;  // those with iterations, by source
 

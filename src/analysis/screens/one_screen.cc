@@ -30,6 +30,7 @@ constexpr size_t kTopRows = 5;
 constexpr size_t kTopFindings = 3;
 constexpr size_t kMaxCauses = 4;
 // Shares below these are noise on a screen that is to be read at a glance.
+constexpr double kNotablePause = 0.05;
 constexpr double kMinIdle = 0.05;
 constexpr double kLeastCause = 0.01;
 constexpr double kMinPart = 0.0005;
@@ -156,6 +157,10 @@ class Screen {
     std::string text = time(range_.average_iteration);
     if (range_.iterations() > 1 && range_.iteration_deviation > 0) {
       text += " ± " + time(range_.iteration_deviation);
+    }
+    const DurationNs pause = range_.average_iteration - range_.worked_iteration;
+    if (Ratio(pause, range_.average_iteration) >= kNotablePause) {
+      text += fmt::format(", {} of it a pause until the next iteration", time(pause));
     }
     if (const size_t ranks = range_.ranks.size(); ranks > 1) {
       text +=
