@@ -337,6 +337,27 @@ TEST(Steps, WorkOfStepsFoundOnTheGpuBelongsToTheOneInWhichItRan) {
   for (size_t g = 0; g < 32; ++g) EXPECT_EQ(Index(profile.facts.gpu.iteration[g]), g / 4);
 }
 
+// Collectives of another stream run beside other kernels in every step.
+TEST(Steps, TheStreamOfMostKernelsShowsTheSteps) {
+  ChromeText text;
+  int id = 0;
+  for (int step = 0; step < 6; ++step) {
+    const double start = 1000.0 * step;
+    for (int kernel = 0; kernel < 8; ++kernel) {
+      text.Kernel("kernel_" + std::to_string(kernel), start + 100 * kernel, 80, ++id, 7);
+    }
+    for (int collective = 0; collective < 3; ++collective) {
+      const double at = start + 40 + 130 * collective + 37 * ((step + collective) % 4);
+      text.Kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL()", at, 30, ++id, 20);
+    }
+  }
+  const Profile profile = Import(text);
+  const RangeSummary range = SummarizeRange(profile);
+  EXPECT_EQ(range.source, IterationSource::kKernelPeriod);
+  EXPECT_EQ(range.total, 6);
+  EXPECT_EQ(CheckFacts(profile.trace, profile.facts), "");
+}
+
 // Windows of all iterations on a GPU touch and hold the kernels, on recordings of every kind.
 TEST(Steps, WindowsOfRecordingsTouchAndHoldTheirWork) {
   for (const std::string& name : BundledTraces()) {

@@ -256,7 +256,8 @@ class Finder {
   }
 
   // Kernels in the order of their launches, with the time at which the launching op began. Where
-  // launches are missing: in the order in which they ran.
+  // launches are missing: in the order in which they ran, on the stream that ran most of them if
+  // there is such a one, since the order between streams differs from step to step.
   std::vector<Launch> Launches(bool& on_gpu) const {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     size_t kernels = 0, known = 0;
@@ -269,9 +270,11 @@ class Finder {
       known += launched ? 1 : 0;
     }
     on_gpu = static_cast<double>(known) < kLaunchesKnown * static_cast<double>(kernels);
+    const StreamId main_stream = on_gpu ? StreamOfMostKernels() : kNone<StreamId>;
     std::vector<Launch> launches;
     for (size_t g = 0; g < gpu.start.size(); ++g) {
       if (gpu.kind[g] != GpuKind::kKernel || trace_.SourceOf(gpu.stream[g]) != source_) continue;
+      if (IsSet(main_stream) && gpu.stream[g] != main_stream) continue;
       if (on_gpu) {
         launches.push_back({gpu.start[g], gpu.name[g]});
       } else if (IsSet(facts_.gpu.op[g]) || IsSet(facts_.gpu.api[g])) {
@@ -281,6 +284,21 @@ class Finder {
     std::stable_sort(launches.begin(), launches.end(),
                      [](const Launch& a, const Launch& b) { return a.time < b.time; });
     return launches;
+  }
+
+  // The stream with more than half of the kernels, if there is one.
+  StreamId StreamOfMostKernels() const {
+    const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    std::vector<size_t> kernels(RowCount(trace_.tables.streams));
+    size_t all = 0;
+    for (size_t g = 0; g < gpu.start.size(); ++g) {
+      if (gpu.kind[g] != GpuKind::kKernel || trace_.SourceOf(gpu.stream[g]) != source_) continue;
+      ++kernels[Index(gpu.stream[g])];
+      ++all;
+    }
+    const auto most = std::max_element(kernels.begin(), kernels.end());
+    if (most == kernels.end() || 2 * *most <= all) return kNone<StreamId>;
+    return MakeId<StreamId>(static_cast<size_t>(most - kernels.begin()));
   }
 
   bool HasCalls() const { return activity_.end >= activity_.start; }
