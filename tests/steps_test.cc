@@ -157,6 +157,34 @@ TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
   EXPECT_EQ(record(4).total, 4);
 }
 
+// The norm behind the last layer is the one with which each layer begins.
+TEST(Steps, APassThatEndsWithTheBeginningOfALayerIsOnePass) {
+  const auto record = [](bool whole) {
+    ChromeText text;
+    double now = 1000;
+    int id = 1;
+    const auto launch = [&](const std::string& kernel) {
+      text.Call("cudaLaunchKernel", now, 5, id).Kernel(kernel, now + 10, 50, id);
+      now += 100;
+      ++id;
+    };
+    const std::vector<std::string> norm = {"pow", "mean", "add", "rsqrt", "mul"};
+    for (const char* kernel : {"gather", "cos", "sin"}) launch(kernel);
+    for (int layer = 0; layer < 24; ++layer) {
+      for (const std::string& kernel : norm) launch(kernel);
+      for (const char* kernel : {"q", "k", "v", "rope", "attention", "out", "up", "silu", "down"}) {
+        launch(kernel);
+      }
+    }
+    if (!whole) {
+      for (const std::string& kernel : norm) launch(kernel);
+    }
+    return SummarizeRange(Import(text));
+  };
+  EXPECT_EQ(record(false).source, IterationSource::kNone) << record(false).explanation;
+  EXPECT_EQ(record(true).total, 24) << "steps behind a setup end whole";
+}
+
 // A range around a loop is not a pass.
 TEST(Steps, LoopsInARangeAreSteps) {
   Model model(12, false);

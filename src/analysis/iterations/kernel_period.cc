@@ -17,6 +17,7 @@ namespace {
 constexpr double kMatch = 0.97;
 // A shorter "iteration" is a loop inside one.
 constexpr size_t kShortest = 4;
+constexpr size_t kLeastPart = 4;
 // Candidates come from the names that occur least often.
 constexpr size_t kNamesTried = 32;
 
@@ -48,7 +49,8 @@ class Matches {
     const size_t before = CountMismatches(0, first);
     const size_t after = CountMismatches(last, pairs_);
     const size_t between = mismatches_ - before - after;
-    if (before == 0 || after == 0 || 10 * between > mismatches_) return false;
+    if (before == 0 || 10 * between > mismatches_) return false;
+    if (after == 0 && !EndsWithAPart(first)) return false;
     // Steps that happen to differ do so by the same kernels in another order or number.
     const size_t end = last + period_;
     const HashSet<StringId> inside(names_.begin() + static_cast<ptrdiff_t>(first),
@@ -60,6 +62,13 @@ class Matches {
   }
 
  private:
+  // Repetitions that begin at `first` end with the beginning of one more: the norm after the last
+  // layer is that before the first one. A few kernels more are chance.
+  bool EndsWithAPart(size_t first) const {
+    const size_t part = (names_.size() - first) % period_;
+    return part >= kLeastPart && 2 * part < period_;
+  }
+
   bool Equal(size_t i) const { return names_[i] == names_[i + period_]; }
   size_t CountMismatches(size_t from, size_t to) const {
     size_t count = 0;

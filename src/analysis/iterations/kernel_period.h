@@ -14,8 +14,9 @@ struct KernelPeriod {
   size_t offset = 0;      // first kernel of the first whole repetition
   size_t count = 0;       // whole repetitions, two or more
   size_t mismatches = 0;  // kernels that differ from the one a repetition later
-  // Kernels of another kind occur before the first and after the last repetition, but rarely in
-  // between: one pass through a repeating structure, such as the layers of a model.
+  // Kernels of another kind occur before the first repetition, and after the last one either such
+  // kernels or only the beginning of another repetition, but rarely in between: one pass through a
+  // repeating structure, such as the layers of a model.
   bool framed = false;
 };
 
