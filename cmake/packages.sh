@@ -38,6 +38,7 @@ program  -          libxlsxwriter-dev  libxlsxwriter-devel     libxlsxwriter
 program  -          libzstd-dev        libzstd-devel           zstd
 program  -          -                  libzstd-static          -
 program  -          -                  libstdc++-static        -
+tests    git        git                git                     git
 tests    mold       mold               mold                    mold
 tests    clang++    clang              clang                   clang
 tests    pdftotext  poppler-utils      poppler-utils           poppler

@@ -102,9 +102,9 @@ def _check_same_everywhere(a, found):
 
 def _matches(promise, finding, unprofiled, place, found):
     what = f"{promise.rule}"
-    found.equal("advice", f"{what} is about the recording", place, promise.about_recording, JSON,
+    found.equal("advice", f"{what} predicts no gain", place, promise.without_gain, JSON,
                 not finding["predicts"])
-    if promise.about_recording or not finding["predicts"]:
+    if promise.without_gain or not finding["predicts"]:
         return
     found.prints("speed-ups", f"factor of {what}", place, promise.speedup, JSON,
                  unprofiled / finding["predicted_step_ns"])
@@ -166,7 +166,7 @@ def _check_screen(a, screen, place, found):
         found.prints("speed-ups", "the step without the profiler", place, screen.unprofiled, JSON,
                      unprofiled)
     for promise in screen.promises:
-        if not promise.about_recording:
+        if not promise.without_gain:
             starts = [f for f in (promise.start, screen.unprofiled, screen.step) if f is not None]
             found.true("speed-ups", f"the step that {promise.rule} starts from is shown", place,
                        any(start.holds(unprofiled) for start in starts),

@@ -50,7 +50,7 @@ class Promise:
     speedup: object = None
     start: object = None  # the step that the speed-up starts from
     step: object = None
-    about_recording: bool = False
+    without_gain: bool = False
     problem: str = ""  # as far as it fits
 
 
@@ -163,8 +163,8 @@ def _parse_idle(screen):
 
 
 def _promise(rank, rule, words):
-    if words == "about the recording":
-        return Promise(rank, rule, about_recording=True)
+    if words == "no gain predicted":
+        return Promise(rank, rule, without_gain=True)
     match = re.fullmatch(rf"({NUMBER})x faster · ({DURATION}) → ({DURATION})", words)
     if match:
         return Promise(rank, rule, rounded(match[1]), figure(match[2]), figure(match[3]))
