@@ -54,6 +54,7 @@ std::vector<Held> FindHeld(const RuleInput& input) {
     held.call = input.profile.facts.gpu.api[Index(next)];
   }
   std::vector<Held> list;
+  list.reserve(by_name.size());
   for (const auto& [name, held] : by_name) list.push_back(held);
   std::stable_sort(list.begin(), list.end(),
                    [](const Held& a, const Held& b) { return a.time > b.time; });
