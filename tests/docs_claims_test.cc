@@ -138,7 +138,7 @@ TEST(DocsClaims, StandardOutputTakesFormatsOfOneFile) {
   for (const char* format : {"html", "chrome", "perfetto"}) {
     EXPECT_EQ(RunWarpsight({"export", Trace(), "--to", format, "-o", "-"}).exit_code, 0) << format;
   }
-  for (const char* format : {"nsys-sqlite", "csv", "json", "parquet"}) {
+  for (const char* format : {"nsys-sqlite", "csv", "json", "parquet", "tensorboard"}) {
     const ProgramRun run = RunWarpsight({"export", Trace(), "--to", format, "-o", "-"});
     EXPECT_NE(run.exit_code, 0) << format;
     EXPECT_EQ(run.output, "") << format;

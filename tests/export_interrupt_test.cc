@@ -71,7 +71,7 @@ TEST(ExportInterrupt, ExitCodesAreThoseOfShells) {
 // As on a full disk: no file may grow beyond a few kilobytes.
 TEST(ExportInterrupt, FailedWritesLeaveNothingBehind) {
   for (const char* format :
-       {"html", "chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite"}) {
+       {"html", "chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite", "tensorboard"}) {
     const TemporaryFolder folder;
     const std::string command = "trap '' XFSZ; ulimit -f 8; '" WARPSIGHT_PROGRAM "' export '" +
                                 BundledTracePath("gpt2_bf16_stacks_memory") + "' --to " + format +

@@ -26,8 +26,8 @@ bool Contains(const std::string& text, const std::string& part) {
 
 TEST(ExportProgram, HelpNamesEveryFormat) {
   const std::string help = RunWarpsight({"export", "--help"}).output;
-  for (const char* format :
-       {"html", "chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite", "Examples:"}) {
+  for (const char* format : {"html", "chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite",
+                             "tensorboard", "Examples:"}) {
     EXPECT_TRUE(Contains(help, format)) << format;
   }
 }
@@ -63,7 +63,8 @@ TEST(ExportProgram, NoFormatNamesTheFoldersOfInputs) {
   const TemporaryFolder folder;
   const std::string trace = secret.Path("trace.json.gz");
   fs::copy(Trace(), trace);
-  for (const char* format : {"chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite"}) {
+  for (const char* format :
+       {"chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite", "tensorboard"}) {
     const std::string output = folder.Path(format);
     const ProgramRun run = RunWarpsight({"export", trace, "--to", format, "-o", output});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
@@ -110,7 +111,8 @@ TEST(ExportProgram, ParquetKeepsWhatOtherRunsLeft) {
 
 TEST(ExportProgram, FailuresLeaveNothingBehind) {
   const TemporaryFolder folder;
-  for (const char* format : {"chrome", "perfetto", "csv", "parquet", "nsys-sqlite"}) {
+  for (const char* format :
+       {"chrome", "perfetto", "csv", "parquet", "nsys-sqlite", "tensorboard"}) {
     const std::string output = folder.Path("missing/out");
     std::ofstream(folder.Path("missing")) << "a file where a folder should be";
     const ProgramRun run = RunWarpsight({"export", Trace(), "--to", format, "-o", output});

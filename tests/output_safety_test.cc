@@ -98,6 +98,7 @@ constexpr Format kFormats[] = {
     {"json", "json", "json/cuda_gpu_kern_sum.json"},
     {"json", "json2", "json2/index.json"},
     {"parquet", "parquet", "parquet/kernels/rank=0/t.parquet"},
+    {"tensorboard", "logs", "logs/t/events.out.tfevents.1794709068.warpsight"},
 };
 
 TEST_F(OutputSafety, ImportNeverReplacesItsTrace) {

@@ -1,35 +1,17 @@
 #include "wire/frame.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+
+#include "base/crc32c.h"
 
 namespace warpsight::wire {
 namespace {
 
-// CRC-32C, by table: the agent must run on any x86-64 and depend on nothing.
-constexpr std::array<uint32_t, 256> MakeTable() {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t i = 0; i < table.size(); ++i) {
-    uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit) value = (value >> 1U) ^ ((value & 1U) * 0x82F63B78U);
-    table[i] = value;
-  }
-  return table;
-}
-
-uint32_t Crc(std::string_view bytes, uint32_t crc) {
-  static constexpr auto kTable = MakeTable();
-  for (const char c : bytes) {
-    crc = kTable[(crc ^ static_cast<unsigned char>(c)) & 0xFFU] ^ (crc >> 8U);
-  }
-  return crc;
-}
-
 uint32_t Checksum(FrameHeader header, std::string_view payload) {
   header.checksum = 0;
   const std::string_view bytes(reinterpret_cast<const char*>(&header), sizeof(header));
-  return ~Crc(payload, Crc(bytes, ~0U));
+  return Crc32c(payload, Crc32c(bytes));
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/ledger_lanes.h"
 #include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
@@ -18,97 +18,24 @@
 namespace warpsight::reports::steps {
 namespace {
 
-// The ledger's rows of one iteration and GPU, or of the process of a file without GPU work.
-struct LedgerLane {
-  size_t iteration = 0;
-  DeviceId device = kNone<DeviceId>;
-  Interval window;
-  EntryTimes times{};
-
-  DurationNs Of(LedgerEntry entry) const { return times[static_cast<size_t>(entry)]; }
-  DurationNs Busy() const {
-    DurationNs busy = 0;
-    for (const LedgerEntry entry : kGpuEntries) {
-      if (entry < LedgerEntry::kIdleData) busy += Of(entry);
-    }
-    return busy;
-  }
-};
-
-// In the order of iterations and GPUs. An iteration that no GPU worked on has one for its process.
-std::vector<LedgerLane> ReadLedger(ProfileView profile) {
-  const LedgerTable& ledger = profile.facts.ledger;
-  const GpuWindowsTable& windows = profile.facts.gpu_windows;
-  const IterationsTable& iterations = profile.facts.iterations;
-  std::vector<LedgerLane> lanes;
-  size_t row = 0;
-  size_t window = 0;
-  for (size_t i = 0; i < RowCount(iterations); ++i) {
-    const size_t first = lanes.size();
-    for (; window < windows.start.size() && Index(windows.iteration[window]) == i; ++window) {
-      lanes.push_back(
-          {i, windows.device[window], {windows.start[window], windows.end[window]}, {}});
-    }
-    size_t at = first;
-    EntryTimes host{};
-    for (; row < ledger.entry.size() && Index(ledger.iteration[row]) == i; ++row) {
-      const DeviceId device = ledger.device[row];
-      if (!IsSet(device)) {
-        host[static_cast<size_t>(ledger.entry[row])] = ledger.time[row];
-        continue;
-      }
-      while (lanes[at].device != device) ++at;  // each has a window
-      lanes[at].times[static_cast<size_t>(ledger.entry[row])] = ledger.time[row];
-    }
-    if (lanes.size() == first) {
-      lanes.push_back(
-          {i, kNone<DeviceId>, {iterations.window_start[i], iterations.window_end[i]}, {}});
-    }
-    for (size_t lane = first; lane < lanes.size(); ++lane) {
-      for (const LedgerEntry entry : kHostEntries) {
-        lanes[lane].times[static_cast<size_t>(entry)] = host[static_cast<size_t>(entry)];
-      }
-    }
-  }
-  return lanes;
-}
-
-// By iteration and device: kernels that the iteration launched.
-std::vector<std::vector<int64_t>> LaunchedKernels(ProfileView profile) {
-  const TraceTables& tables = profile.trace.tables;
-  std::vector<std::vector<int64_t>> counts(profile.facts.iterations.start.size(),
-                                           std::vector<int64_t>(tables.devices.ordinal.size()));
-  for (size_t g = 0; g < tables.gpu.start.size(); ++g) {
-    const IterationId iteration = profile.facts.gpu.iteration[g];
-    if (tables.gpu.kind[g] != GpuKind::kKernel || !IsSet(iteration)) continue;
-    ++counts[Index(iteration)][Index(profile.trace.DeviceOf(tables.gpu.stream[g]))];
-  }
-  return counts;
-}
-
 void Compute(const ReportInput& input, RowSink& sink) {
   ProfileView profile = input.profile;
   const IterationsTable& iterations = profile.facts.iterations;
-  const std::vector<std::vector<int64_t>> kernels = LaunchedKernels(profile);
-  // GPUs that did nothing in the analyzed steps are in no figure.
-  std::vector<bool> counted(RowCount(profile.trace.tables.devices));
-  for (const GpuUse& use : input.range.gpus) counted[Index(use.device)] = true;
   if (!input.range.explanation.empty()) sink.Note(input.range.explanation);
   std::vector<Cell> cells;
-  for (const LedgerLane& lane : ReadLedger(profile)) {
-    const size_t i = lane.iteration;
+  for (const LedgerLane& lane : ReadLedgerLanes(profile, input.range)) {
+    const size_t i = Index(lane.iteration);
     const bool gpu = IsSet(lane.device);
-    if (gpu && !counted[Index(lane.device)] && lane.Busy() == 0) continue;
-    const bool aggregated = input.range.Contains(profile, MakeId<IterationId>(i));
+    const bool aggregated = input.range.Contains(profile, lane.iteration);
     cells.assign({iterations.number[i], int64_t{aggregated ? 1 : 0}, iterations.start[i],
                   iterations.end[i] - iterations.start[i], iterations.reader[i], lane.window.start,
-                  lane.window.end - lane.window.start});
+                  lane.Length()});
     for (const LedgerEntry entry : kGpuEntries) {
       cells.emplace_back(gpu ? Cell(lane.Of(entry)) : Cell());
     }
     for (const LedgerEntry entry : kHostEntries) cells.emplace_back(lane.Of(entry));
     cells.emplace_back(gpu ? Cell(lane.Busy()) : Cell());
-    cells.emplace_back(gpu ? Cell(kernels[i][Index(lane.device)]) : Cell());
+    cells.emplace_back(gpu ? Cell(lane.kernels) : Cell());
     cells.emplace_back(gpu ? Cell(profile.trace.tables.devices.ordinal[Index(lane.device)])
                            : Cell());
     cells.emplace_back(profile.trace.tables.sources.rank[Index(iterations.source[i])]);
