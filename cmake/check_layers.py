@@ -31,9 +31,10 @@ INSIDE = {
     "agent": {
         "core": [],
         "driver": [],
-        "cupti": ["driver", "core"],
-        "counters": ["cupti", "driver", "core"],
-        "nvtx": ["core"],
+        "cuda_abi": [],
+        "cupti": ["cuda_abi", "driver", "core"],
+        "counters": ["cupti", "cuda_abi", "driver", "core"],
+        "nvtx": ["cuda_abi", "core"],
     },
     "analysis": {
         "text": [],

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,19 +27,22 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// The program with our side of NVTX, and with NVTX's own where its header was found.
+constexpr const char* kPrograms[] = {
 #ifdef WARPSIGHT_NVTX_PROGRAM
-constexpr const char* kProgram = WARPSIGHT_NVTX_PROGRAM;
-#else
-constexpr const char* kProgram = "";
+    WARPSIGHT_NVTX_PROGRAM,
 #endif
+#ifdef WARPSIGHT_VENDOR_NVTX_PROGRAM
+    WARPSIGHT_VENDOR_NVTX_PROGRAM,
+#endif
+    ""};
 
-class NvtxHandlerTest : public ::testing::Test {
+class NvtxHandlerTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     agent_ = WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so";
-    if (!fs::exists(kProgram) || !fs::exists(agent_)) {
-      GTEST_SKIP()
-          << "the agent was not built: CUDA's headers were not found, or sanitizers are on";
+    if (!fs::exists(GetParam()) || !fs::exists(agent_)) {
+      GTEST_SKIP() << "the agent is not built with sanitizers";
     }
   }
 
@@ -45,7 +50,7 @@ class NvtxHandlerTest : public ::testing::Test {
   std::string Run(const std::string& end) {
     const std::string command = "WARPSIGHT_CAPTURE=" + folder_.path() +
                                 " WARPSIGHT_RUN=2a NVTX_INJECTION64_PATH=" + agent_ + " " +
-                                kProgram + " " + end + " 2>&1";
+                                GetParam() + " " + end + " 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     std::string output;
     std::array<char, 256> buffer{};
@@ -72,7 +77,7 @@ class NvtxHandlerTest : public ::testing::Test {
   int status_ = 0;
 };
 
-TEST_F(NvtxHandlerTest, EveryKindOfRangeIsRecorded) {
+TEST_P(NvtxHandlerTest, EveryKindOfRangeIsRecorded) {
   EXPECT_EQ(Run("exit"), "depth 1\nleft 0\nnone -1\n");
   EXPECT_EQ(status_, 0);
   const Trace trace = Import();
@@ -87,7 +92,7 @@ TEST_F(NvtxHandlerTest, EveryKindOfRangeIsRecorded) {
   EXPECT_EQ(trace.tables.import_log.code.size(), 0U);
 }
 
-TEST_F(NvtxHandlerTest, AKilledProgramKeepsAllButTheLastMoment) {
+TEST_P(NvtxHandlerTest, AKilledProgramKeepsAllButTheLastMoment) {
   Run("kill");
   EXPECT_NE(status_, 0);
   const Trace trace = Import();
@@ -102,7 +107,7 @@ TEST_F(NvtxHandlerTest, AKilledProgramKeepsAllButTheLastMoment) {
   EXPECT_THAT(codes, Contains(HasSubstr("truncated")));
 }
 
-TEST_F(NvtxHandlerTest, AForkedChildIsLeftAlone) {
+TEST_P(NvtxHandlerTest, AForkedChildIsLeftAlone) {
   EXPECT_THAT(Run("fork"), HasSubstr("child 0"));
   EXPECT_EQ(status_, 0);
   const Trace trace = Import();
@@ -110,7 +115,7 @@ TEST_F(NvtxHandlerTest, AForkedChildIsLeftAlone) {
 }
 
 // Names that the parent registered are known in the child's own recording as well.
-TEST_F(NvtxHandlerTest, AForkedChildMayRecordByItself) {
+TEST_P(NvtxHandlerTest, AForkedChildMayRecordByItself) {
   EXPECT_THAT(Run("attach"), HasSubstr("child 0"));
   EXPECT_EQ(status_, 0);
   const Trace trace = Import();
@@ -124,6 +129,11 @@ TEST_F(NvtxHandlerTest, AForkedChildMayRecordByItself) {
   EXPECT_EQ(count(""), 0);
   EXPECT_EQ(trace.tables.import_log.code.size(), 0U);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, NvtxHandlerTest,
+    ::testing::ValuesIn(kPrograms, kPrograms + std::max<size_t>(1, std::size(kPrograms) - 1)),
+    [](const auto& test) { return test.index == 0 ? "OurNvtx" : "VendorNvtx"; });
 
 }  // namespace
 }  // namespace warpsight

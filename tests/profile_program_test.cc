@@ -219,7 +219,7 @@ TEST_F(ProfileTest, AMissingAgentIsSaid) {
   const int status = std::system(command.c_str());
   fs::remove_all(alone);
   EXPECT_EQ(WEXITSTATUS(status), 2);
-  EXPECT_THAT(ReadFile(folder_.Path("said")), HasSubstr("built without CUDA headers"));
+  EXPECT_THAT(ReadFile(folder_.Path("said")), HasSubstr("the recording agent is missing"));
   EXPECT_THAT(ReadFile(folder_.Path("said")), Not(HasSubstr("started")));
   EXPECT_THAT(Left(), IsEmpty());
 }
@@ -433,7 +433,7 @@ TEST_F(ProfileTest, MarksOfAPythonProgramAreRecorded) {
   const bool readable = std::any_of(importers.begin(), importers.end(),
                                     [](const Importer& i) { return i.name == "capture"; });
   if (!readable || !fs::exists(WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so")) {
-    GTEST_SKIP() << "the agent was not built, or its files cannot be read";
+    GTEST_SKIP() << "the agent is not built with sanitizers, or its files cannot be read";
   }
   const ProgramRun run = Profile({}, {"python3", "-c",
                                       "import os, signal, warpsight\n"

@@ -39,7 +39,9 @@ Files FilesIn(const std::string& folder) {
 class RecordingFilesTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(kAgent)) GTEST_SKIP() << "the agent was not built";
+    if (!fs::exists(kAgent)) {
+      GTEST_SKIP() << "the agent is not built with sanitizers";
+    }
     fs::permissions(folder_.path(), fs::perms(0755));
     for (const char* name : {"plain", "recorded"}) {
       fs::create_directory(folder_.Path(name));

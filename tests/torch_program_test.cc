@@ -27,8 +27,7 @@ class TorchProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(WARPSIGHT_BUILD_DIR "/lib/libwarpsight_agent.so")) {
-      GTEST_SKIP()
-          << "the agent was not built: CUDA's headers were not found, or sanitizers are on";
+      GTEST_SKIP() << "the agent is not built with sanitizers";
     }
     static const std::string python = PythonWithTorch();
     if (python.empty()) GTEST_SKIP() << "no python3 with PyTorch";

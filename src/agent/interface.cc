@@ -1,12 +1,11 @@
 #include "agent/interface.h"
 
-#include <nvtx3/nvToolsExt.h>
-
 #include <cstring>
 #include <string>
 
 #include "agent/core/session.h"
 #include "agent/counters/recorder.h"
+#include "agent/cuda_abi/nvtx.h"
 #include "agent/cupti/recorder.h"
 #include "agent/nvtx/handler.h"
 
@@ -43,7 +42,7 @@ WARPSIGHT_EXPORT int InitializeInjection() {
 }
 
 // By each shared object that uses NVTX, at its first call.
-WARPSIGHT_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
+WARPSIGHT_EXPORT int InitializeInjectionNvtx2(agent::NvtxGetExportTableFunc_t get_export_table) {
   const Session* session = Session::Attach();
   if (session == nullptr || session->options().counters) return 0;
   return agent::InstallNvtxHandler(get_export_table) ? 1 : 0;

@@ -4,8 +4,9 @@
 //   kill    is killed in the midst of its work
 //   fork    a child that was forked marks ranges too, and both end
 //   attach  so does a child in which a recording begins, as it does where CUDA starts
+//
+// Built with NVTX's own header where that is found, and everywhere with nvtx_client.h.
 #include <dlfcn.h>
-#include <nvtx3/nvToolsExt.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,12 @@
 #include <cstring>
 #include <string_view>
 #include <thread>
+
+#ifdef WARPSIGHT_VENDOR_NVTX
+#include <nvtx3/nvToolsExt.h>
+#else
+#include "tests/nvtx_program/nvtx_client.h"
+#endif
 
 namespace {
 

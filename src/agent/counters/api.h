@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cupti.h>
-#include <cupti_profiler_host.h>
-#include <cupti_profiler_target.h>
-#include <cupti_range_profiler.h>
-#include <cupti_target.h>
-
 #include <cstdint>
 #include <string>
 
+#include "agent/cuda_abi/cupti_activity.h"
+#include "agent/cuda_abi/cupti_callbacks.h"
+#include "agent/cuda_abi/cupti_counters.h"
 #include "agent/driver/library.h"
 
 namespace warpsight::agent {
@@ -44,7 +41,7 @@ struct CounterApi {
   X(cuptiRangeProfilerDecodeData)                 \
   X(cuptiRangeProfilerGetCounterDataInfo)
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a name cannot be declared in parentheses.
-#define WARPSIGHT_DECLARE(function) decltype(&::function) function = nullptr;
+#define WARPSIGHT_DECLARE(function) decltype(&agent::function) function = nullptr;
   WARPSIGHT_COUNTER_FUNCTIONS(WARPSIGHT_DECLARE)
 #undef WARPSIGHT_DECLARE
 

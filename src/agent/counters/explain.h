@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cupti.h>
-
 #include <string>
 #include <string_view>
+
+#include "agent/cuda_abi/cupti_callbacks.h"
 
 namespace warpsight::agent {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <cupti.h>
+#include "agent/cuda_abi/driver.h"
 
 namespace warpsight::agent {
 namespace {

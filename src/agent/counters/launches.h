@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cuda.h>
-
 #include <array>
 #include <cstdint>
 #include <mutex>
@@ -9,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+
+#include "agent/cuda_abi/driver.h"
 
 namespace warpsight::agent {
 

@@ -1,10 +1,11 @@
 #include "agent/counters/launches.h"
 
-#include <cupti.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>
+
+#include "agent/cuda_abi/driver.h"
 
 namespace warpsight::agent {
 namespace {

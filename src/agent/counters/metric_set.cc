@@ -8,7 +8,6 @@ namespace warpsight::agent {
 MetricSet::~MetricSet() {
   if (host_ == nullptr) return;
   CUpti_Profiler_Host_Deinitialize_Params params{};
-  params.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE;
   params.pHostObject = host_;
   api_.cuptiProfilerHostDeinitialize(&params);
 }
@@ -19,7 +18,6 @@ bool MetricSet::Choose(const std::string& chip, Counting counting) {
 
 bool MetricSet::MakeHost(const std::string& chip) {
   CUpti_Profiler_Host_Initialize_Params params{};
-  params.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
   if (!failure_.Ok(api_.cuptiProfilerHostInitialize(&params), "cuptiProfilerHostInitialize"))
@@ -30,7 +28,6 @@ bool MetricSet::MakeHost(const std::string& chip) {
 
 bool MetricSet::ChooseMetrics(Counting counting) {
   CUpti_Profiler_Host_GetBaseMetrics_Params params{};
-  params.structSize = CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE;
   params.pHostObject = host_;
   params.metricType = CUPTI_METRIC_TYPE_COUNTER;
   if (!failure_.Ok(api_.cuptiProfilerHostGetBaseMetrics(&params),
@@ -48,7 +45,6 @@ bool MetricSet::ChooseMetrics(Counting counting) {
 
 bool MetricSet::MakeConfig() {
   CUpti_Profiler_Host_ConfigAddMetrics_Params add{};
-  add.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
   add.pHostObject = host_;
   add.ppMetricNames = names_.data();
   add.numMetrics = names_.size();
@@ -57,7 +53,6 @@ bool MetricSet::MakeConfig() {
     return false;
   }
   CUpti_Profiler_Host_GetConfigImageSize_Params size{};
-  size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
   size.pHostObject = host_;
   if (!failure_.Ok(api_.cuptiProfilerHostGetConfigImageSize(&size),
                    "cuptiProfilerHostGetConfigImageSize")) {
@@ -65,7 +60,6 @@ bool MetricSet::MakeConfig() {
   }
   config_.resize(size.configImageSize);
   CUpti_Profiler_Host_GetConfigImage_Params image{};
-  image.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
   image.pHostObject = host_;
   image.configImageSize = config_.size();
   image.pConfigImage = config_.data();
@@ -74,7 +68,6 @@ bool MetricSet::MakeConfig() {
     return false;
   }
   CUpti_Profiler_Host_GetNumOfPasses_Params passes{};
-  passes.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
   passes.configImageSize = config_.size();
   passes.pConfigImage = config_.data();
   if (!failure_.Ok(api_.cuptiProfilerHostGetNumOfPasses(&passes),
@@ -88,7 +81,6 @@ bool MetricSet::MakeConfig() {
 bool MetricSet::Evaluate(const std::vector<uint8_t>& image, std::vector<double>& values) {
   values.assign(metrics_.size(), 0);
   CUpti_Profiler_Host_EvaluateToGpuValues_Params params{};
-  params.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
   params.pHostObject = host_;
   params.pCounterDataImage = image.data();
   params.counterDataImageSize = image.size();

@@ -14,8 +14,9 @@ class MetricSetTest : public testing::Test {
 #ifdef WARPSIGHT_SANITIZED
     GTEST_SKIP() << "libcupti loads libnvperf_host.so in a way that the sanitizer does not allow";
 #endif
-    const Library library = FindCupti();
-    if (!library) GTEST_SKIP() << "needs libcupti";
+    std::string not_found;
+    const Library library = FindCupti(not_found);
+    if (!library) GTEST_SKIP() << not_found;
     if (const std::string missing = api_.Load(library); !missing.empty()) {
       GTEST_SKIP() << library.path() << " has no " << missing;
     }

@@ -10,13 +10,11 @@ constexpr size_t kMaxRanges = 4;
 
 bool RangeProfiler::Open() {
   CUpti_Profiler_Initialize_Params initialize{};
-  initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
   if (!failure_.Ok(api_.cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize"))
     return false;
   uint32_t device = 0;
   if (!failure_.Ok(api_.cuptiGetDeviceId(context_, &device), "cuptiGetDeviceId")) return false;
   CUpti_Device_GetChipName_Params chip{};
-  chip.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
   chip.deviceIndex = device;
   if (!failure_.Ok(api_.cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName")) return false;
   chip_ = chip.pChipName;
@@ -34,7 +32,6 @@ bool RangeProfiler::ChooseMetrics() {
 
 bool RangeProfiler::Enable() {
   CUpti_RangeProfiler_Enable_Params enable{};
-  enable.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
   enable.ctx = context_;
   if (!failure_.Ok(api_.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable"))
     return false;
@@ -47,7 +44,6 @@ bool RangeProfiler::Enable() {
 bool RangeProfiler::MakeImage() {
   MetricSet& metrics = current_->metrics;
   CUpti_RangeProfiler_GetCounterDataSize_Params size{};
-  size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
   size.pRangeProfilerObject = profiler_;
   size.pMetricNames = metrics.names().data();
   size.numMetrics = metrics.names().size();
@@ -63,7 +59,6 @@ bool RangeProfiler::MakeImage() {
 
 bool RangeProfiler::ClearImage() {
   CUpti_RangeProfiler_CounterDataImage_Initialize_Params params{};
-  params.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
   params.pRangeProfilerObject = profiler_;
   params.counterDataSize = current_->image.size();
   params.pCounterData = current_->image.data();
@@ -73,7 +68,6 @@ bool RangeProfiler::ClearImage() {
 
 bool RangeProfiler::Configure() {
   CUpti_RangeProfiler_SetConfig_Params params{};
-  params.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
   params.pRangeProfilerObject = profiler_;
   params.configSize = current_->metrics.config().size();
   params.pConfig = current_->metrics.config().data();
@@ -90,12 +84,10 @@ bool RangeProfiler::Configure() {
 
 bool RangeProfiler::StartCounting() {
   CUpti_RangeProfiler_Start_Params start{};
-  start.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE;
   start.pRangeProfilerObject = profiler_;
   if (!failure_.Ok(api_.cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart")) return false;
   if (push_ranges_) {
     CUpti_RangeProfiler_PushRange_Params push{};
-    push.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE;
     push.pRangeProfilerObject = profiler_;
     push.pRangeName = "kernel";
     api_.cuptiRangeProfilerPushRange(&push);
@@ -125,22 +117,18 @@ bool RangeProfiler::Begin(bool everything) {
 bool RangeProfiler::End(Counted& counted) {
   if (push_ranges_) {
     CUpti_RangeProfiler_PopRange_Params pop{};
-    pop.structSize = CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE;
     pop.pRangeProfilerObject = profiler_;
     api_.cuptiRangeProfilerPopRange(&pop);
   }
   CUpti_RangeProfiler_Stop_Params stop{};
-  stop.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
   stop.pRangeProfilerObject = profiler_;
   if (!failure_.Ok(api_.cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop")) return false;
   CUpti_RangeProfiler_DecodeData_Params decode{};
-  decode.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
   decode.pRangeProfilerObject = profiler_;
   if (!failure_.Ok(api_.cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData"))
     return false;
   counted.dropped = decode.numOfRangeDropped;
   CUpti_RangeProfiler_GetCounterDataInfo_Params info{};
-  info.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
   info.pCounterDataImage = current_->image.data();
   info.counterDataImageSize = current_->image.size();
   if (!failure_.Ok(api_.cuptiRangeProfilerGetCounterDataInfo(&info),
@@ -166,7 +154,6 @@ bool RangeProfiler::End(Counted& counted) {
 void RangeProfiler::Close() {
   if (profiler_ == nullptr) return;
   CUpti_RangeProfiler_Disable_Params params{};
-  params.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE;
   params.pRangeProfilerObject = profiler_;
   api_.cuptiRangeProfilerDisable(&params);
   profiler_ = nullptr;

@@ -58,12 +58,10 @@ std::string Milliseconds(const std::atomic<int64_t>& ns) {
 
 void CounterRecorder::Start(Session& session) {
   if (the_recorder != nullptr) return;
-  const Library library = FindCupti();
+  std::string not_found;
+  const Library library = FindCupti(not_found);
   if (!library) {
-    session.Gap(
-        Now(), 0, -1,
-        "libcupti was not found, so hardware counters were not read: install the CUDA toolkit or "
-        "the Python package nvidia-cuda-cupti, or set WARPSIGHT_CUPTI to the path of the library");
+    session.Gap(Now(), 0, -1, "hardware counters were not read: " + not_found);
     return;
   }
   auto* recorder = new CounterRecorder(session);
@@ -91,8 +89,8 @@ void CounterRecorder::Start(Session& session) {
 
 void CounterRecorder::FindDriver() {
   const Library driver = Library::Open("libcuda.so.1", true);
-  synchronize_ = driver.Find<CUresult()>("cuCtxSynchronize");
-  is_capturing_ = driver.Find<CUresult(CUstream, CUstreamCaptureStatus*)>("cuStreamIsCapturing");
+  synchronize_ = driver.Find<decltype(cuCtxSynchronize)>("cuCtxSynchronize");
+  is_capturing_ = driver.Find<decltype(cuStreamIsCapturing)>("cuStreamIsCapturing");
 }
 
 bool CounterRecorder::Subscribe() {

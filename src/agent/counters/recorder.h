@@ -13,6 +13,8 @@
 #include "agent/counters/api.h"
 #include "agent/counters/launches.h"
 #include "agent/counters/range_profiler.h"
+#include "agent/cuda_abi/cupti_callbacks.h"
+#include "agent/cuda_abi/driver.h"
 
 namespace warpsight::agent {
 
@@ -67,8 +69,8 @@ class CounterRecorder : public GpuSource {
   void EnableCalls();
   void FindDriver();
 
-  static void CUPTIAPI OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                                  const void* data);
+  static void OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                         const void* data);
   void OnRuntimeLaunch(const CUpti_CallbackData& data);
   void OnDriverCall(DriverCall call, const CUpti_CallbackData& data);
   void LaunchBegins(DriverCall call, const CUpti_CallbackData& data);
@@ -91,8 +93,8 @@ class CounterRecorder : public GpuSource {
   std::array<DriverCall, kMostCalls> driver_calls_{};
   LaunchSampler sampler_;
   bool nvperf_found_ = false;
-  CUresult (*synchronize_)() = nullptr;
-  CUresult (*is_capturing_)(CUstream, CUstreamCaptureStatus*) = nullptr;
+  decltype(&cuCtxSynchronize) synchronize_ = nullptr;
+  decltype(&cuStreamIsCapturing) is_capturing_ = nullptr;
 
   std::shared_timed_mutex gate_;
   // Of the one that holds the gate alone.

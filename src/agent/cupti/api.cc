@@ -1,17 +1,27 @@
 #include "agent/cupti/api.h"
 
+#include <type_traits>
+
 namespace warpsight::agent {
 
-bool CuptiApi::Load(const Library& library) {
-#define WARPSIGHT_LOAD(function) function = library.Find<decltype(::function)>(#function);
-  WARPSIGHT_CUPTI_FUNCTIONS(WARPSIGHT_LOAD)
+std::string CuptiApi::Load(const Library& library) {
+  const auto load = [&](auto*& function, const char* name) {
+    function =
+        library.Find<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
+  };
+  std::string missing;
+  const auto load_required = [&](auto*& function, const char* name) {
+    load(function, name);
+    if (function == nullptr && missing.empty()) missing = name;
+  };
+#define WARPSIGHT_LOAD(function) load(function, #function);
+#define WARPSIGHT_LOAD_REQUIRED(function) load_required(function, #function);
+  WARPSIGHT_CUPTI_REQUIRED(WARPSIGHT_LOAD_REQUIRED)
+  WARPSIGHT_CUPTI_OPTIONAL(WARPSIGHT_LOAD)
+#undef WARPSIGHT_LOAD_REQUIRED
 #undef WARPSIGHT_LOAD
-  const bool complete = cuptiGetVersion != nullptr && cuptiSubscribe != nullptr &&
-                        cuptiEnableCallback != nullptr && cuptiGetCallbackName != nullptr &&
-                        cuptiActivityRegisterCallbacks != nullptr &&
-                        cuptiActivityEnable != nullptr && cuptiActivityFlushAll != nullptr &&
-                        cuptiActivityGetNextRecord != nullptr;
-  return complete && cuptiGetVersion(&version) == CUPTI_SUCCESS;
+  if (cuptiGetVersion != nullptr) cuptiGetVersion(&version);
+  return missing;
 }
 
 }  // namespace warpsight::agent

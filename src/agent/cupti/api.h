@@ -1,42 +1,46 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
-#include <cupti.h>
-
+#include "agent/cuda_abi/cupti_activity.h"
+#include "agent/cuda_abi/cupti_callbacks.h"
 #include "agent/driver/library.h"
 
 namespace warpsight::agent {
 
-// The functions of the program's libcupti. One that this version lacks is null.
+// The functions of the program's libcupti. The newest of the required ones came with CUDA 11.6; an
+// optional one that this version lacks is null.
 struct CuptiApi {
-#define WARPSIGHT_CUPTI_FUNCTIONS(X)        \
-  X(cuptiGetVersion)                        \
-  X(cuptiGetResultString)                   \
-  X(cuptiSubscribe)                         \
-  X(cuptiSubscribe_v2)                      \
-  X(cuptiEnableCallback)                    \
-  X(cuptiGetCallbackName)                   \
-  X(cuptiActivityRegisterCallbacks)         \
-  X(cuptiActivityEnable)                    \
-  X(cuptiActivityFlushAll)                  \
-  X(cuptiActivityGetNextRecord)             \
-  X(cuptiActivityGetNumDroppedRecords)      \
-  X(cuptiActivitySetAttribute)              \
-  X(cuptiActivityRegisterTimestampCallback) \
-  X(cuptiActivityEnableAllSyncRecords)      \
-  X(cuptiSetThreadIdType)                   \
-  X(cuptiGetGraphNodeId)                    \
+#define WARPSIGHT_CUPTI_REQUIRED(X) \
+  X(cuptiGetVersion)                \
+  X(cuptiGetResultString)           \
+  X(cuptiSubscribe)                 \
+  X(cuptiEnableCallback)            \
+  X(cuptiGetCallbackName)           \
+  X(cuptiActivityRegisterCallbacks) \
+  X(cuptiActivityEnable)            \
+  X(cuptiActivityFlushAll)          \
+  X(cuptiActivityGetNextRecord)     \
+  X(cuptiActivityRegisterTimestampCallback)
+#define WARPSIGHT_CUPTI_OPTIONAL(X)    \
+  X(cuptiSubscribe_v2)                 \
+  X(cuptiActivityGetNumDroppedRecords) \
+  X(cuptiActivitySetAttribute)         \
+  X(cuptiActivityEnableAllSyncRecords) \
+  X(cuptiSetThreadIdType)              \
+  X(cuptiGetGraphNodeId)               \
   X(cuptiGetGraphId)
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a name cannot be declared in parentheses.
-#define WARPSIGHT_DECLARE(function) decltype(&::function) function = nullptr;
-  WARPSIGHT_CUPTI_FUNCTIONS(WARPSIGHT_DECLARE)
+#define WARPSIGHT_DECLARE(function) decltype(&agent::function) function = nullptr;
+  WARPSIGHT_CUPTI_REQUIRED(WARPSIGHT_DECLARE)
+  WARPSIGHT_CUPTI_OPTIONAL(WARPSIGHT_DECLARE)
 #undef WARPSIGHT_DECLARE
 
   uint32_t version = 0;
 
-  // False where libcupti lacks what cannot be done without.
-  bool Load(const Library& library);
+  // The first required function that this libcupti lacks, else empty.
+  std::string Load(const Library& library);
 };
 
 }  // namespace warpsight::agent

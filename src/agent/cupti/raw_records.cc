@@ -21,21 +21,21 @@ struct Layout {
 Layout LayoutOf(CUpti_ActivityKind kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-      return {sizeof(CUpti_ActivityKernel10), offsetof(CUpti_ActivityKernel10, name)};
+      return {sizeof(CUpti_ActivityKernel7), offsetof(CUpti_ActivityKernel7, name)};
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-      return {sizeof(CUpti_ActivityMemcpy6), 0};
+      return {sizeof(CUpti_ActivityMemcpy5), 0};
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
       return {sizeof(CUpti_ActivityMemcpyPtoP4), 0};
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return {sizeof(CUpti_ActivityMemset4), 0};
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return {sizeof(CUpti_ActivitySynchronization2), 0};
+      return {sizeof(CUpti_ActivitySynchronization), 0};
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
-      return {sizeof(CUpti_ActivityOverhead3), 0};
+      return {sizeof(CUpti_ActivityOverhead), 0};
     case CUPTI_ACTIVITY_KIND_DEVICE:
-      return {sizeof(CUpti_ActivityDevice5), offsetof(CUpti_ActivityDevice5, name)};
+      return {sizeof(CUpti_ActivityDevice4), offsetof(CUpti_ActivityDevice4, name)};
     case CUPTI_ACTIVITY_KIND_MEMORY2:
-      return {sizeof(CUpti_ActivityMemory4), 0};
+      return {sizeof(CUpti_ActivityMemory3), 0};
     default:
       return {0, 0};
   }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cupti.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "agent/cuda_abi/cupti_activity.h"
 
 namespace warpsight::agent {
 

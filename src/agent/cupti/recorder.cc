@@ -12,28 +12,29 @@ namespace {
 CudaRecorder* the_recorder = nullptr;
 Buffers* the_buffers = nullptr;
 
-uint64_t CUPTIAPI Timestamp() { return static_cast<uint64_t>(Now()); }
+uint64_t Timestamp() { return static_cast<uint64_t>(Now()); }
 
 }  // namespace
 
 void CudaRecorder::Start(Session& session) {
   if (the_recorder != nullptr) return;
-  const Library library = FindCupti();
+  std::string not_found;
+  const Library library = FindCupti(not_found);
   if (!library) {
-    session.Gap(
-        Now(), 0, -1,
-        "libcupti was not found, so there is no GPU work: install the CUDA toolkit or the Python "
-        "package nvidia-cuda-cupti, or set WARPSIGHT_CUPTI to the path of the library");
+    session.Gap(Now(), 0, -1, "GPU work cannot be recorded: " + not_found);
     return;
   }
   auto* recorder = new CudaRecorder(session);
   the_recorder = recorder;
   the_buffers = &recorder->buffers_;
-  if (!recorder->api_.Load(library)) {
-    session.Gap(Now(), 0, -1, "libcupti at " + library.path() + " is not usable");
+  const std::string missing = recorder->api_.Load(library);
+  session.Fact("cupti", std::to_string(recorder->api_.version) + " " + library.path());
+  if (!missing.empty()) {
+    session.Gap(Now(), 0, -1,
+                "GPU work cannot be recorded: libcupti at " + library.path() + " has no " +
+                    missing + " (CUDA 11.6 or newer is needed)");
     return;
   }
-  session.Fact("cupti", std::to_string(recorder->api_.version) + " " + library.path());
   if (!recorder->Subscribe()) return;
   recorder->buffers_.Prepare(4);
   if (session.options().calls) {
@@ -48,7 +49,7 @@ void CudaRecorder::Start(Session& session) {
 bool CudaRecorder::Check(CUptiResult result, const char* what) {
   if (result == CUPTI_SUCCESS) return true;
   const char* text = nullptr;
-  if (api_.cuptiGetResultString != nullptr) api_.cuptiGetResultString(result, &text);
+  api_.cuptiGetResultString(result, &text);
   session_.Gap(Now(), 0, -1,
                std::string(what) + ": CUPTI says " + std::to_string(result) + " (" +
                    (text == nullptr ? "" : text) + ")");
@@ -62,7 +63,6 @@ bool CudaRecorder::Subscribe() {
   }
   char other[128] = {};
   CUpti_SubscriberParams params{};
-  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
   params.subscriberName = "Warpsight";
   params.oldSubscriberName = other;
   params.oldSubscriberSize = sizeof(other);
@@ -105,14 +105,8 @@ void CudaRecorder::EnableActivities() {
     size_t size = sizeof(zeroed);
     api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &zeroed);
   }
-  if (api_.cuptiActivityRegisterTimestampCallback != nullptr) {
-    Check(api_.cuptiActivityRegisterTimestampCallback(&Timestamp),
-          "GPU times cannot be converted to the CPU clock");
-  } else {
-    session_.Gap(Now(), 0, -1,
-                 "this CUPTI is too old to convert GPU times to the CPU clock (CUDA 11.6 or newer "
-                 "is required)");
-  }
+  Check(api_.cuptiActivityRegisterTimestampCallback(&Timestamp),
+        "GPU times cannot be converted to the CPU clock");
   EnableKinds();
 }
 
@@ -243,7 +237,7 @@ void CudaRecorder::OnGraphNode(const CUpti_GraphData& data, bool cloned) {
 
 void CudaRecorder::Flush(bool last) {
   if (last) WaitForWork();
-  api_.cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  api_.cuptiActivityFlushAll(last ? uint32_t{CUPTI_ACTIVITY_FLAG_FLUSH_FORCED} : 0);
   size_t dropped = 0;
   if (api_.cuptiActivityGetNumDroppedRecords != nullptr &&
       api_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
@@ -257,9 +251,9 @@ void CudaRecorder::Flush(bool last) {
 // A program may end without waiting for the GPU. Its records come when the work is done.
 void CudaRecorder::WaitForWork() {
   const Library driver = Library::Open("libcuda.so.1", true);
-  auto* push = driver.Find<CUresult(CUcontext)>("cuCtxPushCurrent_v2");
-  auto* pop = driver.Find<CUresult(CUcontext*)>("cuCtxPopCurrent_v2");
-  auto* wait = driver.Find<CUresult()>("cuCtxSynchronize");
+  auto* push = driver.Find<decltype(cuCtxPushCurrent_v2)>("cuCtxPushCurrent_v2");
+  auto* pop = driver.Find<decltype(cuCtxPopCurrent_v2)>("cuCtxPopCurrent_v2");
+  auto* wait = driver.Find<decltype(cuCtxSynchronize)>("cuCtxSynchronize");
   if (push == nullptr || pop == nullptr || wait == nullptr) return;
   std::vector<CUcontext> contexts;
   {

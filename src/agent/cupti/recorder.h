@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "agent/core/session.h"
+#include "agent/cuda_abi/cupti_activity.h"
+#include "agent/cuda_abi/cupti_callbacks.h"
+#include "agent/cuda_abi/driver.h"
 #include "agent/cupti/api.h"
 #include "agent/cupti/buffers.h"
 #include "agent/cupti/calls.h"
@@ -47,14 +50,14 @@ class CudaRecorder : public GpuSource {
   void WaitForWork();
   void WriteRaw(const Buffers::Full& buffer);
 
-  static void CUPTIAPI OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                                  const void* data);
+  static void OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                         const void* data);
   void OnCall(const CUpti_CallbackData& data, const Call& call, bool runtime);
   void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   void OnGraphNode(const CUpti_GraphData& data, bool cloned);
-  static void CUPTIAPI OnBufferRequested(uint8_t** buffer, size_t* size, size_t* most_records);
-  static void CUPTIAPI OnBufferCompleted(CUcontext context, uint32_t stream, uint8_t* buffer,
-                                         size_t size, size_t valid);
+  static void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* most_records);
+  static void OnBufferCompleted(CUcontext context, uint32_t stream, uint8_t* buffer, size_t size,
+                                size_t valid);
 
   Session& session_;
   CuptiApi api_;

@@ -5,8 +5,8 @@
 namespace warpsight::agent {
 namespace {
 
-// Records of newer versions of CUPTI only grow at their end, and those of CUDA 11 have every field
-// that is read here.
+// As the record is declared, which is how the record of every supported version of CUPTI begins
+// (agent/cuda_abi).
 template <typename Record>
 const Record& As(const CUpti_Activity& record) {
   return reinterpret_cast<const Record&>(record);
@@ -16,7 +16,7 @@ int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
 std::string_view Text(const char* text) { return text == nullptr ? "" : text; }
 
-void AddKernel(const CUpti_ActivityKernel10& k, const Windows& windows, Writer& writer,
+void AddKernel(const CUpti_ActivityKernel7& k, const Windows& windows, Writer& writer,
                TranslateCounts& counts) {
   ++counts.kernels;
   if (k.graphId != 0) ++counts.graph_kernels;
@@ -32,7 +32,7 @@ void AddKernel(const CUpti_ActivityKernel10& k, const Windows& windows, Writer& 
                                 k.graphId, Signed(k.graphNodeId)});
 }
 
-void AddCopy(const CUpti_ActivityMemcpy6& c, const Windows& windows, Writer& writer) {
+void AddCopy(const CUpti_ActivityMemcpy5& c, const Windows& windows, Writer& writer) {
   if (!windows.Wanted(Signed(c.start))) return;
   writer.Add(wire::CopyRecord{Signed(c.start), Signed(c.end), Signed(c.bytes), c.copyKind,
                               c.srcKind, c.dstKind, c.deviceId, c.contextId, c.streamId,
@@ -53,21 +53,20 @@ void AddMemset(const CUpti_ActivityMemset4& m, const Windows& windows, Writer& w
                                 Signed(m.graphNodeId)});
 }
 
-void AddSync(const CUpti_ActivitySynchronization2& s, const Windows& windows, Writer& writer) {
+void AddSync(const CUpti_ActivitySynchronization& s, const Windows& windows, Writer& writer) {
   if (!windows.Wanted(Signed(s.start))) return;
   writer.Add(wire::SyncRecord{Signed(s.start), Signed(s.end), static_cast<int64_t>(s.type),
                               s.contextId, s.streamId, s.correlationId, s.cudaEventId});
 }
 
-void AddOverhead(const CUpti_ActivityOverhead3& o, const Windows& windows, Writer& writer) {
+void AddOverhead(const CUpti_ActivityOverhead& o, const Windows& windows, Writer& writer) {
   if (!windows.Wanted(Signed(o.start))) return;
-  const int64_t thread =
-      o.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD ? Signed(o.objectId.pt.threadId) : 0;
+  const int64_t thread = o.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD ? int64_t{o.objectId[1]} : 0;
   writer.Add(wire::OverheadRecord{Signed(o.start), Signed(o.end), thread,
                                   static_cast<int64_t>(o.overheadKind)});
 }
 
-void AddDevice(const CUpti_ActivityDevice5& d, Writer& writer) {
+void AddDevice(const CUpti_ActivityDevice4& d, Writer& writer) {
   writer.Add(wire::DeviceRecord{
       d.id, writer.Text(Text(d.name)), d.computeCapabilityMajor, d.computeCapabilityMinor,
       d.numMultiprocessors, Signed(d.globalMemorySize),
@@ -75,7 +74,7 @@ void AddDevice(const CUpti_ActivityDevice5& d, Writer& writer) {
       d.maxSharedMemoryPerMultiprocessor, d.numThreadsPerWarp});
 }
 
-void AddMemory(const CUpti_ActivityMemory4& m, const Windows& windows, Writer& writer) {
+void AddMemory(const CUpti_ActivityMemory3& m, const Windows& windows, Writer& writer) {
   if (!windows.Wanted(Signed(m.timestamp))) return;
   const bool freed = m.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
   const bool on_device = m.memoryKind == CUPTI_ACTIVITY_MEMORY_KIND_DEVICE ||
@@ -92,21 +91,21 @@ void Translate(const CUpti_Activity& record, const Windows& windows, Writer& wri
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-      return AddKernel(As<CUpti_ActivityKernel10>(record), windows, writer, counts);
+      return AddKernel(As<CUpti_ActivityKernel7>(record), windows, writer, counts);
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-      return AddCopy(As<CUpti_ActivityMemcpy6>(record), windows, writer);
+      return AddCopy(As<CUpti_ActivityMemcpy5>(record), windows, writer);
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
       return AddPeerCopy(As<CUpti_ActivityMemcpyPtoP4>(record), windows, writer);
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return AddMemset(As<CUpti_ActivityMemset4>(record), windows, writer);
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return AddSync(As<CUpti_ActivitySynchronization2>(record), windows, writer);
+      return AddSync(As<CUpti_ActivitySynchronization>(record), windows, writer);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
-      return AddOverhead(As<CUpti_ActivityOverhead3>(record), windows, writer);
+      return AddOverhead(As<CUpti_ActivityOverhead>(record), windows, writer);
     case CUPTI_ACTIVITY_KIND_DEVICE:
-      return AddDevice(As<CUpti_ActivityDevice5>(record), writer);
+      return AddDevice(As<CUpti_ActivityDevice4>(record), writer);
     case CUPTI_ACTIVITY_KIND_MEMORY2:
-      return AddMemory(As<CUpti_ActivityMemory4>(record), windows, writer);
+      return AddMemory(As<CUpti_ActivityMemory3>(record), windows, writer);
     default:
       return;
   }

@@ -2,10 +2,9 @@
 
 #include <cstdint>
 
-#include <cupti.h>
-
 #include "agent/core/windows.h"
 #include "agent/core/writer.h"
+#include "agent/cuda_abi/cupti_activity.h"
 
 namespace warpsight::agent {
 

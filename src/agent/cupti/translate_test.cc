@@ -35,8 +35,8 @@ Record Zeroed(CUpti_ActivityKind kind) {
   return record;
 }
 
-CUpti_ActivityKernel10 Kernel(uint64_t start, uint64_t end, const char* name) {
-  auto kernel = Zeroed<CUpti_ActivityKernel10>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+CUpti_ActivityKernel7 Kernel(uint64_t start, uint64_t end, const char* name) {
+  auto kernel = Zeroed<CUpti_ActivityKernel7>(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   kernel.start = start;
   kernel.end = end;
   kernel.name = name;
@@ -151,7 +151,7 @@ TEST_F(TranslateTest, KernelsWithoutTimesAreCounted) {
 }
 
 TEST_F(TranslateTest, OtherKindsAreToldApart) {
-  auto copy = Zeroed<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  auto copy = Zeroed<CUpti_ActivityMemcpy5>(CUPTI_ACTIVITY_KIND_MEMCPY);
   copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
   copy.bytes = 4096;
   auto peer = Zeroed<CUpti_ActivityMemcpyPtoP4>(CUPTI_ACTIVITY_KIND_MEMCPY2);
@@ -159,12 +159,12 @@ TEST_F(TranslateTest, OtherKindsAreToldApart) {
   peer.correlationId = 8;
   auto set = Zeroed<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_MEMSET);
   set.bytes = 64;
-  auto device = Zeroed<CUpti_ActivityDevice5>(CUPTI_ACTIVITY_KIND_DEVICE);
+  auto device = Zeroed<CUpti_ActivityDevice4>(CUPTI_ACTIVITY_KIND_DEVICE);
   device.name = "NVIDIA Test";
   device.numMultiprocessors = 132;
   device.maxWarpsPerMultiprocessor = 64;
   device.numThreadsPerWarp = 32;
-  auto freed = Zeroed<CUpti_ActivityMemory4>(CUPTI_ACTIVITY_KIND_MEMORY2);
+  auto freed = Zeroed<CUpti_ActivityMemory3>(CUPTI_ACTIVITY_KIND_MEMORY2);
   freed.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
   freed.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   freed.bytes = 512;
@@ -184,6 +184,89 @@ TEST_F(TranslateTest, OtherKindsAreToldApart) {
   EXPECT_EQ(devices[0].threads_per_multiprocessor, 2048);
   EXPECT_EQ(Rows<wire::MemoryRecord>().at(0).bytes, -512);
 }
+
+// What CUPTI of a version of CUDA delivers, in bytes.
+struct RecordSizes {
+  const char* cuda;
+  size_t kernel, copy, sync, overhead, device, memory;
+};
+constexpr RecordSizes kRecordSizes[] = {
+    {"11.6", 176, 88, 40, 40, 176, 120}, {"11.8", 200, 88, 40, 40, 176, 120},
+    {"12.0", 208, 88, 40, 40, 176, 120}, {"12.2", 208, 88, 40, 48, 176, 120},
+    {"12.4", 208, 88, 40, 56, 176, 120}, {"12.6", 208, 88, 40, 56, 176, 128},
+    {"12.8", 208, 96, 56, 56, 184, 128}, {"13.0", 216, 96, 56, 56, 184, 128},
+};
+
+// A record in memory of exactly the size that a version gives it. What later versions append, and
+// padding that they use, is not zero.
+template <typename Record>
+std::vector<uint64_t> OfSize(Record record, size_t size) {
+  if constexpr (requires { record.pad2; }) std::memset(&record.pad2, 0xEE, sizeof(record.pad2));
+  if constexpr (requires { record.padding; }) record.padding = 0xEE;
+  std::vector<uint64_t> memory(size / sizeof(uint64_t), 0xEEEEEEEEEEEEEEEE);
+  std::memcpy(memory.data(), &record, sizeof(record));
+  return memory;
+}
+
+class RecordSizesTest : public TranslateTest, public ::testing::WithParamInterface<RecordSizes> {};
+
+TEST_P(RecordSizesTest, AreReadAlike) {
+  const RecordSizes& sizes = GetParam();
+  auto kernel = Kernel(1000, 3000, "_Z4gemmv");
+  kernel.graphId = 4;
+  kernel.graphNodeId = 5;
+  auto copy = Zeroed<CUpti_ActivityMemcpy5>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  copy.bytes = 4096;
+  copy.graphId = 6;
+  copy.graphNodeId = 7;
+  auto sync = Zeroed<CUpti_ActivitySynchronization>(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  sync.end = 20;
+  sync.cudaEventId = 8;
+  auto overhead = Zeroed<CUpti_ActivityOverhead>(CUPTI_ACTIVITY_KIND_OVERHEAD);
+  overhead.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
+  overhead.objectId[1] = 77;
+  overhead.end = 30;
+  auto device = Zeroed<CUpti_ActivityDevice4>(CUPTI_ACTIVITY_KIND_DEVICE);
+  device.name = "NVIDIA Test";
+  device.id = 3;
+  auto memory = Zeroed<CUpti_ActivityMemory3>(CUPTI_ACTIVITY_KIND_MEMORY2);
+  memory.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+  memory.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  memory.bytes = 512;
+  memory.deviceId = 3;
+  const std::vector<uint64_t> delivered[] = {
+      OfSize(kernel, sizes.kernel),     OfSize(copy, sizes.copy),     OfSize(sync, sizes.sync),
+      OfSize(overhead, sizes.overhead), OfSize(device, sizes.device), OfSize(memory, sizes.memory)};
+  std::vector<const CUpti_Activity*> records;
+  RawRecords raw;
+  for (const auto& record : delivered) {
+    records.push_back(reinterpret_cast<const CUpti_Activity*>(record.data()));
+    raw.Add(*records.back(), record.data() + record.size());
+  }
+  EXPECT_EQ(RawRecords::Read(raw.bytes()).size(), std::size(delivered)) << "none is cut off";
+  Translate(records);
+  EXPECT_EQ(Text(Rows<wire::KernelRecord>().at(0).name), "_Z4gemmv");
+  EXPECT_EQ(Rows<wire::KernelRecord>().at(0).graph, 4);
+  EXPECT_EQ(Rows<wire::KernelRecord>().at(0).graph_node, 5);
+  EXPECT_EQ(Rows<wire::CopyRecord>().at(0).bytes, 4096);
+  EXPECT_EQ(Rows<wire::CopyRecord>().at(0).graph, 6);
+  EXPECT_EQ(Rows<wire::CopyRecord>().at(0).graph_node, 7);
+  EXPECT_EQ(Rows<wire::SyncRecord>().at(0).end, 20);
+  EXPECT_EQ(Rows<wire::SyncRecord>().at(0).event, 8);
+  EXPECT_EQ(Rows<wire::OverheadRecord>().at(0).end, 30);
+  EXPECT_EQ(Rows<wire::OverheadRecord>().at(0).thread, 77);
+  EXPECT_EQ(Text(Rows<wire::DeviceRecord>().at(0).name), "NVIDIA Test");
+  EXPECT_EQ(Rows<wire::DeviceRecord>().at(0).device, 3);
+  EXPECT_EQ(Rows<wire::MemoryRecord>().at(0).bytes, 512);
+  EXPECT_EQ(Rows<wire::MemoryRecord>().at(0).device, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, RecordSizesTest, ::testing::ValuesIn(kRecordSizes),
+                         [](const auto& test) {
+                           std::string name = test.param.cuda;
+                           std::ranges::replace(name, '.', '_');
+                           return name;
+                         });
 
 // Two steps of training a small net and two replays of its graph on an H200: CUPTI 13.0.1's own
 // records, written with the agent's option `raw`. The numbers are those of the profile that was
@@ -226,7 +309,7 @@ TEST_F(TranslateTest, RecordsOfAGpuBecomeWhatTheyWereThere) {
 
 TEST(RawRecords, ComeBackWithTheirNames) {
   const auto kernel = Kernel(5, 9, "_Z4gemmv");
-  auto copy = Zeroed<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  auto copy = Zeroed<CUpti_ActivityMemcpy5>(CUPTI_ACTIVITY_KIND_MEMCPY);
   copy.bytes = 4096;
   RawRecords written;
   written.Add(Activity(kernel), &kernel + 1);
@@ -234,10 +317,10 @@ TEST(RawRecords, ComeBackWithTheirNames) {
   written.Add(Activity(kernel), &kernel);  // would reach beyond its buffer
   const RawRecords read = RawRecords::Read(written.bytes());
   ASSERT_EQ(read.size(), 2U);
-  const auto& first = reinterpret_cast<const CUpti_ActivityKernel10&>(read[0]);
+  const auto& first = reinterpret_cast<const CUpti_ActivityKernel7&>(read[0]);
   EXPECT_STREQ(first.name, "_Z4gemmv");
   EXPECT_EQ(first.end, 9U);
-  EXPECT_EQ(reinterpret_cast<const CUpti_ActivityMemcpy6&>(read[1]).bytes, 4096U);
+  EXPECT_EQ(reinterpret_cast<const CUpti_ActivityMemcpy5&>(read[1]).bytes, 4096U);
   EXPECT_EQ(RawRecords::Read("no such file").size(), 0U);
 }
 

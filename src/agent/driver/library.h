@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warpsight::agent {
 
@@ -27,8 +28,17 @@ class Library {
   std::string path_;
 };
 
-// The libcupti of the program: the copy that it has mapped, otherwise the one of its CUDA
-// libraries, otherwise the toolkit's. Never a second build in addition to the program's own.
-Library FindCupti();
+// The libcupti of the program: the copy that it has mapped, otherwise the first of CuptiPlaces that
+// can be opened. Never a second build in addition to the program's own. Where there is none,
+// `not_found` says what was looked for and how to get it.
+Library FindCupti(std::string& not_found);
+
+// Where libcupti may be, best first, in a program that has these libraries mapped: paths, and names
+// for the loader to find. The version of CUDA that the program uses comes before others.
+std::vector<std::string> CuptiPlaces(const std::vector<std::string>& mapped);
+
+// `refused`: libraries that are there but cannot be opened, with the loader's reasons.
+std::string CuptiNotFound(const std::vector<std::string>& mapped,
+                          const std::vector<std::string>& refused);
 
 }  // namespace warpsight::agent

@@ -1,6 +1,5 @@
 #include "agent/nvtx/handler.h"
 
-#include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -136,78 +135,75 @@ Handle Register(std::string_view name) {
   return reinterpret_cast<Handle>(new SharedName(name));
 }
 
-void NVTX_API OnMarkEx(const nvtxEventAttributes_t* event) {
+void OnMarkEx(const nvtxEventAttributes_t* event) {
   ThreadLog* log = Session::Log();
   Mark(nullptr, log, Own(log, event));
 }
-void NVTX_API OnMarkA(const char* text) {
+void OnMarkA(const char* text) {
   ThreadLog* log = Session::Log();
   Mark(nullptr, log, Own(log, View(text)));
 }
-void NVTX_API OnMarkW(const wchar_t* text) {
+void OnMarkW(const wchar_t* text) {
   ThreadLog* log = Session::Log();
   Mark(nullptr, log, Own(log, Utf8(text)));
 }
-nvtxRangeId_t NVTX_API OnRangeStartEx(const nvtxEventAttributes_t* event) {
+nvtxRangeId_t OnRangeStartEx(const nvtxEventAttributes_t* event) {
   ThreadLog* log = Session::Log();
   return Start(nullptr, log, Own(log, event));
 }
-nvtxRangeId_t NVTX_API OnRangeStartA(const char* text) {
+nvtxRangeId_t OnRangeStartA(const char* text) {
   ThreadLog* log = Session::Log();
   return Start(nullptr, log, Own(log, View(text)));
 }
-nvtxRangeId_t NVTX_API OnRangeStartW(const wchar_t* text) {
+nvtxRangeId_t OnRangeStartW(const wchar_t* text) {
   ThreadLog* log = Session::Log();
   return Start(nullptr, log, Own(log, Utf8(text)));
 }
-void NVTX_API OnRangeEnd(nvtxRangeId_t id) { End(id); }
-int NVTX_API OnRangePushEx(const nvtxEventAttributes_t* event) {
+void OnRangeEnd(nvtxRangeId_t id) { End(id); }
+int OnRangePushEx(const nvtxEventAttributes_t* event) {
   ThreadLog* log = Session::Log();
   return Push(nullptr, log, Own(log, event));
 }
-int NVTX_API OnRangePushA(const char* text) {
+int OnRangePushA(const char* text) {
   ThreadLog* log = Session::Log();
   return Push(nullptr, log, Own(log, View(text)));
 }
-int NVTX_API OnRangePushW(const wchar_t* text) {
+int OnRangePushW(const wchar_t* text) {
   ThreadLog* log = Session::Log();
   return Push(nullptr, log, Own(log, Utf8(text)));
 }
-int NVTX_API OnRangePop() { return Pop(nullptr); }
-void NVTX_API OnNameOsThreadA(uint32_t thread, const char* name) {
+int OnRangePop() { return Pop(nullptr); }
+void OnNameOsThreadA(uint32_t thread, const char* name) {
   if (Session* session = Session::Live()) session->NameThread(thread, View(name));
 }
-void NVTX_API OnNameOsThreadW(uint32_t thread, const wchar_t* name) {
+void OnNameOsThreadW(uint32_t thread, const wchar_t* name) {
   if (Session* session = Session::Live()) session->NameThread(thread, Utf8(name));
 }
 
-void NVTX_API OnDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
+void OnDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   ThreadLog* log = Session::Log();
   Mark(domain, log, Own(log, event));
 }
-nvtxRangeId_t NVTX_API OnDomainRangeStartEx(nvtxDomainHandle_t domain,
-                                            const nvtxEventAttributes_t* event) {
+nvtxRangeId_t OnDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   ThreadLog* log = Session::Log();
   return Start(domain, log, Own(log, event));
 }
-void NVTX_API OnDomainRangeEnd(nvtxDomainHandle_t /*domain*/, nvtxRangeId_t id) { End(id); }
-int NVTX_API OnDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
+void OnDomainRangeEnd(nvtxDomainHandle_t /*domain*/, nvtxRangeId_t id) { End(id); }
+int OnDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   ThreadLog* log = Session::Log();
   return Push(domain, log, Own(log, event));
 }
-int NVTX_API OnDomainRangePop(nvtxDomainHandle_t domain) { return Pop(domain); }
-nvtxStringHandle_t NVTX_API OnDomainRegisterStringA(nvtxDomainHandle_t /*domain*/,
-                                                    const char* text) {
+int OnDomainRangePop(nvtxDomainHandle_t domain) { return Pop(domain); }
+nvtxStringHandle_t OnDomainRegisterStringA(nvtxDomainHandle_t /*domain*/, const char* text) {
   return Register<nvtxStringHandle_t>(View(text));
 }
-nvtxStringHandle_t NVTX_API OnDomainRegisterStringW(nvtxDomainHandle_t /*domain*/,
-                                                    const wchar_t* text) {
+nvtxStringHandle_t OnDomainRegisterStringW(nvtxDomainHandle_t /*domain*/, const wchar_t* text) {
   return Register<nvtxStringHandle_t>(Utf8(text));
 }
-nvtxDomainHandle_t NVTX_API OnDomainCreateA(const char* name) {
+nvtxDomainHandle_t OnDomainCreateA(const char* name) {
   return Register<nvtxDomainHandle_t>(View(name));
 }
-nvtxDomainHandle_t NVTX_API OnDomainCreateW(const wchar_t* name) {
+nvtxDomainHandle_t OnDomainCreateW(const wchar_t* name) {
   return Register<nvtxDomainHandle_t>(Utf8(name));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nvtx3/nvToolsExt.h>
+#include "agent/cuda_abi/nvtx.h"
 
 namespace warpsight::agent {
 

@@ -45,10 +45,8 @@ Result<AgentFiles> FindAgentFiles() {
     }
   }
   if (files.library.empty()) {
-    return Error{
-        fmt::format("this warpsight was built without CUDA headers and has no recording agent: {} "
-                    "is neither in {} nor in {}",
-                    kLibrary, built.string(), installed.string())};
+    return Error{fmt::format("the recording agent is missing: {} is neither in {} nor in {}",
+                             kLibrary, built.string(), installed.string())};
   }
   for (const fs::path& place : {built, installed}) {
     if (files.python.empty() && IsFile(place / "python" / "sitecustomize.py")) {
