@@ -37,7 +37,7 @@ struct Options {
 
 int ListRules() {
   constexpr size_t kNameColumns = 25;
-  const auto width = static_cast<size_t>(StandardOutputStyle().width);
+  const size_t width = ListWidth();
   for (const Rule& rule : AllRules()) {
     PrintRendered(HangingText(rule.id, kNameColumns, rule.title, width));
   }

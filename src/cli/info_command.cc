@@ -171,7 +171,7 @@ std::string GpuBusy(const Profile& profile, const Info& info) {
 void PrintText(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
   constexpr size_t kNameColumns = 23;
-  const auto width = static_cast<size_t>(StandardOutputStyle().width);
+  const size_t width = ListWidth();
   const auto line = [&](std::string_view name, const std::string& value) {
     PrintRendered(HangingText(Printable(name), kNameColumns, Printable(value), width));
   };

@@ -71,8 +71,8 @@ Status InputFiles::CopyStandardInput(Progress& progress) {
         fmt::format("{}: cannot write to {}: {}", kName, parent.string(), folder.error().message)};
   }
   folder_.emplace(std::move(*folder));
-  // The profile is named after it.
-  copy_ = folder_->Path(kName);
+  // The profile is named after it, and an output that has no name after the profile.
+  copy_ = folder_->Path("standard-input");
   std::replace(paths_.begin(), paths_.end(), std::string(kStandardInput), copy_);
   const Descriptor copy(open(copy_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (copy.get() < 0) return Failed("cannot write its temporary file");

@@ -52,7 +52,7 @@ void PrintText(std::string_view name, const KernelClass& kernel) {
   Print("  precision     {}\n", ToString(kernel.precision));
   Print("  Tensor Cores  {}\n", ToString(kernel.tensor_cores));
   constexpr size_t kValueColumn = 16;
-  const auto width = static_cast<size_t>(StandardOutputStyle().width);
+  const size_t width = ListWidth();
   PrintRendered(HangingText("  why", kValueColumn, Printable(kernel.reason), width));
 }
 

@@ -229,8 +229,7 @@ void AddQueryCommand(CommandLine& line) {
       .Type("FORMAT");
   command.SetFooter(
       "Tables and columns: docs/schema.md. Example:\n"
-      "  warpsight query run.warpsight \\\n"
-      "    \"SELECT short_name, count(*) FROM kernels GROUP BY 1 LIMIT 5\"");
+      "  warpsight query run.warpsight \"SELECT short_name, count(*) FROM kernels GROUP BY 1\"");
   command.SetRun([options] { return Run(*options); });
 }
 

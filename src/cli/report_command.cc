@@ -48,7 +48,7 @@ struct Options {
 
 int ListReports() {
   constexpr size_t kNameColumns = 25;
-  const auto width = static_cast<size_t>(StandardOutputStyle().width);
+  const size_t width = ListWidth();
   for (const Report& report : AllReports()) {
     PrintRendered(HangingText(report.id, kNameColumns, report.description, width));
   }

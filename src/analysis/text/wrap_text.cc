@@ -12,10 +12,10 @@ size_t EndOfWord(std::string_view text, size_t at) {
   for (const std::string_view unit : {"%", "ns", "µs", "ms", "s"}) {
     const std::string_view rest = text.substr(end + 1);
     if (!rest.starts_with(unit)) continue;
-    const size_t next = rest.find(' ');
+    const size_t next = std::min(rest.find(' '), rest.size());
     // With what closes it: "%)." but not "samples".
-    if (next != rest.npos && next > unit.size() + 2) continue;
-    return end + 1 + std::min(next, rest.size());
+    if (next > unit.size() + 2) continue;
+    return end + 1 + next;
   }
   return end;
 }

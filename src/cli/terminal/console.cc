@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <system_error>
 
 #include "cli/terminal/exit_codes.h"
@@ -102,5 +103,10 @@ TextStyle OutputStyle(int descriptor, ColorChoice color) {
 }
 
 TextStyle StandardOutputStyle(ColorChoice color) { return OutputStyle(STDOUT_FILENO, color); }
+
+size_t ListWidth() {
+  if (Columns(STDOUT_FILENO) <= 0) return std::numeric_limits<size_t>::max();
+  return static_cast<size_t>(StandardOutputStyle().width);
+}
 
 }  // namespace warpsight

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -79,6 +80,10 @@ enum class ColorChoice { kAuto, kAlways, kNever };
 // otherwise 100.
 TextStyle OutputStyle(int descriptor, ColorChoice color = ColorChoice::kAuto);
 TextStyle StandardOutputStyle(ColorChoice color = ColorChoice::kAuto);
+
+// The columns of lists on standard output, one entry per line: of the terminal or COLUMNS. Without
+// both, lines stay whole, since scripts read them.
+size_t ListWidth();
 
 bool IsTerminal(int descriptor);
 
