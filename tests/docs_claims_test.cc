@@ -51,7 +51,7 @@ std::set<std::string> Listed(const std::string& command) {
 
 std::set<std::string> Commands() {
   const std::string help = RunWarpsight({"--help"}).output;
-  return Find(help.substr(help.find("Subcommands:")), std::regex("\n  ([a-z]+) "));
+  return Find(help.substr(help.find("Commands:")), std::regex("\n  ([a-z]+) "));
 }
 
 TEST(DocsClaims, EveryCommandIsInTheReadme) {

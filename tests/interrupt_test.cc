@@ -230,9 +230,11 @@ TEST_F(InterruptTest, TheViewerWithAQueryAndOpenConnections) {
   const std::string profile = folder_.Path("run.warpsight");
   const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
   ASSERT_EQ(RunWarpsight({"import", trace, "-o", profile}).exit_code, 0);
+  const std::string not_a_trace = folder_.Path("notes.txt");
+  std::ofstream(not_a_trace) << "some notes\n";
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     setenv("TMPDIR", Temporary().c_str(), 1);
-    ServerProcess server({profile, folder_.Path("none")});
+    ServerProcess server({profile, not_a_trace});
     unsetenv("TMPDIR");
     const RawConnection idle(server.port());
     RawConnection half(server.port());

@@ -2,19 +2,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/advice/stored_advice.h"
 #include "analysis/screens/render_advice.h"
+#include "analysis/text/wrap_text.h"
 #include "cli/app.h"
+#include "cli/color_option.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_input.h"
 #include "cli/peaks_flag.h"
+#include "cli/suggestion.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "profiles/open_profile.h"
 
 namespace warpsight {
@@ -28,27 +32,31 @@ struct Options {
   bool list = false;
   bool brief = false;
   IterationOptions iterations;
+  std::string color = "auto";
 };
 
 int ListRules() {
-  for (const Rule& rule : AllRules()) Print("{:<24} {}\n", rule.id, rule.title);
+  constexpr size_t kNameColumns = 25;
+  const size_t width = ListWidth();
+  for (const Rule& rule : AllRules()) {
+    PrintRendered(HangingText(rule.id, kNameColumns, rule.title, width));
+  }
   return kExitOk;
 }
 
 Status CheckRule(const std::string& id) {
-  std::vector<std::string_view> known;
-  for (const Rule& rule : AllRules()) known.push_back(rule.id);
+  std::vector<std::string> known;
+  for (const Rule& rule : AllRules()) known.emplace_back(rule.id);
   if (id.empty() || std::find(known.begin(), known.end(), id) != known.end()) return {};
-  return Error{fmt::format("there is no rule '{}'; there are: {}", id, fmt::join(known, ", "))};
+  const std::string hint = DidYouMean(id, known);
+  return Error{
+      fmt::format("there is no rule '{}'{}", id,
+                  hint.empty() ? fmt::format("; there are: {}", fmt::join(known, ", ")) : hint)};
 }
 
 int Run(const Options& options) {
   if (options.list) return ListRules();
   if (options.paths.empty()) return FailUsage("advise: specify a profile or a trace");
-  const bool known = options.format == "text" || options.format == "json" || options.format == "md";
-  if (!known) {
-    return FailUsage(fmt::format("--format: '{}' is not one of text, json, md", options.format));
-  }
   if (const Status status = CheckRule(options.choice.rule); !status.ok()) {
     return FailUsage(status.error().message);
   }
@@ -59,7 +67,10 @@ int Run(const Options& options) {
   auto profile = OpenInput(options.paths, options.iterations,
                            events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
-  ApplyPeaks(*peaks, *profile);
+  if (*peaks) {
+    const PhaseBar bar("advising");
+    ApplyPeaks(*peaks, *profile);
+  }
   const Advice advice = LoadAdvice(*profile);
   if (options.format == "json") {
     PrintData(RenderAdviceJson(advice, options.choice));
@@ -67,7 +78,8 @@ int Run(const Options& options) {
     PrintRendered(RenderAdviceMarkdown(*profile, advice, options.choice));
   } else {
     const auto render = options.brief ? RenderAdviceBrief : RenderAdviceText;
-    PrintRendered(render(*profile, advice, options.choice, StandardOutputStyle()));
+    const TextStyle style = StandardOutputStyle(ReadColorOption(options.color));
+    PrintRendered(render(*profile, advice, options.choice, style));
   }
   return kExitOk;
 }
@@ -77,8 +89,10 @@ int Run(const Options& options) {
 void AddAdviseCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("advise", "List what to change and the predicted speedup");
-  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
-  command.AddOption("--format", options->format, "text, json or md").Type("FORMAT");
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces);
+  command.AddChoice("--format", options->format, {"text", "json", "md"}, "text, json or md")
+      .Type("FORMAT");
+  AddColorOption(command, options->color);
   command.AddOption("--rule", options->choice.rule, "Show only the finding of this rule")
       .Type("ID");
   command.AddFlag(

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -38,17 +39,22 @@ int Run(int argc, char** argv) {
       "warpsight",
       "Warpsight shows where a GPU program spends its time.\n"
       "It records programs (warpsight profile) and reads traces from PyTorch (Kineto), Nsight "
-      "Systems, JAX, TensorFlow, nvprof, TensorRT, "
-      "ONNX\n"
-      "Runtime and MXNet, plain or compressed (.gz, .zst), and its own profiles (.warpsight).",
-      std::string("warpsight ") + WARPSIGHT_VERSION);
+      "Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed "
+      "(.gz, .zst), and its own profiles (.warpsight). A FILE alone is shown as warpsight report "
+      "shows it.",
+      std::string("warpsight ") + WARPSIGHT_VERSION,
+      static_cast<size_t>(StandardOutputStyle().width));
+  line.SetDefaultCommand("report");
   line.SetFooter(
-      "\nRecord a program:   warpsight profile -- python train.py\n"
-      "A first look:       warpsight report trace.json.gz\n"
+      "Record a program:  warpsight profile -- python train.py\n"
+      "Look at a trace:   warpsight trace.json.gz\n"
+      "More:              warpsight help, warpsight help COMMAND",
+      "Record a program:   warpsight profile -- python train.py\n"
+      "A first look:       warpsight trace.json.gz\n"
       "What to change:     warpsight advise trace.json.gz\n"
       "In the browser:     warpsight view trace.json.gz --open\n"
-      "Keep the analysis:  warpsight import trace.json.gz -o run.warpsight\n"
-      "Help on a command:  warpsight COMMAND --help");
+      "Keep the analysis:  warpsight import trace.json.gz\n"
+      "Help on a command:  warpsight help COMMAND");
   AddProfileCommand(line, TakeProgram(argc, argv));
   AddImportCommand(line);
   AddReportCommand(line);
@@ -59,7 +65,7 @@ int Run(int argc, char** argv) {
   AddQueryCommand(line);
   AddViewCommand(line);
   AddExportCommand(line);
-  const CommandLine::Parsed parsed = line.Parse(argc, argv);
+  const CommandLine::Parsed parsed = line.Parse({argv + std::min(argc, 1), argv + argc});
   if (!parsed.output.empty()) PrintRendered(PrintableLines(parsed.output));
   if (!parsed.error.empty()) return FailUsage(parsed.error);
   if (!parsed.run) return FinishOutput(kExitOk);

@@ -1,35 +1,125 @@
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 
-#include <cstddef>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
-#include <sstream>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <utility>
+
+#include "cli/suggestion.h"
 
 namespace warpsight {
 
 namespace {
-constexpr int kHelpColumn = 34;  // where the texts about options begin
+
+// Throws what the parser reports where the text is not a number in the range.
+template <typename Number>
+Number ReadNumber(const std::string& name, const std::string& text, Number low, Number high) {
+  using Wide = std::conditional_t<std::is_floating_point_v<Number>, double, int64_t>;
+  Wide value{};
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  const bool is_number = error == std::errc() && end == last;
+  // Written so that what is not a number at all (nan) is refused.
+  const bool within = value >= static_cast<Wide>(low) && value <= static_cast<Wide>(high);
+  if (is_number && within) return static_cast<Number>(value);
+  throw CLI::ValidationError(fmt::format("{}: '{}' is not a {}number from {} to {}", name, text,
+                                         std::is_floating_point_v<Number> ? "" : "whole ", low,
+                                         high));
 }
+
+// "-o,--output" -> "--output".
+std::string LongName(const std::string& names) {
+  const size_t at = names.find("--");
+  return at == names.npos ? names : names.substr(at, names.find(',', at) - at);
+}
+
+// The options' names that begin with dashes, one by one.
+std::vector<std::string> OptionNames(const CommandHelp& help) {
+  std::vector<std::string> names = {"--help"};
+  for (const OptionHelp& option : help.options) {
+    for (size_t at = option.names.find("--"); at != option.names.npos;) {
+      const size_t end = option.names.find(',', at);
+      names.push_back(option.names.substr(at, end - at));
+      at = end == option.names.npos ? end : option.names.find("--", end);
+    }
+  }
+  return names;
+}
+
+// A file, or a text that can only be meant as the path of one.
+bool LooksLikeFile(const std::string& text) {
+  if (text == "-" || text.find_first_of("/.") != text.npos) return true;
+  std::error_code error;
+  return std::filesystem::exists(text, error);
+}
+
+std::string DescribeMissing(const CLI::App& app, const std::string& fallback) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_required() && option->count() == 0) {
+      return fmt::format("specify {}", option->get_name());
+    }
+  }
+  return fallback;
+}
+
+// An option without its value, or one that was given too often.
+std::string DescribeMismatch(const CLI::App& app, const std::string& message) {
+  const std::string name = message.substr(0, message.find(':'));
+  const CLI::Option* const option = app.get_option_no_throw(name);
+  if (option == nullptr) return message;
+  if (option->count() > 1) return fmt::format("{} was specified more than once", name);
+  return fmt::format("{} needs a value: {} {}", name, name, option->get_type_name());
+}
+
+std::string DescribeUnknown(const Command::Parts& command) {
+  const std::vector<std::string> unknown = command.app->remaining();
+  const auto option = std::find_if(unknown.begin(), unknown.end(), [](const std::string& text) {
+    return text.size() > 1 && text.starts_with('-');
+  });
+  const bool is_option = option != unknown.end();
+  const std::string& text = is_option ? *option : unknown.front();
+  std::string hint;
+  if (is_option) hint = DidYouMean(text.substr(0, text.find('=')), OptionNames(command.help));
+  if (hint.empty()) {
+    hint = "; " + (command.unknown_hint.empty()
+                       ? fmt::format("see warpsight {} --help", command.help.name)
+                       : command.unknown_hint);
+  }
+  return fmt::format("unknown {} '{}'{}", is_option ? "option" : "argument", text, hint);
+}
+
+}  // namespace
 
 Option& Option::Type(const std::string& name) {
   option_->type_name(name);
+  help_->type = name;
   return *this;
 }
 
 Option& Option::Required() {
   option_->required();
+  help_->required = true;
   return *this;
 }
 
 Option& Option::ShowDefault() {
-  option_->capture_default_str();
+  help_->default_value = option_->get_default_str();
   return *this;
 }
 
 Option& Option::CommaSeparated() {
-  option_->delimiter(',');
+  option_->delimiter(',')->allow_extra_args(false);
   return *this;
 }
 
@@ -38,84 +128,188 @@ Option& Option::OneValueEach() {
   return *this;
 }
 
-template <typename Number>
-Option& Option::Between(Number low, Number high) {
-  option_->check(CLI::Range(low, high));
-  return *this;
+OptionHelp& Command::AddHelp(const std::string& names, const std::string& text) {
+  OptionHelp& help = parts_->help.options.emplace_back();
+  help.names = names;
+  help.text = text;
+  return help;
 }
 
 template <typename Value>
 Option Command::AddOption(const std::string& names, Value& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  OptionHelp& described = AddHelp(names, help);
+  described.many = !std::is_same_v<Value, std::string>;
+  CLI::Option* const option = parts_->app->add_option(names, value);
+  if constexpr (std::is_same_v<Value, std::string>) option->default_str(value);
+  return {option, &described};
+}
+
+template <typename Number, typename Value>
+Option Command::AddNumber(const std::string& names, Value& value, Number low, Number high,
+                          const std::string& help) {
+  const auto read = [&value, name = LongName(names), low, high](const std::string& text) {
+    value = ReadNumber<Number>(name, text, low, high);
+  };
+  CLI::Option* const option = parts_->app->add_option_function<std::string>(names, read);
+  if constexpr (std::is_same_v<Value, Number>) option->default_str(fmt::format("{}", value));
+  return {option, &AddHelp(names, help)};
+}
+
+Option Command::AddChoice(const std::string& names, std::string& value,
+                          std::vector<std::string> choices, const std::string& help) {
+  const auto read = [&value, name = LongName(names),
+                     known = std::move(choices)](const std::string& text) {
+    if (std::find(known.begin(), known.end(), text) == known.end()) {
+      throw CLI::ValidationError(
+          fmt::format("{}: '{}' is not one of {}", name, text, fmt::join(known, ", ")));
+    }
+    value = text;
+  };
+  CLI::Option* const option = parts_->app->add_option_function<std::string>(names, read);
+  option->default_str(value);
+  return {option, &AddHelp(names, help)};
 }
 
 void Command::AddFlag(const std::string& names, bool& value, const std::string& help) {
-  app_->add_flag(names, value, help);
+  parts_->app->add_flag(names, value);
+  AddHelp(names, help);
 }
 
 void Command::AddFlagPair(const std::string& name, bool& value, const std::string& help,
                           const std::string& help_without) {
-  CLI::Option* with = app_->add_flag_callback(
-      "--" + name, [&value] { value = true; }, help);
-  app_->add_flag_callback(
-          "--no-" + name, [&value] { value = false; }, help_without)
-      ->excludes(with);
+  CLI::Option* const with = parts_->app->add_flag_callback("--" + name, [&value] { value = true; });
+  parts_->app->add_flag_callback("--no-" + name, [&value] { value = false; })->excludes(with);
+  AddHelp("--" + name, help);
+  AddHelp("--no-" + name, help_without);
 }
 
-void Command::SetFooter(const std::string& text) { app_->footer(text); }
-
-void Command::SetRun(RunCommand run) {
-  app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
-}
-
-void Command::SetRunWithUnknown(std::function<int(const std::vector<std::string>&)> run) {
-  app_->allow_extras();
-  app_->callback([app = app_, chosen = chosen_, run = std::move(run)] {
-    *chosen = [run, unknown = app->remaining()] { return run(unknown); };
-  });
+void Command::SetUsageEnd(const std::string& text, const std::string& unknown_hint) {
+  parts_->help.usage_end = text;
+  parts_->unknown_hint = unknown_hint;
 }
 
 CommandLine::CommandLine(const std::string& name, const std::string& description,
-                         const std::string& version)
-    : app_(std::make_unique<CLI::App>(description, name)) {
-  app_->set_version_flag("--version", version);
-  app_->require_subcommand(1);
-  app_->get_formatter()->column_width(kHelpColumn);
+                         const std::string& version, size_t width)
+    : width_(width) {
+  help_.name = name;
+  help_.version = version;
+  help_.text = description;
 }
 
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::AddCommand(const std::string& name, const std::string& help) {
-  return Command(app_->add_subcommand(name, help), &chosen_);
+  CLI::App* const app = apps_.emplace_back(std::make_unique<CLI::App>(help, name)).get();
+  Command::Parts* const parts = commands_.emplace_back(std::make_unique<Command::Parts>()).get();
+  parts->app = app;
+  parts->help.name = name;
+  parts->help.text = help;
+  help_.commands.push_back(&parts->help);
+  return Command(parts);
 }
 
-void CommandLine::SetFooter(const std::string& text) { app_->footer(text); }
+void CommandLine::SetFooter(const std::string& examples, const std::string& text) {
+  help_.examples = examples;
+  help_.footer = text;
+}
 
-CommandLine::Parsed CommandLine::Parse(int argc, const char* const* argv) {
-  try {
-    app_->parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream output;
-    std::ostringstream errors;
-    app_->exit(error, output, errors);
-    std::string message = errors.str();
-    while (message.ends_with('\n')) message.pop_back();
-    return {.run = {}, .output = output.str(), .error = std::move(message)};
+Command::Parts* CommandLine::FindCommand(const std::string& name) {
+  for (const auto& command : commands_) {
+    if (command->help.name == name) return command.get();
   }
-  return {.run = chosen_, .output = {}, .error = {}};
+  return nullptr;
+}
+
+std::vector<std::string> CommandLine::CommandNames() const {
+  std::vector<std::string> names = {"help", "version"};
+  for (const auto& command : commands_) names.push_back(command->help.name);
+  return names;
+}
+
+CommandLine::Parsed CommandLine::Help(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return {.run = {}, .output = HelpOnProgram(help_, width_), .error = {}};
+  const Command::Parts* const command = FindCommand(arguments.front());
+  if (command != nullptr) {
+    return {.run = {}, .output = HelpOnCommand(help_, command->help, width_), .error = {}};
+  }
+  return {.run = {},
+          .output = {},
+          .error = fmt::format("help: there is no command '{}'{}", arguments.front(),
+                               DidYouMean(arguments.front(), CommandNames()))};
+}
+
+CommandLine::Parsed CommandLine::Parse(std::vector<std::string> arguments) {
+  if (arguments.empty()) return {.run = {}, .output = Overview(help_, width_), .error = {}};
+  const std::string first = arguments.front();
+  if (Command::Parts* const command = FindCommand(first); command != nullptr) {
+    arguments.erase(arguments.begin());
+    return ParseCommand(*command, std::move(arguments));
+  }
+  if (first == "help" || first == "-h" || first == "--help") {
+    arguments.erase(arguments.begin());
+    return Help(arguments);
+  }
+  if (first == "version" || first == "-V" || first == "--version") {
+    return {.run = {}, .output = help_.version + '\n', .error = {}};
+  }
+  if (first.starts_with('-') && first != "-") {
+    const std::string hint = DidYouMean(first, {"--help", "--version"});
+    return {.run = {},
+            .output = {},
+            .error = fmt::format(
+                "unknown option '{}'{}", first,
+                hint.empty() ? "; options follow a command: see warpsight --help" : hint)};
+  }
+  if (LooksLikeFile(first)) {
+    return ParseCommand(*FindCommand(default_command_), std::move(arguments));
+  }
+  const std::string hint = DidYouMean(first, CommandNames());
+  return {.run = {},
+          .output = {},
+          .error = fmt::format("there is no command and no file '{}'{}", first,
+                               hint.empty() ? "; see warpsight --help" : hint)};
+}
+
+CommandLine::Parsed CommandLine::ParseCommand(Command::Parts& command,
+                                              std::vector<std::string> arguments) {
+  const CLI::App& app = *command.app;
+  const auto failed = [&](const std::string& what) {
+    return Parsed{.run = {}, .output = {}, .error = fmt::format("{}: {}", command.help.name, what)};
+  };
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // as the parser wants them
+    command.app->parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    return {.run = {}, .output = HelpOnCommand(help_, command.help, width_), .error = {}};
+  } catch (const CLI::ExtrasError&) {
+    return failed(DescribeUnknown(command));
+  } catch (const CLI::RequiredError& error) {
+    return failed(fmt::format("{}; see warpsight {} --help", DescribeMissing(app, error.what()),
+                              command.help.name));
+  } catch (const CLI::ArgumentMismatch& error) {
+    return failed(DescribeMismatch(app, error.what()));
+  } catch (const CLI::ValidationError& error) {
+    return {.run = {}, .output = {}, .error = error.what()};
+  } catch (const CLI::ParseError& error) {
+    return failed(error.what());
+  }
+  for (const auto& check : command.checks) {
+    if (const Status status = check(); !status.ok()) {
+      return {.run = {}, .output = {}, .error = status.error().message};
+    }
+  }
+  return {.run = command.run, .output = {}, .error = {}};
 }
 
 template Option Command::AddOption(const std::string&, std::string&, const std::string&);
 template Option Command::AddOption(const std::string&, std::vector<std::string>&,
                                    const std::string&);
-template Option Command::AddOption(const std::string&, int&, const std::string&);
-template Option Command::AddOption(const std::string&, int64_t&, const std::string&);
-template Option Command::AddOption(const std::string&, size_t&, const std::string&);
-template Option Command::AddOption(const std::string&, double&, const std::string&);
-template Option Command::AddOption(const std::string&, std::optional<int64_t>&, const std::string&);
-template Option& Option::Between(int, int);
-template Option& Option::Between(int64_t, int64_t);
-template Option& Option::Between(size_t, size_t);
-template Option& Option::Between(double, double);
+template Option Command::AddNumber(const std::string&, int&, int, int, const std::string&);
+template Option Command::AddNumber(const std::string&, int64_t&, int64_t, int64_t,
+                                   const std::string&);
+template Option Command::AddNumber(const std::string&, size_t&, size_t, size_t, const std::string&);
+template Option Command::AddNumber(const std::string&, double&, double, double, const std::string&);
+template Option Command::AddNumber(const std::string&, std::optional<int64_t>&, int64_t, int64_t,
+                                   const std::string&);
 
 }  // namespace warpsight

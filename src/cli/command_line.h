@@ -1,18 +1,24 @@
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "base/result.h"
+#include "cli/help_text.h"
 
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
 
-// The command line: commands, their options and their help. CLI11 does the work, and only
-// command_line.cc includes its headers, which take many seconds to compile.
+// The command line: commands, their options and their help. CLI11 does the parsing, and only
+// command_line.cc includes its headers, which take many seconds to compile. Errors name the option
+// and what is allowed.
 namespace warpsight {
 
 using RunCommand = std::function<int()>;
@@ -20,7 +26,7 @@ using RunCommand = std::function<int()>;
 // An option or argument that takes values. The setters return the option itself.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option, OptionHelp* help) : option_(option), help_(help) {}
 
   // What stands for the value in the help.
   Option& Type(const std::string& name);
@@ -31,36 +37,52 @@ class Option {
   Option& CommaSeparated();
   // May be repeated, with one value each time, so that an argument may follow.
   Option& OneValueEach();
-  // Inclusive, for numbers.
-  template <typename Number>
-  Option& Between(Number low, Number high);
 
  private:
   CLI::Option* option_;
+  OptionHelp* help_;
 };
 
 class Command {
  public:
-  explicit Command(CLI::App* app, RunCommand* chosen) : app_(app), chosen_(chosen) {}
+  using Checks = std::vector<std::function<Status()>>;
+  struct Parts {
+    CLI::App* app = nullptr;
+    CommandHelp help;
+    Checks checks;
+    std::string unknown_hint;
+    RunCommand run;
+  };
+  explicit Command(Parts* parts) : parts_(parts) {}
 
   // Names: "-o,--output", or without dashes for an argument. `value` must outlive parsing. For
-  // texts, lists of texts, and the kinds of numbers at the end of command_line.cc.
+  // texts and lists of texts.
   template <typename Value>
   Option AddOption(const std::string& names, Value& value, const std::string& help);
+  // A number from `low` to `high`, both included; for the kinds at the end of command_line.cc.
+  template <typename Number, typename Value>
+  Option AddNumber(const std::string& names, Value& value, Number low, Number high,
+                   const std::string& help);
+  // One of these texts.
+  Option AddChoice(const std::string& names, std::string& value, std::vector<std::string> choices,
+                   const std::string& help);
   void AddFlag(const std::string& names, bool& value, const std::string& help);
   // --NAME and --no-NAME, of which one may be given.
   void AddFlagPair(const std::string& name, bool& value, const std::string& help,
                    const std::string& help_without);
-  // Printed behind the help.
-  void SetFooter(const std::string& text);
+  // Checked when all options are read; its Error is one of usage.
+  void AddCheck(std::function<Status()> check) { parts_->checks.push_back(std::move(check)); }
+  // Printed behind the help; CommandHelp::footer says how.
+  void SetFooter(const std::string& text) { parts_->help.footer = text; }
+  // What follows the arguments in the line of usage, and the advice on one that is not known.
+  void SetUsageEnd(const std::string& text, const std::string& unknown_hint);
   // The function to run for this command.
-  void SetRun(RunCommand run);
-  // The same, with the arguments unknown to the parser, which it then accepts.
-  void SetRunWithUnknown(std::function<int(const std::vector<std::string>&)> run);
+  void SetRun(RunCommand run) { parts_->run = std::move(run); }
 
  private:
-  CLI::App* app_;
-  RunCommand* chosen_;
+  OptionHelp& AddHelp(const std::string& names, const std::string& text);
+
+  Parts* parts_;
 };
 
 class CommandLine {
@@ -71,19 +93,32 @@ class CommandLine {
     std::string error;   // what is wrong, without a line break at the end
   };
 
-  CommandLine(const std::string& name, const std::string& description, const std::string& version);
+  // Help is wrapped to `width` columns.
+  CommandLine(const std::string& name, const std::string& description, const std::string& version,
+              size_t width);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
   Command AddCommand(const std::string& name, const std::string& help);
-  // Printed behind the program's help.
-  void SetFooter(const std::string& text);
-  Parsed Parse(int argc, const char* const* argv);
+  // Examples for the overview, and what is printed behind the program's help.
+  void SetFooter(const std::string& examples, const std::string& text);
+  // The command for a first argument that is a file, or looks like a path to one.
+  void SetDefaultCommand(const std::string& name) { default_command_ = name; }
+  // The arguments without the name of the program.
+  Parsed Parse(std::vector<std::string> arguments);
 
  private:
-  std::unique_ptr<CLI::App> app_;
-  RunCommand chosen_;
+  Command::Parts* FindCommand(const std::string& name);
+  Parsed ParseCommand(Command::Parts& command, std::vector<std::string> arguments);
+  Parsed Help(const std::vector<std::string>& arguments);
+  std::vector<std::string> CommandNames() const;
+
+  ProgramHelp help_;
+  size_t width_;
+  std::string default_command_;
+  std::deque<std::unique_ptr<Command::Parts>> commands_;
+  std::vector<std::unique_ptr<CLI::App>> apps_;
 };
 
 }  // namespace warpsight

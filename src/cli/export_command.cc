@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,8 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/export_formats.h"
+#include "cli/input_files.h"
+#include "cli/open_input.h"
 #include "cli/output_rules.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
@@ -57,23 +61,36 @@ int RunHtml(const Options& options) {
   const OutputRules rules = RulesFor(options.paths, options.force);
   Status status = options.file.empty() ? Status() : CheckFile(options.file, rules);
   if (!status.ok()) return FailOutput(status.error());
+  std::optional<PhaseBar> bar("importing");
+  Progress copying;
+  const auto files = InputFiles::Open(options.paths, copying);
+  if (!files.ok()) {
+    bar.reset();
+    return Fail(files.error().message);
+  }
   server::Profiles profiles(
-      {options.paths.front()},
+      files->paths(),
       [](const std::string& path, Progress& progress) {
         return ImportProfile({path}, "", {}, progress);
       },
       Inform, server::Folders::kHidden);
   const std::string file =
       options.file.empty() ? profiles.List().front().id + ".html" : options.file;
-  if (status = CheckFile(file, rules); !status.ok()) return FailOutput(status.error());
+  if (status = CheckFile(file, rules); !status.ok()) {
+    bar.reset();
+    return FailOutput(status.error());
+  }
   profiles.Wait();
+  bar.reset();
   const server::ProfileState state = profiles.List().front();
-  if (state.state != server::ProfileState::State::kReady) return Fail(state.error);
+  if (state.state != server::ProfileState::State::kReady) return Fail(files->Named(state.error));
   server::Api api(profiles);
   server::OfflineOptions offline;
   offline.rows = options.rows;
   offline.timeline_bytes = static_cast<size_t>(options.timeline_mb * 1e6);
+  bar.emplace("writing");
   const auto page = server::MakeOfflinePage(api, state.id, offline);
+  bar.reset();
   if (!page.ok()) return Fail(page.error().message);
   if (status = WriteFile(file, rules, page->html); !status.ok()) return FailOutput(status.error());
   if (file == "-") return kExitOk;
@@ -105,9 +122,12 @@ void AddExportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand(
       "export", "Write a profile as one page with its viewer, or in another program's format");
-  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
-      .Required();
-  command.AddOption("--to", options->format, fmt::format("html (default), {}", ExportFormatNames()))
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Required();
+  std::vector<std::string> formats = ExportFormatNames();
+  formats.insert(formats.begin(), "html");
+  command
+      .AddChoice("--to", options->format, formats,
+                 fmt::format("One of {} (default: html)", fmt::join(formats, ", ")))
       .Type("FORMAT");
   command
       .AddOption("--html,-o,--output", options->file,
@@ -115,14 +135,14 @@ void AddExportCommand(CommandLine& line) {
                  "ending; - for standard output)")
       .Type("PATH");
   command
-      .AddOption("--timeline-mb", options->timeline_mb,
+      .AddNumber("--timeline-mb", options->timeline_mb, 0.0, 1000.0,
                  "Maximum size of the timeline in MB; more allows zooming in further")
       .Type("MB")
-      .Between(0.0, 1000.0)
       .ShowDefault();
-  command.AddOption("--rows", options->rows, "Maximum number of rows per table")
+  command
+      .AddNumber("--rows", options->rows, size_t{1}, size_t{10'000'000},
+                 "Maximum number of rows per table")
       .Type("N")
-      .Between(size_t{1}, size_t{10'000'000})
       .ShowDefault();
   AddForceFlag(command, options->force);
   command.SetFooter(
@@ -133,8 +153,7 @@ void AddExportCommand(CommandLine& line) {
       "  warpsight export trace.json.gz --to perfetto -o - | gzip > run.pftrace.gz\n"
       "  warpsight export run.warpsight --to parquet -o all_runs\n"
       "\nThe page opens in any browser, also from an email or a wiki. SQL, other iterations and "
-      "search\n"
-      "in the timeline need `warpsight view`.");
+      "search in the timeline need `warpsight view`.");
   command.SetRun([options] { return Run(*options); });
 }
 

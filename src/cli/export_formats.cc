@@ -8,7 +8,9 @@
 #include <system_error>
 
 #include "analysis/text/format.h"
+#include "base/check.h"
 #include "cli/app.h"
+#include "cli/input_files.h"
 #include "cli/output_rules.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
@@ -50,10 +52,13 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
   const ProgressBar bar(progress);
   LoadOptions everything;
   everything.skip.clear();
-  auto opened = OpenProfile(paths, {}, progress, everything);
-  if (!opened.ok()) return opened.error();
+  const auto files = InputFiles::Open(paths, progress);
+  if (!files.ok()) return files.error();
+  auto opened = OpenProfile(files->paths(), {}, progress, everything);
+  if (!opened.ok()) return files->Named(opened.error());
   if (progress.cancelled()) return Error{"interrupted"};
   Profile& profile = opened->profile;
+  files->NameIn(profile.trace);
   DropSourceFolders(profile.trace);
   const bool folder = exporter.makes_folder(profile);
   if (folder && output == "-") {
@@ -66,7 +71,7 @@ Result<Written> OpenAndWrite(const Exporter& exporter, const std::vector<std::st
   const auto result = exporter.run(job);
   if (!result.ok()) return result.error();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  return Written{job.output, *result, took.count(), opened->notice};
+  return Written{job.output, *result, took.count(), files->Named(opened->notice)};
 }
 
 }  // namespace
@@ -76,9 +81,7 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   const std::vector<Exporter> all = AllExporters();
   const auto exporter =
       std::find_if(all.begin(), all.end(), [&](const Exporter& e) { return e.name == format; });
-  if (exporter == all.end()) {
-    return FailUsage(fmt::format("--to: '{}' is not one of html, {}", format, ExportFormatNames()));
-  }
+  WS_CHECK(exporter != all.end());
   const auto written = OpenAndWrite(*exporter, paths, output, force);
   if (!written.ok()) return FailOutput(written.error());
   if (!written->notice.empty()) Inform(written->notice);
@@ -92,16 +95,14 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   return kExitOk;
 }
 
-std::string ExportFormatNames() {
-  std::string names;
-  for (const Exporter& exporter : AllExporters()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", exporter.name);
-  }
+std::vector<std::string> ExportFormatNames() {
+  std::vector<std::string> names;
+  for (const Exporter& exporter : AllExporters()) names.emplace_back(exporter.name);
   return names;
 }
 
 std::string ExportFormatHelp() {
-  std::string help = "\nFormats:\n";
+  std::string help = "Formats:\n";
   help += fmt::format("  {:<12} {}\n", "html", "the viewer with this profile as one page");
   for (const Exporter& exporter : AllExporters()) {
     help += fmt::format("  {:<12} {}\n", exporter.name, exporter.title);

@@ -10,8 +10,8 @@ namespace warpsight {
 int ExportTo(const std::string& format, const std::vector<std::string>& paths,
              const std::string& output, bool force);
 
-// "chrome, csv, ..." and a line about each, for the help.
-std::string ExportFormatNames();
+// "chrome", "csv", ... and lines about all, for the help.
+std::vector<std::string> ExportFormatNames();
 std::string ExportFormatHelp();
 
 }  // namespace warpsight

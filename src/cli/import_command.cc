@@ -6,13 +6,16 @@
 #include <vector>
 
 #include "analysis/accounting/range_summary.h"
+#include "base/unfinished_folder.h"
 #include "cli/app.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/iteration_flags.h"
 #include "cli/output_rules.h"
 #include "cli/saved_profile.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "exporters/api/exporter.h"
 #include "profiles/open_profile.h"
 #include "store/profile_place.h"
 
@@ -21,7 +24,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> traces;
-  std::string output;
+  std::string output;  // empty: named after the profile, a new file
   std::string name;
   IterationOptions iterations;
   bool timings = false;
@@ -42,20 +45,43 @@ void PrintTimings(const Progress& progress) {
   Print("{}\n", text);
 }
 
-Result<Profile> ImportAndSave(const Options& options) {
-  const auto place = FindProfilePlace(options.output, RulesFor(options.traces, options.force));
-  if (!place.ok()) return place.error();
+// Whether the current folder can be written to, before any work.
+Status CheckCurrentFolder() {
+  const auto folder = UnfinishedFolder::CreateIn("");
+  if (folder.ok()) return {};
+  return Error{fmt::format("cannot save in the current folder: {}; name the profile with -o",
+                           folder.error().message)};
+}
+
+Result<Profile> ImportAndSave(Options& options) {
+  OutputRules rules = RulesFor(options.traces, options.force);
+  rules.only_new = options.output.empty();
+  Result<OutputPlace> place = Error{};
+  if (!rules.only_new) {
+    place = FindProfilePlace(options.output, rules);
+    if (!place.ok()) return place.error();
+  } else if (const Status status = CheckCurrentFolder(); !status.ok()) {
+    return status.error();
+  }
   Progress progress;
   const ProgressBar bar(progress);
-  auto profile = ImportProfile(options.traces, options.name, options.iterations, progress);
-  if (!profile.ok()) return profile;
+  const auto files = InputFiles::Open(options.traces, progress);
+  if (!files.ok()) return files.error();
+  auto profile = ImportProfile(files->paths(), options.name, options.iterations, progress);
+  if (!profile.ok()) return files->Named(profile.error());
+  files->NameIn(profile->trace);
+  if (rules.only_new) {
+    options.output = NewProfilePath(FileNameOf(profile->trace));
+    place = FindProfilePlace(options.output, rules);
+    if (!place.ok()) return place.error();
+  }
   const Status saved = SaveProfile(*profile, *place, progress);
   if (!saved.ok()) return saved.error();
   if (options.timings) PrintTimings(progress);
   return profile;
 }
 
-int Run(const Options& options) {
+int Run(Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto profile = ImportAndSave(options);
   if (!profile.ok()) return FailOutput(profile.error());
@@ -74,10 +100,14 @@ int Run(const Options& options) {
 void AddImportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("import", "Read traces, analyze them and save a profile");
-  command.AddOption("TRACE", options->traces, "Trace files, or folders with traces").Required();
-  command.AddOption("-o,--output", options->output, "Profile to write")
-      .Type("FILE.warpsight")
+  command
+      .AddOption("TRACE", options->traces,
+                 "Trace files, or folders with traces; - is standard input")
       .Required();
+  command
+      .AddOption("-o,--output", options->output,
+                 "Profile to write (default: named after the input, a new file)")
+      .Type("FILE.warpsight");
   command.AddOption("--profile-name", options->name, "Name of the profile (default: the file's)")
       .Type("TEXT");
   command.AddFlag("--timings", options->timings, "Print how long each phase took");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -12,7 +13,9 @@
 #include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/text/format.h"
+#include "analysis/text/wrap_text.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
@@ -167,8 +170,10 @@ std::string GpuBusy(const Profile& profile, const Info& info) {
 
 void PrintText(const Profile& profile, const RangeSummary& range, const Info& info,
                std::string_view format) {
-  const auto line = [](std::string_view name, const std::string& value) {
-    Print("{:<22} {}\n", name, value);
+  constexpr size_t kNameColumns = 23;
+  const size_t width = ListWidth();
+  const auto line = [&](std::string_view name, const std::string& value) {
+    PrintRendered(HangingText(Printable(name), kNameColumns, Printable(value), width));
   };
   const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
   const std::string unknown = "not available";
@@ -193,9 +198,6 @@ void PrintText(const Profile& profile, const RangeSummary& range, const Info& in
 }
 
 int Run(const Options& options) {
-  if (options.format != "text" && options.format != "json") {
-    return FailUsage(fmt::format("--format: '{}' is not one of text, json", options.format));
-  }
   const auto profile = OpenInput(options.paths, options.iterations, LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
   const RangeSummary range = SummarizeRange(*profile);
@@ -216,9 +218,8 @@ int Run(const Options& options) {
 void AddInfoCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("info", "Key figures of a profile or trace");
-  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
-      .Required();
-  command.AddOption("--format", options->format, "text or json").Type("FORMAT");
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Required();
+  command.AddChoice("--format", options->format, {"text", "json"}, "text or json").Type("FORMAT");
   AddIterationFlags(command, options->iterations);
   command.SetRun([options] { return Run(*options); });
 }

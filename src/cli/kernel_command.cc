@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -8,7 +9,9 @@
 
 #include "analysis/kernels/kernel_class.h"
 #include "analysis/text/csv_text.h"
+#include "analysis/text/wrap_text.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/terminal/console.h"
@@ -48,15 +51,14 @@ void PrintText(std::string_view name, const KernelClass& kernel) {
   Print("  family        {}\n", ToString(kernel.family));
   Print("  precision     {}\n", ToString(kernel.precision));
   Print("  Tensor Cores  {}\n", ToString(kernel.tensor_cores));
-  Print("  why           {}\n", kernel.reason);
+  constexpr size_t kValueColumn = 16;
+  const size_t width = ListWidth();
+  PrintRendered(HangingText("  why", kValueColumn, Printable(kernel.reason), width));
 }
 
 int Run(const Options& options) {
   const bool csv = options.format == "csv";
   const bool json = options.format == "json";
-  if (!csv && !json && options.format != "text") {
-    return FailUsage(fmt::format("--format: '{}' is not one of text, csv, json", options.format));
-  }
   if (csv) Print("uses_tensor_cores,precision,family,library,kernel_name\n");
   if (json) Print("[");
   bool first = true;
@@ -93,7 +95,8 @@ void AddKernelCommand(CommandLine& line) {
   Command command = line.AddCommand(
       "kernel", "Explain kernel names: library, family, precision, Tensor Cores and why");
   command.AddOption("NAME", options->names, "Kernel names; - reads one per line").Required();
-  command.AddOption("--format", options->format, "text, csv or json").Type("FORMAT");
+  command.AddChoice("--format", options->format, {"text", "csv", "json"}, "text, csv or json")
+      .Type("FORMAT");
   command.SetRun([options] { return Run(*options); });
 }
 

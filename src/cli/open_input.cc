@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/input_files.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "profiles/open_profile.h"
@@ -13,7 +14,13 @@ Result<Profile> OpenInput(const std::vector<std::string>& paths, const Iteration
   auto opened = [&] {
     Progress progress;
     const ProgressBar bar(progress);
-    return OpenProfile(paths, iterations, progress, load);
+    const auto files = InputFiles::Open(paths, progress);
+    if (!files.ok()) return Result<OpenedProfile>(files.error());
+    auto profile = OpenProfile(files->paths(), iterations, progress, load);
+    if (!profile.ok()) return Result<OpenedProfile>(files->Named(profile.error()));
+    files->NameIn(profile->profile.trace);
+    profile->notice = files->Named(profile->notice);
+    return profile;
   }();
   if (!opened.ok()) return opened.error();
   if (!opened->notice.empty()) Inform(opened->notice);

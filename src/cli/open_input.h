@@ -10,8 +10,12 @@
 
 namespace warpsight {
 
-// OpenProfile() for commands: shows the progress, and then prints what the user should know about
-// the file.
+// The help on the argument PROFILE|TRACE.
+inline constexpr const char* kProfileOrTraces =
+    "A saved profile, or trace files or folders; - is standard input";
+
+// OpenProfile() for commands: "-" is standard input. Shows the progress, and then prints what the
+// user should know about the file.
 Result<Profile> OpenInput(const std::vector<std::string>& paths, const IterationOptions& iterations,
                           const LoadOptions& load = {});
 

@@ -1,5 +1,7 @@
 #include "cli/output_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -46,6 +48,15 @@ OutputRules RulesFor(const std::vector<std::string>& inputs, bool force) {
   rules.is_input = [inputs](const std::string& path) { return IsInput(inputs, path); };
   rules.force = force;
   return rules;
+}
+
+std::string NewProfilePath(const std::string& stem) {
+  std::string path = stem + ".warpsight";
+  std::error_code ignored;
+  for (int number = 2; fs::exists(path, ignored); ++number) {
+    path = fmt::format("{}-{}.warpsight", stem, number);
+  }
+  return path;
 }
 
 int FailOutput(const Error& error) {

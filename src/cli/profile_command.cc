@@ -32,6 +32,7 @@
 #include "cli/capture/repeated_run.h"
 #include "cli/capture/run_folder.h"
 #include "cli/capture/run_processes.h"
+#include "cli/color_option.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
 #include "cli/output_rules.h"
@@ -64,6 +65,7 @@ struct Options {
   bool keep_capture = false;
   bool quiet = false;
   bool force = false;
+  std::string color = "auto";
 };
 
 template <typename... Args>
@@ -122,17 +124,6 @@ Status ReadWindow(Options& options) {
     return Error{"--steps cannot be combined with --delay or --duration"};
   }
   return status;
-}
-
-// A profile that the user named is replaced, as `import` does; one that we name is a new one.
-std::string DefaultOutput(const std::vector<std::string>& program) {
-  const std::string stem = ProgramName(program);
-  std::string path = stem + ".warpsight";
-  std::error_code ignored;
-  for (int number = 2; std::filesystem::exists(path, ignored); ++number) {
-    path = fmt::format("{}-{}.warpsight", stem, number);
-  }
-  return path;
 }
 
 // Where the profile goes if the current folder cannot be written: a new private folder in the
@@ -264,7 +255,8 @@ void PrintSummary(const Options& options, const Profile& profile, double seconds
   const RangeSummary range = SummarizeRange(profile);
   const ReportInput input{profile, range, std::nullopt, &cache};
   const std::string path = ShellQuoted(options.output);
-  const TextStyle style = OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO);
+  const TextStyle style =
+      OutputStyle(terminal ? STDOUT_FILENO : STDERR_FILENO, ReadColorOption(options.color));
   PrintRendered(fmt::format("\n{}\n", OneScreen(input, style)), out);
   if (!HasGpuWork(profile)) {
     Print(out, "No GPU work was recorded: {}.\n", WhyNoGpuWork(options, true));
@@ -395,11 +387,7 @@ int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& fol
   return kExitOk;
 }
 
-int Run(Options& options, const std::vector<std::string>& unknown) {
-  if (!unknown.empty()) {
-    return FailUsage(
-        fmt::format("profile: unknown option '{}'; put the program after --", unknown.front()));
-  }
+int Run(Options& options) {
   if (options.program.empty()) {
     return FailUsage("profile: specify the program after --: warpsight profile -- python train.py");
   }
@@ -409,7 +397,7 @@ int Run(Options& options, const std::vector<std::string>& unknown) {
   const bool output_was_named = !options.output.empty();
   OutputRules rules = RulesFor(FilesNamedIn(options.program), options.force);
   rules.only_new = !output_was_named;
-  if (!output_was_named) options.output = DefaultOutput(options.program);
+  if (!output_was_named) options.output = NewProfilePath(ProgramName(options.program));
   std::error_code ignored;
   if (std::filesystem::is_directory(options.output, ignored)) {
     return FailUsage(fmt::format("{}: is a folder; specify the profile to write", options.output));
@@ -492,17 +480,17 @@ void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
   command.AddFlag("--keep-capture", options->keep_capture, "Keep the capture files");
   AddForceFlag(command, options->force);
   command.AddFlag("-q,--quiet", options->quiet, "Print only errors");
+  AddColorOption(command, options->color);
   AddIterationFlags(command, options->iterations);
+  command.SetUsageEnd("-- PROGRAM [ARGUMENTS]", "put the program after --");
   command.SetFooter(
-      "\nThe program runs unchanged: warpsight profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
+      "The program runs unchanged:\n"
       "  warpsight profile -- python train.py --epochs 1\n"
       "  warpsight profile --steps 10:20 -- torchrun --nproc-per-node 8 train.py\n"
       "  warpsight profile -o run.warpsight --delay 30 --duration 10 -- ./simulate input.dat\n"
-      "Ctrl-C ends the program; everything recorded until then becomes the profile. The exit code\n"
+      "Ctrl-C ends the program; everything recorded until then becomes the profile. The exit code "
       "is that of the program; 127 if the program does not exist, 126 if it cannot be executed.");
-  // Reports what is wrong more clearly than the parser.
-  command.SetRunWithUnknown(
-      [options](const std::vector<std::string>& unknown) { return Run(*options, unknown); });
+  command.SetRun([options] { return Run(*options); });
 }
 
 }  // namespace warpsight

@@ -14,9 +14,13 @@
 #include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
+#include "cli/open_input.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
+#include "cli/terminal/progress_bar.h"
 #include "profiles/open_profile.h"
+#include "store/held_file.h"
+#include "store/profile_file.h"
 #include "store/query.h"
 
 namespace warpsight {
@@ -169,7 +173,22 @@ struct Options {
   std::string format = "text";
 };
 
+// The file to query: a saved profile as it is, also one of an earlier schema; a trace is imported
+// into a profile without a name.
+Result<HeldFile> OpenForQueries(const std::string& path) {
+  if (LooksLikeProfile(path)) return HeldFile::Open(path);
+  LoadOptions everything;
+  everything.skip.clear();
+  auto profile = OpenInput({path}, {}, everything);
+  if (!profile.ok()) return profile.error();
+  Progress progress;
+  const ProgressBar bar(progress);
+  return SaveWithoutName(*profile, progress);
+}
+
 int Run(const Options& options) {
+  const auto file = OpenForQueries(options.profile);
+  if (!file.ok()) return Fail(file.error().message);
   std::atomic<bool> cancelled = false;
   const OnInterrupt on_interrupt({.ask = [&] { cancelled = true; }, .leave = {}});
   QueryLimits limits;
@@ -177,17 +196,18 @@ int Run(const Options& options) {
   Status status;
   if (options.format == "csv") {
     CsvTable table(options.profile);
-    status = RunQuery(options.profile, options.sql, table, limits);
+    status = RunQuery(*file, options.sql, table, limits);
   } else if (options.format == "json") {
     JsonTable table(options.profile);
-    status = RunQuery(options.profile, options.sql, table, limits);
-    if (status.ok()) table.Finish();
-  } else if (options.format == "text") {
-    TextTable table(options.profile);
-    status = RunQuery(options.profile, options.sql, table, limits);
+    status = RunQuery(*file, options.sql, table, limits);
     if (status.ok()) table.Finish();
   } else {
-    return FailUsage(fmt::format("--format: '{}' is not one of text, csv, json", options.format));
+    TextTable table(options.profile);
+    status = [&] {
+      const PhaseBar bar("querying");
+      return RunQuery(*file, options.sql, table, limits);
+    }();
+    if (status.ok()) table.Finish();
   }
   if (status.ok()) return kExitOk;
   return Fail(cancelled ? "interrupted" : status.error().message);
@@ -197,15 +217,19 @@ int Run(const Options& options) {
 
 void AddQueryCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.AddCommand("query", "Query a saved profile with SQL");
-  command.AddOption("PROFILE", options->profile, "A saved profile").Required();
+  Command command = line.AddCommand("query", "Query a profile or a trace with SQL");
+  command
+      .AddOption("PROFILE|TRACE", options->profile,
+                 "A saved profile, or a trace or folder, which is imported first; - is standard "
+                 "input")
+      .Required();
   command.AddOption("SQL", options->sql, "An SQL statement; SHOW TABLES lists all tables")
       .Required();
-  command.AddOption("--format", options->format, "text, csv or json").Type("FORMAT");
+  command.AddChoice("--format", options->format, {"text", "csv", "json"}, "text, csv or json")
+      .Type("FORMAT");
   command.SetFooter(
-      "\nTables and columns: docs/schema.md. Example:\n"
-      "  warpsight query run.warpsight \"SELECT short_name, count(*), sum(duration_ns) "
-      "FROM kernels GROUP BY 1 ORDER BY 3 DESC LIMIT 5\"");
+      "Tables and columns: docs/schema.md. Example:\n"
+      "  warpsight query run.warpsight \"SELECT short_name, count(*) FROM kernels GROUP BY 1\"");
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -1,26 +1,37 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
 #include "analysis/reporting/render.h"
 #include "analysis/screens/one_screen.h"
+#include "analysis/text/wrap_text.h"
+#include "base/check.h"
 #include "cli/app.h"
+#include "cli/color_option.h"
 #include "cli/commands.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_input.h"
 #include "cli/output_rules.h"
 #include "cli/peaks_flag.h"
+#include "cli/suggestion.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 #include "exporters/api/report_folder.h"
 #include "profiles/open_profile.h"
 
 namespace warpsight {
 namespace {
+
+constexpr int kMostRows = 10'000'000;
 
 struct Options {
   std::vector<std::string> paths;
@@ -32,11 +43,14 @@ struct Options {
   IterationOptions iterations;
   std::string peaks;
   bool force = false;
+  std::string color = "auto";
 };
 
 int ListReports() {
+  constexpr size_t kNameColumns = 25;
+  const size_t width = ListWidth();
   for (const Report& report : AllReports()) {
-    Print("{:<24} {}\n", report.id, report.description);
+    PrintRendered(HangingText(report.id, kNameColumns, report.description, width));
   }
   return kExitOk;
 }
@@ -53,11 +67,12 @@ Result<std::vector<Report>> ChooseReports(const std::vector<std::string>& names)
     const auto it =
         std::find_if(all.begin(), all.end(), [&](const Report& r) { return r.id == name; });
     if (it == all.end()) {
-      std::string known;
-      for (const Report& report : all) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", report.id);
-      }
-      return Error{fmt::format("there is no report '{}'; there are: {}", name, known)};
+      std::vector<std::string> known;
+      for (const Report& report : all) known.emplace_back(report.id);
+      const std::string hint = DidYouMean(name, known);
+      return Error{fmt::format(
+          "there is no report '{}'{}", name,
+          hint.empty() ? fmt::format("; there are: {}", fmt::join(known, ", ")) : hint)};
     }
     chosen.push_back(*it);
   }
@@ -75,9 +90,11 @@ ReportFolderJob FolderJob(const Options& options, const std::vector<Report>& rep
 }
 
 int WriteToFolder(const ReportFolderJob& job, const ReportInput& input) {
-  if (const Status status = WriteReports(job, input); !status.ok()) {
-    return FailOutput(status.error());
-  }
+  const Status status = [&] {
+    const PhaseBar bar("writing");
+    return WriteReports(job, input);
+  }();
+  if (!status.ok()) return FailOutput(status.error());
   for (const Report& report : job.reports) {
     Print("{}\n",
           (std::filesystem::path(job.folder) / ReportFileName(report, job.format)).string());
@@ -85,7 +102,7 @@ int WriteToFolder(const ReportFolderJob& job, const ReportInput& input) {
   return kExitOk;
 }
 
-void PrintReports(const std::vector<Report>& reports, const ReportInput& input, ReportFormat format,
+void PrintReports(std::span<const Report> reports, const ReportInput& input, ReportFormat format,
                   const TextStyle& style) {
   StandardOutput output(format);
   const bool array = format == ReportFormat::kJson && reports.size() > 1;
@@ -101,14 +118,31 @@ void PrintReports(const std::vector<Report>& reports, const ReportInput& input, 
   if (array) output.Write("]\n");
 }
 
+int Show(const Options& options, const ReportFolderJob& job, const std::optional<GpuPeaks>& peaks,
+         bool one_screen, Profile& profile) {
+  TextStyle style = StandardOutputStyle(ReadColorOption(options.color));
+  if (options.rows >= 0) style.max_rows = options.rows;
+  std::optional<PhaseBar> bar("analyzing");
+  ApplyPeaks(peaks, profile);
+  const RangeSummary range = SummarizeRange(profile);
+  ReportCache cache;
+  const ReportInput input{profile, range, peaks, &cache};
+  const std::string screen = one_screen ? OneScreen(input, style) : "";
+  bar.reset();
+  if (!options.folder.empty()) return WriteToFolder(job, input);
+  if (one_screen) {
+    PrintRendered(screen);
+  } else {
+    PrintReports(job.reports, input, job.format, style);
+  }
+  return kExitOk;
+}
+
 int Run(const Options& options) {
   if (options.list) return ListReports();
   if (options.paths.empty()) return FailUsage("report: specify a profile or a trace");
-  const auto format = ParseReportFormat(options.format);
-  if (!format) {
-    return FailUsage(
-        fmt::format("--format: '{}' is not one of text, csv, json, md", options.format));
-  }
+  const std::optional<ReportFormat> format = ParseReportFormat(options.format);
+  WS_CHECK(format);
   std::vector<std::string> names = options.reports;
   const bool one_screen = names.empty() && *format == ReportFormat::kText && options.folder.empty();
   if (names.empty() && !one_screen) names = {options.folder.empty() ? "summary" : "all"};
@@ -129,19 +163,7 @@ int Run(const Options& options) {
   auto profile = OpenInput(options.paths, options.iterations,
                            events ? LoadOptions() : LoadOptions::WithoutEvents());
   if (!profile.ok()) return Fail(profile.error().message);
-  ApplyPeaks(*peaks, *profile);
-  const RangeSummary range = SummarizeRange(*profile);
-  ReportCache cache;
-  const ReportInput input{*profile, range, *peaks, &cache};
-  if (!options.folder.empty()) return WriteToFolder(job, input);
-  TextStyle style = StandardOutputStyle();
-  if (options.rows >= 0) style.max_rows = options.rows;
-  if (one_screen) {
-    PrintRendered(OneScreen(input, style));
-  } else {
-    PrintReports(*reports, input, *format, style);
-  }
-  return kExitOk;
+  return Show(options, job, *peaks, one_screen, *profile);
 }
 
 }  // namespace
@@ -149,17 +171,23 @@ int Run(const Options& options) {
 void AddReportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("report", "Print reports about a profile or a trace");
-  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders");
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces);
   command
       .AddOption("--report", options->reports,
                  "Reports by name, separated by commas, or all (default: one screen)")
       .Type("NAME,...")
       .CommaSeparated();
-  command.AddOption("--format", options->format, "text, csv, json or md").Type("FORMAT");
+  command
+      .AddChoice("--format", options->format, {"text", "csv", "json", "md"},
+                 "text, csv, json or md")
+      .Type("FORMAT");
   command.AddOption("-o,--output", options->folder, "Write one file per report into this folder")
       .Type("DIR");
-  command.AddOption("--rows", options->rows, "Rows of a text table, 0 for all (default: 40)")
+  command
+      .AddNumber("--rows", options->rows, 0, kMostRows,
+                 "Rows of a text table, 0 for all (default: 40)")
       .Type("N");
+  AddColorOption(command, options->color);
   command.AddFlag("--list", options->list, "Describe every report");
   AddForceFlag(command, options->force);
   AddIterationFlags(command, options->iterations);

@@ -13,9 +13,12 @@
 
 #include "cli/app.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/open_browser.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
+#include "cli/terminal/progress_bar.h"
+#include "cli/view_inputs.h"
 #include "profiles/open_profile.h"
 #include "server/access.h"
 #include "server/http_server.h"
@@ -86,9 +89,16 @@ int Run(Options options) {
     }
     options.http.token = chosen_token;
   }
+  Progress progress;
+  std::optional<ProgressBar> bar(progress);
+  progress.Begin("listing", 0);
+  const auto files = InputFiles::Open(options.paths, progress);
+  const auto inputs = files.ok() ? FindViewInputs(files->paths()) : files.error();
+  bar.reset();
+  if (!inputs.ok()) return Fail(inputs.error().message);
   StopRequest stop_request;
   server::Viewer viewer(
-      options.paths,
+      *inputs,
       [](const std::string& path, Progress& progress) {
         return ImportProfile({path}, "", {}, progress);
       },
@@ -117,21 +127,22 @@ void AddViewCommand(CommandLine& line) {
   Command command = line.AddCommand("view", "Show profiles or traces in a browser");
   command
       .AddOption("PROFILE|TRACE", options->paths,
-                 "Saved profiles, or traces, which are imported first")
+                 "Saved profiles, or traces, which are imported first, or folders with them; - is "
+                 "standard input")
       .Required();
   command.AddOption("-b,--bind", options->http.address, "Address to listen on")
       .Type("ADDRESS")
       .ShowDefault();
   command
-      .AddOption("-p,--port", options->http.port, "Port; if it is taken, the next free one is used")
+      .AddNumber("-p,--port", options->http.port, 1, 65535,
+                 "Port; if it is taken, the next free one is used")
       .Type("PORT")
-      .Between(1, 65535)
       .ShowDefault();
   command.AddFlag("--open", options->open, "Open the browser");
   command.SetFooter(
-      "\nThe viewer works without a network; everything it shows comes from this program.\n"
-      "Its URL contains a token, which the browser then remembers. Scripts send it as\n"
-      "Authorization: Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
+      "The viewer works without a network; everything it shows comes from this program. Its URL "
+      "contains a token, which the browser then remembers. Scripts send it as Authorization: "
+      "Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
       "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed URL.");
   command.SetRun([options] { return Run(*options); });
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,10 +9,13 @@
 
 #include "analysis/screens/render_whatif.h"
 #include "cli/app.h"
+#include "cli/color_option.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_input.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
 
 namespace warpsight {
 namespace {
@@ -24,6 +28,7 @@ struct Options {
   bool keep_profiler = false;
   std::string format = "text";
   IterationOptions iterations;
+  std::string color = "auto";
 };
 
 Status AddEdits(std::string_view flag, const std::vector<std::string>& texts,
@@ -45,9 +50,6 @@ Result<WhatIfEdits> ParseEdits(const Options& options) {
 }
 
 int Run(const Options& options) {
-  if (options.format != "text" && options.format != "json") {
-    return FailUsage(fmt::format("--format: '{}' is not one of text, json", options.format));
-  }
   const auto edits = ParseEdits(options);
   if (!edits.ok()) return FailUsage(edits.error().message);
   const auto profile = OpenInput(options.paths, options.iterations);
@@ -55,19 +57,26 @@ int Run(const Options& options) {
   const RangeSummary range = SummarizeRange(*profile);
   const Recording recording =
       options.keep_profiler ? Recording::kAsRecorded : Recording::kWithoutProfiler;
+  std::optional<PhaseBar> bar("replaying");
   const WhatIf what_if(*profile, range, recording);
   if (what_if.empty()) {
-    return Fail(
-        fmt::format("{}: the analyzed steps contain no GPU work to replay", options.paths.front()));
+    bar.reset();
+    return Fail(fmt::format("{}: the analyzed steps contain no GPU work to replay",
+                            NameOfInput(options.paths.front())));
   }
   Scenario scenario = what_if.Edit();
   auto effects = ApplyEdits(*edits, range, scenario);
-  if (!effects.ok()) return Fail(effects.error().message);
+  if (!effects.ok()) {
+    bar.reset();
+    return Fail(effects.error().message);
+  }
   const WhatIfAnswer answer = Answer(scenario, recording, std::move(*effects));
+  bar.reset();
   if (options.format == "json") {
     PrintData(RenderWhatIfJson(answer));
   } else {
-    PrintRendered(RenderWhatIfText(*profile, answer, StandardOutputStyle()));
+    const TextStyle style = StandardOutputStyle(ReadColorOption(options.color));
+    PrintRendered(RenderWhatIfText(*profile, answer, style));
   }
   return kExitOk;
 }
@@ -78,8 +87,7 @@ void AddWhatIfCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command =
       line.AddCommand("whatif", "Predict the step time with something faster or removed");
-  command.AddOption("PROFILE|TRACE", options->paths, "A saved profile, or trace files or folders")
-      .Required();
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Required();
   // Every --scale takes one value, so that the profile may come after it.
   const auto edit_option = [&](const char* name, std::vector<std::string>& values, const char* help,
                                const char* type) {
@@ -99,11 +107,11 @@ void AddWhatIfCommand(CommandLine& line) {
                   "The step is one CUDA graph; only the data loader's CPU work remains");
   command.AddFlag("--keep-profiler", options->keep_profiler,
                   "Do not subtract the profiler's overhead");
-  command.AddOption("--format", options->format, "text or json").Type("FORMAT");
+  command.AddChoice("--format", options->format, {"text", "json"}, "text or json").Type("FORMAT");
+  AddColorOption(command, options->color);
   AddIterationFlags(command, options->iterations);
   command.SetFooter(
-      "\nKIND is kernel, copy, op (its CPU time and GPU work), cpu (an op's CPU time only) or "
-      "api.\n"
+      "KIND is kernel, copy, op (its CPU time and GPU work), cpu (an op's CPU time only) or api. "
       "REGEX may match anywhere in the name. Examples:\n"
       "  warpsight whatif run.warpsight --scale 'kernel~gemm|nvjet=0.5'\n"
       "  warpsight whatif run.warpsight --remove 'op~aten::item' --async-copies");

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "analysis/advice/advise_on.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/compute_facts.h"
+#include "base/unfinished_folder.h"
 #include "importers/api/importer.h"
 
 namespace warpsight {
@@ -102,6 +105,21 @@ Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
   auto profile = ImportProfile(paths, "", iterations, progress);
   if (!profile.ok()) return profile.error();
   return OpenedProfile{std::move(*profile), ""};
+}
+
+Result<HeldFile> SaveWithoutName(const Profile& profile, Progress& progress) {
+  std::error_code error;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  if (error) return Error{fmt::format("no temporary folder: {}", error.message())};
+  const auto folder = UnfinishedFolder::CreateIn(parent.string());
+  if (!folder.ok()) {
+    return Error{fmt::format("cannot write to {}: {}", parent.string(), folder.error().message)};
+  }
+  const std::string path = folder->Path("imported.warpsight");
+  if (const Status status = SaveProfile(profile, path, progress); !status.ok()) {
+    return status.error();
+  }
+  return HeldFile::Open(path);
 }
 
 std::string NoticeForQueries(const std::string& path, int schema_version) {

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "model/profile.h"
+#include "store/held_file.h"
 #include "store/profile_file.h"
 
 // The only source of profiles: traces, which are imported and analyzed, and saved profiles of this
@@ -37,6 +38,10 @@ Result<OpenedProfile> OpenSavedProfile(const std::string& path, const IterationO
 Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
                                   const IterationOptions& iterations, Progress& progress,
                                   const LoadOptions& load = {});
+
+// The profile in a temporary file that has no name any more, so that nothing is left of it however
+// the program ends.
+Result<HeldFile> SaveWithoutName(const Profile& profile, Progress& progress);
 
 // The notice for SQL queries on a profile of an earlier schema.
 std::string NoticeForQueries(const std::string& path, int schema_version);

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/unfinished_folder.h"
 #include "model/source_names.h"
 #include "profiles/open_profile.h"
 #include "store/profile_file.h"
@@ -47,17 +46,10 @@ std::string IdOf(const std::string& path) {
   return name;
 }
 
-// The profile in a file that has no name any more, so that nothing is left of it however the
-// program ends. Null where it cannot be written: then there is no SQL, and everything else.
+// The profile for queries. Null where it cannot be written: then there is no SQL, and everything
+// else.
 std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& progress) {
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-  if (error) return nullptr;
-  const auto folder = UnfinishedFolder::CreateIn(parent.string());
-  if (!folder.ok()) return nullptr;
-  const std::string path = folder->Path("imported.warpsight");
-  if (!SaveProfile(profile, path, progress).ok()) return nullptr;
-  auto file = HeldFile::Open(path);
+  auto file = SaveWithoutName(profile, progress);
   return file.ok() ? std::make_shared<const HeldFile>(std::move(*file)) : nullptr;
 }
 

@@ -247,9 +247,14 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   const std::vector<DurationNs> times = TimesOf(facts, common_source);
   const int64_t last = options.last.value_or(total - 1);
   const int64_t first = options.first.value_or(std::min(CountWarmUp(times, common.serving), last));
-  if (first < 0 || last >= total || first > last) {
-    return Error{fmt::format("iterations {} to {} were requested, but the trace has {} (0 to {})",
-                             first, last, total, total - 1),
+  for (const int64_t chosen : {first, last}) {
+    if (chosen >= 0 && chosen < total) continue;
+    return Error{fmt::format("iteration {} was requested, but the trace has {} (0 to {})", chosen,
+                             total, total - 1),
+                 "impossible-range"};
+  }
+  if (first > last) {
+    return Error{fmt::format("the first iteration, {}, is after the last, {}", first, last),
                  "impossible-range"};
   }
   AggregationsTable& aggregations = facts.aggregations;

@@ -110,9 +110,9 @@ std::string RenderColumns(const Report& report, std::initializer_list<std::strin
   renderer->Begin();
   ColumnSink sink(chosen, style.max_rows, *renderer);
   report.compute(input, sink);
+  renderer->Note(fmt::format("{} of {} columns; the others are in --format csv, json and md.",
+                             chosen.size(), report.columns.size()));
   renderer->End();
-  output.Write(fmt::format("\n{} of {} columns; the others are in --format csv, json and md.\n",
-                           chosen.size(), report.columns.size()));
   return output.text();
 }
 

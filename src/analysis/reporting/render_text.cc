@@ -14,6 +14,7 @@
 #include "analysis/reporting/renderer.h"
 #include "analysis/text/display_width.h"
 #include "analysis/text/format.h"
+#include "analysis/text/wrap_text.h"
 #include "base/printable.h"
 
 namespace warpsight {
@@ -97,7 +98,7 @@ class TextRenderer : public Renderer {
     } else {
       output_.Write("Nothing to show.\n");
     }
-    for (const std::string& note : notes_) output_.Write("\n" + note + "\n");
+    for (const std::string& note : notes_) WriteNote(note);
     WriteLeftOut();
   }
 
@@ -187,14 +188,19 @@ class TextRenderer : public Renderer {
     return line;
   }
 
+  void WriteNote(std::string_view text) {
+    output_.Write("\n");
+    const size_t width = style_.width > 0 ? static_cast<size_t>(style_.width) : text.size();
+    for (const std::string& line : WrapText(text, width)) output_.Write(line + "\n");
+  }
+
   void WriteLeftOut() {
     if (left_out_.empty()) return;
     std::sort(left_out_.begin(), left_out_.end());
     std::vector<std::string_view> names;
     for (const size_t column : left_out_) names.push_back(report_.columns[column].name);
-    output_.Write(
-        fmt::format("\nToo wide for {} columns: {} not shown (use --format csv for all)\n",
-                    style_.width, fmt::join(names, ", ")));
+    WriteNote(fmt::format("Too wide for {} columns: {} not shown (use --format csv for all)",
+                          style_.width, fmt::join(names, ", ")));
   }
 
   void WriteTable() {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "analysis/reporting/report.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/text/format.h"
+#include "analysis/text/wrap_text.h"
 #include "analysis/whatif/replay.h"
 #include "base/printable.h"
 #include "model/hash_map.h"
@@ -265,6 +267,8 @@ void AppendTable(std::string_view title, std::string_view count, const std::vect
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
+  constexpr size_t kValueColumn = 32;
+  const auto width = static_cast<size_t>(style.width);
   const Summary summary = Summarize(input);
   std::string text;
   std::string_view section;
@@ -273,7 +277,7 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
       text += fmt::format("{}{}\n", section.empty() ? "" : "\n", Heading(line.section, style));
       section = line.section;
     }
-    text += fmt::format("  {:<30}{}\n", line.name, ForPeople(line));
+    text += HangingText("  " + line.name, kValueColumn, ForPeople(line), width);
   }
   AppendTable(kOps, "# Ops", summary.ops, style, text);
   AppendTable(kKernels, "# Kernels", summary.kernels, style, text);

@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "analysis/reporting/render.h"
 #include "analysis/reporting/report.h"
 #include "analysis/text/format.h"
+#include "analysis/text/wrap_text.h"
 #include "model/import_log_effects.h"
 
 namespace warpsight::reports::trust {
@@ -82,7 +84,8 @@ std::string Text(const ReportInput& input, const TextStyle& style) {
   table.compute = WriteRows;
   StringOutput output;
   RenderReport(table, input, ReportFormat::kText, style, output);
-  return TrustSentence(input.profile) + "\n\n" + output.text();
+  const std::string sentence = TrustSentence(input.profile);
+  return HangingText("", 0, sentence, static_cast<size_t>(style.width)) + '\n' + output.text();
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_F(AdviceTest, SmallFindingsAreShownOnRequest) {
 }
 
 TEST_F(AdviceTest, TextFitsItsWidth) {
-  for (const int width : {72, 80, 100, 120}) {
+  for (const int width : {60, 72, 80, 100, 120}) {
     std::istringstream lines(RenderAdviceText(profile(), advice_, {"", true}, {false, width, 40}));
     for (std::string line; std::getline(lines, line);) {
       EXPECT_LE(DisplayWidth(line), static_cast<size_t>(width)) << line;

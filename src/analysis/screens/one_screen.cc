@@ -510,9 +510,18 @@ class Screen {
     HintLine("warpsight report --list", "all reports");
   }
 
+  // Aligned where it fits, else without the blanks between, else on two lines.
   void HintLine(std::string_view command, std::string_view what) {
-    page_.Line(
-        fmt::format("{}  {}", Fit(command, kCommandWidth), Inked(what, Ink::kDim, page_.style())));
+    const std::string dim = Inked(what, Ink::kDim, page_.style());
+    const size_t rest = 2 + DisplayWidth(what);
+    if (kCommandWidth + rest <= page_.width()) {
+      page_.Line(fmt::format("{}  {}", Fit(command, kCommandWidth), dim));
+    } else if (DisplayWidth(command) + rest <= page_.width()) {
+      page_.Line(fmt::format("{}  {}", command, dim));
+    } else {
+      page_.Line(command);
+      page_.Line("  " + dim);
+    }
   }
 
   static constexpr size_t kBarWidth = 12;

@@ -9,6 +9,7 @@
 
 #include "analysis/reporting/system_info.h"
 #include "analysis/screens/render_advice.h"
+#include "analysis/text/display_width.h"
 #include "analysis/text/format.h"
 #include "analysis/text/screen_text.h"
 #include "base/json_text.h"
@@ -20,9 +21,12 @@ namespace {
 constexpr double kNoChange = 0.001;
 constexpr size_t kEditWidth = 30;
 constexpr size_t kPartWidth = 20;
+constexpr size_t kNarrowPartWidth = 16;
 constexpr size_t kTimeWidth = 10;
 constexpr size_t kShareWidth = 9;
 constexpr size_t kBarWidth = 12;
+// Narrower pages have no bars.
+constexpr size_t kWidthForBars = 76;
 
 std::string Time(DurationNs time) { return FormatDuration(static_cast<double>(time)); }
 
@@ -79,20 +83,22 @@ std::string Gain(const WhatIfAnswer& answer) {
 
 // A row of the table of the critical path; the columns of what is predicted may be empty.
 std::string PathRow(std::string_view part, std::string_view before, std::string_view before_share,
-                    std::string_view after, std::string_view after_share, std::string_view bar) {
-  return Fit(part, kPartWidth) + Fit(before, kTimeWidth, Align::kRight) +
+                    std::string_view after, std::string_view after_share, std::string_view bar,
+                    const Page& page) {
+  const bool bars = page.width() >= kWidthForBars;
+  return Fit(part, bars ? kPartWidth : kNarrowPartWidth) + Fit(before, kTimeWidth, Align::kRight) +
          Fit(before_share, kShareWidth, Align::kRight) +
          (after.empty() ? "" : Fit(after, kTimeWidth + 4, Align::kRight)) +
-         (after.empty() ? "" : Fit(after_share, kShareWidth, Align::kRight)) + "  " +
-         std::string(bar);
+         (after.empty() ? "" : Fit(after_share, kShareWidth, Align::kRight)) +
+         (bars ? "  " + std::string(bar) : "");
 }
 
 void PrintPath(const WhatIfAnswer& answer, Page& page) {
   const bool edited = !answer.effects.empty();
   page.Gap();
   page.Label("Critical path");
-  page.Line(
-      Inked(PathRow("per step", "now", "", edited ? "then" : "", "", ""), Ink::kDim, page.style()));
+  page.Line(Inked(PathRow("per step", "now", "", edited ? "then" : "", "", "", page), Ink::kDim,
+                  page.style()));
   for (size_t i = 0; i < kPathPartCount; ++i) {
     const auto part = static_cast<PathPart>(i);
     if (answer.before.path[i] == 0 && answer.after.path[i] == 0) continue;
@@ -100,7 +106,7 @@ void PrintPath(const WhatIfAnswer& answer, Page& page) {
     page.Line(PathRow(ToString(part), Time(answer.before.path[i]),
                       FormatShare(ShareOf(answer.before, part), 1),
                       edited ? Time(answer.after.path[i]) : "", FormatShare(share, 1),
-                      Inked(Bar(share, kBarWidth), Ink::kBlue, page.style())));
+                      Inked(Bar(share, kBarWidth), Ink::kBlue, page.style()), page));
   }
 }
 
@@ -136,21 +142,27 @@ std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
   page.Gap();
   page.Label("What if");
   for (const EditEffect& effect : answer.effects) {
-    page.Line(fmt::format("{}  {}: {}, {} per step", Fit(effect.edit, kEditWidth), effect.what,
-                          FormatCount(effect.count / answer.steps),
-                          Time(effect.time / answer.steps)));
+    const std::string what =
+        fmt::format("{}: {}, {} per step", effect.what, FormatCount(effect.count / answer.steps),
+                    Time(effect.time / answer.steps));
+    const std::string aligned = fmt::format("{}  {}", Fit(effect.edit, kEditWidth), what);
+    if (DisplayWidth(aligned) <= page.width()) {
+      page.Line(aligned);
+    } else {
+      page.Paragraph(fmt::format("{}: {}", effect.edit, what));
+    }
   }
   if (answer.effects.empty()) page.Line("no edits; warpsight whatif --help lists them");
   page.Gap();
   page.Label("Step");
-  page.Line(fmt::format("{} measured · {} replayed ({:+.1f} %)", Time(answer.measured_step),
-                        Time(answer.replayed_step), 100 * ReplayError(answer)));
-  page.Line(fmt::format(
+  page.Paragraph(fmt::format("{} measured · {} replayed ({:+.1f} %)", Time(answer.measured_step),
+                             Time(answer.replayed_step), 100 * ReplayError(answer)));
+  page.Paragraph(fmt::format(
       "{} {}", Time(answer.before.step),
       answer.without_profiler ? "without the profiler" : "in steady state, with the profiler"));
   if (!answer.effects.empty()) {
     page.Label("Then");
-    page.Line(Inked(Time(answer.after.step), Ink::kGreen, style) + " · " + Gain(answer));
+    page.Paragraph(Time(answer.after.step) + " · " + Gain(answer), Ink::kGreen);
   }
   PrintPath(answer, page);
   page.Gap();

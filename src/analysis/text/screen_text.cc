@@ -7,15 +7,19 @@
 #include <cmath>
 
 #include "analysis/text/display_width.h"
+#include "analysis/text/wrap_text.h"
 #include "base/printable.h"
 
 namespace warpsight {
 namespace {
 
 // Narrower terminals wrap; wider ones are not filled, because long lines are hard to read.
-constexpr int kNarrowest = 72;
+constexpr int kNarrowest = 60;
 constexpr int kWidest = 120;
 constexpr size_t kMargin = 14;
+// Narrower pages have their labels on lines of their own and this margin instead.
+constexpr size_t kLabelsBeside = 72;
+constexpr size_t kSmallMargin = 2;
 
 std::string_view CodeOf(Ink ink) {
   static constexpr std::array<std::string_view, 9> kCodes = {"",         "\x1b[1m",  "\x1b[2m",
@@ -26,21 +30,6 @@ std::string_view CodeOf(Ink ink) {
 
 void AppendRepeated(std::string_view text, size_t count, std::string& out) {
   for (size_t i = 0; i < count; ++i) out += text;
-}
-
-// Where the word at `at` ends. A number keeps its unit: "19.1 %" and "875 µs" are one word each.
-size_t EndOfWord(std::string_view text, size_t at) {
-  const size_t end = std::min(text.find(' ', at), text.size());
-  if (end == text.size() || end == at || text[end - 1] < '0' || text[end - 1] > '9') return end;
-  for (const std::string_view unit : {"%", "ns", "µs", "ms", "s"}) {
-    const std::string_view rest = text.substr(end + 1);
-    if (!rest.starts_with(unit)) continue;
-    const size_t next = rest.find(' ');
-    // With what closes it: "%)." but not "samples".
-    if (next != rest.npos && next > unit.size() + 2) continue;
-    return end + 1 + std::min(next, rest.size());
-  }
-  return end;
 }
 
 }  // namespace
@@ -97,44 +86,37 @@ std::string StackedBar(std::span<const BarPart> parts, size_t width, const TextS
 
 Page::Page(const TextStyle& style)
     : style_(style),
-      width_(static_cast<size_t>(std::clamp(style.width, kNarrowest, kWidest)) - kMargin) {}
+      columns_(static_cast<size_t>(std::clamp(style.width, kNarrowest, kWidest))),
+      margin_(columns_ < kLabelsBeside ? kSmallMargin : kMargin) {}
 
 void Page::Title(std::string_view left, std::string_view right) {
-  const size_t total = width_ + kMargin;
-  const std::string tail = Shorten(Printable(right), total / 2);
-  const size_t room = total - DisplayWidth(tail) - (tail.empty() ? 0 : 2);
+  const std::string tail = Shorten(Printable(right), columns_ / 2);
+  const size_t room = columns_ - DisplayWidth(tail) - (tail.empty() ? 0 : 2);
   const std::string head = Shorten(Printable(left), room);
   text_ += Inked(head, Ink::kBold, style_);
   if (!tail.empty()) {
-    text_.append(total - DisplayWidth(head) - DisplayWidth(tail), ' ');
+    text_.append(columns_ - DisplayWidth(head) - DisplayWidth(tail), ' ');
     text_ += Inked(tail, Ink::kDim, style_);
   }
   text_ += '\n';
 }
 
 void Page::Paragraph(std::string_view text, Ink first_word) {
-  const std::string clean = Printable(text);
-  std::string line;
-  size_t used = 0;
-  for (size_t at = 0; at < clean.size();) {
-    const size_t end = EndOfWord(clean, at);
-    const std::string_view word = std::string_view(clean).substr(at, end - at);
-    const size_t width = DisplayWidth(word);
-    if (used > 0 && used + 1 + width > width_) {
-      Line(line);
-      line.clear();
-      used = 0;
-    }
-    if (used > 0) line += ' ';
-    used += width + (used > 0 ? 1 : 0);
-    line += at == 0 ? Inked(word, first_word, style_) : std::string(word);
-    at = end + 1;
+  std::vector<std::string> lines = WrapText(Printable(text), width());
+  if (!lines.empty()) {
+    std::string& first = lines.front();
+    const size_t end = EndOfWord(first, 0);
+    first.replace(0, end, Inked(std::string_view(first).substr(0, end), first_word, style_));
   }
-  if (used > 0) Line(line);
+  for (const std::string& line : lines) Line(line);
 }
 
 void Page::Line(std::string_view line) {
-  text_ += Inked(Fit(label_, kMargin), label_.empty() ? Ink::kPlain : Ink::kBold, style_);
+  if (margin_ == kSmallMargin && !label_.empty()) {
+    text_ += Inked(label_, Ink::kBold, style_) + '\n';
+    label_.clear();
+  }
+  text_ += Inked(Fit(label_, margin_), label_.empty() ? Ink::kPlain : Ink::kBold, style_);
   label_.clear();
   text_ += line;
   while (text_.ends_with(' ')) text_.pop_back();

@@ -37,13 +37,14 @@ struct BarPart {
 // A bar of exactly `width` columns for parts that sum to 1. In color all parts are solid.
 std::string StackedBar(std::span<const BarPart> parts, size_t width, const TextStyle& style);
 
-// A printed page: labels in a margin on the left, everything else beside them.
+// A printed page: labels in a margin on the left, everything else beside them; on narrow terminals
+// below them.
 class Page {
  public:
   explicit Page(const TextStyle& style);
 
   // Columns beside the margin.
-  size_t width() const { return width_; }
+  size_t width() const { return columns_ - margin_; }
   const TextStyle& style() const { return style_; }
 
   // A line across the page: left and right text.
@@ -60,7 +61,8 @@ class Page {
 
  private:
   TextStyle style_;
-  size_t width_;
+  size_t columns_;
+  size_t margin_;
   std::string label_;
   std::string text_;
 };

@@ -6,17 +6,43 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <system_error>
 
 #include "cli/terminal/exit_codes.h"
 
 namespace warpsight {
 namespace {
 
+// Tables cannot be narrower, and lines longer than the second are hard to read.
+constexpr int kNarrowest = 60;
+constexpr int kWidest = 240;
+
 void WriteTo(std::FILE* file, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), file);  // FinishOutput looks for errors
+}
+
+bool WantsColor() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  return !dumb && (no_color == nullptr || *no_color == '\0');
+}
+
+// Of the variable COLUMNS, else of the terminal; 0 where neither says it.
+int Columns(int descriptor) {
+  if (const char* variable = std::getenv("COLUMNS"); variable != nullptr) {
+    const std::string_view text(variable);
+    int columns = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+    if (error == std::errc() && end == text.data() + text.size() && columns > 0) return columns;
+  }
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace
@@ -66,20 +92,21 @@ int FinishOutput(int exit_code) {
 
 bool IsTerminal(int descriptor) { return isatty(descriptor) == 1; }
 
-TextStyle OutputStyle(int descriptor) {
+TextStyle OutputStyle(int descriptor, ColorChoice color) {
   TextStyle style;
-  if (!IsTerminal(descriptor)) return style;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  style.color = !dumb && (no_color == nullptr || *no_color == '\0');
-  winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    style.width = std::clamp<int>(size.ws_col, 60, 240);
+  style.color = color == ColorChoice::kAlways ||
+                (color == ColorChoice::kAuto && IsTerminal(descriptor) && WantsColor());
+  if (const int columns = Columns(descriptor); columns > 0) {
+    style.width = std::clamp(columns, kNarrowest, kWidest);
   }
   return style;
 }
 
-TextStyle StandardOutputStyle() { return OutputStyle(STDOUT_FILENO); }
+TextStyle StandardOutputStyle(ColorChoice color) { return OutputStyle(STDOUT_FILENO, color); }
+
+size_t ListWidth() {
+  if (Columns(STDOUT_FILENO) <= 0) return std::numeric_limits<size_t>::max();
+  return static_cast<size_t>(StandardOutputStyle().width);
+}
 
 }  // namespace warpsight

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -72,10 +73,17 @@ class StandardOutput : public Output {
 // Flushes standard output; turns success into failure when it could not be written.
 int FinishOutput(int exit_code);
 
-// The output style for people: color on a terminal (NO_COLOR is respected) and its width, otherwise
-// 100 columns without color.
-TextStyle OutputStyle(int descriptor);
-TextStyle StandardOutputStyle();
+// Whether texts for people are colored: kAuto on a terminal, unless NO_COLOR is set.
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+// The output style for people: color, and the columns of the terminal or of the variable COLUMNS,
+// otherwise 100.
+TextStyle OutputStyle(int descriptor, ColorChoice color = ColorChoice::kAuto);
+TextStyle StandardOutputStyle(ColorChoice color = ColorChoice::kAuto);
+
+// The columns of lists on standard output, one entry per line: of the terminal or COLUMNS. Without
+// both, lines stay whole, since scripts read them.
+size_t ListWidth();
 
 bool IsTerminal(int descriptor);
 

@@ -32,7 +32,8 @@ ProgressBar::ProgressBar(Progress& progress, bool visible)
     const auto begin = std::chrono::steady_clock::now();
     while (!stop_.load()) {
       std::this_thread::sleep_for(kTick);
-      if (std::chrono::steady_clock::now() - begin > kPatience) Draw();
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+      if (passed > kPatience) Draw(passed.count());
     }
   });
 }
@@ -43,19 +44,23 @@ ProgressBar::~ProgressBar() {
   if (drawn_) fmt::print(stderr, kClearLine);
 }
 
-void ProgressBar::Draw() {
+// A bar, or the time so far where the amount of work is not known.
+void ProgressBar::Draw(double seconds) {
+  drawn_ = true;
+  const char* const phase = progress_.phase.load();
   const int64_t total = progress_.total.load();
+  if (total <= 0) {
+    fmt::print(stderr, "{}{} … {:.0f} s", kClearLine, *phase == '\0' ? "starting" : phase, seconds);
+    std::fflush(stderr);
+    return;
+  }
   const double share =
-      total > 0
-          ? std::clamp(static_cast<double>(progress_.done.load()) / static_cast<double>(total), 0.0,
-                       1.0)
-          : 0.0;
+      std::clamp(static_cast<double>(progress_.done.load()) / static_cast<double>(total), 0.0, 1.0);
   const int filled = static_cast<int>(share * kBarWidth);
   std::string bar;
   for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "█" : "░";
-  fmt::print(stderr, "\r\033[K{:<10} {} {:3.0f} %", progress_.phase.load(), bar, 100 * share);
+  fmt::print(stderr, "{}{:<10} {} {:3.0f} %", kClearLine, phase, bar, 100 * share);
   std::fflush(stderr);
-  drawn_ = true;
 }
 
 }  // namespace warpsight

@@ -19,13 +19,25 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
  private:
-  void Draw();
+  void Draw(double seconds);
 
   Progress& progress_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> drawn_{false};
   std::thread thread_;
   OnInterrupt on_interrupt_;
+};
+
+// Shows work of one phase, whose amount is not known, while it exists.
+class PhaseBar {
+ public:
+  explicit PhaseBar(const char* phase, bool visible = true) : bar_(progress_, visible) {
+    progress_.Begin(phase, 0);
+  }
+
+ private:
+  Progress progress_;
+  ProgressBar bar_;
 };
 
 }  // namespace warpsight

@@ -149,6 +149,7 @@ Status ImportContext::CheckStopped() const {
 
 Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOptions& options,
                            Progress& progress) {
+  progress.Begin("listing", 0);
   const auto inputs = ListInputs(paths, progress);
   if (!inputs.ok()) return inputs.error();
   std::vector<Importer> importers = AllImporters();
