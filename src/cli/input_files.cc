@@ -87,7 +87,7 @@ Status InputFiles::CopyStandardInput(Progress& progress) {
     if (n < 0) return Failed("cannot read");
     if (n == 0) return {};
     const std::string_view bytes(block.data(), static_cast<size_t>(n));
-    if (const Status status = WriteAll(copy.get(), bytes); !status.ok()) return status;
+    if (Status status = WriteAll(copy.get(), bytes); !status.ok()) return status;
     progress.Add(n);
   }
 }

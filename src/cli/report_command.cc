@@ -68,6 +68,7 @@ Result<std::vector<Report>> ChooseReports(const std::vector<std::string>& names)
         std::find_if(all.begin(), all.end(), [&](const Report& r) { return r.id == name; });
     if (it == all.end()) {
       std::vector<std::string> known;
+      known.reserve(all.size());
       for (const Report& report : all) known.emplace_back(report.id);
       const std::string hint = DidYouMean(name, known);
       return Error{fmt::format(
