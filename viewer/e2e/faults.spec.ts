@@ -25,7 +25,6 @@ test("files that are not profiles get a page that says what is wrong and what to
     text,
     picture,
     json,
-    info.outputPath("gone.warpsight"),
     cutShort(profilePath(SMALL), info.outputPath("cut.warpsight")),
     overwritten(profilePath(SMALL), info.outputPath("damaged.warpsight")),
     profilePath(SMALL),
@@ -35,7 +34,6 @@ test("files that are not profiles get a page that says what is wrong and what to
     ["notes", "This file is not a profile", /DuckDB/],
     ["picture.png", "The trace could not be read", /not a trace/],
     ["settings", "The trace could not be read", /./],
-    ["gone", "The file does not exist", /no such file/],
     ["cut", "The profile is damaged", /truncated/],
     ["damaged", "The profile is damaged", /damaged/],
   ] as const) {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { keepForDocs } from "./support/docs_images";
@@ -86,10 +86,12 @@ for (const theme of ["light", "dark"] as const) {
       await shoot(viewer.page, `menu_${theme}`);
     });
 
-    test(`screenshots of error pages, ${theme}`, async ({ serve }) => {
-      const viewer = await serve(["no/such/file.warpsight", profilePath("jax_mlp")]);
-      await viewer.open("file", "dashboard");
-      await shoot(viewer.page, `missing_file_${theme}`);
+    test(`screenshots of error pages, ${theme}`, async ({ serve }, info) => {
+      const notes = info.outputPath("notes.warpsight");
+      writeFileSync(notes, "these are notes\n");
+      const viewer = await serve([notes, profilePath("jax_mlp")]);
+      await viewer.open("notes", "dashboard");
+      await shoot(viewer.page, `not_a_profile_${theme}`);
       await viewer.open("jax_mlp", "no-such-view");
       await shoot(viewer.page, `unknown_view_${theme}`);
       await viewer.open("jax_mlp", "dashboard", { agg: "70-90" });
