@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import type { AxeResults } from "axe-core";
@@ -65,9 +65,13 @@ for (const theme of ["light", "dark"] as const) {
       expect(await violations(page), "confirmation").toEqual([]);
     });
 
-    test(`error pages and empty views have no serious violation, ${theme}`, async ({ serve }) => {
-      const viewer = await serve(["no/such/file.warpsight", profilePath("jax_mlp")]);
-      await viewer.open("file", "dashboard");
+    test(`error pages and empty views have no serious violation, ${theme}`, async ({
+      serve,
+    }, info) => {
+      const notes = info.outputPath("notes.warpsight");
+      writeFileSync(notes, "these are notes\n");
+      const viewer = await serve([notes, profilePath("jax_mlp")]);
+      await viewer.open("notes", "dashboard");
       expect(await violations(viewer.page)).toEqual([]);
       for (const view of ["dashboard", "ops", "roofline", "timeline"]) {
         await viewer.open("jax_mlp", view);
