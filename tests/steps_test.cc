@@ -133,24 +133,30 @@ TEST(Steps, PassesOfManyLayersAreSteps) {
   }
 }
 
-// A recording of CUDA calls without ops: the loss behind the layers says that they are one pass.
+// A recording of CUDA calls and kernels, without ops.
+struct CallsOnly {
+  void Launch(const std::string& kernel) {
+    text.Call("cudaLaunchKernel", now, 5, id).Kernel(kernel, now + 10, 50, id);
+    now += 100;
+    ++id;
+  }
+
+  ChromeText text;
+  double now = 1000;
+  int id = 1;
+};
+
+// The loss behind the layers says that they are one pass.
 TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
   const auto record = [](int passes) {
-    ChromeText text;
-    double now = 1000;
-    int id = 1;
-    const auto launch = [&](const std::string& kernel) {
-      text.Call("cudaLaunchKernel", now, 5, id).Kernel(kernel, now + 10, 50, id);
-      now += 100;
-      ++id;
-    };
+    CallsOnly program;
     for (int pass = 0; pass < passes; ++pass) {
       for (int layer = 0; layer < 24; ++layer) {
-        for (const char* kernel : {"norm", "qkv", "attention", "mlp"}) launch(kernel);
+        for (const char* kernel : {"norm", "qkv", "attention", "mlp"}) program.Launch(kernel);
       }
-      launch("void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float>(float*)");
+      program.Launch("void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float>(float*)");
     }
-    return SummarizeRange(Import(text));
+    return SummarizeRange(Import(program.text));
   };
   const RangeSummary one = record(1);
   EXPECT_EQ(one.source, IterationSource::kNone) << one.explanation;
@@ -160,26 +166,19 @@ TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
 // The norm behind the last layer is the one with which each layer begins.
 TEST(Steps, APassThatEndsWithTheBeginningOfALayerIsOnePass) {
   const auto record = [](bool whole) {
-    ChromeText text;
-    double now = 1000;
-    int id = 1;
-    const auto launch = [&](const std::string& kernel) {
-      text.Call("cudaLaunchKernel", now, 5, id).Kernel(kernel, now + 10, 50, id);
-      now += 100;
-      ++id;
-    };
+    CallsOnly program;
     const std::vector<std::string> norm = {"pow", "mean", "add", "rsqrt", "mul"};
-    for (const char* kernel : {"gather", "cos", "sin"}) launch(kernel);
+    for (const char* kernel : {"gather", "cos", "sin"}) program.Launch(kernel);
     for (int layer = 0; layer < 24; ++layer) {
-      for (const std::string& kernel : norm) launch(kernel);
+      for (const std::string& kernel : norm) program.Launch(kernel);
       for (const char* kernel : {"q", "k", "v", "rope", "attention", "out", "up", "silu", "down"}) {
-        launch(kernel);
+        program.Launch(kernel);
       }
     }
     if (!whole) {
-      for (const std::string& kernel : norm) launch(kernel);
+      for (const std::string& kernel : norm) program.Launch(kernel);
     }
-    return SummarizeRange(Import(text));
+    return SummarizeRange(Import(program.text));
   };
   EXPECT_EQ(record(false).source, IterationSource::kNone) << record(false).explanation;
   EXPECT_EQ(record(true).total, 24) << "steps behind a setup end whole";
