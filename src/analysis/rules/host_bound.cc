@@ -10,6 +10,7 @@
 #include "analysis/advice/idle_host_work.h"
 #include "analysis/advice/launches.h"
 #include "analysis/advice/ledger_words.h"
+#include "analysis/advice/notable_idle.h"
 #include "analysis/advice/rule.h"
 #include "analysis/text/format.h"
 
@@ -19,11 +20,6 @@ Rule Define();
 
 namespace {
 
-// From this share of the GPU's time on. Host work that is shorter hides behind the variation of
-// steps (5 % is where input-bound begins; a step of host work is made of many small causes).
-constexpr double kNotable = 0.10;
-// Without iterations, the time includes the program's startup and shutdown.
-constexpr double kNotableInRecording = 0.25;
 // Where the GPU does almost nothing, more work for it per call makes nothing faster that matters.
 constexpr double kSomeWork = 0.01;
 // The work per call doubles for as long as it gets cheaper by this much, up to eight times.
@@ -104,12 +100,11 @@ std::string Recommendation(const ProgramKind& program, int times, bool updates_g
 
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
-  const bool steps = input.range.source != IterationSource::kNone;
-  const double share = input.range.Share(input.range.Of(IdleCause::kHostWork));
-  if (share < (steps ? kNotable : kNotableInRecording)) return Healthy{};
+  if (!IsNotableIdle(input.range, IdleCause::kHostWork)) return Healthy{};
   const Launches launches = CountLaunches(input);
   if (GraphsApply(input, launches)) return Healthy{};  // cuda-graphs says it
   CpuTimes loading = DataLoadingTimes(input.profile.trace);
+  const bool steps = input.range.source != IterationSource::kNone;
   const bool predicts = steps && input.range.gpu_utilization >= kSomeWork;
   const int times = predicts ? ChooseTimes(input, loading) : 1;
   const std::vector<IdleHostWork> done = FindIdleHostWork(input);
@@ -118,8 +113,7 @@ RuleResult Run(const RuleInput& input) {
   Finding finding;
   finding.problem = fmt::format(
       "{}: {} the GPU works for {} and waits for {} until the host has launched the next work.",
-      Sentence(Takes(input.range, IdleCause::kHostWork)),
-      steps ? "per step" : "in the whole recording",
+      Sentence(Takes(input.range, IdleCause::kHostWork)), ScopeOf(input.range),
       FormatDuration(static_cast<double>(input.PerStep(input.range.busy))),
       FormatDuration(static_cast<double>(input.PerStep(input.range.Of(IdleCause::kHostWork)))));
   finding.recommendation = Recommendation(input.program, times, updates_graph);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/advice/ledger_words.h"
+#include "analysis/advice/notable_idle.h"
 #include "analysis/advice/rule.h"
 #include "analysis/text/format.h"
 
@@ -18,10 +19,6 @@ Rule Define();
 
 namespace {
 
-// As in host-bound: shorter waits are within the variation of steps, and a recording without
-// iterations contains the program's startup.
-constexpr double kNotable = 0.10;
-constexpr double kNotableInRecording = 0.25;
 constexpr size_t kMostEvidence = 5;
 
 // Work that was launched and could not begin, by its name.
@@ -97,17 +94,15 @@ std::string Recommendation(const ProgramKind& program) {
 
 RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
-  const bool steps = input.range.source != IterationSource::kNone;
-  const DurationNs waited = input.range.Of(IdleCause::kDependency);
-  if (input.range.Share(waited) < (steps ? kNotable : kNotableInRecording)) return Healthy{};
+  if (!IsNotableIdle(input.range, IdleCause::kDependency)) return Healthy{};
   const std::vector<Held> held = FindHeld(input);
   if (held.empty()) return Healthy{};
   Finding finding;
   finding.problem = fmt::format(
       "{}: {} it is idle for {} although the next work was already launched, because the stream "
       "of that work waits for an event, a value or a host function.",
-      Sentence(Takes(input.range, IdleCause::kDependency)),
-      steps ? "per step" : "in the whole recording", input.TimePerStep(waited));
+      Sentence(Takes(input.range, IdleCause::kDependency)), ScopeOf(input.range),
+      input.TimePerStep(input.range.Of(IdleCause::kDependency)));
   finding.recommendation = Recommendation(input.program);
   for (size_t i = 0; i < held.size() && i < kMostEvidence; ++i) {
     finding.evidence.push_back({Describe(input, held[i]), input.PerStep(held[i].time),
