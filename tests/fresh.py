@@ -204,6 +204,8 @@ def run_command(arguments, log, watcher=None):
     what the command prints. Returns its exit status."""
     child, terminal = pty.fork()
     if child == 0:
+        # Shells start background jobs with Ctrl-C ignored, and the viewer would inherit that.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execvp(arguments[0], arguments)
     try:
         while True:
