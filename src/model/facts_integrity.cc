@@ -34,6 +34,7 @@ class FactChecker {
     checks.Add([this] { return CheckModulePaths(); });
     checks.Add([this] { return CheckIterations(); });
     checks.Add([this] { return CheckGaps(); });
+    checks.Add([this] { return CheckIdleTimes(); });
     checks.Add([this] { return CheckGpuWindows(); });
     checks.Add([this] { return CheckLedger(); });
     checks.Add([this] { return CheckLedgerTotals(); });
@@ -220,6 +221,49 @@ class FactChecker {
       }
       if (IsSet(t.op[i]) && SourceOfHost(t.op[i]) != t_.devices.source[Index(t.device[i])]) {
         return Wrong("gaps.op_id is of another source in row {}", i);
+      }
+    }
+    return {};
+  }
+
+  // The gaps of each GPU that worked are exactly the times in which it did nothing: the ledger of
+  // other iterations is made from them.
+  std::string CheckIdleTimes() const {
+    const GapsTable& gaps = facts_.gaps;
+    struct Gpu {
+      size_t next = 0, end = 0;  // its rows of gaps that were not reached yet
+      TimeNs busy_until = 0;
+      bool worked = false;
+    };
+    std::vector<Gpu> gpus(RowCount(t_.devices));
+    for (size_t i = 0; i < gaps.start.size(); ++i) {
+      Gpu& gpu = gpus[Index(gaps.device[i])];
+      if (gpu.end == 0) gpu.next = i;
+      gpu.end = i + 1;
+    }
+    // Whether the next gaps of the GPU follow each other from the end of its work to `end`.
+    const auto idle_until = [&](Gpu& gpu, TimeNs end) {
+      TimeNs time = gpu.busy_until;
+      for (; time < end && gpu.next < gpu.end && gaps.start[gpu.next] == time; ++gpu.next) {
+        time = gaps.end[gpu.next];
+      }
+      return time == std::max(end, gpu.busy_until);
+    };
+    for (size_t g = 0; g < t_.gpu.duration.size(); ++g) {
+      if (t_.gpu.duration[g] > 0) gpus[Index(trace_.DeviceOf(t_.gpu.stream[g]))].worked = true;
+    }
+    for (size_t g = 0; g < t_.gpu.start.size(); ++g) {
+      Gpu& gpu = gpus[Index(trace_.DeviceOf(t_.gpu.stream[g]))];
+      if (!gpu.worked) continue;
+      if (!idle_until(gpu, t_.gpu.start[g])) {
+        return Wrong("gaps are not the idle times before row {} of gpu_activities", g);
+      }
+      gpu.busy_until = std::max(gpu.busy_until, t_.gpu.start[g] + t_.gpu.duration[g]);
+    }
+    for (size_t d = 0; d < gpus.size(); ++d) {
+      const bool whole = !gpus[d].worked || idle_until(gpus[d], trace_.end);
+      if (!whole || gpus[d].next < gpus[d].end) {
+        return Wrong("gaps are not the idle times of the GPU in row {} of devices", d);
       }
     }
     return {};

@@ -8,6 +8,7 @@
 
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
+#include "store/test_profile.h"
 
 // Saves and loads a profile of the size that a 1 GB trace of a training run has: about 3 million
 // events with times, names and links distributed as in such a trace.
@@ -132,7 +133,6 @@ void FillSmall(Random& random, Profile& profile) {
 // What reports would not stand otherwise: see CheckFacts().
 void FillOrdered(FactTables& facts) {
   IterationsTable& iterations = facts.iterations;
-  GapsTable& gaps = facts.gaps;
   for (size_t i = 0; i < kShared; ++i) {
     const auto start = static_cast<TimeNs>(i) * 1'000'000;
     iterations.number[i] = static_cast<int64_t>(i);
@@ -140,9 +140,6 @@ void FillOrdered(FactTables& facts) {
     iterations.end[i] = iterations.gpu_end[i] = start + 900'000;
     iterations.window_start[i] = start;
     iterations.window_end[i] = start + 1'000'000;
-    gaps.start[i] = start;
-    gaps.end[i] = start + 1000;
-    gaps.next[i] = kNone<GpuId>;
     facts.module_paths.op[i] = MakeId<HostId>(i);
     facts.kernel_names.name[i] = MakeId<StringId>(i);
   }
@@ -173,6 +170,7 @@ Profile MakeLargeProfile() {
   FillSmall(random, profile);
   FillOrdered(profile.facts);
   profile.trace.end = int64_t{1} << 40;
+  profile.facts.gaps = store::IdleTimes(profile.trace, profile.facts);
   return profile;
 }
 

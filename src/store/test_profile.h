@@ -161,10 +161,6 @@ inline void RelateFacts(Profile& profile) {
     f.ledger.time[i] = f.ledger_totals.time[i] = 7;
     f.devices.first[i] = i % 4 == 3 ? kMissing : now;
     f.devices.last[i] = i % 4 == 3 ? kMissing : now + 7;
-    f.gaps.start[i] = now + 1;
-    f.gaps.end[i] = now + 4;
-    f.gaps.next[i] = kNone<GpuId>;
-    f.gaps.op[i] = host_of(i);
   }
   for (size_t i = 0; i < f.finding_evidence.start.size(); ++i) {
     FindingEvidenceTable& evidence = f.finding_evidence;
@@ -188,11 +184,36 @@ inline void RelateFacts(Profile& profile) {
     f.critical_path.part[i] = static_cast<PathPart>(i);
   }
   if (rows == 0) return;
-  // The last gap is before the work of its GPU.
-  f.gaps.start[rows - 1] = 10 * static_cast<TimeNs>(rows - 1) - 5;
-  f.gaps.end[rows - 1] = 10 * static_cast<TimeNs>(rows - 1);
-  f.gaps.next[rows - 1] = MakeId<GpuId>(rows - 1);
   f.aggregations.first[0] = f.aggregations.last[0] = 0;
+}
+
+// What the facts promise: the gaps of each GPU are the times in which it did nothing.
+inline GapsTable IdleTimes(const Trace& trace, const FactTables& facts) {
+  const GpuActivitiesTable& gpu = trace.tables.gpu;
+  std::vector<std::vector<size_t>> work(RowCount(trace.tables.devices));
+  for (size_t g = 0; g < gpu.start.size(); ++g) {
+    if (gpu.duration[g] > 0) work[Index(trace.DeviceOf(gpu.stream[g]))].push_back(g);
+  }
+  GapsTable gaps;
+  const auto add = [&](size_t device, TimeNs start, TimeNs end, GpuId next) {
+    if (start >= end) return;
+    const size_t row = gaps.start.size();
+    gaps.device.push_back(MakeId<DeviceId>(device));
+    gaps.start.push_back(start);
+    gaps.end.push_back(end);
+    gaps.cause.push_back(static_cast<IdleCause>(row % kIdleCauseCount));
+    gaps.next.push_back(next);
+    gaps.op.push_back(IsSet(next) ? facts.gpu.op[Index(next)] : kNone<HostId>);
+  };
+  for (size_t d = 0; d < work.size(); ++d) {
+    TimeNs busy_until = 0;
+    for (const size_t g : work[d]) {
+      add(d, busy_until, gpu.start[g], MakeId<GpuId>(g));
+      busy_until = std::max(busy_until, gpu.start[g] + gpu.duration[g]);
+    }
+    if (!work[d].empty()) add(d, busy_until, trace.end, kNone<GpuId>);
+  }
+  return gaps;
 }
 
 inline size_t TestRows(std::string_view table, size_t rows, const Profile& profile) {
@@ -225,6 +246,7 @@ inline Profile MakeTestProfile(size_t rows = 7, std::string_view empty_table = "
   profile.trace.origin_ns = -kLargestOrigin;
   profile.trace.origin_unix_ns = 1'700'000'000'123'456'789;
   profile.trace.end = static_cast<int64_t>(rows) * 10 + 10;
+  profile.facts.gaps = IdleTimes(profile.trace, profile.facts);
   profile.trace.profile_name = "r\u00fcn 'one'; --";
   IndexKernelNames(profile.facts, profile.trace.strings);
   return profile;

@@ -28,7 +28,8 @@ bool LooksLikeFormula(std::string_view text) {
   const bool marked = std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
     return rest.starts_with(mark) && rest.size() > mark.size();
   });
-  const bool breaks = text.find_first_not_of('\'') == text.find_first_of("\t\r\n");
+  const char first = text[text.find_first_not_of('\'')];
+  const bool breaks = first == '\t' || first == '\r' || first == '\n';
   return (marked || breaks) && !IsNumber(text);
 }
 
