@@ -337,6 +337,17 @@ int UnfinishedFolder::Move(const std::string& name, const std::string& target, E
   });
 }
 
+std::error_code CreateFoldersIn(const std::string& folder, const std::filesystem::path& inner) {
+  std::filesystem::path place = folder;
+  std::error_code error;
+  for (const std::filesystem::path& part : inner) {
+    place /= part;
+    std::filesystem::create_directory(place, error);
+    if (error) return error;
+  }
+  return {};
+}
+
 void RemoveUnfinishedFiles() { UnfinishedFolders::Get().RemoveAll(); }
 
 std::vector<std::string> TakeLeftoverMessages() { return UnfinishedFolders::Get().TakeMessages(); }

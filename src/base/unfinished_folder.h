@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "base/result.h"
 
@@ -44,5 +46,9 @@ class UnfinishedFolder {
 
   std::shared_ptr<Entry> entry_;
 };
+
+// Creates the folders of the relative path `inner` in `folder`, but never `folder` itself: where
+// RemoveUnfinishedFiles() has removed it, nothing may take its place.
+std::error_code CreateFoldersIn(const std::string& folder, const std::filesystem::path& inner);
 
 }  // namespace warpsight

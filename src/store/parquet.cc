@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/unfinished_folder.h"
 #include "store/database.h"
 #include "store/interrupter.h"
 #include "store/profile_file.h"
@@ -156,12 +157,11 @@ class Writer {
 
   Status Write(const Dataset& dataset, const Partition& partition, bool only, bool first) {
     if (dataset.ids_of_source.empty() && !first) return {};
-    const fs::path place =
-        fs::path(folder_) / dataset.name / fmt::format("rank={}", partition.rank);
-    std::error_code error;
-    fs::create_directories(place, error);
-    if (error) return Error{error.message()};
-    const std::string file = (place / (partition.file + ".parquet")).string();
+    const fs::path place = fs::path(dataset.name) / fmt::format("rank={}", partition.rank);
+    if (const std::error_code error = CreateFoldersIn(folder_, place)) {
+      return Error{error.message()};
+    }
+    const std::string file = (fs::path(folder_) / place / (partition.file + ".parquet")).string();
     return connection_.Run(
         fmt::format("COPY (SELECT {} AS run, {}{}) TO {} (FORMAT parquet, COMPRESSION zstd, "
                     "KV_METADATA {{{}: {}}})",

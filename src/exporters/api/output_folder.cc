@@ -66,8 +66,7 @@ Status OutputFolder::MakeParents() {
 Result<OutputFile> OutputFolder::CreateFile(const std::string& name) {
   const fs::path place = fs::path(unfinished_) / name;
   const std::string path = (fs::path(path_) / name).string();
-  std::error_code error;
-  fs::create_directories(place.parent_path(), error);
+  const std::error_code error = CreateFoldersIn(unfinished_, fs::path(name).parent_path());
   if (error) return CannotWrite(path, Error{error.message()});
   return OutputFile::CreatePart(place.string(), path);
 }

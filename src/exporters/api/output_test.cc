@@ -213,6 +213,15 @@ TEST_F(OutputTest, FoldersHaveTheUsualModeAndUnfinishedOnesLeaveNoParents) {
   EXPECT_EQ(std::distance(fs::directory_iterator(Path("new/deep")), {}), 1);
 }
 
+TEST_F(OutputTest, AFolderThatWasRemovedIsNotMadeAgain) {
+  auto folder = CreateFolder(Path("out"));
+  ASSERT_TRUE(folder.ok());
+  fs::remove_all(fs::path(folder->unfinished()).parent_path());
+  EXPECT_FALSE(folder->CreateFile("a").ok());
+  EXPECT_FALSE(folder->CreateFile("deep/a").ok());
+  EXPECT_EQ(Entries(), 0U);
+}
+
 TEST_F(OutputTest, FolderIsNotAFile) {
   Save(Path("out"), "");
   EXPECT_FALSE(CreateFolder(Path("out")).ok());
