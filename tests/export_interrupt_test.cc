@@ -51,6 +51,19 @@ bool WaitUntilBlocked(const RunningProgram& program) {
   return false;
 }
 
+// Until the program has ended, with nobody reading what it writes.
+bool WaitUntilEnded(const RunningProgram& program) {
+  for (int tries = 0; tries < 3000; ++tries) {
+    siginfo_t ended = {};
+    if (waitid(P_PID, static_cast<id_t>(program.pid()), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid == program.pid()) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 TEST(ExportInterrupt, ExitCodesAreThoseOfShells) {
   const std::string trace = BundledTracePath("gpt2_bf16");
   for (const char* format : {"chrome", "perfetto"}) {
@@ -62,6 +75,7 @@ TEST(ExportInterrupt, ExitCodesAreThoseOfShells) {
       RunningProgram run(command, piped);
       ASSERT_TRUE(WaitUntilBlocked(run)) << format;
       run.Send(signal);
+      ASSERT_TRUE(WaitUntilEnded(run)) << format;
       EXPECT_EQ(run.Wait(), 128 + signal) << format;
       EXPECT_LT(run.printed().size(), undisturbed.printed().size()) << format;
     }

@@ -36,7 +36,7 @@ def train(workers):
     model = Net()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in torch.utils.data.DataLoader(data, batch_size=8, num_workers=workers):
-        optimizer.zero_grad()
+        optimizer.zero_grad(set_to_none=False)  # the default of older versions: gradients are added up
         nn.functional.cross_entropy(model(x), y).backward()
         optimizer.step()
 
