@@ -24,3 +24,11 @@ set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/packaging/deb/complete.cmake"
 set(CPACK_WARPSIGHT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
 set(CPACK_WARPSIGHT_PYTHON "${Python3_EXECUTABLE}")
 include(CPack)
+
+add_test(NAME packaging_test COMMAND Python3::Interpreter -m unittest discover -s "${PROJECT_SOURCE_DIR}/packaging" -p
+                                     *_test.py)
+set_tests_properties(packaging_test PROPERTIES ENVIRONMENT "CC=${WARPSIGHT_CC};PYTHONDONTWRITEBYTECODE=1")
+if(TARGET warpsight_agent AND TARGET warpsight)
+  add_test(NAME packaging_build COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/packaging/check.py" --build
+                                        "${PROJECT_BINARY_DIR}")
+endif()

@@ -93,7 +93,7 @@ def check_tarball(path):
         tops = {member.name.split("/")[0] for member in members}
         if tops != {path.name.removesuffix(".tar.xz")}:
             return [f"it has the folders {', '.join(sorted(tops))}, not one of its own name"]
-        problems += [f"{member.name} belongs to {member.uname or member.uid}" for member in members
+        problems += [f"{member.name} belongs to the user {member.uid} and the group {member.gid}" for member in members
                      if (member.uid, member.gid) != (0, 0)]
         problems += [f"{member.name} is neither a file nor a folder" for member in members
                      if not (member.isfile() or member.isdir())]

@@ -2,7 +2,8 @@
 """Makes packages of a finished build, prints what they need of a system, and checks them.
 
 Usage: package.py BUILD_FOLDER OUTPUT_FOLDER [deb|tarball|wheel|all]. `./dev package` calls it.
-The time in files is SOURCE_DATE_EPOCH, otherwise that of the last commit.
+Earlier packages of the same kind are removed from the output folder. The time in files is SOURCE_DATE_EPOCH,
+otherwise that of the last commit.
 """
 
 import os
@@ -22,7 +23,9 @@ import stage
 import wheel
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-KINDS = ("deb", "tarball", "wheel")
+# The kinds of packages, and what all versions of one are called.
+PATTERNS = {"deb": "warpsight_*.deb", "tarball": "warpsight-*.tar.xz", "wheel": "warpsight-*.whl"}
+KINDS = tuple(PATTERNS)
 
 
 def say(text):
@@ -98,6 +101,8 @@ def make(kinds, build, output):
                    "wheel": lambda: wheel.write_wheel(tree, output, version, tag, epoch)}
         for kind in kinds:
             say(f"writing the {kind}")
+            for earlier in output.glob(PATTERNS[kind]):
+                earlier.unlink()
             started = time.monotonic()
             made.append((kind, writers[kind](), time.monotonic() - started))
     return made
