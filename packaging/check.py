@@ -6,7 +6,7 @@ line per problem and then exits with 1. What each file promises and how it is ch
 - programs find their libraries relative to themselves, and nowhere else before the system;
 - all libraries that a file needs are beside the program, or with a .deb in the packages it depends on;
 - the agent, which other programs load, needs only the C library and shows only its interface;
-- no file needs a newer C library than the name of a wheel says, and none a newer one than NEWEST_GLIBC;
+- no file of a tarball needs a newer C library than NEWEST_GLIBC, and none of a wheel a newer one than its name says;
 - a wheel's RECORD has every file with its digest; a tarball has one folder, and what is in it belongs to root.
 """
 
@@ -28,6 +28,8 @@ NEWEST_GLIBC = "2.36"
 MOST_BYTES = 40_000_000
 PROGRAM = "bin/warpsight"
 AGENT = "lib/warpsight/libwarpsight_agent.so"
+# What recorded Python programs load, with libraries that are theirs.
+IN_PROGRAMS = "lib/warpsight/python"
 TREE_FILES = (PROGRAM, AGENT, "lib/warpsight/libduckdb.so", "lib/warpsight/python/sitecustomize.py",
               "lib/warpsight/python/warpsight/__init__.py")
 DOCUMENTS = ("share/doc/warpsight/LICENSE", "share/doc/warpsight/NOTICE")
@@ -56,22 +58,28 @@ def agent_problems(file):
         yield "the agent does not show its interface"
 
 
-def tree_problems(root, system_has=lambda name: False, files=TREE_FILES):
-    """Of an installed tree."""
+def glibc_problems(files, root):
+    for file in files:
+        glibc = file.newest("GLIBC") or "0"
+        if elf.version_key(glibc) > elf.version_key(NEWEST_GLIBC):
+            yield f"{file.path.relative_to(root)} needs glibc {glibc}, newer than {NEWEST_GLIBC}"
+
+
+def tree_problems(root, files=TREE_FILES, depends=False):
+    """Of an installed tree; `depends` if other packages bring what is not in it, also the C library."""
     missing = [name for name in files if not (root / name).is_file()]
     if missing:
         return [f"{name} is missing" for name in missing]
     problems = []
     beside = {path.name for path in (root / "lib/warpsight").iterdir()}
-    for path in elf.elf_files(root):
-        file = elf.Elf(path)
+    found = [elf.Elf(path) for path in elf.elf_files(root)]
+    for file in found:
         problems += search_path_problems(file, root)
-        problems += [f"{path.relative_to(root)} needs {name}, which is not beside the program"
-                     for name in file.needed
-                     if not (elf.C_LIBRARY.match(name) or name in beside or system_has(name))]
-        glibc = file.newest("GLIBC") or "0"
-        if elf.version_key(glibc) > elf.version_key(NEWEST_GLIBC):
-            problems.append(f"{path.relative_to(root)} needs glibc {glibc}, newer than {NEWEST_GLIBC}")
+        if not (depends or file.path.is_relative_to(root / IN_PROGRAMS)):
+            problems += [f"{file.path.relative_to(root)} needs {name}, which is not beside the program"
+                         for name in file.needed if not (elf.C_LIBRARY.match(name) or name in beside)]
+    if not depends:
+        problems += glibc_problems(found, root)
     problems += agent_problems(elf.Elf(root / AGENT))
     program = elf.Elf(root / PROGRAM)
     if "$ORIGIN/../lib/warpsight" not in program.search_path:
@@ -100,7 +108,7 @@ def check_tarball(path):
         if problems:
             return problems
         archive.extractall(place)
-        return tree_problems(Path(place) / tops.pop(), files=TREE_FILES + DOCUMENTS + DESKTOP)
+        return tree_problems(Path(place) / tops.pop(), TREE_FILES + DOCUMENTS + DESKTOP)
 
 
 def record_problems(archive, info):
@@ -162,8 +170,8 @@ def check_deb(path):
         link = prefix / "lib/python3/dist-packages/warpsight"
         if not (link.is_symlink() and (link / "__init__.py").is_file()):
             problems.append("the system's Python does not find the module warpsight")
-        return problems + tree_problems(prefix, system_has=lambda name: True,
-                                        files=TREE_FILES + DOCUMENTS + DESKTOP + ("share/doc/warpsight/copyright",))
+        return problems + tree_problems(
+            prefix, TREE_FILES + DOCUMENTS + DESKTOP + ("share/doc/warpsight/copyright",), depends=True)
 
 
 def check_build(build):

@@ -79,9 +79,16 @@ class PackagesTest(unittest.TestCase):
                   "-fPIC", "-Wl,-soname,libduckdb.so", f"-L{self.folder}", "-lmissing")
         problem = ["lib/warpsight/libduckdb.so needs libmissing.so.1, which is not beside the program"]
         self.assertEqual(problem, check.tree_problems(self.tree))
-        self.assertEqual([], check.tree_problems(self.tree, system_has=lambda name: name == "libmissing.so.1"))
+        self.assertEqual([], check.tree_problems(self.tree, depends=True))
         with self.assertRaisesRegex(SystemExit, "this system does not have libmissing.so.1"):
             stage.copy_libraries(self.tree, lambda name: True)
+
+    def test_what_programs_load_may_need_their_libraries(self):
+        compile_c(self.folder / "libtorch.so", "int torch(void) { return 1; }", "-shared", "-fPIC",
+                  "-Wl,-soname,libtorch.so")
+        compile_c(self.tree / "lib/warpsight/python/warpsight/hook.so", "int torch(void); int hook(void) { return torch(); }",
+                  "-shared", "-fPIC", f"-L{self.folder}", "-ltorch")
+        self.assertEqual([], check.tree_problems(self.tree))
 
     def test_libraries_are_copied_with_what_they_need(self):
         outside = self.folder / "outside"
