@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -148,13 +149,13 @@ class ProgramTest(unittest.TestCase):
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="warpsight-test-"))
         self.addCleanup(shutil.rmtree, self.root)
 
-    def found(self, package, program, path="/nonexistent"):
-        """What the package finds, when it and a program are at these places."""
+    def found(self, package, program, path="/nonexistent", script='echo "$0" "$@"'):
+        """What the program prints that the package finds, when it and a program are at these places."""
         shutil.copytree(os.path.join(PYTHON, "warpsight"), os.path.join(self.root, package))
         place = os.path.join(self.root, program)
         os.makedirs(os.path.dirname(place), exist_ok=True)
         with open(place, "w") as file:
-            file.write("#!/bin/sh\necho \"$0\" \"$@\"\n")
+            file.write("#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n" % script)
         os.chmod(place, 0o755)
         done = subprocess.run(
             [sys.executable, "-c", "from warpsight import _program; _program.run()", "a b"], stdout=subprocess.PIPE,
@@ -184,6 +185,12 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual("bin/warpsight a b", self.found("mine/warpsight", "bin/warpsight",
                                                          path=os.path.join(self.root, "bin")))
         self.assertNotIn("bin/warpsight a b", self.found("a/b/c/d/warpsight", "bin/warpsight"))
+
+    def test_the_program_ignores_no_signals(self):
+        ignored = int(self.found("mine/warpsight", "bin/warpsight", os.path.join(self.root, "bin"),
+                                 "sed -n 's/^SigIgn:\\t//p' /proc/$$/status"), 16)
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            self.assertEqual(0, ignored & 1 << (number - 1))
 
     def test_without_a_program(self):
         self.assertRegex(self.found("mine/warpsight", "elsewhere/warpsight"), "^FileNotFoundError: .*nor on PATH$")

@@ -36,5 +36,10 @@ def path():
 
 def run():
     """The command `warpsight` of a wheel: becomes the program."""
+    import signal
+
     program = path()
+    # Python ignores these, and programs keep what was ignored when they were started.
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
     os.execv(program, [program] + sys.argv[1:])
