@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests of the checks of packages, on small libraries and packages that are made here."""
 
-import gzip
 import os
 import shutil
 import subprocess
@@ -127,12 +126,7 @@ class PackagesTest(unittest.TestCase):
         self.assertEqual("py3-none-manylinux_2_36_x86_64", wheel.wheel_tag("2.36", "x86_64"))
 
     def test_what_debian_expects(self):
-        page = self.tree / "share/man/man1/warpsight.1"
-        page.parent.mkdir(parents=True)
-        page.write_text(".TH WARPSIGHT 1", encoding="utf-8")
         stage.add_debian_files(self.tree)
-        self.assertEqual(b".TH WARPSIGHT 1", gzip.decompress((page.parent / "warpsight.1.gz").read_bytes()))
-        self.assertFalse(page.exists())
         self.assertTrue((self.tree / "lib/python3/dist-packages/warpsight/__init__.py").is_file())
         self.assertTrue((self.tree / "share/doc/warpsight/copyright").is_file())
 
@@ -141,7 +135,7 @@ class PackagesTest(unittest.TestCase):
         return wheel.write_wheel(self.tree, self.folder, "1.2.3", tag or wheel.wheel_tag(glibc, "x86_64"), EPOCH)
 
     def test_a_wheel(self):
-        page = self.tree / "share/man/man1/warpsight.1"
+        page = self.tree / "share/man/man1/warpsight.1.gz"
         page.parent.mkdir(parents=True)
         page.touch()
         path = self.wheel()
@@ -151,7 +145,7 @@ class PackagesTest(unittest.TestCase):
             program = archive.getinfo("warpsight/_bundle/bin/warpsight")
             self.assertEqual(0o755, (program.external_attr >> 16) & 0o777)
         for name in ("warpsight/__init__.py", "warpsight/_bundle/lib/warpsight/python/sitecustomize.py",
-                     "warpsight-1.2.3.data/data/share/man/man1/warpsight.1",
+                     "warpsight-1.2.3.data/data/share/man/man1/warpsight.1.gz",
                      "warpsight-1.2.3.dist-info/licenses/LICENSE", "warpsight-1.2.3.dist-info/entry_points.txt"):
             self.assertIn(name, names)
         self.assertEqual([], [name for name in names if name.startswith(("sitecustomize", "share"))])

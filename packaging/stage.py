@@ -7,11 +7,10 @@ Usage: stage.py PREFIX [--deb]. PREFIX holds what `cmake --install` wrote: bin/w
   one package serves several; Debian's own packages bring the others.
 - Symbols that only a debugger needs are removed.
 - The copyright files of the libraries' packages are put into share/doc/warpsight/licenses.
-- With --deb also what Debian expects of a package: a copyright file, compressed man pages, the Python
-  package where the system's Python looks for it.
+- With --deb also what Debian expects of a package: a copyright file, and the Python package where the
+  system's Python looks for it.
 """
 
-import gzip
 import re
 import shutil
 import subprocess
@@ -89,10 +88,6 @@ def add_debian_files(prefix):
         "Warpsight is licensed under the Apache License 2.0: /usr/share/common-licenses/Apache-2.0.\n"
         "What other people made and the program holds: NOTICE, beside this file. Libraries beside the\n"
         "program: licenses/, beside this file.\n", encoding="utf-8")
-    for page in sorted((prefix / "share/man").glob("man*/*.[0-9]")):
-        # No time and no name in it: the same page always gives the same file.
-        page.with_name(page.name + ".gz").write_bytes(gzip.compress(page.read_bytes(), 9, mtime=0))
-        page.unlink()
     packages = prefix / PYTHON_OF_DEBIAN
     packages.mkdir(parents=True, exist_ok=True)
     (packages / "warpsight").symlink_to("../../warpsight/python/warpsight")
