@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks the structure of packages without installing them.
 
-Usage: check.py PACKAGE…, or check.py --build BUILD_FOLDER for the program and the agent of a build. Prints one
+Usage: check.py PACKAGE…, or check.py --build BUILD_FOLDER for the program of a build and what it injects. Prints one
 line per problem and then exits with 1. What each file promises and how it is checked:
 - programs find their libraries relative to themselves, and nowhere else before the system;
 - all libraries that a file needs are beside the program, or with a .deb in the packages it depends on;
-- the agent, which other programs load, needs only the C library and shows only its interface;
+- the agent and others that recorded programs load need only the C library and show only their interface;
 - no file of a tarball needs a newer C library than NEWEST_GLIBC, and none of a wheel a newer one than its name says;
 - a wheel's RECORD has every file with its digest; a tarball has one folder, and what is in it belongs to root.
 """
@@ -25,9 +25,13 @@ import wheel
 
 # That of Debian 12, on which packages are built.
 NEWEST_GLIBC = "2.36"
+# That of Ubuntu 22.04, of which images for training are made: a program in one can be given the agent.
+NEWEST_GLIBC_OF_INJECTED = "2.35"
 MOST_BYTES = 40_000_000
 PROGRAM = "bin/warpsight"
 AGENT = "lib/warpsight/libwarpsight_agent.so"
+# In the folder of the agent: what recorded programs load.
+INJECTED = "libwarpsight_*.so"
 # What recorded Python programs load, with libraries that are theirs.
 IN_PROGRAMS = "lib/warpsight/python"
 TREE_FILES = (PROGRAM, AGENT, "lib/warpsight/libduckdb.so", "lib/warpsight/python/sitecustomize.py",
@@ -40,29 +44,34 @@ WHEEL_NAME = re.compile(r"^warpsight-([0-9.]+)-(py3-none-manylinux_(\d+)_(\d+)_(
 
 
 def search_path_problems(file, root):
-    for folder in file.search_path:
+    for folder in dict.fromkeys(file.search_path):
         if not re.match(r"\$ORIGIN(/|$)", folder):
             yield f"{file.path.relative_to(root)} searches libraries in '{folder}', not relative to itself"
     if file.has_runpath:
         yield f"{file.path.relative_to(root)} has a RUNPATH, which does not serve its libraries' own needs"
 
 
-def agent_problems(file):
-    others = [name for name in file.needed if not elf.C_LIBRARY.match(name)]
-    if others:
-        yield f"the agent brings {', '.join(others)} into recorded programs"
-    shown = [name for name in file.exported() if not INTERFACE.match(name)]
-    if shown:
-        yield f"the agent shows {', '.join(shown)} to recorded programs"
-    if not any(name == "InitializeInjection" for name in file.exported()):
-        yield "the agent does not show its interface"
+def injected_problems(folder):
+    """Of the libraries that recorded programs load."""
+    for path in sorted(folder.glob(INJECTED)):
+        file = elf.Elf(path)
+        others = [name for name in file.needed if not elf.C_LIBRARY.match(name)]
+        if others:
+            yield f"{path.name} brings {', '.join(others)} into recorded programs"
+        exported = file.exported()
+        shown = [name for name in exported if not INTERFACE.match(name)]
+        if shown:
+            yield f"{path.name} shows {', '.join(shown)} to recorded programs"
+        if len(shown) == len(exported):
+            yield f"{path.name} does not show its interface"
 
 
 def glibc_problems(files, root):
     for file in files:
         glibc = file.newest("GLIBC") or "0"
-        if elf.version_key(glibc) > elf.version_key(NEWEST_GLIBC):
-            yield f"{file.path.relative_to(root)} needs glibc {glibc}, newer than {NEWEST_GLIBC}"
+        newest = NEWEST_GLIBC_OF_INJECTED if file.path.match(INJECTED) else NEWEST_GLIBC
+        if elf.version_key(glibc) > elf.version_key(newest):
+            yield f"{file.path.relative_to(root)} needs glibc {glibc}, newer than {newest}"
 
 
 def tree_problems(root, files=TREE_FILES, depends=False):
@@ -80,7 +89,7 @@ def tree_problems(root, files=TREE_FILES, depends=False):
                          for name in file.needed if not (elf.C_LIBRARY.match(name) or name in beside)]
     if not depends:
         problems += glibc_problems(found, root)
-    problems += agent_problems(elf.Elf(root / AGENT))
+    problems += injected_problems(root / "lib/warpsight")
     program = elf.Elf(root / PROGRAM)
     if "$ORIGIN/../lib/warpsight" not in program.search_path:
         problems.append("the program does not search its libraries in ../lib/warpsight")
@@ -176,8 +185,9 @@ def check_deb(path):
 
 def check_build(build):
     """Of a build: what holds for packages before they are made."""
-    program, agent = elf.Elf(build / "warpsight"), elf.Elf(build / "lib/libwarpsight_agent.so")
-    return [*search_path_problems(program, build), *search_path_problems(agent, build), *agent_problems(agent)]
+    files = [elf.Elf(path) for path in (build / "warpsight", *sorted((build / "lib").glob(INJECTED)))]
+    problems = [problem for file in files for problem in search_path_problems(file, build)]
+    return problems + list(injected_problems(build / "lib"))
 
 
 CHECKS = {"deb": check_deb, "tarball": check_tarball, "wheel": check_wheel}

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 import zipfile
 from pathlib import Path
+from unittest import mock
 
 import check
 import elf
@@ -104,22 +105,30 @@ class PackagesTest(unittest.TestCase):
         self.assertEqual([outside / "libinner.so.1"], copied)
         self.assertTrue(self.library("libinner.so.1").is_file())
 
-    def test_the_agent(self):
+    def test_what_programs_load(self):
         agent = self.library("libwarpsight_agent.so")
         compile_c(agent, AGENT_SOURCE + "void of_the_agent_alone(void) {}", "-shared", "-fPIC")
-        self.assertEqual(["the agent shows of_the_agent_alone to recorded programs"], check.tree_problems(self.tree))
+        self.assertEqual(["libwarpsight_agent.so shows of_the_agent_alone to recorded programs"],
+                         check.tree_problems(self.tree))
         compile_c(agent, AGENT_SOURCE + "int answer(void); int warpsight_x(void) { return answer(); }", "-shared",
                   "-fPIC", f"-L{agent.parent}", "-lduckdb")
-        self.assertEqual(["the agent brings libduckdb.so into recorded programs"], check.tree_problems(self.tree))
-        compile_c(agent, "void warpsight_step(long n) { (void)n; }", "-shared", "-fPIC")
-        self.assertEqual(["the agent does not show its interface"], check.tree_problems(self.tree))
+        self.assertEqual(["libwarpsight_agent.so brings libduckdb.so into recorded programs"],
+                         check.tree_problems(self.tree))
+        compile_c(agent, AGENT_SOURCE, "-shared", "-fPIC", "-fvisibility=hidden")
+        self.assertEqual(["libwarpsight_agent.so does not show its interface"], check.tree_problems(self.tree))
+        compile_c(agent, AGENT_SOURCE, "-shared", "-fPIC")
+        compile_c(self.library("libwarpsight_hook.so"), "void of_the_hook(void) {} void warpsight_hook(void) {}",
+                  "-shared", "-fPIC")
+        self.assertEqual(["libwarpsight_hook.so shows of_the_hook to recorded programs"],
+                         check.tree_problems(self.tree))
 
     def test_a_newer_c_library(self):
-        newest, check.NEWEST_GLIBC = check.NEWEST_GLIBC, "2.1"
-        try:
+        with mock.patch.object(check, "NEWEST_GLIBC", "2.1"):
             self.assertRegex(check.tree_problems(self.tree)[0], r"^bin/warpsight needs glibc 2\.\d+, newer than 2\.1$")
-        finally:
-            check.NEWEST_GLIBC = newest
+        compile_c(self.library("libwarpsight_agent.so"), AGENT_SOURCE + "void abort(void); void warpsight_x(void) { abort(); }",
+                  "-shared", "-fPIC")
+        with mock.patch.object(check, "NEWEST_GLIBC_OF_INJECTED", "2.1"):
+            self.assertRegex(check.tree_problems(self.tree)[0], r"agent\.so needs glibc 2\.\d+(\.\d+)?, newer than 2\.1$")
 
     def test_versions_are_compared_as_numbers(self):
         self.assertLess(elf.version_key("2.9"), elf.version_key("2.36"))
