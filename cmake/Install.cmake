@@ -2,6 +2,7 @@
 #   bin/warpsight
 #   lib/warpsight/libwarpsight_agent.so, lib/warpsight/python/ (python/CMakeLists.txt)
 #   share/doc/warpsight/LICENSE, NOTICE
+#   share/applications, share/mime, share/icons: profiles open in the viewer from a file manager
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION share/doc/warpsight)
 if(TARGET warpsight)
   install(TARGETS warpsight RUNTIME DESTINATION bin)
@@ -13,3 +14,7 @@ endif()
 if(DuckDB_LIBRARY MATCHES "^${PROJECT_BINARY_DIR}/")
   install(FILES "${DuckDB_LIBRARY}" DESTINATION lib/warpsight)
 endif()
+set(desktop "${PROJECT_SOURCE_DIR}/packaging/desktop")
+install(FILES "${desktop}/warpsight.desktop" DESTINATION share/applications)
+install(FILES "${desktop}/warpsight.xml" DESTINATION share/mime/packages)
+install(FILES "${desktop}/warpsight.svg" DESTINATION share/icons/hicolor/scalable/apps)

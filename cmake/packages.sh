@@ -6,11 +6,13 @@
 [[ -v duckdb_headers ]] || duckdb_headers=(/usr/include/duckdb.h /usr/local/include/duckdb.h)
 # OFF where a command only needs the program.
 with_tests=ON
+# ON where a command makes packages.
+with_packaging=OFF
 # What clang-format writes and what clang-tidy finds differ between versions. Both checks are made with
 # this one, which is in Debian 12 and Ubuntu 24.04, and skipped where it is missing.
 clang_version=14
 
-# Who needs it (the program, or only tests and the daily work); the command that shows that it is there, or
+# Who needs it (the program, only tests and the daily work, or only making packages); the command that shows that it is there, or
 # - for what only packages know; its package in Debian and Ubuntu, Fedora, Arch, - where another has it.
 # ccache is the program's, since a build that gets it later compiles everything once more.
 needs='
@@ -38,6 +40,8 @@ program  -          libxlsxwriter-dev  libxlsxwriter-devel     libxlsxwriter
 program  -          libzstd-dev        libzstd-devel           zstd
 program  -          -                  libzstd-static          -
 program  -          -                  libstdc++-static        -
+packages file       file               -                       -
+packages -          dpkg-dev           -                       -
 tests    git        git                git                     git
 tests    mold       mold               mold                    mold
 tests    clang++    clang              clang                   clang
@@ -99,7 +103,8 @@ missing_packages() {
   local family=$1 who command debian fedora arch package
   # shellcheck disable=SC2034  # read by name below
   while read -r who command debian fedora arch; do
-    [[ $who == program || ( $who == tests && $with_tests == ON ) ]] || continue
+    [[ $who == program || ( $who == tests && $with_tests == ON ) ||
+      ( $who == packages && $with_packaging == ON ) ]] || continue
     package=${!family}  # the column of that name
     [[ $package != - ]] || continue
     if [[ $command == - ]]; then

@@ -68,8 +68,9 @@ class PackagesTest(unittest.TestCase):
             env={"PATH": str(self.system / "bin"), "system": str(self.system),
                  "packages": str(CMAKE / "packages.sh"), **variables})
 
-    def missing(self, release, tests="ON"):
-        done = self.shell(release, f'with_tests={tests}; missing_packages "$(system_family)"')
+    def missing(self, release, tests="ON", packaging="OFF"):
+        done = self.shell(release, f'with_tests={tests} with_packaging={packaging}; '
+                                   'missing_packages "$(system_family)"')
         self.assertEqual(("", 0), (done.stderr, done.returncode))
         return done.stdout.split()
 
@@ -107,6 +108,11 @@ class PackagesTest(unittest.TestCase):
             for name in ("libgtest-dev", "gtest-devel", "gtest", "clang", "mold", "chromium",
                          "libbenchmark-dev", "google-benchmark-devel", "benchmark"):
                 self.assertNotIn(name, program, release)
+
+    def test_what_makes_packages_is_asked_for_only_then(self):
+        tools = {"dpkg-dev", "file"}
+        self.assertEqual(set(), tools & set(self.missing("bookworm")))
+        self.assertEqual(tools, tools & set(self.missing("bookworm", tests="OFF", packaging="ON")))
 
     def test_ubuntu_has_chromium_only_as_a_snap(self):
         self.assertNotIn("chromium", self.missing("noble"))

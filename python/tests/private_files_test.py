@@ -6,7 +6,9 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from recorded import PYTHON
+
+sys.path.insert(0, PYTHON)
 from warpsight._private_files import Folder  # noqa: E402
 
 

@@ -1,4 +1,6 @@
-"""Marks for programs recorded by `warpsight profile`; otherwise they do nothing.
+"""Marks for programs recorded by `warpsight profile`, and profiles to read.
+
+Marks do nothing in programs that are not recorded:
 
     import warpsight
 
@@ -12,6 +14,11 @@
 
     warpsight.stop()     # nothing is recorded
     warpsight.start()    # until here
+
+Profiles and traces (docs/python.md):
+
+    profile = warpsight.open("run.warpsight")
+    profile.sql("SELECT short_name, duration_ns FROM kernels ORDER BY 2 DESC LIMIT 5")
 """
 
 import functools
@@ -20,7 +27,8 @@ import types
 
 from warpsight import _agent
 
-__all__ = ["annotate", "start", "step", "stop"]
+# Without open, which would hide Python's own.
+__all__ = ["Error", "annotate", "start", "step", "stop"]
 
 _ANNOTATED = 3  # wire::RangeKind
 
@@ -114,3 +122,14 @@ def start():
 def stop():
     """Recording pauses."""
     _agent.stop()
+
+
+class Error(Exception):
+    """The program warpsight could not do what was asked; the message says why."""
+
+
+def open(*paths):
+    """A saved profile, or a trace, a folder or several files of one run: tables, SQL, reports, advice."""
+    from warpsight import _profile
+
+    return _profile.Profile(*paths)
