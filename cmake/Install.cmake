@@ -1,6 +1,6 @@
 # `cmake --install`: the program, and beside it what it puts into the programs that it records.
 #   bin/warpsight
-#   lib/warpsight/libwarpsight_agent.so, lib/warpsight/python/ (python/CMakeLists.txt)
+#   lib/warpsight/libwarpsight_agent.so, libwarpsight_torch.so, python/ (python/CMakeLists.txt)
 #   share/doc/warpsight/LICENSE, NOTICE
 #   share/applications, share/mime, share/icons: profiles open in the viewer from a file manager
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION share/doc/warpsight)
@@ -9,6 +9,9 @@ if(TARGET warpsight)
 endif()
 if(TARGET warpsight_agent)
   install(TARGETS warpsight_agent LIBRARY DESTINATION lib/warpsight)
+endif()
+if(TARGET warpsight_torch)
+  install(TARGETS warpsight_torch LIBRARY DESTINATION lib/warpsight)
 endif()
 # Where no system DuckDB is found, its library is the build's own.
 if(DuckDB_LIBRARY MATCHES "^${PROJECT_BINARY_DIR}/")

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # GCC's precompiled headers, which clang cannot read. Without them each file must include what it uses.
 PRECOMPILED = re.compile(r" -Winvalid-pch| -include \S+/cmake_pch\.hxx")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-FOLDERS = ("src", "tests", "bench")
+FOLDERS = ("src", "python", "tests", "bench")
 REMEMBERED_SECONDS = 30 * 24 * 3600
 
 
@@ -33,7 +33,7 @@ def included_files(path, seen):
         return
     seen.add(path)
     for name in INCLUDE.findall(path.read_bytes()):
-        for start in (ROOT / "src", ROOT, path.parent):
+        for start in (ROOT / "src", ROOT / "python", ROOT, path.parent):
             header = start / name.decode(errors="replace")
             if header.is_file():
                 included_files(header, seen)

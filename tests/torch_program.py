@@ -4,6 +4,7 @@ Run without an argument it says whether it could run.
 """
 
 import sys
+import threading
 
 import torch
 from torch import nn
@@ -76,6 +77,49 @@ def many_inside():
     norm(3)
 
 
+def kinds():
+    """Inputs of every kind, and ranges of every scope."""
+    a = torch.ones(3, 4, requires_grad=True)
+    image = torch.ones(1, 2, 8, 8, requires_grad=True)
+    kernel = torch.ones(3, 2, 3, 3, requires_grad=True)
+    with torch.autograd.profiler.record_function("by hand"):
+        (nn.functional.conv2d(image, kernel).sum() + nn.functional.linear(a, a).sum()).backward()
+    nn.functional.interpolate(image.detach(), scale_factor=2.0, mode="nearest")
+    a = a.detach()
+    for dtype in (torch.uint8, torch.int64, torch.bool, torch.float16, torch.bfloat16,
+                  torch.float64, torch.complex64):
+        torch.zeros(2, dtype=dtype).view(1, 2).clone()
+    torch.zeros(1, 2, 1, 2, 1, 2, 3).transpose(0, 6).sum((1, 3))
+    torch.zeros(0, 3).t().contiguous()
+    (torch.tensor(3.0) * 2 + 1j).abs()
+    torch.ones(1, 4).expand(3, 4).add(a, alpha=2.5)
+    torch.cat([a, a.t().reshape(3, 4)])
+    torch.stack((a, a), -1)
+    a[:, torch.tensor([0, 2])]
+    a.roll(-1, 0).cumsum(-1)
+    torch.einsum("ij,kj->ik", a, a)
+    torch.searchsorted(torch.arange(5), torch.tensor([2]), side="right")
+    (torch.eye(3).to_sparse() @ a).clone()
+    (torch.eye(3).to_sparse_csr() @ a).clone()
+    if torch.backends.mkldnn.is_available():
+        a.to_mkldnn().to_dense()
+    if hasattr(torch, "nested"):
+        torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(1, 3)]).clone()
+    torch.jit.script(scripted)(a, 3)
+    nn.functional.multi_head_attention_forward(
+        torch.ones(2, 1, 4), torch.ones(2, 1, 4), torch.ones(2, 1, 4), 4, 2, torch.ones(12, 4),
+        None, None, None, False, 0.0, torch.ones(4, 4), None)
+    worker = threading.Thread(target=lambda: a.exp().log())
+    worker.start()
+    worker.join()
+
+
+def scripted(x, times: int):
+    for _ in range(times):
+        x = x.neg()
+    return x
+
+
 def fork_before_cuda():
     """A forked child records once CUDA starts in it, which is the agent's start here."""
     import ctypes
@@ -97,4 +141,4 @@ def fork_before_cuda():
 
 if len(sys.argv) > 1:
     {"train": lambda: train(0), "workers": lambda: train(2), "fail": fail_inside_an_op,
-     "trace": trace, "many_inside": many_inside, "fork": fork_before_cuda}[sys.argv[1]]()
+     "trace": trace, "many_inside": many_inside, "kinds": kinds, "fork": fork_before_cuda}[sys.argv[1]]()

@@ -158,9 +158,11 @@ class Fuzz:
                 except Exception:  # install() deals with it
                     pass
                 self.fill_cache(names if self.random.random() < 0.5 else [])
-                result = self.hook.install(torch)
-                assert result is None or isinstance(result, str), result
-                assert result is None or len(result) <= 300, len(result)
+                hook, *reasons = self.hook.install(torch)
+                assert hook == (None if reasons[1] else "compiled"), (hook, reasons)
+                assert reasons[0] == "libwarpsight_torch.so is missing" or (
+                    reasons[0] == "it does not record memory"), reasons
+                assert reasons[1] is None or len(reasons[1]) <= 300, len(reasons[1])
 
 
 class FuzzOpHook(unittest.TestCase):

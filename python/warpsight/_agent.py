@@ -103,6 +103,12 @@ def _bind():
         raw_conflict(_encoded(who), 1 if begins else 0)
 
 
+def short(problem):
+    """An error as the text of a fact."""
+    text = " ".join(str(problem).split()) or type(problem).__name__
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
 def _encoded(text):
     return str(text).encode("utf-8", "replace")
 

@@ -1,7 +1,8 @@
-"""The hook on PyTorch's ops: torch_ops.cpp, compiled against the PyTorch that is there.
+"""The hook on PyTorch's ops: the one that comes with Warpsight, or one compiled here.
 
-PyTorch's C++ interface differs between its versions and builds, so the hook is compiled on the
-user's machine, once for each PyTorch, and kept in the user's cache.
+PyTorch's C++ interface differs between its versions and builds. The prebuilt hook knows the
+released ones; for others, and for memory, torch_ops.cpp is compiled on the user's machine, once for
+each PyTorch, and kept in the user's cache.
 """
 
 import contextlib
@@ -14,11 +15,12 @@ import subprocess
 import tempfile
 import time
 
-from warpsight import _agent
+from warpsight import _agent, _prebuilt_hook
 from warpsight._private_files import Folder, Untrusted, loadable
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _SOURCE = os.path.join(_FOLDER, "torch_ops.cpp")
+_INPUTS = os.path.join(_FOLDER, "torch_inputs.h")
 _HEADERS = os.path.join(_FOLDER, "include")
 
 # It takes 6 s on a quiet machine; ranks of one job wait for the one that compiles.
@@ -33,6 +35,30 @@ _LEFT_SECONDS = 3600
 
 
 def install(torch):
+    """Which hook records the ops, "prebuilt" or "compiled", and why the prebuilt one does not; and
+    if none does, why the one to be compiled does not. Each None where there is nothing to say."""
+    wanted = os.environ.get("WARPSIGHT_TORCH_HOOK", "")
+    if wanted == "compiled":
+        rejected = "WARPSIGHT_TORCH_HOOK is 'compiled'"
+    elif "memory" in _agent.options() and wanted != "prebuilt":
+        rejected = "it does not record memory"
+    else:
+        rejected = _prebuilt_hook.install(torch)
+        if rejected is None:
+            return "prebuilt", None, None
+    if wanted == "prebuilt":
+        return None, rejected, "WARPSIGHT_TORCH_HOOK is 'prebuilt'"
+    problem = _install_compiled(torch)
+    if problem is None:
+        return "compiled", rejected, None
+    if "memory" in _agent.options() and wanted != "compiled":
+        rejected = _prebuilt_hook.install(torch)
+        if rejected is None:
+            return "prebuilt", None, None
+    return None, rejected, problem
+
+
+def _install_compiled(torch):
     """None where ops are recorded, else why not."""
     try:
         if not os.path.exists(_SOURCE):
@@ -42,7 +68,7 @@ def install(torch):
             return "no C++ compiler"
         return _install_from(torch, builds)
     except Exception as error:
-        return _short(error)
+        return _agent.short(error)
 
 
 def _install_from(torch, builds):
@@ -57,7 +83,7 @@ def _install_from(torch, builds):
             except OSError as error:
                 # Damaged, or built for a PyTorch that was rebuilt since.
                 folder.remove(build.name)
-                problem = _short(error)
+                problem = _agent.short(error)
             if problem is None:
                 return None
             reason = reason or problem
@@ -71,7 +97,7 @@ class _Build:
         self.command = compiler + flags
         key = hashlib.sha256("\0".join(self.command).encode())
         key.update(str(getattr(torch.version, "git_version", "")).encode())
-        for path in [_SOURCE] + _header_files():
+        for path in [_SOURCE, _INPUTS] + _header_files():
             with open(path, "rb") as file:
                 key.update(file.read())
         version = "".join(c if c.isalnum() or c in "+." else "_" for c in str(torch.__version__))
@@ -255,7 +281,7 @@ def _compile(build, folder):
     lines = run.stdout.decode("utf-8", "replace").splitlines()
     errors = [line for line in lines if "error" in line] or lines or ["it ended with %d and said "
                                                                       "nothing" % run.returncode]
-    return _short("%s: %s" % (build.command[0], errors[0]))
+    return _agent.short("%s: %s" % (build.command[0], errors[0]))
 
 
 def _load(torch, folder, name, loaded):
@@ -276,8 +302,3 @@ def _load(torch, folder, name, loaded):
     code = hook.warpsight_torch_install(_agent.path().encode(), int("shapes" in options),
                                         int("stacks" in options), int("memory" in options))
     return None if code == 0 else "the hook was rejected (%d)" % code
-
-
-def _short(problem):
-    text = " ".join(str(problem).split())
-    return text if len(text) <= 300 else text[:297] + "..."

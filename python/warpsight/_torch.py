@@ -65,9 +65,9 @@ def _watch_process_group(torch):
 
 
 def _install_ops(torch):
-    reason = _op_hook.install(torch)
-    if reason is None:
-        _agent.fact("torch_ops", "compiled")
-        return
-    _agent.fact("torch_ops", "nvtx: " + reason)
-    _profiler_watch.emit_nvtx(torch)
+    hook, rejected, problem = _op_hook.install(torch)
+    if rejected is not None:
+        _agent.fact("prebuilt_hook", rejected)
+    _agent.fact("torch_ops", hook or "nvtx: " + problem)
+    if hook is None:
+        _profiler_watch.emit_nvtx(torch)

@@ -1,5 +1,6 @@
-// Tells the agent about PyTorch's ops. Compiled on the user's machine against the headers of the
-// PyTorch that the program uses, since what an op's inputs look like differs between versions.
+// Tells the agent about PyTorch's ops. Compiled twice: with Warpsight, against declarations of our
+// own (torch_abi), which know the released versions of PyTorch; and, where those do not fit, on the
+// user's machine against the headers of the PyTorch that the program uses.
 //
 // A callback of RecordFunction sees every op on every thread, the backward ones included, and the
 // scopes that PyTorch marks itself (data loaders, optimizers). Nothing may be thrown out of it.
@@ -23,8 +24,7 @@
 #include <utility>
 
 #include "agent/interface.h"
-#include "wire/op_inputs.h"
-#include "wire/varint.h"
+#include "torch_inputs.h"
 
 #ifdef WARPSIGHT_MEMORY
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -32,9 +32,8 @@
 
 namespace {
 
-using warpsight::wire::AppendVarint;
-using warpsight::wire::InputKind;
-using warpsight::wire::ZigZag;
+using warpsight::torch::Bytes;
+using warpsight::torch::ReadInputs;
 
 struct Agent {
   decltype(&warpsight_text) text;
@@ -47,137 +46,6 @@ struct Agent {
 Agent agent;
 bool with_shapes = false;
 bool with_stacks = false;
-
-// Bytes in a fixed place, which is several times faster than a string. What does not fit is left
-// out.
-class Bytes {
- public:
-  void push_back(char byte) {
-    if (size_ < sizeof(bytes_)) bytes_[size_++] = byte;
-  }
-  void append(const char* bytes, size_t count) {
-    if (count > sizeof(bytes_) - size_) return;
-    std::memcpy(bytes_ + size_, bytes, count);
-    size_ += count;
-  }
-  void clear() { size_ = 0; }
-  const char* data() const { return bytes_; }
-  size_t size() const { return size_; }
-
- private:
-  size_t size_ = 0;
-  char bytes_[32 * 1024];
-};
-
-void AppendKind(InputKind kind, Bytes& out) { out.push_back(static_cast<char>(kind)); }
-
-void AppendReal(double value, Bytes& out) {
-  char bytes[sizeof(value)];
-  std::memcpy(bytes, &value, sizeof(value));
-  out.append(bytes, sizeof(bytes));
-}
-
-// Whether sizes and strides can be asked for: not while a program is traced, and not of nested
-// tensors.
-bool HasShape(const at::Tensor& tensor) {
-  const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
-  return !impl->has_symbolic_sizes_strides() &&
-         !impl->key_set().has(c10::DispatchKey::NestedTensor);
-}
-
-void AppendShape(const at::Tensor& tensor, Bytes& out) {
-  out.push_back(static_cast<char>(tensor.scalar_type()));
-  const auto sizes = tensor.sizes();
-  AppendVarint(sizes.size(), out);
-  for (const int64_t size : sizes) AppendVarint(static_cast<uint64_t>(size), out);
-  if (tensor.layout() == c10::kStrided) {
-    for (const int64_t stride : tensor.strides()) AppendVarint(static_cast<uint64_t>(stride), out);
-  } else {
-    for (size_t i = 0; i < sizes.size(); ++i) out.push_back(0);
-  }
-}
-
-void AppendTensor(const at::Tensor& tensor, Bytes& out) {
-  if (!tensor.defined()) {
-    AppendKind(InputKind::kUndefined, out);
-  } else if (!HasShape(tensor)) {
-    AppendKind(InputKind::kOther, out);
-  } else {
-    AppendKind(InputKind::kTensor, out);
-    AppendShape(tensor, out);
-  }
-}
-
-void AppendList(at::ArrayRef<c10::IValue> items, Bytes& out) {
-  constexpr char kNoTensor = static_cast<char>(255);
-  const bool tensors = [&] {
-    for (const c10::IValue& item : items) {
-      if (item.isTensor()) return true;
-      if (!item.isNone()) return false;
-    }
-    return false;
-  }();
-  if (tensors) {
-    AppendKind(InputKind::kTensorList, out);
-    AppendVarint(items.size(), out);
-    for (const c10::IValue& item : items) {
-      if (item.isTensor() && item.toTensor().defined() && HasShape(item.toTensor())) {
-        AppendShape(item.toTensor(), out);
-      } else {
-        out.push_back(kNoTensor);
-      }
-    }
-    return;
-  }
-  const auto all = [&](bool (c10::IValue::*is)() const) {
-    for (const c10::IValue& item : items) {
-      if (!(item.*is)()) return false;
-    }
-    return true;
-  };
-  if (all(&c10::IValue::isInt)) {  // an empty list too
-    AppendKind(InputKind::kIntegerList, out);
-    AppendVarint(items.size(), out);
-    for (const c10::IValue& item : items) AppendVarint(ZigZag(item.toInt()), out);
-  } else if (all(&c10::IValue::isDouble)) {
-    AppendKind(InputKind::kRealList, out);
-    AppendVarint(items.size(), out);
-    for (const c10::IValue& item : items) AppendReal(item.toDouble(), out);
-  } else if (all(&c10::IValue::isBool)) {
-    AppendKind(InputKind::kBooleanList, out);
-    AppendVarint(items.size(), out);
-    for (const c10::IValue& item : items) out.push_back(item.toBool() ? 1 : 0);
-  } else {
-    AppendKind(InputKind::kOther, out);
-  }
-}
-
-void AppendInput(const c10::IValue& value, Bytes& out) {
-  if (value.isTensor()) {
-    AppendTensor(value.toTensor(), out);
-  } else if (value.isInt()) {
-    AppendKind(InputKind::kInteger, out);
-    AppendVarint(ZigZag(value.toInt()), out);
-  } else if (value.isDouble()) {
-    AppendKind(InputKind::kReal, out);
-    AppendReal(value.toDouble(), out);
-  } else if (value.isBool()) {
-    AppendKind(InputKind::kBoolean, out);
-    out.push_back(value.toBool() ? 1 : 0);
-  } else if (value.isList()) {
-    AppendList(value.toListRef(), out);
-  } else {
-    AppendKind(InputKind::kOther, out);
-  }
-}
-
-void ReadInputs(const at::RecordFunction& op, Bytes& out) {
-  try {
-    for (const c10::IValue& input : op.inputs()) AppendInput(input, out);
-  } catch (...) {
-    out.clear();
-  }
-}
 
 // The Python frames of the calling thread, through Python's C interface as far as it has been
 // stable since 3.9. PyTorch gives the interpreter's lock away before it runs an op, so it is taken

@@ -306,6 +306,37 @@ void RunForCounters(const Options& options, const AgentFiles& files, const RunFo
   }
 }
 
+// The texts that the program's processes noted under a name, each once.
+std::set<std::string_view> FactsNamed(std::string_view name, const Trace& trace) {
+  const MetadataTable& metadata = trace.tables.metadata;
+  std::set<std::string_view> values;
+  for (size_t i = 0; i < metadata.key.size(); ++i) {
+    if (trace.Text(metadata.key[i]) != name) continue;
+    std::string_view value = trace.Text(metadata.value[i]);
+    if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
+    values.insert(value);
+  }
+  return values;
+}
+
+// How PyTorch's ops came into the profile (python/warpsight/_op_hook.py), for each way that was
+// used.
+void SayHowOpsWereRecorded(const Options& options, const Profile& profile) {
+  std::string rejected;
+  for (const std::string_view reason : FactsNamed("prebuilt_hook", profile.trace)) {
+    rejected += fmt::format("; the prebuilt hook was not used: {}", reason);
+  }
+  for (const std::string_view how : FactsNamed("torch_ops", profile.trace)) {
+    if (how == "prebuilt") {
+      Say(options, "PyTorch's ops were recorded by the prebuilt hook");
+    } else if (how == "compiled") {
+      Say(options, "PyTorch's ops were recorded by a hook compiled on this machine{}", rejected);
+    } else {
+      Say(options, "PyTorch's ops were recorded without a hook, through {}{}", how, rejected);
+    }
+  }
+}
+
 // Set if a process could not write its complete recording.
 void SayWhatWasCutShort(const Profile& profile) {
   const ImportLogTable& log = profile.trace.tables.import_log;
@@ -382,6 +413,7 @@ int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& fol
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   PrintSummary(options, *profile, seconds.count());
+  SayHowOpsWereRecorded(options, *profile);
   SayWhatWasCutShort(*profile);
   if (counted) SayWhatWasCounted(options, *profile);
   return kExitOk;
