@@ -39,6 +39,9 @@ program  -          libzstd-dev        libzstd-devel           zstd
 program  -          -                  libzstd-static          -
 program  -          -                  libstdc++-static        -
 tests    git        git                git                     git
+tests    groff      groff              groff                   groff
+tests    zsh        zsh                zsh                     zsh
+tests    fish       fish               fish                    fish
 tests    mold       mold               mold                    mold
 tests    clang++    clang              clang                   clang
 tests    pdftotext  poppler-utils      poppler-utils           poppler
