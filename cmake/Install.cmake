@@ -3,9 +3,13 @@
 #   lib/warpsight/libwarpsight_agent.so, libwarpsight_torch.so, python/ (python/CMakeLists.txt)
 #   share/doc/warpsight/LICENSE, NOTICE
 #   share/applications, share/mime, share/icons: profiles open in the viewer from a file manager
+#   share/man/man1/warpsight.1.gz, warpsight-report.1.gz, ...
+#   share/bash-completion/completions/warpsight, share/zsh/site-functions/_warpsight,
+#   share/fish/vendor_completions.d/warpsight.fish
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION share/doc/warpsight)
 if(TARGET warpsight)
   install(TARGETS warpsight RUNTIME DESTINATION bin)
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/share/" DESTINATION share)
 endif()
 if(TARGET warpsight_agent)
   install(TARGETS warpsight_agent LIBRARY DESTINATION lib/warpsight)

@@ -64,6 +64,7 @@ INSIDE = {
         "tools": [],
     },
     "cli": {
+        "help": [],
         "terminal": [],
         "capture": ["terminal"],
     },

@@ -43,6 +43,9 @@ program  -          -                  libstdc++-static        -
 packages file       file               -                       -
 packages -          dpkg-dev           -                       -
 tests    git        git                git                     git
+tests    groff      groff              groff                   groff
+tests    zsh        zsh                zsh                     zsh
+tests    fish       fish               fish                    fish
 tests    mold       mold               mold                    mold
 tests    clang++    clang              clang                   clang
 tests    pdftotext  poppler-utils      poppler-utils           poppler

@@ -593,6 +593,47 @@ TEST_F(HttpProcessTest, TheTokenLeavesTheAddressForACookie) {
   EXPECT_NE(change("Sec-Fetch-Site: same-origin\r\n"), 403);
 }
 
+// A file as the test's own standard input, which the programs that it starts inherit.
+class InputFrom {
+ public:
+  explicit InputFrom(const std::string& path) : before_(dup(STDIN_FILENO)) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    dup2(file, STDIN_FILENO);
+    close(file);
+  }
+  InputFrom(const InputFrom&) = delete;
+  InputFrom& operator=(const InputFrom&) = delete;
+  ~InputFrom() {
+    dup2(before_, STDIN_FILENO);
+    close(before_);
+  }
+
+ private:
+  int before_;
+};
+
+// Not the temporary file that it is copied to.
+TEST_F(HttpProcessTest, StandardInputIsCalledThat) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.Path("notes.txt")) << "these are notes";
+  const std::string profile = folder.Path("run.warpsight");
+  ASSERT_EQ(RunWarpsight({"import", Trace(), "-o", profile}).exit_code, 0);
+  for (const std::string& path : {Trace(), profile, folder.Path("notes.txt")}) {
+    const InputFrom input(path);
+    const ServerProcess server({"-"});
+    std::string profiles;
+    do {
+      profiles = Ask(server, "/api/profiles").body;
+    } while (profiles.find("\"loading\"") != profiles.npos);
+    EXPECT_THAT(profiles, HasSubstr("\"path\": \"standard input\""));
+    EXPECT_THAT(profiles, Not(HasSubstr("/standard-input"))) << path;
+    const HttpReply trust =
+        Ask(server, "/api/profiles/standard-input/aggregations/default/reports/trust");
+    EXPECT_EQ(trust.status, path.ends_with(".txt") ? 409 : 200) << trust.body;
+    EXPECT_THAT(trust.body, Not(HasSubstr("/standard-input")));
+  }
+}
+
 TEST_F(HttpProcessTest, BrowsersAreAskedForTheToken) {
   const ServerProcess server({Trace()});
   const HttpReply page = Get(server.port(), "/", "Accept: text/html,*/*\r\n");

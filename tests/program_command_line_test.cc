@@ -1,34 +1,45 @@
 // The command line as people type it: names, wrong options, standard input, widths, colors.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <gnu/libc-version.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "analysis/text/display_width.h"
+#include "chrome_text.h"
 #include "running_program.h"
+#include "store/stored_tables.h"
 #include "test_traces.h"
+#include "wire/cuda_versions.h"
 
 namespace warpsight::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::vector<std::string>& Commands() {
   static const auto* commands =
-      new std::vector<std::string>{"profile", "import", "report", "advise", "whatif",
-                                   "info",    "kernel", "query",  "view",   "export"};
+      new std::vector<std::string>{"profile", "import", "report", "advise", "whatif", "info",
+                                   "kernel",  "query",  "view",   "export", "version"};
   return *commands;
 }
 
@@ -134,8 +145,6 @@ TEST(ProgramCommandLine, HelpAndVersion) {
   EXPECT_EQ(alone.exit_code, 0);
   EXPECT_THAT(alone.output, StartsWith("Warpsight shows where a GPU program spends its time.\n"));
   EXPECT_EQ(RunWarpsight({"help"}).output, RunWarpsight({"--help"}).output);
-  EXPECT_EQ(RunWarpsight({"-V"}).output, "warpsight " WARPSIGHT_VERSION "\n");
-  EXPECT_EQ(RunWarpsight({"version"}).output, "warpsight " WARPSIGHT_VERSION "\n");
   for (const std::string& command : Commands()) {
     EXPECT_THAT(alone.output, HasSubstr("\n  " + command + " ")) << command;
     const ProgramRun help = RunWarpsight({"help", command});
@@ -143,6 +152,63 @@ TEST(ProgramCommandLine, HelpAndVersion) {
     EXPECT_THAT(help.output, HasSubstr("Usage: warpsight " + command + " "));
     EXPECT_EQ(help.output, RunWarpsight({command, "--help"}).output);
   }
+}
+
+TEST(ProgramCommandLine, TheVersionSaysHowItWasBuilt) {
+  const std::string text = RunWarpsight({"version"}).output;
+  EXPECT_THAT(text, StartsWith("warpsight " WARPSIGHT_VERSION "\n"));
+  EXPECT_EQ(RunWarpsight({"-V"}).output, text);
+  EXPECT_EQ(RunWarpsight({"--version"}).output, text);
+  const std::string json = RunWarpsight({"version", "--format", "json"}).output;
+  EXPECT_EQ(RunWarpsight({"--version", "--format", "json"}).output, json);
+  EXPECT_THAT(json, HasSubstr("\"version\": \"" WARPSIGHT_VERSION "\","));
+  EXPECT_THAT(json, HasSubstr(fmt::format("\"schema\": {},", store::kSchemaVersion)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("schema {}\n", store::kSchemaVersion)));
+  EXPECT_THAT(json, HasSubstr(fmt::format("\"glibc\": \"{}\",", gnu_get_libc_version())));
+  EXPECT_THAT(text, HasSubstr("CUDA " + std::string(wire::kOldestCuda) + " or newer"));
+  for (const std::string library : {"DuckDB", "SQLite", "simdjson", "zstd", "fmt"}) {
+    EXPECT_THAT(json, ContainsRegex("\"" + library + "\": \"[0-9]+\\.[0-9]+"));
+    EXPECT_THAT(text, ContainsRegex(library + " [0-9]+\\.[0-9]+"));
+  }
+}
+
+// Runs a script of the shell; what it prints.
+std::string OutputOf(const std::string& script) {
+  std::FILE* const pipe = popen(script.c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::string output;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) output += static_cast<char>(c);
+  pclose(pipe);
+  return output;
+}
+
+// cmake/WriteCommit.cmake in a repository of its own.
+TEST(ProgramCommandLine, TheCommitIsWrittenOnlyWhenItChanges) {
+  if (OutputOf("command -v git cmake | wc -l") != "2\n") GTEST_SKIP() << "needs git and cmake";
+  const TemporaryFolder folder;
+  const std::string header = folder.Path("commit.h");
+  const std::string in_folder = "cd " + folder.path() + " && git -c user.name=a -c user.email=a@b ";
+  const auto write = [&] {
+    OutputOf("cmake -DSOURCE=" + folder.path() + " -DHEADER=" + header + " -P " +
+             SourcePath("cmake/WriteCommit.cmake"));
+    return ReadFile(header);
+  };
+  // An archive of the sources.
+  EXPECT_THAT(write(),
+              HasSubstr("#define WARPSIGHT_COMMIT \"\"\n#define WARPSIGHT_MODIFIED false"));
+  fs::create_directory(folder.Path("src"));
+  std::ofstream(folder.Path("src/a.cc")) << "1";
+  OutputOf(in_folder + "init -q && git add src && " + in_folder + "commit -q -m a");
+  const std::string commit = OutputOf(in_folder + "rev-parse HEAD");
+  ASSERT_EQ(commit.size(), 41U);
+  EXPECT_THAT(write(), HasSubstr("\"" + commit.substr(0, 40) + "\""));
+  EXPECT_THAT(write(), HasSubstr("#define WARPSIGHT_MODIFIED false"));
+  const auto written = fs::last_write_time(header);
+  std::ofstream(folder.Path("notes.txt")) << "not part of the program";
+  write();
+  EXPECT_EQ(fs::last_write_time(header), written);
+  std::ofstream(folder.Path("src/b.cc")) << "2";
+  EXPECT_THAT(write(), HasSubstr("#define WARPSIGHT_MODIFIED true"));
 }
 
 TEST(ProgramCommandLine, AFileAloneIsReported) {
@@ -234,6 +300,64 @@ TEST(ProgramCommandLine, ViewsAFolder) {
   EXPECT_THAT(empty.errors, HasSubstr("the folder contains no profile and no trace"));
 }
 
+// Keeps a file from being opened by others: they wait, until the lease is released or, after 45 s,
+// broken by the system.
+class FileLease {
+ public:
+  explicit FileLease(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+    std::signal(SIGIO, SIG_IGN);  // sent when another opens it
+    held_ = fcntl(file_, F_SETLEASE, F_WRLCK) == 0;
+  }
+  FileLease(const FileLease&) = delete;
+  FileLease& operator=(const FileLease&) = delete;
+  ~FileLease() {
+    Release();
+    close(file_);
+    std::signal(SIGIO, SIG_DFL);
+  }
+
+  bool held() const { return held_; }
+  void Release() { fcntl(file_, F_SETLEASE, F_UNLCK); }
+
+ private:
+  int file_;
+  bool held_ = false;
+};
+
+std::string TraceOfRank(int rank) {
+  ChromeText text;
+  for (int i = 0; i < rank + 2; ++i) {
+    text.Call("cudaLaunchKernel", 10 * i, 2, i + 1).Kernel("k", 10 * i + 3, 5, i + 1);
+  }
+  text.Top("distributedInfo",
+           fmt::format(R"({{"backend": "nccl", "rank": {}, "world_size": 3}})", rank));
+  return text.Text();
+}
+
+TEST(ProgramCommandLine, ShowsTheProgressOfReadingAFolder) {
+  const TemporaryFolder folder;
+  for (const int rank : {0, 1}) {
+    std::ofstream(folder.Path(fmt::format("rank{}.json", rank))) << TraceOfRank(rank);
+  }
+  // The last rank comes from a pipe, for which the program waits when it has read the folder.
+  const TemporaryFolder other;
+  const std::string pipe = other.Path("rank2.json");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  RunningProgram report({"report", folder.path(), pipe}, {.terminal = true});
+  EXPECT_TRUE(report.WaitFor("reading    ██████████████████████████████ 100 %"))
+      << report.printed();
+  std::ofstream(pipe) << TraceOfRank(2);
+  EXPECT_EQ(report.Wait(), 0);
+  EXPECT_THAT(report.printed(), HasSubstr("3 ranks"));
+
+  FileLease lease(folder.Path("rank1.json"));
+  if (!lease.held()) GTEST_SKIP() << "needs a temporary folder whose files can be leased";
+  RunningProgram view({"view", folder.path()}, {.terminal = true});
+  EXPECT_TRUE(view.WaitFor("listing … 0 s")) << view.printed();
+  lease.Release();
+  EXPECT_TRUE(view.WaitFor("Ctrl-C ends the viewer")) << view.printed();
+}
+
 TEST(ProgramCommandLine, Color) {
   const std::string escape = "\x1b[";
   for (const std::string command : {"report", "advise", "whatif"}) {
@@ -266,16 +390,22 @@ void ExpectWidth(const std::vector<std::string>& arguments, size_t width) {
 }
 
 TEST(ProgramCommandLine, FitsTheTerminal) {
+  // Short names: the program does not break those of files.
+  const TemporaryFolder folder;
+  const CurrentFolder current(folder.path());
   const std::string trace = BundledTracePath("gpt2_bf16");
+  const std::string profile = "run.warpsight";
   for (const size_t width : {60U, 80U, 120U, 200U}) {
     for (const std::string& command : Commands()) ExpectWidth({"help", command}, width);
     ExpectWidth({}, width);
     ExpectWidth({"help"}, width);
     ExpectWidth({"report", trace}, width);
-    // Not `nvprof` and `summary`, which have the layouts of other tools.
-    ExpectWidth({"report", trace, "--report", "kernel,detail,group_op,steps,trust,sol,gaps,gpus",
-                 "--rows", "5"},
+    ExpectWidth({"report", trace, "--report",
+                 "kernel,detail,group_op,steps,trust,sol,gaps,gpus,nvprof,summary", "--rows", "5"},
                 width);
+    ExpectWidth({"import", trace, "-o", profile, "--force"}, width);
+    ExpectWidth({"export", profile, "-o", "run.html", "--force"}, width);
+    ExpectWidth({"version"}, width);
     ExpectWidth({"report", "--list"}, width);
     ExpectWidth({"advise", trace, "--all"}, width);
     ExpectWidth({"advise", "--list"}, width);

@@ -29,7 +29,7 @@ size_t Lines(const std::string& text) {
 }
 
 TEST(Program, VersionAndHelp) {
-  EXPECT_EQ(RunWarpsight({"--version"}).output, "warpsight " WARPSIGHT_VERSION "\n");
+  EXPECT_TRUE(RunWarpsight({"--version"}).output.starts_with("warpsight " WARPSIGHT_VERSION "\n"));
   for (const char* command :
        {"profile", "import", "report", "advise", "whatif", "info", "kernel", "query"}) {
     const ProgramRun run = RunWarpsight({command, "--help"});

@@ -13,6 +13,7 @@
 #include "cli/app.h"
 #include "cli/color_option.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_input.h"
 #include "cli/peaks_flag.h"
@@ -42,6 +43,14 @@ int ListRules() {
     PrintRendered(HangingText(rule.id, kNameColumns, rule.title, width));
   }
   return kExitOk;
+}
+
+std::vector<Term> RuleTerms() {
+  std::vector<Term> terms;
+  for (const Rule& rule : AllRules()) {
+    terms.push_back({std::string(rule.id), std::string(rule.title)});
+  }
+  return terms;
 }
 
 Status CheckRule(const std::string& id) {
@@ -89,12 +98,13 @@ int Run(const Options& options) {
 void AddAdviseCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("advise", "List what to change and the predicted speedup");
-  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces);
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Files(InputEndings());
   command.AddChoice("--format", options->format, {"text", "json", "md"}, "text, json or md")
       .Type("FORMAT");
   AddColorOption(command, options->color);
   command.AddOption("--rule", options->choice.rule, "Show only the finding of this rule")
-      .Type("ID");
+      .Type("ID")
+      .Choices(RuleTerms());
   command.AddFlag(
       "--all", options->choice.all,
       "Also show findings that save less than 2 % of the step, and why rules could not run");
@@ -102,6 +112,14 @@ void AddAdviseCommand(CommandLine& line) {
   command.AddFlag("--list", options->list, "Describe every rule");
   AddIterationFlags(command, options->iterations);
   AddPeaksFlag(command, options->peaks);
+  command.SetFooter(
+      "Each finding says what to change, how much faster the step gets, and where that was seen. "
+      "The "
+      "speedup is predicted by replaying the recorded step with the change.");
+  command.AddExample("warpsight advise trace.json.gz", "What to change, the largest gain first");
+  command.AddExample("warpsight advise run.warpsight --rule host-sync --format md",
+                     "One finding, for a report in Markdown");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
+#include "cli/write_manual.h"
 #include "store/query_worker.h"
 
 namespace warpsight {
@@ -34,27 +35,43 @@ std::vector<std::string> TakeProgram(int& argc, char** argv) {
   return {mark + 1, arguments.end()};
 }
 
-int Run(int argc, char** argv) {
-  CommandLine line(
-      "warpsight",
+ProgramHelp DescribeProgram() {
+  ProgramHelp program;
+  program.name = "warpsight";
+  program.version = std::string("Warpsight ") + WARPSIGHT_VERSION;
+  program.text =
       "Warpsight shows where a GPU program spends its time.\n"
       "It records programs (warpsight profile) and reads traces from PyTorch (Kineto), Nsight "
       "Systems, JAX, TensorFlow, nvprof, TensorRT, ONNX Runtime and MXNet, plain or compressed "
       "(.gz, .zst), and its own profiles (.warpsight). A FILE alone is shown as warpsight report "
-      "shows it.",
-      std::string("warpsight ") + WARPSIGHT_VERSION,
-      static_cast<size_t>(StandardOutputStyle().width));
-  line.SetDefaultCommand("report");
-  line.SetFooter(
+      "shows it.";
+  program.default_command = "report";
+  program.overview_end =
       "Record a program:  warpsight profile -- python train.py\n"
       "Look at a trace:   warpsight trace.json.gz\n"
-      "More:              warpsight help, warpsight help COMMAND",
-      "Record a program:   warpsight profile -- python train.py\n"
-      "A first look:       warpsight trace.json.gz\n"
-      "What to change:     warpsight advise trace.json.gz\n"
-      "In the browser:     warpsight view trace.json.gz --open\n"
-      "Keep the analysis:  warpsight import trace.json.gz\n"
-      "Help on a command:  warpsight help COMMAND");
+      "More:              warpsight help, warpsight help COMMAND\n";
+  program.examples = {{"warpsight profile -- python train.py", "Record a program"},
+                      {"warpsight trace.json.gz", "A first look"},
+                      {"warpsight advise trace.json.gz", "What to change"},
+                      {"warpsight view trace.json.gz --open", "In the browser"},
+                      {"warpsight import trace.json.gz", "Keep the analysis"},
+                      {"warpsight help report", "Help on a command"}};
+  program.variables = {
+      {"COLUMNS", "The width of texts in columns, in place of that of the terminal."}};
+  program.files = {
+      {"*.warpsight", "A profile: a DuckDB database, which any client of DuckDB opens."}};
+  program.exit_codes = {
+      {"0", "Success."},
+      {"1", "Failure, such as a file that cannot be read or written."},
+      {"2",
+       "The command line is wrong, or an output would replace an input or, without `--force`, "
+       "a file of another program."},
+      {"130, 143, 129", "Ended by Ctrl-C (SIGINT), SIGTERM or SIGHUP."}};
+  return program;
+}
+
+int Run(int argc, char** argv, const BuildCommit& commit) {
+  CommandLine line(DescribeProgram(), static_cast<size_t>(StandardOutputStyle().width));
   AddProfileCommand(line, TakeProgram(argc, argv));
   AddImportCommand(line);
   AddReportCommand(line);
@@ -65,6 +82,11 @@ int Run(int argc, char** argv) {
   AddQueryCommand(line);
   AddViewCommand(line);
   AddExportCommand(line);
+  AddVersionCommand(line, commit);
+  if (argc == 3 && std::string_view(argv[1]) == kWriteManual) {
+    const Status status = WriteManual(line.description(), argv[2]);
+    return status.ok() ? kExitOk : Fail(status.error().message);
+  }
   const CommandLine::Parsed parsed = line.Parse({argv + std::min(argc, 1), argv + argc});
   if (!parsed.output.empty()) PrintRendered(PrintableLines(parsed.output));
   if (!parsed.error.empty()) return FailUsage(parsed.error);
@@ -90,12 +112,12 @@ void KeepFreedMemory() {
 }  // namespace
 
 // No exception may leave the program; running out of memory is the only one that can occur.
-int RunProgram(int argc, char** argv) {
+int RunProgram(int argc, char** argv, const BuildCommit& commit) {
   if (RanQueryWorker(argc, argv)) return kExitOk;
   KeepFreedMemory();
   try {
     const SignalWatch signals;
-    return Run(argc, argv);
+    return Run(argc, argv, commit);
   } catch (const std::bad_alloc&) {
     return Fail("out of memory");
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@ void AddColorOption(Command& command, std::string& text) {
       .AddChoice("--color", text, {"auto", "always", "never"},
                  "Color: auto (on a terminal, unless NO_COLOR is set), always or never")
       .Type("WHEN");
+  command.AddVariable("NO_COLOR", "If it is set and not empty, `--color auto` means never.");
 }
 
 ColorChoice ReadColorOption(const std::string& text) {

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cli/help/help_text.h"
 #include "cli/suggestion.h"
 
 namespace warpsight {
@@ -44,17 +45,15 @@ std::string LongName(const std::string& names) {
   return at == names.npos ? names : names.substr(at, names.find(',', at) - at);
 }
 
-// The options' names that begin with dashes, one by one.
-std::vector<std::string> OptionNames(const CommandHelp& help) {
-  std::vector<std::string> names = {"--help"};
-  for (const OptionHelp& option : help.options) {
-    for (size_t at = option.names.find("--"); at != option.names.npos;) {
-      const size_t end = option.names.find(',', at);
-      names.push_back(option.names.substr(at, end - at));
-      at = end == option.names.npos ? end : option.names.find("--", end);
+// The options' names that begin with two dashes.
+std::vector<std::string> LongNames(const CommandHelp& command) {
+  std::vector<std::string> long_names;
+  for (const OptionHelp& option : OptionsOf(command)) {
+    for (const std::string& name : NamesOf(option)) {
+      if (name.starts_with("--")) long_names.push_back(name);
     }
   }
-  return names;
+  return long_names;
 }
 
 // A file, or a text that can only be meant as the path of one.
@@ -90,7 +89,7 @@ std::string DescribeUnknown(const Command::Parts& command) {
   const bool is_option = option != unknown.end();
   const std::string& text = is_option ? *option : unknown.front();
   std::string hint;
-  if (is_option) hint = DidYouMean(text.substr(0, text.find('=')), OptionNames(command.help));
+  if (is_option) hint = DidYouMean(text.substr(0, text.find('=')), LongNames(command.help));
   if (hint.empty()) {
     hint = "; " + (command.unknown_hint.empty()
                        ? fmt::format("see warpsight {} --help", command.help.name)
@@ -119,12 +118,30 @@ Option& Option::ShowDefault() {
 }
 
 Option& Option::CommaSeparated() {
+  help_->comma_separated = true;
   option_->delimiter(',')->allow_extra_args(false);
   return *this;
 }
 
 Option& Option::OneValueEach() {
   option_->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return *this;
+}
+
+Option& Option::Choices(std::vector<Term> choices, const std::string& title) {
+  help_->choices = std::move(choices);
+  help_->choices_title = title;
+  return *this;
+}
+
+Option& Option::Files(std::vector<std::string> endings) {
+  help_->path = PathKind::kFile;
+  help_->endings = std::move(endings);
+  return *this;
+}
+
+Option& Option::Folders() {
+  help_->path = PathKind::kFolder;
   return *this;
 }
 
@@ -157,6 +174,9 @@ Option Command::AddNumber(const std::string& names, Value& value, Number low, Nu
 
 Option Command::AddChoice(const std::string& names, std::string& value,
                           std::vector<std::string> choices, const std::string& help) {
+  OptionHelp& described = AddHelp(names, help);
+  described.choices.reserve(choices.size());
+  for (const std::string& choice : choices) described.choices.push_back({choice, ""});
   const auto read = [&value, name = LongName(names),
                      known = std::move(choices)](const std::string& text) {
     if (std::find(known.begin(), known.end(), text) == known.end()) {
@@ -167,7 +187,7 @@ Option Command::AddChoice(const std::string& names, std::string& value,
   };
   CLI::Option* const option = parts_->app->add_option_function<std::string>(names, read);
   option->default_str(value);
-  return {option, &AddHelp(names, help)};
+  return {option, &described};
 }
 
 void Command::AddFlag(const std::string& names, bool& value, const std::string& help) {
@@ -188,13 +208,20 @@ void Command::SetUsageEnd(const std::string& text, const std::string& unknown_hi
   parts_->unknown_hint = unknown_hint;
 }
 
-CommandLine::CommandLine(const std::string& name, const std::string& description,
-                         const std::string& version, size_t width)
-    : width_(width) {
-  help_.name = name;
-  help_.version = version;
-  help_.text = description;
+void Command::AddExample(const std::string& line, const std::string& what_it_does) {
+  parts_->help.examples.push_back({line, what_it_does});
 }
+
+void Command::AddVariable(const std::string& name, const std::string& text) {
+  parts_->help.variables.push_back({name, text});
+}
+
+void Command::AddFile(const std::string& name, const std::string& text) {
+  parts_->help.files.push_back({name, text});
+}
+
+CommandLine::CommandLine(ProgramHelp program, size_t width)
+    : help_(std::move(program)), width_(width) {}
 
 CommandLine::~CommandLine() = default;
 
@@ -208,11 +235,6 @@ Command CommandLine::AddCommand(const std::string& name, const std::string& help
   return Command(parts);
 }
 
-void CommandLine::SetFooter(const std::string& examples, const std::string& text) {
-  help_.examples = examples;
-  help_.footer = text;
-}
-
 Command::Parts* CommandLine::FindCommand(const std::string& name) {
   for (const auto& command : commands_) {
     if (command->help.name == name) return command.get();
@@ -221,7 +243,7 @@ Command::Parts* CommandLine::FindCommand(const std::string& name) {
 }
 
 std::vector<std::string> CommandLine::CommandNames() const {
-  std::vector<std::string> names = {"help", "version"};
+  std::vector<std::string> names = {"help"};
   for (const auto& command : commands_) names.push_back(command->help.name);
   return names;
 }
@@ -240,7 +262,8 @@ CommandLine::Parsed CommandLine::Help(const std::vector<std::string>& arguments)
 
 CommandLine::Parsed CommandLine::Parse(std::vector<std::string> arguments) {
   if (arguments.empty()) return {.run = {}, .output = Overview(help_, width_), .error = {}};
-  const std::string first = arguments.front();
+  const std::string first =
+      arguments.front() == "-V" || arguments.front() == "--version" ? "version" : arguments.front();
   if (Command::Parts* const command = FindCommand(first); command != nullptr) {
     arguments.erase(arguments.begin());
     return ParseCommand(*command, std::move(arguments));
@@ -248,9 +271,6 @@ CommandLine::Parsed CommandLine::Parse(std::vector<std::string> arguments) {
   if (first == "help" || first == "-h" || first == "--help") {
     arguments.erase(arguments.begin());
     return Help(arguments);
-  }
-  if (first == "version" || first == "-V" || first == "--version") {
-    return {.run = {}, .output = help_.version + '\n', .error = {}};
   }
   if (first.starts_with('-') && first != "-") {
     const std::string hint = DidYouMean(first, {"--help", "--version"});
@@ -261,7 +281,7 @@ CommandLine::Parsed CommandLine::Parse(std::vector<std::string> arguments) {
                 hint.empty() ? "; options follow a command: see warpsight --help" : hint)};
   }
   if (LooksLikeFile(first)) {
-    return ParseCommand(*FindCommand(default_command_), std::move(arguments));
+    return ParseCommand(*FindCommand(help_.default_command), std::move(arguments));
   }
   const std::string hint = DidYouMean(first, CommandNames());
   return {.run = {},

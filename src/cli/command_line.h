@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/help_text.h"
+#include "cli/help/description.h"
 
 namespace CLI {
 class App;
@@ -37,6 +37,12 @@ class Option {
   Option& CommaSeparated();
   // May be repeated, with one value each time, so that an argument may follow.
   Option& OneValueEach();
+  // Values that shells complete and man pages list; with a title the help does, too.
+  Option& Choices(std::vector<Term> choices, const std::string& title = "");
+  // Values are files; shells complete those with these endings.
+  Option& Files(std::vector<std::string> endings);
+  // Values are folders.
+  Option& Folders();
 
  private:
   CLI::Option* option_;
@@ -72,8 +78,14 @@ class Command {
                    const std::string& help_without);
   // Checked when all options are read; its Error is one of usage.
   void AddCheck(std::function<Status()> check) { parts_->checks.push_back(std::move(check)); }
-  // Printed behind the help; CommandHelp::footer says how.
+  // What is behind the options; CommandHelp::footer says how.
   void SetFooter(const std::string& text) { parts_->help.footer = text; }
+  void AddExample(const std::string& line, const std::string& what_it_does);
+  // A variable of the environment that the command reads.
+  void AddVariable(const std::string& name, const std::string& text);
+  void AddFile(const std::string& name, const std::string& text);
+  // Where the command has others than the program.
+  void SetExitCodes(std::vector<Term> codes) { parts_->help.exit_codes = std::move(codes); }
   // What follows the arguments in the line of usage, and the advice on one that is not known.
   void SetUsageEnd(const std::string& text, const std::string& unknown_hint);
   // The function to run for this command.
@@ -89,22 +101,19 @@ class CommandLine {
  public:
   struct Parsed {
     RunCommand run;      // empty where there is nothing to run
-    std::string output;  // help or version
+    std::string output;  // help
     std::string error;   // what is wrong, without a line break at the end
   };
 
-  // Help is wrapped to `width` columns.
-  CommandLine(const std::string& name, const std::string& description, const std::string& version,
-              size_t width);
+  // Help is wrapped to `width` columns. The program has no commands yet.
+  CommandLine(ProgramHelp program, size_t width);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
   Command AddCommand(const std::string& name, const std::string& help);
-  // Examples for the overview, and what is printed behind the program's help.
-  void SetFooter(const std::string& examples, const std::string& text);
-  // The command for a first argument that is a file, or looks like a path to one.
-  void SetDefaultCommand(const std::string& name) { default_command_ = name; }
+  // All that was said about the program and its commands.
+  const ProgramHelp& description() const { return help_; }
   // The arguments without the name of the program.
   Parsed Parse(std::vector<std::string> arguments);
 
@@ -116,7 +125,6 @@ class CommandLine {
 
   ProgramHelp help_;
   size_t width_;
-  std::string default_command_;
   std::deque<std::unique_ptr<Command::Parts>> commands_;
   std::vector<std::unique_ptr<CLI::App>> apps_;
 };

@@ -15,9 +15,9 @@ using ::testing::HasSubstr;
 // A program with one command that has an option of each kind.
 class CommandLineTest : public ::testing::Test {
  protected:
-  CommandLineTest() : line_("prog", "What it is.\nMore about it.", "prog 1", 60) {
+  CommandLineTest() : line_(Program(), 60) {
     Command command = line_.AddCommand("show", "Show files on the screen, one after the other");
-    command.AddOption("FILE", files_, "Files").Required();
+    command.AddOption("FILE", files_, "Files").Files({".txt"}).Required();
     command.AddNumber("-n,--rows", rows_, 1, 100, "Rows").Type("N").ShowDefault();
     command.AddNumber("--scale", scale_, 0.0, 2.5, "Scale of everything that is shown").Type("X");
     command.AddNumber("--first", first_, int64_t{0}, int64_t{1000}, "First row").Type("N");
@@ -29,8 +29,17 @@ class CommandLineTest : public ::testing::Test {
     });
     command.SetRun([] { return 7; });
     line_.AddCommand("list", "List files").SetRun([] { return 8; });
-    line_.SetDefaultCommand("show");
-    line_.SetFooter("An example:  prog show x", "The end.");
+    line_.AddCommand("version", "Print the version").SetRun([] { return 9; });
+  }
+
+  static ProgramHelp Program() {
+    ProgramHelp program;
+    program.name = "prog";
+    program.text = "What it is.\nMore about it.";
+    program.default_command = "show";
+    program.overview_end = "An example:  prog show x\n";
+    program.examples = {{"prog show x", "Show a file"}};
+    return program;
   }
 
   std::string ErrorOf(const std::vector<std::string>& arguments) {
@@ -114,11 +123,20 @@ TEST_F(CommandLineTest, HelpInItsWidth) {
             "Commands:\n"
             "  show      Show files on the screen, one after the other\n"
             "  list      List files\n"
+            "  version   Print the version\n"
             "\n"
             "An example:  prog show x\n");
-  EXPECT_EQ(line_.Parse({"-V"}).output, "prog 1\n");
-  EXPECT_EQ(line_.Parse({"version"}).output, "prog 1\n");
   EXPECT_THAT(line_.Parse({"help"}).output, HasSubstr("More about it.\n\nUsage: prog COMMAND"));
+  EXPECT_THAT(line_.Parse({"help"}).output,
+              HasSubstr("\nExamples:\n  Show a file:\n    prog show x\n"));
+}
+
+TEST_F(CommandLineTest, TheVersionIsACommandAndAnOption) {
+  for (const char* const name : {"version", "-V", "--version"}) {
+    const auto parsed = line_.Parse({name});
+    ASSERT_TRUE(parsed.run) << parsed.error;
+    EXPECT_EQ(parsed.run(), 9) << name;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/build_facts.h"
 #include "cli/command_line.h"
 
 // Each command adds itself to the command line: its options, its help, and what to run. A command
@@ -20,5 +21,6 @@ void AddKernelCommand(CommandLine& line);
 void AddQueryCommand(CommandLine& line);
 void AddViewCommand(CommandLine& line);
 void AddExportCommand(CommandLine& line);
+void AddVersionCommand(CommandLine& line, const BuildCommit& commit);
 
 }  // namespace warpsight

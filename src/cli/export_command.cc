@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "analysis/text/format.h"
+#include "analysis/text/wrap_text.h"
+#include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/export_formats.h"
@@ -55,6 +57,21 @@ Status CheckFile(const std::string& path, const OutputRules& rules) {
   return place.ok() ? Status() : CannotWrite(path, place.error());
 }
 
+// What was written.
+void PrintPage(const std::string& file, const server::OfflinePageInfo& page, size_t rows) {
+  std::string text = fmt::format("{}: {}, {} reports", Printable(file),
+                                 FormatBytes(static_cast<double>(page.html.size())), page.reports);
+  if (page.cut_reports > 0) {
+    text += fmt::format(" ({} with their first {} rows)", page.cut_reports,
+                        FormatCount(static_cast<int64_t>(rows)));
+  }
+  if (page.timeline_level >= 0) {
+    text += fmt::format(", timeline in {} tiles of {} levels",
+                        FormatCount(static_cast<int64_t>(page.tiles)), page.timeline_level + 1);
+  }
+  PrintRendered(HangingText("", 0, text, ListWidth()));
+}
+
 int RunHtml(const Options& options) {
   if (options.paths.size() > 1)
     return FailUsage("export: a page can show only one profile or trace");
@@ -94,17 +111,7 @@ int RunHtml(const Options& options) {
   if (!page.ok()) return Fail(page.error().message);
   if (status = WriteFile(file, rules, page->html); !status.ok()) return FailOutput(status.error());
   if (file == "-") return kExitOk;
-  Print("{}: {}, {} reports", file, FormatBytes(static_cast<double>(page->html.size())),
-        page->reports);
-  if (page->cut_reports > 0) {
-    Print(" ({} with their first {} rows)", page->cut_reports,
-          FormatCount(static_cast<int64_t>(options.rows)));
-  }
-  if (page->timeline_level >= 0) {
-    Print(", timeline in {} tiles of {} levels", FormatCount(static_cast<int64_t>(page->tiles)),
-          page->timeline_level + 1);
-  }
-  Print("\n");
+  PrintPage(file, *page, options.rows);
   return kExitOk;
 }
 
@@ -122,18 +129,24 @@ void AddExportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand(
       "export", "Write a profile as one page with its viewer, or in another program's format");
-  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Required();
-  std::vector<std::string> formats = ExportFormatNames();
-  formats.insert(formats.begin(), "html");
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces)
+      .Files(InputEndings())
+      .Required();
+  const std::vector<Term> formats = ExportFormats();
+  std::vector<std::string> names;
+  names.reserve(formats.size());
+  for (const Term& format : formats) names.push_back(format.name);
   command
-      .AddChoice("--to", options->format, formats,
-                 fmt::format("One of {} (default: html)", fmt::join(formats, ", ")))
-      .Type("FORMAT");
+      .AddChoice("--to", options->format, names,
+                 fmt::format("One of {} (default: html)", fmt::join(names, ", ")))
+      .Type("FORMAT")
+      .Choices(formats, "Formats");
   command
       .AddOption("--html,-o,--output", options->file,
                  "File or folder to write (default: the profile's name with the format's "
                  "ending; - for standard output)")
-      .Type("PATH");
+      .Type("PATH")
+      .Files({});
   command
       .AddNumber("--timeline-mb", options->timeline_mb, 0.0, 1000.0,
                  "Maximum size of the timeline in MB; more allows zooming in further")
@@ -146,14 +159,16 @@ void AddExportCommand(CommandLine& line) {
       .ShowDefault();
   AddForceFlag(command, options->force);
   command.SetFooter(
-      ExportFormatHelp() +
-      "\nExamples:\n"
-      "  warpsight export run.warpsight --html run.html\n"
-      "  warpsight export run.warpsight --to chrome -o run.json.gz\n"
-      "  warpsight export trace.json.gz --to perfetto -o - | gzip > run.pftrace.gz\n"
-      "  warpsight export run.warpsight --to parquet -o all_runs\n"
-      "\nThe page opens in any browser, also from an email or a wiki. SQL, other iterations and "
+      "The page opens in any browser, also from an email or a wiki. SQL, other iterations and "
       "search in the timeline need `warpsight view`.");
+  command.AddExample("warpsight export run.warpsight --html run.html", "A page to send to others");
+  command.AddExample("warpsight export run.warpsight --to chrome -o run.json.gz",
+                     "For chrome://tracing and other viewers of Chrome JSON");
+  command.AddExample("warpsight export trace.json.gz --to perfetto -o - | gzip > run.pftrace.gz",
+                     "To standard output");
+  command.AddExample("warpsight export run.warpsight --to parquet -o all_runs",
+                     "Tables for pandas, Polars and others, in a folder");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -95,19 +95,12 @@ int ExportTo(const std::string& format, const std::vector<std::string>& paths,
   return kExitOk;
 }
 
-std::vector<std::string> ExportFormatNames() {
-  std::vector<std::string> names;
-  for (const Exporter& exporter : AllExporters()) names.emplace_back(exporter.name);
-  return names;
-}
-
-std::string ExportFormatHelp() {
-  std::string help = "Formats:\n";
-  help += fmt::format("  {:<12} {}\n", "html", "the viewer with this profile as one page");
+std::vector<Term> ExportFormats() {
+  std::vector<Term> formats = {{"html", "the viewer with this profile as one page"}};
   for (const Exporter& exporter : AllExporters()) {
-    help += fmt::format("  {:<12} {}\n", exporter.name, exporter.title);
+    formats.push_back({std::string(exporter.name), std::string(exporter.title)});
   }
-  return help;
+  return formats;
 }
 
 }  // namespace warpsight

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/help/description.h"
+
 namespace warpsight {
 
 // Writes a profile, or traces, with the exporter of that name; empty `output`: a default name.
@@ -10,8 +12,7 @@ namespace warpsight {
 int ExportTo(const std::string& format, const std::vector<std::string>& paths,
              const std::string& output, bool force);
 
-// "chrome", "csv", ... and lines about all, for the help.
-std::vector<std::string> ExportFormatNames();
-std::string ExportFormatHelp();
+// What --to takes.
+std::vector<Term> ExportFormats();
 
 }  // namespace warpsight

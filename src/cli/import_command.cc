@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "analysis/accounting/range_summary.h"
+#include "analysis/text/wrap_text.h"
+#include "base/printable.h"
 #include "base/unfinished_folder.h"
 #include "cli/app.h"
 #include "cli/commands.h"
@@ -89,8 +91,11 @@ int Run(Options& options) {
 
   const RangeSummary range = SummarizeRange(*profile);
   PrintRendered(DescribeSaved(*profile, options.output, seconds.count()));
-  Print("{}\n", range.explanation);
-  Print("{}: {}\n", Headline(range.verdict), range.verdict_reason);
+  const auto print_wrapped = [](const std::string& text) {
+    PrintRendered(HangingText("", 0, Printable(text), ListWidth()));
+  };
+  print_wrapped(range.explanation);
+  print_wrapped(fmt::format("{}: {}", Headline(range.verdict), range.verdict_reason));
   PrintRendered(DescribeProblems(*profile, options.output));
   return kExitOk;
 }
@@ -103,16 +108,26 @@ void AddImportCommand(CommandLine& line) {
   command
       .AddOption("TRACE", options->traces,
                  "Trace files, or folders with traces; - is standard input")
+      .Files(TraceEndings())
       .Required();
   command
       .AddOption("-o,--output", options->output,
                  "Profile to write (default: named after the input, a new file)")
-      .Type("FILE.warpsight");
+      .Type("FILE.warpsight")
+      .Files({".warpsight"});
   command.AddOption("--profile-name", options->name, "Name of the profile (default: the file's)")
       .Type("TEXT");
   command.AddFlag("--timings", options->timings, "Print how long each phase took");
   AddForceFlag(command, options->force);
   AddIterationFlags(command, options->iterations);
+  command.SetFooter(
+      "A profile holds the trace and everything derived from it, and opens at once. Several "
+      "traces, "
+      "or a folder, become one profile of a run of several processes.");
+  command.AddExample("warpsight import trace.json.gz", "Keep the analysis, in trace.warpsight");
+  command.AddExample("warpsight import traces/ -o job.warpsight",
+                     "The traces of all ranks of a job");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

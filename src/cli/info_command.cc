@@ -18,6 +18,7 @@
 #include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_input.h"
 #include "cli/terminal/console.h"
@@ -218,9 +219,14 @@ int Run(const Options& options) {
 void AddInfoCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("info", "Key figures of a profile or trace");
-  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Required();
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces)
+      .Files(InputEndings())
+      .Required();
   command.AddChoice("--format", options->format, {"text", "json"}, "text or json").Type("FORMAT");
   AddIterationFlags(command, options->iterations);
+  command.AddExample("warpsight info run.warpsight", "What a profile holds");
+  command.AddExample("warpsight info run.warpsight --format json", "The same numbers for a script");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -46,6 +46,26 @@ bool IsReadable() {
 
 }  // namespace
 
+std::vector<std::string> TraceEndings() {
+  return {".json",   ".json.gz", ".json.zst", ".sqlite",    ".nsys-rep",     ".qdrep",
+          ".nvprof", ".nvvp",    ".csv",      ".xplane.pb", ".xplane.pb.gz", ".wscap"};
+}
+
+std::vector<std::string> InputEndings() {
+  std::vector<std::string> endings = TraceEndings();
+  endings.insert(endings.begin(), ".warpsight");
+  return endings;
+}
+
+void AddInputVariables(Command& command) {
+  command.AddVariable("TMPDIR",
+                      "Where a copy of standard input and other temporary files go "
+                      "(default: /tmp).");
+  command.AddVariable("PATH",
+                      "Where `nsys` is looked for, which converts reports of Nsight "
+                      "Systems (.nsys-rep).");
+}
+
 std::string NameOfInput(const std::string& path) { return path == kStandardInput ? kName : path; }
 
 Result<InputFiles> InputFiles::Open(const std::vector<std::string>& paths, Progress& progress) {

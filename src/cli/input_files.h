@@ -8,12 +8,21 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "base/unfinished_folder.h"
+#include "cli/command_line.h"
 #include "model/trace.h"
 
 namespace warpsight {
 
 // The argument that stands for standard input.
 inline constexpr std::string_view kStandardInput = "-";
+
+// The endings of files that commands read, which shells offer to complete: profiles and traces, and
+// traces alone. What a file is, its content says.
+std::vector<std::string> InputEndings();
+std::vector<std::string> TraceEndings();
+
+// Describes the variables of the environment that reading files uses.
+void AddInputVariables(Command& command);
 
 // How messages call what the user named.
 std::string NameOfInput(const std::string& path);

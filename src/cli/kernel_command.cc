@@ -97,6 +97,10 @@ void AddKernelCommand(CommandLine& line) {
   command.AddOption("NAME", options->names, "Kernel names; - reads one per line").Required();
   command.AddChoice("--format", options->format, {"text", "csv", "json"}, "text, csv or json")
       .Type("FORMAT");
+  command.SetFooter("A kernel is classified by its name alone; no file is read.");
+  command.AddExample("warpsight kernel nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_NNT",
+                     "What a kernel is");
+  command.AddExample("warpsight kernel - --format csv < kernel_names.txt", "A list of many");
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -1,3 +1,7 @@
+#include "build_commit.h"
 #include "cli/app.h"
 
-int main(int argc, char** argv) { return warpsight::RunProgram(argc, argv); }
+// The commit is known here only, so that another one compiles nothing else.
+int main(int argc, char** argv) {
+  return warpsight::RunProgram(argc, argv, {WARPSIGHT_COMMIT, WARPSIGHT_MODIFIED});
+}

@@ -486,6 +486,35 @@ int Run(Options& options) {
   return ExitCodeOf(end) != 0 ? ExitCodeOf(end) : exit_code;
 }
 
+void AddManual(Command& command) {
+  command.AddExample("warpsight profile -- python train.py --epochs 1", "Record a whole run");
+  command.AddExample("warpsight profile --steps 10:20 -- torchrun --nproc-per-node 8 train.py",
+                     "Steps 10 to 19 of all processes of a job");
+  command.AddExample(
+      "warpsight profile -o run.warpsight --delay 30 --duration 10 -- ./simulate input.dat",
+      "Ten seconds, half a minute after the start");
+  command.AddVariable("WARPSIGHT_CUPTI",
+                      "The libcupti to record with, before those that are found otherwise.");
+  command.AddVariable("CUDA_HOME, CUDA_PATH, VIRTUAL_ENV, CONDA_PREFIX",
+                      "Folders in which libcupti is looked for, among others.");
+  command.AddVariable("WARPSIGHT_AGENT",
+                      "The library to load into the program, in place of the "
+                      "one that is installed with Warpsight.");
+  command.AddVariable("XDG_CACHE_HOME",
+                      "Where the compiled hook for PyTorch's ops is kept (default: ~/.cache).");
+  command.AddVariable("TMPDIR",
+                      "Where temporary files go, and the profile if the current folder cannot be "
+                      "written (default: /tmp).");
+  command.AddFile("NAME.capture",
+                  "With `--keep-capture`, the folder with the capture files of all processes.");
+  command.SetExitCodes(
+      {{"that of the program", "The program ran, whether it was recorded or not."},
+       {"126, 127", "The program cannot be executed; it does not exist."},
+       {"128 + N", "Signal N killed the program; 130 for Ctrl-C."},
+       {"1", "The program succeeded, but its profile could not be saved."},
+       {"2", "The command line is wrong, or the output would replace a file of another program."}});
+}
+
 }  // namespace
 
 void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
@@ -496,13 +525,15 @@ void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
   command
       .AddOption("-o,--output", options->output,
                  "Profile to write (default: named after the program, a new file)")
-      .Type("FILE.warpsight");
+      .Type("FILE.warpsight")
+      .Files({".warpsight"});
   command.AddOption("--delay", options->delay, "Start recording after this many seconds").Type("S");
   command.AddOption("--duration", options->duration, "Record for this many seconds").Type("S");
   command.AddOption("--steps", options->steps, "Record only steps A to B - 1, counted from 0")
       .Type("A:B");
   command.AddFlagPair("shapes", options->capture.shapes,
-                      "Record shapes and types of op inputs (the default)", "Without them");
+                      "Record shapes and types of op inputs (the default)",
+                      "Do not record shapes and types of op inputs");
   command.AddFlag("--stacks", options->capture.stacks, "Record the Python call stacks of ops");
   command.AddFlag("--memory", options->capture.memory, "Record GPU memory allocations");
   command.AddFlag("--counters", options->counters,
@@ -516,12 +547,10 @@ void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
   AddIterationFlags(command, options->iterations);
   command.SetUsageEnd("-- PROGRAM [ARGUMENTS]", "put the program after --");
   command.SetFooter(
-      "The program runs unchanged:\n"
-      "  warpsight profile -- python train.py --epochs 1\n"
-      "  warpsight profile --steps 10:20 -- torchrun --nproc-per-node 8 train.py\n"
-      "  warpsight profile -o run.warpsight --delay 30 --duration 10 -- ./simulate input.dat\n"
-      "Ctrl-C ends the program; everything recorded until then becomes the profile. The exit code "
-      "is that of the program; 127 if the program does not exist, 126 if it cannot be executed.");
+      "The program runs unchanged. Ctrl-C ends it; everything recorded until then becomes the "
+      "profile. The exit code is that of the program; 127 if the program does not exist, 126 if it "
+      "cannot be executed.");
+  AddManual(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -14,6 +14,7 @@
 #include "base/printable.h"
 #include "cli/app.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/open_input.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/interrupts.h"
@@ -222,14 +223,21 @@ void AddQueryCommand(CommandLine& line) {
       .AddOption("PROFILE|TRACE", options->profile,
                  "A saved profile, or a trace or folder, which is imported first; - is standard "
                  "input")
+      .Files(InputEndings())
       .Required();
   command.AddOption("SQL", options->sql, "An SQL statement; SHOW TABLES lists all tables")
       .Required();
   command.AddChoice("--format", options->format, {"text", "csv", "json"}, "text, csv or json")
       .Type("FORMAT");
   command.SetFooter(
-      "Tables and columns: docs/schema.md. Example:\n"
-      "  warpsight query run.warpsight \"SELECT short_name, count(*) FROM kernels GROUP BY 1\"");
+      "The statement is one of DuckDB's SQL. It cannot change the profile, and runs in a process "
+      "of "
+      "its own. docs/schema.md describes tables and columns.");
+  command.AddExample("warpsight query run.warpsight \"SHOW TABLES\"", "The tables there are");
+  command.AddExample(
+      "warpsight query run.warpsight \"SELECT short_name, count(*) FROM kernels GROUP BY 1\"",
+      "How often each kernel ran");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -18,6 +18,7 @@
 #include "cli/app.h"
 #include "cli/color_option.h"
 #include "cli/commands.h"
+#include "cli/input_files.h"
 #include "cli/iteration_flags.h"
 #include "cli/open_input.h"
 #include "cli/output_rules.h"
@@ -53,6 +54,16 @@ int ListReports() {
     PrintRendered(HangingText(report.id, kNameColumns, report.description, width));
   }
   return kExitOk;
+}
+
+// What --report takes.
+std::vector<Term> ReportTerms() {
+  std::vector<Term> terms;
+  for (const Report& report : AllReports()) {
+    terms.push_back({std::string(report.id), std::string(report.description)});
+  }
+  terms.push_back({"all", "every report"});
+  return terms;
 }
 
 // The reports that the user named; an unknown name is an Error that lists the known ones.
@@ -172,18 +183,20 @@ int Run(const Options& options) {
 void AddReportCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.AddCommand("report", "Print reports about a profile or a trace");
-  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces);
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Files(InputEndings());
   command
       .AddOption("--report", options->reports,
                  "Reports by name, separated by commas, or all (default: one screen)")
       .Type("NAME,...")
-      .CommaSeparated();
+      .CommaSeparated()
+      .Choices(ReportTerms());
   command
       .AddChoice("--format", options->format, {"text", "csv", "json", "md"},
                  "text, csv, json or md")
       .Type("FORMAT");
   command.AddOption("-o,--output", options->folder, "Write one file per report into this folder")
-      .Type("DIR");
+      .Type("DIR")
+      .Folders();
   command
       .AddNumber("--rows", options->rows, 0, kMostRows,
                  "Rows of a text table, 0 for all (default: 40)")
@@ -193,6 +206,16 @@ void AddReportCommand(CommandLine& line) {
   AddForceFlag(command, options->force);
   AddIterationFlags(command, options->iterations);
   AddPeaksFlag(command, options->peaks);
+  command.SetFooter(
+      "Without --report, one screen says how long a step takes, where its time goes and what to "
+      "change. Reports have the columns and rows of DLProf, Nsight Systems and nvprof, followed by "
+      "columns of Warpsight's own.");
+  command.AddExample("warpsight report trace.json.gz", "A first look");
+  command.AddExample("warpsight report run.warpsight --report kernel,op_type --rows 10",
+                     "The ten longest rows of two reports");
+  command.AddExample("warpsight report run.warpsight --report all --format csv -o reports",
+                     "All reports as CSV files in a folder");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

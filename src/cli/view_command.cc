@@ -99,10 +99,12 @@ int Run(Options options) {
   StopRequest stop_request;
   server::Viewer viewer(
       *inputs,
-      [](const std::string& path, Progress& progress) {
-        return ImportProfile({path}, "", {}, progress);
+      [&](const std::string& path, Progress& progress) {
+        auto profile = ImportProfile({path}, "", {}, progress);
+        if (profile.ok()) files->NameIn(profile->trace);
+        return profile;
       },
-      Inform);
+      Inform, [&](std::string text) { return files->Named(std::move(text)); });
   server::HttpServer http(options.http,
                           [&](const server::Request& request) { return viewer.Handle(request); });
   if (const Status status = http.Bind(); !status.ok()) return Fail(status.error().message);
@@ -129,6 +131,7 @@ void AddViewCommand(CommandLine& line) {
       .AddOption("PROFILE|TRACE", options->paths,
                  "Saved profiles, or traces, which are imported first, or folders with them; - is "
                  "standard input")
+      .Files(InputEndings())
       .Required();
   command.AddOption("-b,--bind", options->http.address, "Address to listen on")
       .Type("ADDRESS")
@@ -144,6 +147,17 @@ void AddViewCommand(CommandLine& line) {
       "contains a token, which the browser then remembers. Scripts send it as Authorization: "
       "Bearer TOKEN; they can choose it with the variable WARPSIGHT_TOKEN.\n"
       "From another machine: ssh -L 8000:localhost:8000 HOST, then open the printed URL.");
+  command.AddExample("warpsight view run.warpsight --open", "Look at a profile in the browser");
+  command.AddExample("warpsight view profiles/ -p 8080",
+                     "Serve all profiles and traces of a folder");
+  command.AddVariable(kTokenVariable,
+                      "The token of the viewer; without it each start makes a new one.");
+  command.AddVariable("XDG_RUNTIME_DIR",
+                      "Where the page is written through which `--open` starts the browser.");
+  command.SetExitCodes({{"0", "The viewer was ended by Ctrl-C, SIGTERM or SIGHUP."},
+                        {"1", "It could not start: a file is missing, or no port is free."},
+                        {"2", "The command line is wrong."}});
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -87,7 +87,9 @@ void AddWhatIfCommand(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command =
       line.AddCommand("whatif", "Predict the step time with something faster or removed");
-  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces).Required();
+  command.AddOption("PROFILE|TRACE", options->paths, kProfileOrTraces)
+      .Files(InputEndings())
+      .Required();
   // Every --scale takes one value, so that the profile may come after it.
   const auto edit_option = [&](const char* name, std::vector<std::string>& values, const char* help,
                                const char* type) {
@@ -112,9 +114,13 @@ void AddWhatIfCommand(CommandLine& line) {
   AddIterationFlags(command, options->iterations);
   command.SetFooter(
       "KIND is kernel, copy, op (its CPU time and GPU work), cpu (an op's CPU time only) or api. "
-      "REGEX may match anywhere in the name. Examples:\n"
-      "  warpsight whatif run.warpsight --scale 'kernel~gemm|nvjet=0.5'\n"
-      "  warpsight whatif run.warpsight --remove 'op~aten::item' --async-copies");
+      "REGEX may match anywhere in the name. The recorded step is replayed with the edits; "
+      "everything else keeps its time and waits for what it waited for.");
+  command.AddExample("warpsight whatif run.warpsight --scale 'kernel~gemm|nvjet=0.5'",
+                     "Matrix products take half the time");
+  command.AddExample("warpsight whatif run.warpsight --remove 'op~aten::item' --async-copies",
+                     "No .item(), and copies beside the kernels");
+  AddInputVariables(command);
   command.SetRun([options] { return Run(*options); });
 }
 

@@ -56,8 +56,11 @@ std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& pro
 }  // namespace
 
 Profiles::Profiles(const std::vector<std::string>& paths, Import import, Inform inform,
-                   Folders folders)
-    : import_(std::move(import)), inform_(std::move(inform)), folders_(folders) {
+                   Folders folders, Rename rename)
+    : import_(std::move(import)),
+      inform_(std::move(inform)),
+      rename_(std::move(rename)),
+      folders_(folders) {
   std::set<std::string> ids;
   for (const std::string& path : paths) {
     auto slot = std::make_unique<Slot>();
@@ -67,7 +70,7 @@ Profiles::Profiles(const std::vector<std::string>& paths, Import import, Inform 
     slot->state.id = id;
     slot->state.name = id;
     slot->path = path;
-    slot->state.path = folders == Folders::kShown ? path : FileName(path);
+    slot->state.path = folders == Folders::kShown ? Shown(path) : FileName(path);
     slots_.push_back(std::move(slot));
   }
   for (const auto& slot : slots_) {
@@ -96,7 +99,7 @@ void Profiles::Load(Slot& slot) {
     slot.state.state = ProfileState::State::kReady;
   } else {
     slot.state.code = opened.error().code.empty() ? "import-failed" : opened.error().code;
-    slot.state.error = opened.error().message;
+    slot.state.error = Shown(opened.error().message);
     slot.state.state = ProfileState::State::kFailed;
   }
   loaded_.notify_all();
@@ -105,6 +108,9 @@ void Profiles::Load(Slot& slot) {
 Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   const std::string& path = slot.path;
   if (LooksLikeProfile(path)) return OpenSaved(slot);
+  slot.progress.phase = "waiting";
+  const std::lock_guard turn(importing_);
+  // Not earlier: while others are imported, files come and go.
   std::error_code code;
   if (!std::filesystem::exists(path, code)) {
     return Error{fmt::format("{}: no such file", path), "missing"};
@@ -113,8 +119,6 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
     return Error{fmt::format("{} is not a Warpsight profile: it is not a DuckDB database", path),
                  "not-a-profile"};
   }
-  slot.progress.phase = "waiting";
-  const std::lock_guard turn(importing_);
   slot.opened = FindState(path);
   auto profile = import_(path, slot.progress);
   if (!profile.ok()) return Error{profile.error().message, "import-failed"};
@@ -139,7 +143,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
   if (!saved.ok()) return saved.error();
   if (folders_ == Folders::kHidden) DropSourceFolders(saved->profile.trace);
   if (!saved->notice.empty()) {
-    if (inform_) inform_(saved->notice);
+    if (inform_) inform_(Shown(saved->notice));
     // The file's own tables and views are not those that the viewer's queries expect.
     file = SaveForSql(saved->profile, slot.progress);
   }

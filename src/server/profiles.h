@@ -46,8 +46,12 @@ class Profiles {
   // empty.
   using Inform = std::function<void(std::string_view notice)>;
 
+  // Puts what the user named in place of paths that only the program knows, in texts that are
+  // shown. Called from any thread; may be empty.
+  using Rename = std::function<std::string(std::string text)>;
+
   Profiles(const std::vector<std::string>& paths, Import import, Inform inform = {},
-           Folders folders = Folders::kShown);
+           Folders folders = Folders::kShown, Rename rename = {});
   Profiles(const Profiles&) = delete;
   Profiles& operator=(const Profiles&) = delete;
   // Stops imports that still run.
@@ -75,9 +79,11 @@ class Profiles {
   Result<std::shared_ptr<LoadedProfile>> Open(Slot& slot);
   Result<std::shared_ptr<LoadedProfile>> OpenSaved(Slot& slot);
   ProfileState StateOf(const Slot& slot) const;
+  std::string Shown(const std::string& text) const { return rename_ ? rename_(text) : text; }
 
   Import import_;
   Inform inform_;
+  Rename rename_;
   const Folders folders_;
   std::mutex importing_;      // one import at a time: each uses all cores and much memory
   mutable std::mutex mutex_;  // of the slots' states

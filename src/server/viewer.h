@@ -14,8 +14,9 @@ namespace warpsight::server {
 class Viewer {
  public:
   Viewer(const std::vector<std::string>& paths, Profiles::Import import,
-         Profiles::Inform inform = {})
-      : profiles_(paths, std::move(import), std::move(inform)), api_(profiles_) {}
+         Profiles::Inform inform = {}, Profiles::Rename rename = {})
+      : profiles_(paths, std::move(import), std::move(inform), Folders::kShown, std::move(rename)),
+        api_(profiles_) {}
 
   Response Handle(const Request& request);
 

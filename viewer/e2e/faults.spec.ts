@@ -1,11 +1,13 @@
-import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, copyFileSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import path from "node:path";
+import type { ProfileEntry } from "../src/base/api";
 import type { Dashboard } from "../src/base/api_types";
 import { cutShort, cutTrace, overwritten, withSchema } from "./support/damage";
 import { expect, profilePath, test } from "./support/fixtures";
 import { ROOT, TRACES, WITHOUT_OPS } from "./support/program";
-import { AUTHORIZATION, logIn } from "./support/server";
+import { AUTHORIZATION, getJson, logIn, whenLoaded } from "./support/server";
 import { useLocalSite, Viewer } from "./support/viewer";
 import { VIEWS } from "./support/views";
 
@@ -89,6 +91,38 @@ test("the profile's file is removed while it is looked at", async ({ serve }, in
   await viewer.open("copy", "sql", { params: { q: "SELECT 40 + 2 AS answer" } });
   await expect(viewer.page.getByRole("main")).toContainText("42");
   await viewer.noErrors();
+});
+
+test("a file that vanishes before it is read gets a page that says so", async ({
+  page,
+  context,
+  start,
+}, info) => {
+  // Pipes: the one that is read first blocks until something writes to it, the other waits meanwhile.
+  const pipes = ["one.json", "two.json"].map((name) => info.outputPath(name));
+  for (const pipe of pipes) execFileSync("mkfifo", [pipe]);
+  const server = await start(pipes);
+  const entries = async () =>
+    (await getJson<{ profiles: ProfileEntry[] }>(`${server.url}api/profiles`)).profiles;
+  const isWaiting = (entry: ProfileEntry) => entry.phase === "waiting";
+  const isRead = (entry: ProfileEntry) => !isWaiting(entry) && entry.phase !== "";
+  await expect
+    .poll(async () => (await entries()).some(isRead) && (await entries()).some(isWaiting))
+    .toBe(true);
+  const waiting = (await entries()).find(isWaiting);
+  const read = (await entries()).find(isRead);
+  rmSync(waiting?.path ?? "");
+  closeSync(openSync(read?.path ?? "", "w"));
+  await whenLoaded(server);
+  await logIn(context, server.url);
+  await useLocalSite(context, server.url);
+  const viewer = new Viewer(page, server.url);
+  await viewer.open(waiting?.id ?? "", "dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The file does not exist");
+  await expect(page.getByRole("main")).toContainText(waiting?.path ?? "");
+  await expect(page.locator(".error-page pre")).toHaveText("warpsight view PATH");
+  await viewer.open(read?.id ?? "", "dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The trace could not be read");
 });
 
 test("a trace is imported with a page that tells how far it is", async ({

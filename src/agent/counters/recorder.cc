@@ -10,6 +10,7 @@
 #include "agent/counters/explain.h"
 #include "agent/counters/metrics.h"
 #include "agent/cupti/calls.h"
+#include "wire/cuda_versions.h"
 
 namespace warpsight::agent {
 namespace {
@@ -71,7 +72,7 @@ void CounterRecorder::Start(Session& session) {
   if (!missing.empty()) {
     session.Gap(Now(), 0, -1,
                 "hardware counters were not read: libcupti at " + library.path() + " has no " +
-                    missing + " (CUDA 12.6 or newer is needed)");
+                    missing + " (CUDA " + wire::kOldestCountersCuda + " or newer is needed)");
     return;
   }
   // libcupti looks for it by name; it lies beside it, where the loader may not look.

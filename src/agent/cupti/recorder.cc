@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "wire/cuda_versions.h"
+
 namespace warpsight::agent {
 namespace {
 
@@ -32,7 +34,7 @@ void CudaRecorder::Start(Session& session) {
   if (!missing.empty()) {
     session.Gap(Now(), 0, -1,
                 "GPU work cannot be recorded: libcupti at " + library.path() + " has no " +
-                    missing + " (CUDA 11.6 or newer is needed)");
+                    missing + " (CUDA " + wire::kOldestCuda + " or newer is needed)");
     return;
   }
   if (!recorder->Subscribe()) return;

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -112,35 +114,79 @@ std::string Scaled(DurationNs ns) {
   return text;
 }
 
-std::string Text(const ReportInput& input, const TextStyle& style) {
-  constexpr std::string_view kLayout = "{:>16}  {:>7}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}  ";
-  constexpr size_t kNameColumn = 16 + 2 + 7 + 5 * (2 + 8) + 2;
-  // A terminal narrower than the numbers gets whole names: lines wrap in any case.
-  const size_t name_width = style.width > static_cast<int>(kNameColumn) + 20
-                                ? static_cast<size_t>(style.width) - kNameColumn
-                                : SIZE_MAX;
-  std::string text =
-      fmt::format(fmt::runtime(kLayout), "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max");
-  text += "Name\n";
-  for (const Section& section :
-       {GpuActivities(input.profile.trace), ApiCalls(input.profile.trace)}) {
+// How wide the columns of numbers are together, with two blanks between them.
+constexpr size_t kNumbers = 7 + 5 * (2 + 8);
+
+std::string Numbers(std::string_view share, std::string_view time, std::string_view calls,
+                    std::string_view average, std::string_view min, std::string_view max) {
+  return fmt::format("{:>7}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}", share, time, calls, average, min,
+                     max);
+}
+
+std::string NumbersOf(const Section& section, const Line& line) {
+  const Statistics& s = line.statistics;
+  return Numbers(fmt::format("{:.2f}%", section.Percent(line)), Scaled(s.total),
+                 fmt::format("{}", s.count), Scaled(WholeAverage(s)), Scaled(s.min), Scaled(s.max));
+}
+
+std::string HiddenRows(size_t count, size_t indent) {
+  return fmt::format("{:{}}… and {} more rows (use --format csv for all)\n", "", indent,
+                     FormatCount(static_cast<int64_t>(count)));
+}
+
+size_t PrintedRows(const Section& section, const TextStyle& style) {
+  const size_t rows = section.lines.size();
+  return style.max_rows > 0 ? std::min(rows, static_cast<size_t>(style.max_rows)) : rows;
+}
+
+// As nvprof prints it.
+std::string WideText(const std::vector<Section>& sections, const TextStyle& style,
+                     size_t type_width, size_t name_width) {
+  const auto line = [&](std::string_view type, std::string_view numbers, std::string_view name) {
+    return fmt::format("{:>{}}  {}  {}\n", type, type_width, numbers, name);
+  };
+  std::string text = line("Type", Numbers("Time(%)", "Time", "Calls", "Avg", "Min", "Max"), "Name");
+  for (const Section& section : sections) {
     if (section.lines.empty()) text += fmt::format("{}\n", section.nothing);
-    size_t printed = 0;
-    for (const Line& line : section.lines) {
-      if (style.max_rows > 0 && printed == static_cast<size_t>(style.max_rows)) break;
-      const Statistics& s = line.statistics;
-      text += fmt::format(fmt::runtime(kLayout), printed == 0 ? section.type : "",
-                          fmt::format("{:.2f}%", section.Percent(line)), Scaled(s.total), s.count,
-                          Scaled(WholeAverage(s)), Scaled(s.min), Scaled(s.max));
-      text += Shorten(Printable(line.name), name_width) + "\n";
-      ++printed;
+    const size_t rows = PrintedRows(section, style);
+    for (size_t i = 0; i < rows; ++i) {
+      text += line(i == 0 ? section.type : "", NumbersOf(section, section.lines[i]),
+                   Shorten(Printable(section.lines[i].name), name_width));
     }
-    if (printed < section.lines.size()) {
-      text += fmt::format("{:>{}}… and {} more rows (use --format csv for all)\n", "", kNameColumn,
-                          FormatCount(static_cast<int64_t>(section.lines.size() - printed)));
-    }
+    const size_t hidden = section.lines.size() - rows;
+    if (hidden > 0) text += HiddenRows(hidden, type_width + 2);
   }
   return text;
+}
+
+// For terminals that have no room for names beside the numbers: they are on lines of their own.
+std::string NarrowText(const std::vector<Section>& sections, const TextStyle& style) {
+  constexpr size_t kIndent = 4;
+  std::string text = Numbers("Time(%)", "Time", "Calls", "Avg", "Min", "Max") + '\n' +
+                     fmt::format("{:{}}Name\n", "", kIndent);
+  for (const Section& section : sections) {
+    text += fmt::format("{}\n", section.lines.empty() ? section.nothing : section.type);
+    const size_t rows = PrintedRows(section, style);
+    for (size_t i = 0; i < rows; ++i) {
+      const std::string name = Printable(section.lines[i].name);
+      text += fmt::format("{}\n{:{}}{}\n", NumbersOf(section, section.lines[i]), "", kIndent,
+                          Shorten(name, static_cast<size_t>(style.width) - kIndent));
+    }
+    const size_t hidden = section.lines.size() - rows;
+    if (hidden > 0) text += HiddenRows(hidden, kIndent);
+  }
+  return text;
+}
+
+std::string Text(const ReportInput& input, const TextStyle& style) {
+  constexpr size_t kTypeWidth = 16;
+  constexpr size_t kNameColumn = kTypeWidth + 2 + kNumbers + 2;
+  constexpr size_t kShortestName = 20;
+  const std::vector<Section> sections = {GpuActivities(input.profile.trace),
+                                         ApiCalls(input.profile.trace)};
+  const auto width = static_cast<size_t>(style.width);
+  if (width < kNameColumn + kShortestName) return NarrowText(sections, style);
+  return WideText(sections, style, kTypeWidth, width - kNameColumn);
 }
 
 }  // namespace

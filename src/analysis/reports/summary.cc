@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -245,12 +246,29 @@ std::string Heading(std::string_view text, const TextStyle& style) {
   return style.color ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
 }
 
+// The columns of the tables of ops and kernels.
+struct PartColumns {
+  size_t name = 36, number = 12, runs = 10;
+
+  // Narrow terminals have less room for each.
+  explicit PartColumns(const TextStyle& style) {
+    const auto width = static_cast<size_t>(style.width);
+    if (width >= name + 3 * number + runs) return;
+    number = 10;
+    runs = 8;
+    name = std::min(name, width - 3 * number - runs);
+  }
+};
+
 void AppendTable(std::string_view title, std::string_view count, const std::vector<Part>& parts,
                  const TextStyle& style, std::string& text) {
   const bool runs = title == kKernels;
-  text += fmt::format("\n{}\n", Heading(fmt::format("{:<36}{:>12}{:>12}{:>12}{}", title, "GPU Time",
-                                                    "CPU Time", count, runs ? "      Runs" : ""),
-                                        style));
+  const PartColumns columns(style);
+  text += fmt::format(
+      "\n{}\n", Heading(fmt::format("{:<{}}{:>{}}{:>{}}{:>{}}{:>{}}", title, columns.name,
+                                    "GPU Time", columns.number, "CPU Time", columns.number, count,
+                                    columns.number, runs ? "Runs" : "", runs ? columns.runs : 0),
+                        style));
   const auto time = [](std::optional<DurationNs> ns) {
     return ns ? FormatDuration(static_cast<double>(*ns)) : "-";
   };
@@ -259,10 +277,13 @@ void AppendTable(std::string_view title, std::string_view count, const std::vect
   };
   for (const Part& part : parts) {
     // µ is two bytes, but fmt pads by display width.
-    text += fmt::format("  {:<34}{:>12}{:>12}{:>12}", part.name, time(part.gpu), time(part.cpu),
-                        number(part.count));
-    if (runs) text += fmt::format("{:>10}", number(part.runs));
+    const std::vector<std::string> name = WrapText(part.name, columns.name - 3);
+    text += fmt::format("  {:<{}}{:>{}}{:>{}}{:>{}}", name.front(), columns.name - 2,
+                        time(part.gpu), columns.number, time(part.cpu), columns.number,
+                        number(part.count), columns.number);
+    if (runs) text += fmt::format("{:>{}}", number(part.runs), columns.runs);
     text += '\n';
+    for (size_t i = 1; i < name.size(); ++i) text += fmt::format("    {}\n", name[i]);
   }
 }
 

@@ -1,10 +1,10 @@
-#include "cli/help_text.h"
+#include "cli/help/help_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "analysis/text/wrap_text.h"
 
@@ -16,6 +16,7 @@ constexpr size_t kOptionColumn = 30;
 constexpr size_t kNarrowOptionColumn = 24;
 constexpr size_t kNarrow = 80;
 constexpr size_t kCommandColumn = 12;
+constexpr size_t kChoiceColumn = 15;
 // Longer lines are hard to read.
 constexpr size_t kWidest = 120;
 
@@ -36,40 +37,44 @@ std::string OptionLine(const OptionHelp& option, size_t width) {
   return head + '\n' + HangingText("", column, text, width);
 }
 
-// A line that begins with a blank: "  chrome       Chrome JSON, as PyTorch writes it".
-std::string IndentedLine(std::string_view line, size_t width) {
-  const size_t begin = line.find_first_not_of(' ');
-  const size_t gap = begin == line.npos ? line.npos : line.find("  ", begin);
-  const size_t text = gap == line.npos ? line.npos : line.find_first_not_of(' ', gap);
-  if (text == line.npos) return std::string(line) + '\n';
-  return HangingText(line.substr(0, gap), text, line.substr(text), width);
-}
-
-std::string Lines(std::string_view text, size_t width) {
+// Each line is a paragraph, except those that begin with a blank, which stay as they are.
+std::string Paragraphs(std::string_view text, size_t width) {
   std::string all;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    if (line.empty()) {
-      all += '\n';
-    } else {
-      all += line.front() == ' ' ? IndentedLine(line, width) : Paragraph(line, width);
-    }
+    all += line.starts_with(' ') ? std::string(line) + '\n' : Paragraph(line, width);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return all;
 }
 
-std::string Usage(const ProgramHelp& program, const CommandHelp& command, size_t width) {
-  std::string arguments = "[OPTIONS]";
+// What options can be set to, where the help lists it.
+std::string ChoiceLists(const CommandHelp& command, size_t width) {
+  std::string lists;
   for (const OptionHelp& option : command.options) {
-    if (!option.IsArgument()) continue;
-    const std::string name = option.names + (option.many ? "..." : "");
-    arguments += option.required ? ' ' + name : fmt::format(" [{}]", name);
+    if (option.choices_title.empty()) continue;
+    lists += fmt::format("\n{}:\n", option.choices_title);
+    for (const Term& choice : option.choices) {
+      lists += HangingText("  " + choice.name, kChoiceColumn, choice.text, width);
+    }
   }
-  if (!command.usage_end.empty()) arguments += ' ' + command.usage_end;
+  return lists;
+}
+
+// Lines to type, which are never broken, so that they can be copied.
+std::string Examples(const std::vector<Term>& examples, size_t width) {
+  if (examples.empty()) return {};
+  std::string text = "\nExamples:\n";
+  for (const Term& example : examples) {
+    text += HangingText("", 2, example.text + ':', width) + "    " + example.name + '\n';
+  }
+  return text;
+}
+
+std::string Usage(const ProgramHelp& program, const CommandHelp& command, size_t width) {
   const std::string head = fmt::format("Usage: {} {}", program.name, command.name);
-  return HangingText(head, head.size() + 1, arguments, width);
+  return HangingText(head, head.size() + 1, ArgumentsOf(command), width);
 }
 
 std::string CommandLines(const ProgramHelp& program, size_t width) {
@@ -86,37 +91,33 @@ std::string HelpOnCommand(const ProgramHelp& program, const CommandHelp& command
   width = std::min(width, kWidest);
   std::string help = Paragraph(command.text, width) + Usage(program, command, width);
   std::string arguments;
-  std::string options;
   for (const OptionHelp& option : command.options) {
-    (option.IsArgument() ? arguments : options) += OptionLine(option, width);
+    if (option.IsArgument()) arguments += OptionLine(option, width);
   }
   if (!arguments.empty()) help += "\nArguments:\n" + arguments;
-  help += "\nOptions:\n" + options +
-          OptionLine({.names = "-h,--help", .type = "", .text = "Print this help"}, width);
-  if (!command.footer.empty()) help += '\n' + Lines(command.footer, width);
-  return help;
+  help += "\nOptions:\n";
+  for (const OptionHelp& option : OptionsOf(command)) help += OptionLine(option, width);
+  help += ChoiceLists(command, width);
+  if (!command.footer.empty()) help += '\n' + Paragraphs(command.footer, width);
+  return help + Examples(command.examples, width);
 }
 
 std::string HelpOnProgram(const ProgramHelp& program, size_t width) {
   width = std::min(width, kWidest);
-  std::string help = Lines(program.text, width);
+  std::string help = Paragraphs(program.text, width);
   help += fmt::format("\nUsage: {} COMMAND [OPTIONS] ...\n       {} FILE\n\n", program.name,
                       program.name);
   help += CommandLines(program, width);
   help += "\nOptions:\n";
-  for (const auto& [names, text] :
-       {std::pair("-h,--help", "Print this help; help COMMAND is the help on a command"),
-        std::pair("-V,--version", "Print the version")}) {
-    help += OptionLine({.names = names, .type = "", .text = text}, width);
-  }
-  return help + '\n' + Lines(program.footer, width);
+  for (const OptionHelp& option : OptionsOf(program)) help += OptionLine(option, width);
+  return help + Examples(program.examples, width);
 }
 
 std::string Overview(const ProgramHelp& program, size_t width) {
   width = std::min(width, kWidest);
   const std::string first(program.text, 0, program.text.find('\n'));
   return Paragraph(first, width) + '\n' + CommandLines(program, width) + '\n' +
-         Lines(program.examples, width);
+         program.overview_end;
 }
 
 }  // namespace warpsight
