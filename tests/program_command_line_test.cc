@@ -27,8 +27,8 @@ using ::testing::StartsWith;
 
 const std::vector<std::string>& Commands() {
   static const auto* commands =
-      new std::vector<std::string>{"profile", "import", "report", "advise", "whatif",
-                                   "info",    "kernel", "query",  "view",   "export"};
+      new std::vector<std::string>{"profile", "import", "report", "advise", "whatif", "info",
+                                   "kernel",  "query",  "view",   "export", "mcp"};
   return *commands;
 }
 

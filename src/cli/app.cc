@@ -65,6 +65,7 @@ int Run(int argc, char** argv) {
   AddQueryCommand(line);
   AddViewCommand(line);
   AddExportCommand(line);
+  AddMcpCommand(line);
   const CommandLine::Parsed parsed = line.Parse({argv + std::min(argc, 1), argv + argc});
   if (!parsed.output.empty()) PrintRendered(PrintableLines(parsed.output));
   if (!parsed.error.empty()) return FailUsage(parsed.error);

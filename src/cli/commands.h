@@ -20,5 +20,6 @@ void AddKernelCommand(CommandLine& line);
 void AddQueryCommand(CommandLine& line);
 void AddViewCommand(CommandLine& line);
 void AddExportCommand(CommandLine& line);
+void AddMcpCommand(CommandLine& line);
 
 }  // namespace warpsight
