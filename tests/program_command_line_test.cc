@@ -39,7 +39,7 @@ using ::testing::StartsWith;
 const std::vector<std::string>& Commands() {
   static const auto* commands =
       new std::vector<std::string>{"profile", "import", "report", "advise", "whatif", "info",
-                                   "kernel",  "query",  "view",   "export", "version"};
+                                   "kernel",  "query",  "view",   "export", "mcp",    "version"};
   return *commands;
 }
 

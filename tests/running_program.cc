@@ -71,6 +71,8 @@ RunningProgram::RunningProgram(std::vector<std::string> arguments, const Options
   const std::vector<char*> argv = PointersTo(arguments);
   const std::vector<char*> envp = PointersTo(environment);
   std::array<int, 2> ends = {-1, -1};
+  std::array<int, 2> input = {-1, -1};
+  if (options.input) EXPECT_EQ(pipe2(input.data(), O_CLOEXEC), 0);
   if (options.terminal) {
     const winsize size{50, 160, 0, 0};
     pid_ = forkpty(&output_, nullptr, nullptr, &size);
@@ -79,6 +81,7 @@ RunningProgram::RunningProgram(std::vector<std::string> arguments, const Options
     pid_ = fork();
     if (pid_ == 0) {
       if (own_group_) setpgid(0, 0);
+      if (options.input) dup2(input[0], STDIN_FILENO);
       Redirect(STDOUT_FILENO, options.output, ends[1]);
       Redirect(STDERR_FILENO, options.errors, ends[1]);
     }
@@ -91,6 +94,8 @@ RunningProgram::RunningProgram(std::vector<std::string> arguments, const Options
     _exit(99);
   }
   EXPECT_GT(pid_, 0);
+  if (options.input) close(input[0]);
+  input_ = input[1];
   if (options.terminal) {
     fcntl(output_, F_SETFD, FD_CLOEXEC);
     return;
@@ -109,6 +114,7 @@ RunningProgram::~RunningProgram() {
     waitpid(pid_, nullptr, 0);
   }
   if (output_ >= 0) close(output_);
+  CloseInput();
 }
 
 // Without a process the number would stand for all processes.
@@ -117,6 +123,32 @@ void RunningProgram::Send(int signal) const {
 }
 
 void RunningProgram::Type(char key) const { EXPECT_EQ(write(output_, &key, 1), 1); }
+
+void RunningProgram::Write(const std::string& text) const {
+  // A program that has ended must not end the test.
+  sigset_t broken;
+  sigset_t before;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, &before);
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = write(input_, text.data() + written, text.size() - written);
+    if (n <= 0) break;
+    written += static_cast<size_t>(n);
+  }
+  if (written < text.size()) {
+    const timespec now = {0, 0};
+    sigtimedwait(&broken, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(written, text.size());
+}
+
+void RunningProgram::CloseInput() {
+  if (input_ >= 0) close(input_);
+  input_ = -1;
+}
 
 bool RunningProgram::Read(microseconds longest) {
   if (output_ < 0 || output_ended_) {

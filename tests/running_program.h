@@ -17,6 +17,7 @@ class RunningProgram {
   struct Options {
     Stream output = Stream::kDiscarded;
     Stream errors = Stream::kDiscarded;
+    bool input = false;      // it reads what Write() gives it
     bool terminal = false;   // both, and the input, are a terminal of its own instead
     bool own_group = false;  // what it started is killed with it; so it is on a terminal
     // It ignores the signals that the test ignores. A shell that runs the tests in the background
@@ -38,6 +39,10 @@ class RunningProgram {
 
   void Send(int signal) const;
   void Type(char key) const;
+  // Gives it input; fails the test where it does not take it.
+  void Write(const std::string& text) const;
+  // Its input ends.
+  void CloseInput();
   // Until it printed the text so many times. False where that takes longer, or it ends before.
   bool WaitFor(const std::string& text, size_t times = 1,
                std::chrono::milliseconds longest = std::chrono::seconds(60));
@@ -50,6 +55,7 @@ class RunningProgram {
 
   pid_t pid_ = -1;
   int output_ = -1;
+  int input_ = -1;
   bool own_group_ = false;
   bool output_ended_ = false;
   std::optional<int> exit_code_;

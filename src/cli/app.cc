@@ -82,6 +82,7 @@ int Run(int argc, char** argv, const BuildCommit& commit) {
   AddQueryCommand(line);
   AddViewCommand(line);
   AddExportCommand(line);
+  AddMcpCommand(line);
   AddVersionCommand(line, commit);
   if (argc == 3 && std::string_view(argv[1]) == kWriteManual) {
     const Status status = WriteManual(line.description(), argv[2]);

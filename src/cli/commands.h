@@ -21,6 +21,7 @@ void AddKernelCommand(CommandLine& line);
 void AddQueryCommand(CommandLine& line);
 void AddViewCommand(CommandLine& line);
 void AddExportCommand(CommandLine& line);
+void AddMcpCommand(CommandLine& line);
 void AddVersionCommand(CommandLine& line, const BuildCommit& commit);
 
 }  // namespace warpsight

@@ -145,7 +145,7 @@ class JsonTable : public Table {
       if (i > 0) line += ", ";
       AppendJsonString(columns_[i].name, line);
       line += ": ";
-      AppendValue(columns_[i], cells[i], line);
+      AppendJsonValue(columns_[i], cells[i], line);
     }
     PrintData(line + '}');
     return true;
@@ -154,16 +154,6 @@ class JsonTable : public Table {
   void Finish() { PrintData(columns_.empty() ? "[]\n" : "\n]\n"); }
 
  private:
-  static void AppendValue(const QueryColumn& column, const QueryCell& cell, std::string& line) {
-    if (!cell || *cell == "inf" || *cell == "-inf" || *cell == "nan") {
-      line += "null";
-    } else if (column.kind == QueryColumn::Kind::kText) {
-      AppendJsonString(*cell, line);
-    } else {
-      line += *cell;
-    }
-  }
-
   std::vector<QueryColumn> columns_;
   bool first_ = true;
 };

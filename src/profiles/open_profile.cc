@@ -96,6 +96,20 @@ Result<OpenedProfile> OpenSavedProfile(const std::string& path, const IterationO
                                            "facts and advice were derived from its trace again")};
 }
 
+Result<HeldProfile> OpenAndHold(const std::string& path, Progress& progress) {
+  progress.Begin("opening", 0);
+  auto file = HeldFile::Open(path);
+  if (!file.ok()) return file.error();
+  LoadOptions options;
+  options.descriptor = file->descriptor();
+  auto saved = OpenSavedProfile(path, {}, progress, options);
+  if (file->WasModified()) {
+    return Error{fmt::format("{} changed while it was opened", path), "changed"};
+  }
+  if (!saved.ok()) return saved.error();
+  return HeldProfile{std::move(saved->profile), std::move(*file), std::move(saved->notice)};
+}
+
 Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
                                   const IterationOptions& iterations, Progress& progress,
                                   const LoadOptions& load) {

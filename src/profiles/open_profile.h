@@ -33,6 +33,19 @@ struct OpenedProfile {
 Result<OpenedProfile> OpenSavedProfile(const std::string& path, const IterationOptions& iterations,
                                        Progress& progress, const LoadOptions& load = {});
 
+// A saved profile and the file it was read from.
+struct HeldProfile {
+  Profile profile;
+  HeldFile file;
+  // As in OpenedProfile. Not empty: the tables and views of the file are those of an earlier
+  // schema.
+  std::string notice;
+};
+
+// Opens a saved profile such that the profile in memory and all queries come from one file,
+// whatever happens to its name.
+Result<HeldProfile> OpenAndHold(const std::string& path, Progress& progress);
+
 // Loads a profile from the user's arguments: a saved profile, or traces that are imported on the
 // fly.
 Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,

@@ -11,40 +11,11 @@
 
 #include "model/source_names.h"
 #include "profiles/open_profile.h"
+#include "profiles/profile_id.h"
 #include "store/profile_file.h"
 
 namespace warpsight::server {
 namespace {
-
-std::string FileName(const std::string& path) {
-  std::filesystem::path file(path);
-  if (file.filename().empty()) file = file.parent_path();  // a folder's name with a slash
-  return file.filename().string();
-}
-
-// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
-std::string IdOf(const std::string& path) {
-  std::string name = FileName(path);
-  for (bool cut = true; cut;) {
-    cut = false;
-    for (const std::string_view ending :
-         {".warpsight", ".json", ".gz", ".zst", ".trace", ".pt", ".pb", ".xplane", ".sqlite",
-          ".sql", ".db", ".nvprof", ".nvvp", ".nsys-rep", ".qdrep", ".csv", ".wscap"}) {
-      if (name.size() > ending.size() && name.ends_with(ending)) {
-        name.resize(name.size() - ending.size());
-        cut = true;
-      }
-    }
-  }
-  for (char& c : name) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '.' || c == '-' || c == '_';
-    if (!plain) c = '_';
-  }
-  // Addresses of the form "." and ".." are taken apart by browsers.
-  if (name.find_first_not_of('.') == name.npos) name = "profile";
-  return name;
-}
 
 // The profile for queries. Null where it cannot be written: then there is no SQL, and everything
 // else.
@@ -64,13 +35,13 @@ Profiles::Profiles(const std::vector<std::string>& paths, Import import, Inform 
   std::set<std::string> ids;
   for (const std::string& path : paths) {
     auto slot = std::make_unique<Slot>();
-    const std::string base = IdOf(path);
+    const std::string base = ProfileIdOf(path);
     std::string id = base;
     for (int n = 2; !ids.insert(id).second; ++n) id = fmt::format("{}-{}", base, n);
     slot->state.id = id;
     slot->state.name = id;
     slot->path = path;
-    slot->state.path = folders == Folders::kShown ? Shown(path) : FileName(path);
+    slot->state.path = folders == Folders::kShown ? Shown(path) : FileNameOf(path);
     slots_.push_back(std::move(slot));
   }
   for (const auto& slot : slots_) {
@@ -127,20 +98,11 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }
 
-// The tables and all queries come from one file, whatever happens to its name.
 Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
-  slot.progress.Begin("opening", 0);
-  auto opened = HeldFile::Open(slot.path);
-  if (!opened.ok()) return opened.error();
-  auto file = std::make_shared<const HeldFile>(std::move(*opened));
-  slot.opened = file->state();
-  LoadOptions options;
-  options.descriptor = file->descriptor();
-  auto saved = OpenSavedProfile(file->path(), {}, slot.progress, options);
-  if (file->WasModified()) {
-    return Error{fmt::format("{} changed while it was opened", file->path()), "changed"};
-  }
+  auto saved = OpenAndHold(slot.path, slot.progress);
   if (!saved.ok()) return saved.error();
+  auto file = std::make_shared<const HeldFile>(std::move(saved->file));
+  slot.opened = file->state();
   if (folders_ == Folders::kHidden) DropSourceFolders(saved->profile.trace);
   if (!saved->notice.empty()) {
     if (inform_) inform_(Shown(saved->notice));

@@ -3,47 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <type_traits>
-#include <variant>
 
+#include "analysis/reporting/cell_json.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/renderer.h"
 #include "base/json_text.h"
 
 namespace warpsight::server {
 namespace {
-
-template <typename T>
-void AppendNumberAsText(const T& value, std::string& out) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    fmt::format_to(std::back_inserter(out), "\"{}\"", value);
-  }
-}
-
-void AppendCell(const Table::Column& column, const Cell& cell, std::string& out) {
-  if (const auto* text = std::get_if<std::string_view>(&cell)) {
-    AppendJsonString(*text, out);
-  } else if (column.type == ColumnType::kText && !IsMissing(cell)) {
-    // A number among texts, as in the summary: what a column holds is of one type.
-    std::visit([&](const auto& value) { AppendNumberAsText(value, out); }, cell);
-  } else if (const auto* real = std::get_if<double>(&cell)) {
-    if (std::isfinite(*real)) {
-      fmt::format_to(std::back_inserter(out), "{}", *real);
-    } else {
-      out += "null";
-    }
-  } else if (const auto* integer = std::get_if<int64_t>(&cell)) {
-    if (column.type == ColumnType::kYesNo) {
-      out += *integer != 0 ? "true" : "false";
-    } else {
-      fmt::format_to(std::back_inserter(out), "{}", *integer);
-    }
-  } else {
-    out += "null";
-  }
-}
 
 void AppendLink(const RowLink& link, std::string& out) {
   if (const std::string event = EventText(link); !event.empty()) {
@@ -73,7 +41,7 @@ void AppendRowJson(const Table& table, size_t row, std::string& out) {
   out += '[';
   for (size_t column = 0; column < table.columns().size(); ++column) {
     if (column > 0) out += ", ";
-    AppendCell(table.columns()[column], table.At(row, column), out);
+    AppendJsonCell(table.columns()[column].type, table.At(row, column), out);
   }
   out += ']';
 }

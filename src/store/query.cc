@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/json_text.h"
 #include "base/spawn.h"
 #include "store/query_protocol.h"
 #include "store/query_worker.h"
@@ -236,6 +237,16 @@ class RunningQuery {
 };
 
 }  // namespace
+
+void AppendJsonValue(const QueryColumn& column, const QueryCell& cell, std::string& out) {
+  if (!cell || *cell == "inf" || *cell == "-inf" || *cell == "nan") {
+    out += "null";
+  } else if (column.kind == QueryColumn::Kind::kText) {
+    AppendJsonString(*cell, out);
+  } else {
+    out += *cell;
+  }
+}
 
 Status RunQuery(const HeldFile& file, const std::string& sql, QuerySink& sink,
                 const QueryLimits& limits) {

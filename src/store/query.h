@@ -24,6 +24,9 @@ struct QueryColumn {
 // Text of a value, or nothing for NULL. Numbers are written as in SQL; a DOUBLE may be inf or nan.
 using QueryCell = std::optional<std::string_view>;
 
+// The value as JSON; null for NULL, inf and nan.
+void AppendJsonValue(const QueryColumn& column, const QueryCell& cell, std::string& out);
+
 // Receives the result of a query while it is computed. Called from the thread that called RunQuery.
 class QuerySink {
  public:

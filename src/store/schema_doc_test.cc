@@ -17,16 +17,6 @@ namespace {
 constexpr std::string_view kBegin = "<!-- begin: written by schema_doc_test -->\n";
 constexpr std::string_view kEnd = "<!-- end: written by schema_doc_test -->\n";
 
-std::string ColumnDoc(const std::vector<StoredTable>& tables, const StoredColumn& column) {
-  std::string doc(column.doc);
-  if (column.type == StoredType::kText) doc += " (row in strings)";
-  const bool names_table = doc.find("row in ") != std::string::npos;
-  if (column.type == StoredType::kRow && !names_table) {
-    doc += fmt::format(" (row in {})", tables[column.limit_table].name);
-  }
-  return doc;
-}
-
 std::string RenderSchema() {
   Profile profile;
   std::string text = "## Views\n";
@@ -43,7 +33,7 @@ std::string RenderSchema() {
                         table.name, table.doc);
     for (const StoredColumn& column : table.columns) {
       text += fmt::format("| `{}` | {} | {} |\n", column.name, SqlNameOf(column.type),
-                          ColumnDoc(tables, column));
+                          DocOf(tables, column));
     }
   }
   return text;

@@ -1,5 +1,7 @@
 #include "store/stored_tables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -221,6 +223,16 @@ const void* MissingValueOf(StoredType type) {
       return &kMissingKind;
   }
   return nullptr;
+}
+
+std::string DocOf(const std::vector<StoredTable>& tables, const StoredColumn& column) {
+  std::string doc(column.doc);
+  if (column.type == StoredType::kText) doc += " (row in strings)";
+  const bool names_table = doc.find("row in ") != std::string::npos;
+  if (column.type == StoredType::kRow && !names_table) {
+    doc += fmt::format(" (row in {})", tables[column.limit_table].name);
+  }
+  return doc;
 }
 
 std::vector<StoredTable> ListTables(Profile& profile) {

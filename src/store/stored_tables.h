@@ -61,6 +61,9 @@ struct StoredTable {
   size_t rows = 0;
 };
 
+// What a column is, and which table or text it points to.
+std::string DocOf(const std::vector<StoredTable>& tables, const StoredColumn& column);
+
 // The tables of `profile` in the order in which they are stored. The list points into the profile.
 std::vector<StoredTable> ListTables(Profile& profile);
 // The same for reading only: Resize() must not be called.

@@ -1,7 +1,9 @@
 #include "analysis/aggregation/kernel_table.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "model/hash_map.h"
 
@@ -78,6 +80,36 @@ std::string_view ShortName(ProfileView profile, GpuKind kind, StringId name) {
   const FactTables& facts = profile.facts;
   return profile.trace.Text(facts.kernel_names.short_name[facts.KernelRow(name)]);
 }
+
+namespace {
+
+std::vector<WorkGroup> GroupWork(ProfileView profile, bool kernels) {
+  const KernelUsesTable& uses = profile.facts.kernel_uses;
+  std::map<std::pair<std::string_view, TensorCores>, WorkGroup> groups;
+  for (size_t i = 0; i < uses.name.size(); ++i) {
+    const bool kernel = uses.kind[i] == GpuKind::kKernel;
+    if (kernel != kernels) continue;
+    const std::string_view name = ShortName(profile, uses.kind[i], uses.name[i]);
+    const TensorCores use = kernel ? profile.facts.TensorCoresOf(uses.name[i]) : TensorCores::kNo;
+    WorkGroup& group = groups[{name, use}];
+    group.name = name;
+    group.tensor_cores = use;
+    group.count += uses.count[i];
+    group.gpu += uses.gpu[i];
+  }
+  std::vector<WorkGroup> sorted;
+  sorted.reserve(groups.size());
+  for (const auto& [key, group] : groups) sorted.push_back(group);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const WorkGroup& a, const WorkGroup& b) { return a.gpu > b.gpu; });
+  return sorted;
+}
+
+}  // namespace
+
+std::vector<WorkGroup> GroupKernels(ProfileView profile) { return GroupWork(profile, true); }
+
+std::vector<WorkGroup> GroupCopies(ProfileView profile) { return GroupWork(profile, false); }
 
 double KernelTotals::Efficiency() const {
   if (eligible == 0) return -1;

@@ -41,6 +41,18 @@ inline std::string_view ShortName(ProfileView profile, const KernelUse& use) {
   return ShortName(profile, use.kind, use.name);
 }
 
+// The kernels of the aggregated iterations of one short name, or the copies or memsets of one name.
+struct WorkGroup {
+  std::string_view name;
+  TensorCores tensor_cores = TensorCores::kNo;  // one short name may have kernels of both kinds
+  int64_t count = 0;
+  DurationNs gpu = 0;
+};
+
+// By falling GPU time, then by name. From kernel_uses: they need no events.
+std::vector<WorkGroup> GroupKernels(ProfileView profile);
+std::vector<WorkGroup> GroupCopies(ProfileView profile);
+
 // All GPU work of the aggregated iterations by what it is; plain sums, as DLProf's.
 struct KernelTotals {
   struct Part {

@@ -292,26 +292,23 @@ class Screen {
 
   void Kernels() {
     if (!HasGpuWork()) return;
-    std::map<std::pair<std::string_view, TensorCores>, CostRow> kinds;
-    DurationNs all = 0;
-    for (size_t i = 0; i < uses_.name.size(); ++i) {
-      if (uses_.kind[i] != GpuKind::kKernel) continue;
-      const std::string_view name = ShortName(input_.profile, uses_.kind[i], uses_.name[i]);
-      CostRow& row = kinds[{name, TensorCoresOf(i)}];
-      row.name = name;
-      row.time += uses_.gpu[i];
-      row.tensor_cores = TensorCoresOf(i);
-      all += uses_.gpu[i];
-    }
+    const std::vector<WorkGroup> groups = GroupKernels(input_.profile);
     page_.Gap();
     page_.Label("Kernels");
-    if (kinds.empty()) {
+    if (groups.empty()) {
       page_.Paragraph("Only copies and memsets ran.");
       return;
     }
+    DurationNs all = 0;
     std::vector<CostRow> rows;
-    rows.reserve(kinds.size());
-    for (auto& [key, row] : kinds) rows.push_back(std::move(row));
+    rows.reserve(groups.size());
+    for (const WorkGroup& group : groups) {
+      CostRow& row = rows.emplace_back();
+      row.name = group.name;
+      row.time = group.gpu;
+      row.tensor_cores = group.tensor_cores;
+      all += group.gpu;
+    }
     CostTable("by GPU time", std::move(rows), all);
   }
 
