@@ -58,17 +58,15 @@ inline bool HasShape(const at::Tensor& tensor) {
 #endif
 }
 
-// Everything is read before anything is written, which might be what is read for all that the
-// compiler knows.
 inline void AppendShape(const at::Tensor& tensor, Bytes& out) {
-  const auto sizes = tensor.sizes();
-  const bool strided = tensor.layout() == c10::kStrided;
-  const auto strides = strided ? tensor.strides() : sizes;
   out.push_back(static_cast<char>(tensor.scalar_type()));
+  const auto sizes = tensor.sizes();
   AppendVarint(sizes.size(), out);
   for (const int64_t size : sizes) AppendVarint(static_cast<uint64_t>(size), out);
-  for (const int64_t stride : strides) {
-    AppendVarint(strided ? static_cast<uint64_t>(stride) : 0, out);
+  if (tensor.layout() == c10::kStrided) {
+    for (const int64_t stride : tensor.strides()) AppendVarint(static_cast<uint64_t>(stride), out);
+  } else {
+    for (size_t i = 0; i < sizes.size(); ++i) out.push_back(0);
   }
 }
 
