@@ -1,5 +1,6 @@
 // `warpsight view` as a process, asked over sockets: also by clients that do not behave.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -629,7 +630,7 @@ TEST_F(HttpProcessTest, StandardInputIsCalledThat) {
     EXPECT_THAT(profiles, Not(HasSubstr("/standard-input"))) << path;
     const HttpReply trust =
         Ask(server, "/api/profiles/standard-input/aggregations/default/reports/trust");
-    EXPECT_EQ(trust.status, path.ends_with(".txt") ? 409 : 200) << trust.body;
+    EXPECT_EQ(trust.status, path.ends_with(".txt") ? 422 : 200) << trust.body;
     EXPECT_THAT(trust.body, Not(HasSubstr("/standard-input")));
   }
 }
