@@ -128,20 +128,24 @@ inline void RelateFacts(Profile& profile) {
   TraceTables& t = profile.trace.tables;
   FactTables& f = profile.facts;
   const size_t rows = RowCount(t.host);
+  Column<TimeNs>& gap_start = f.gaps.start.Edit();
+  Column<TimeNs>& gap_end = f.gaps.end.Edit();
+  Column<GpuId>& gap_next = f.gaps.next.Edit();
   const auto host_of = [&](size_t source) {
     return 2 * source < rows ? MakeId<HostId>(2 * source) : kNone<HostId>;
   };
   for (size_t i = 0; i < rows; ++i) {
     const bool inner = i % 2 == 1;
     t.host.thread[i] = MakeId<ThreadId>(i / 2);
-    f.host.parent[i] = f.host.forward[i] = inner ? MakeId<HostId>(i - 1) : kNone<HostId>;
-    f.host.op[i] = inner && i % 3 == 0 ? MakeId<HostId>(i - 1) : MakeId<HostId>(i);
-    f.host.iteration[i] = i % 3 == 2 ? kNone<IterationId> : MakeId<IterationId>(i / 2);
-    f.api.op[i] = host_of(i);
-    f.gpu.api[i] = MakeId<ApiId>(i);
-    f.gpu.op[i] = i % 4 == 3 ? kNone<HostId> : host_of(i);
-    f.gpu.iteration[i] = f.api.iteration[i];
-    f.module_paths.op[i] = MakeId<HostId>(i);
+    f.host.parent.Edit()[i] = inner ? MakeId<HostId>(i - 1) : kNone<HostId>;
+    f.host.forward.Edit()[i] = f.host.parent[i];
+    f.host.op.Edit()[i] = inner && i % 3 == 0 ? MakeId<HostId>(i - 1) : MakeId<HostId>(i);
+    f.host.iteration.Edit()[i] = i % 3 == 2 ? kNone<IterationId> : MakeId<IterationId>(i / 2);
+    f.api.op.Edit()[i] = host_of(i);
+    f.gpu.api.Edit()[i] = MakeId<ApiId>(i);
+    f.gpu.op.Edit()[i] = i % 4 == 3 ? kNone<HostId> : host_of(i);
+    f.gpu.iteration.Edit()[i] = f.api.iteration[i];
+    f.module_paths.op.Edit()[i] = MakeId<HostId>(i);
     const auto now = static_cast<TimeNs>(i) * 10;
     f.iterations.number[i] = 0;
     f.iterations.start[i] = now;
@@ -161,10 +165,10 @@ inline void RelateFacts(Profile& profile) {
     f.ledger.time[i] = f.ledger_totals.time[i] = 7;
     f.devices.first[i] = i % 4 == 3 ? kMissing : now;
     f.devices.last[i] = i % 4 == 3 ? kMissing : now + 7;
-    f.gaps.start[i] = now + 1;
-    f.gaps.end[i] = now + 4;
-    f.gaps.next[i] = kNone<GpuId>;
-    f.gaps.op[i] = host_of(i);
+    gap_start[i] = now + 1;
+    gap_end[i] = now + 4;
+    gap_next[i] = kNone<GpuId>;
+    f.gaps.op.Edit()[i] = host_of(i);
   }
   for (size_t i = 0; i < f.finding_evidence.start.size(); ++i) {
     FindingEvidenceTable& evidence = f.finding_evidence;
@@ -189,9 +193,9 @@ inline void RelateFacts(Profile& profile) {
   }
   if (rows == 0) return;
   // The last gap is before the work of its GPU.
-  f.gaps.start[rows - 1] = 10 * static_cast<TimeNs>(rows - 1) - 5;
-  f.gaps.end[rows - 1] = 10 * static_cast<TimeNs>(rows - 1);
-  f.gaps.next[rows - 1] = MakeId<GpuId>(rows - 1);
+  gap_start[rows - 1] = 10 * static_cast<TimeNs>(rows - 1) - 5;
+  gap_end[rows - 1] = 10 * static_cast<TimeNs>(rows - 1);
+  gap_next[rows - 1] = MakeId<GpuId>(rows - 1);
   f.aggregations.first[0] = f.aggregations.last[0] = 0;
 }
 
@@ -254,7 +258,7 @@ inline std::string Difference(const Profile& a, const Profile& b) {
   if (a.trace.origin_unix_ns != b.trace.origin_unix_ns) return "origin_unix_ns";
   if (a.trace.end != b.trace.end) return "end";
   if (a.trace.profile_name != b.trace.profile_name) return "profile_name";
-  if (a.facts.kernel_row != b.facts.kernel_row) return "kernel_row";
+  if (a.facts.kernel_row.values() != b.facts.kernel_row.values()) return "kernel_row";
   return "";
 }
 
