@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <type_traits>
 
 #include "analysis/accounting/gpu_work.h"
 #include "analysis/accounting/range_summary.h"
+#include "analysis/compute_facts.h"
 #include "model/integrity.h"
 #include "test_traces.h"
 
@@ -29,6 +31,28 @@ DurationNs Sum(const Parts& parts) {
 TEST_P(PropertiesTest, KeepsItsPromises) {
   EXPECT_EQ(CheckIntegrity(profile_.trace), "");
   EXPECT_EQ(CheckFacts(profile_.trace, profile_.facts), "");
+}
+
+// What has a row for every event is the same for every range of the same iterations.
+TEST_P(PropertiesTest, AnotherRangeSharesWhatHasARowForEveryEvent) {
+  FactTables facts = profile_.facts;
+  IterationOptions options;
+  options.first = options.last = 0;
+  const Status status = Reaggregate(profile_.trace, options, facts);
+  ASSERT_TRUE(status.ok());
+  EXPECT_EQ(SummarizeRange({profile_.trace, facts}).last, 0);
+  const auto expect_shared = [&](auto table) {
+    using Table = std::remove_cvref_t<decltype(facts.*table)>;
+    Table::Columns([&](ColumnInfo info, auto column) {
+      EXPECT_TRUE((facts.*table.*column).SharesWith(profile_.facts.*table.*column)) << info.name;
+    });
+  };
+  expect_shared(&FactTables::host);
+  expect_shared(&FactTables::api);
+  expect_shared(&FactTables::gpu);
+  expect_shared(&FactTables::gaps);
+  expect_shared(&FactTables::module_paths);
+  EXPECT_TRUE(facts.kernel_row.SharesWith(profile_.facts.kernel_row));
 }
 
 TEST_P(PropertiesTest, GapsAndWorkFillTheTrace) {

@@ -58,7 +58,6 @@ Status Reaggregate(Trace& trace, const IterationOptions& options, FactTables& fa
   facts.iterations = {};
   facts.aggregations = {};
   if (Status status = FindIterations(trace, options, names, facts); !status.ok()) return status;
-  IndexKernelNames(facts, trace.strings);
   ComputeLedger(trace, facts);
   CountCosts(trace, facts);
   return {};

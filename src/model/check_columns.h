@@ -137,7 +137,7 @@ void AddColumnChecks(std::string_view name, const Table& table, size_t rows, con
                            column.size(), rows);
       }
       if constexpr (std::is_enum_v<T>) {
-        return CheckIds(name, info, column, limits->template Of<T>());
+        return CheckIds<T>(name, info, column, limits->template Of<T>());
       } else {
         return CheckNumbers(NumberRuleOf(name, info.name), column);
       }

@@ -1,5 +1,8 @@
 #include "model/facts.h"
 
+#include <utility>
+#include <vector>
+
 #include "model/hash_map.h"
 
 namespace warpsight {
@@ -34,16 +37,18 @@ void IndexKernelNames(FactTables& facts, const StringPool& strings) {
   Parsed<CollectiveKind> collective(strings, CollectiveKindOf);
   Parsed<KernelGenerator> generator(strings, KernelGeneratorOf);
   Parsed<DataLayout> layout(strings, DataLayoutOf);
-  facts.kernel_row.assign(strings.size(), UINT32_MAX);
-  facts.kernel_kinds.clear();
-  facts.kernel_kinds.reserve(names.name.size());
+  std::vector<uint32_t> row_of_name(strings.size(), UINT32_MAX);
+  std::vector<KernelKind> kinds;
+  kinds.reserve(names.name.size());
   for (uint32_t row = 0; row < names.name.size(); ++row) {
-    facts.kernel_row[Index(names.name[row])] = row;
-    facts.kernel_kinds.push_back(
-        {library(names.library[row]), family(names.family[row]), precision(names.precision[row]),
-         names.tensor_cores[row], collective(names.collective[row]),
-         generator(names.generator[row]), layout(names.layout[row]), names.element_bytes[row]});
+    row_of_name[Index(names.name[row])] = row;
+    kinds.push_back({library(names.library[row]), family(names.family[row]),
+                     precision(names.precision[row]), names.tensor_cores[row],
+                     collective(names.collective[row]), generator(names.generator[row]),
+                     layout(names.layout[row]), names.element_bytes[row]});
   }
+  facts.kernel_row.Edit() = std::move(row_of_name);
+  facts.kernel_kinds.Edit() = std::move(kinds);
 }
 
 }  // namespace warpsight

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/string_pool.h"
 #include "model/kernel_kind.h"
+#include "model/shared_column.h"
 #include "model/tables.h"
 
 // Facts derived from a trace. They are stored with it, so that opening a profile does not derive
@@ -88,11 +88,11 @@ enum class Confidence : uint8_t {
 };
 
 struct HostFactsTable {
-  Column<HostId> parent;
-  Column<HostId> op;
-  Column<HostId> forward;
-  Column<Direction> direction;
-  Column<IterationId> iteration;
+  SharedColumn<HostId> parent;
+  SharedColumn<HostId> op;
+  SharedColumn<HostId> forward;
+  SharedColumn<Direction> direction;
+  SharedColumn<IterationId> iteration;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -109,8 +109,8 @@ struct HostFactsTable {
 };
 
 struct ApiFactsTable {
-  Column<HostId> op;
-  Column<IterationId> iteration;
+  SharedColumn<HostId> op;
+  SharedColumn<IterationId> iteration;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -121,9 +121,9 @@ struct ApiFactsTable {
 };
 
 struct GpuFactsTable {
-  Column<ApiId> api;
-  Column<HostId> op;
-  Column<IterationId> iteration;
+  SharedColumn<ApiId> api;
+  SharedColumn<HostId> op;
+  SharedColumn<IterationId> iteration;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -172,8 +172,8 @@ struct DeviceFactsTable {
 
 // Module path of the ops under which reports count; only rows that have one.
 struct ModulePathsTable {
-  Column<HostId> op;
-  Column<StringId> path;
+  SharedColumn<HostId> op;
+  SharedColumn<StringId> path;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -217,11 +217,11 @@ struct IterationsTable {
 
 // Every interval of the trace in which a GPU was idle.
 struct GapsTable {
-  Column<DeviceId> device;
-  Column<TimeNs> start, end;
-  Column<IdleCause> cause;
-  Column<GpuId> next;
-  Column<HostId> op;
+  SharedColumn<DeviceId> device;
+  SharedColumn<TimeNs> start, end;
+  SharedColumn<IdleCause> cause;
+  SharedColumn<GpuId> next;
+  SharedColumn<HostId> op;
 
   template <typename Visit>
   static void Columns(Visit&& visit) {
@@ -537,6 +537,7 @@ struct SkippedRulesTable {
   }
 };
 
+// Copies share the columns with a row for every event until one of them changes such a column.
 struct FactTables {
   HostFactsTable host;
   ApiFactsTable api;
@@ -560,9 +561,9 @@ struct FactTables {
   FindingEvidenceTable finding_evidence;
   SkippedRulesTable skipped_rules;
   // Row of kernel_names by StringId of a kernel's name; not stored.
-  std::vector<uint32_t> kernel_row;
+  SharedColumn<uint32_t> kernel_row;
   // By row of kernel_names: what it says, as values; not stored.
-  std::vector<KernelKind> kernel_kinds;
+  SharedColumn<KernelKind> kernel_kinds;
 
   // visit(name, doc, member) for each table. The first five are stored as further columns of tables
   // of the trace.

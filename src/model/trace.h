@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "model/op_inputs.h"
 #include "model/tables.h"
 
 namespace warpsight {
@@ -72,6 +73,8 @@ struct TraceTables {
 struct Trace {
   TraceTables tables;
   StringPool strings;
+  // The rows of tables.signatures as numbers; not stored.
+  OpInputs inputs;
   // Time 0 of the trace on the file's own clock, and in Unix time where the file says (or
   // kMissing).
   int64_t origin_ns = 0;
@@ -80,7 +83,12 @@ struct Trace {
   TimeNs end = 0;
   std::string profile_name;
 
+  // After tables.signatures was filled. Its ids must be sound.
+  void ReadInputs() { inputs = OpInputs(tables.signatures, strings); }
+
   std::string_view Text(StringId id) const { return strings.View(id); }
+  // The inputs of a row of host_ranges as numbers; null where they are not known.
+  const Signature* InputsOf(HostId op) const { return inputs.Of(tables.host.signature[Index(op)]); }
   SourceId SourceOf(ThreadId thread) const {
     return tables.processes.source[Index(tables.threads.process[Index(thread)])];
   }

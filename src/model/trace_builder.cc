@@ -698,6 +698,7 @@ Result<Trace> TraceBuilder::Seal() {
     const int64_t unix_ns = unix_base + trace.origin_ns;
     if (unix_ns >= -kLargestOrigin && unix_ns <= kLargestOrigin) trace.origin_unix_ns = unix_ns;
   }
+  trace.ReadInputs();
   return trace;
 }
 

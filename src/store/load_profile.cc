@@ -405,6 +405,7 @@ Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options)
   std::string problem = CheckIntegrity(profile.trace);
   if (problem.empty()) problem = CheckFacts(profile.trace, profile.facts);
   if (!problem.empty()) return store::DamagedError(path, Error{problem});
+  profile.trace.ReadInputs();
   IndexKernelNames(profile.facts, profile.trace.strings);
   return profile;
 }
@@ -423,6 +424,7 @@ Result<StoredTrace> LoadTrace(const std::string& path, int descriptor) {
     problem = CheckIntegrity(trace);
   }
   if (!problem.empty()) return store::DamagedError(path, Error{problem});
+  trace.ReadInputs();
   return stored;
 }
 

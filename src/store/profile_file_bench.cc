@@ -55,20 +55,24 @@ void FillHost(Random& random, Profile& profile) {
   FillSome(random, t.forward_thread, kHost, 2, 3, kMissing);
   FillSome(random, t.signature, kHost, kShared, 2, kNone<SignatureId>);
   FillSome(random, t.extra, kHost, kShared, 30, kNone<HostExtraId>);
-  HostFactsTable& f = profile.facts.host;
+  HostFactsTable& facts = profile.facts.host;
+  Column<HostId>& parent = facts.parent.Edit();
+  Column<HostId>& op = facts.op.Edit();
+  Column<HostId>& forward = facts.forward.Edit();
+  Column<IterationId>& iteration = facts.iteration.Edit();
   // Rows of one thread are two apart; every sixteen share an op.
-  f.parent.assign(kHost, kNone<HostId>);
-  f.op.resize(kHost);
-  f.forward.assign(kHost, kNone<HostId>);
+  parent.assign(kHost, kNone<HostId>);
+  op.resize(kHost);
+  forward.assign(kHost, kNone<HostId>);
   for (size_t i = 0; i < kHost; ++i) {
     const size_t above = 2 * (1 + random() % 25);
-    if (above <= i) f.parent[i] = MakeId<HostId>(i - above);
-    f.op[i] = MakeId<HostId>(i / 16 * 16 + i % 2);
-    if (i > 0 && random() % 4 == 0) f.forward[i] = MakeId<HostId>(random() % i);
+    if (above <= i) parent[i] = MakeId<HostId>(i - above);
+    op[i] = MakeId<HostId>(i / 16 * 16 + i % 2);
+    if (i > 0 && random() % 4 == 0) forward[i] = MakeId<HostId>(random() % i);
   }
-  FillSome(random, f.direction, kHost, 4, 9, Direction::kForward);
-  f.iteration.resize(kHost);
-  for (size_t i = 0; i < kHost; ++i) f.iteration[i] = MakeId<IterationId>(i * kIterations / kHost);
+  FillSome(random, facts.direction.Edit(), kHost, 4, 9, Direction::kForward);
+  iteration.resize(kHost);
+  for (size_t i = 0; i < kHost; ++i) iteration[i] = MakeId<IterationId>(i * kIterations / kHost);
 }
 
 void FillApi(Random& random, Profile& profile) {
@@ -81,13 +85,9 @@ void FillApi(Random& random, Profile& profile) {
   FillRising(random, t.correlation, kApi, 4);
   FillRising(random, t.external_id, kApi, 6);
   t.args.assign(kApi, StringId::kEmpty);
-  profile.facts.api.op.resize(kApi);
   for (size_t i = 0; i < kApi; ++i) {
-    profile.facts.api.op[i] = MakeId<HostId>(i * kHost / kApi / 2 * 2);
-  }
-  profile.facts.api.iteration.resize(kApi);
-  for (size_t i = 0; i < kApi; ++i) {
-    profile.facts.api.iteration[i] = MakeId<IterationId>(i * kIterations / kApi);
+    profile.facts.api.op.push_back(MakeId<HostId>(i * kHost / kApi / 2 * 2));
+    profile.facts.api.iteration.push_back(MakeId<IterationId>(i * kIterations / kApi));
   }
 }
 
@@ -106,13 +106,10 @@ void FillGpu(Random& random, Profile& profile) {
   Fill(random, t.launch_config, kGpu, 500);
   t.extra.assign(kGpu, kNone<GpuExtraId>);
   GpuFactsTable& f = profile.facts.gpu;
-  f.api.resize(kGpu);
-  f.op.resize(kGpu);
-  f.iteration.resize(kGpu);
   for (size_t i = 0; i < kGpu; ++i) {
-    f.api[i] = MakeId<ApiId>(i);
-    f.op[i] = profile.facts.api.op[i];
-    f.iteration[i] = profile.facts.api.iteration[i];
+    f.api.push_back(MakeId<ApiId>(i));
+    f.op.push_back(profile.facts.api.op[i]);
+    f.iteration.push_back(profile.facts.api.iteration[i]);
   }
 }
 
@@ -133,6 +130,7 @@ void FillSmall(Random& random, Profile& profile) {
 // What reports would not stand otherwise: see CheckFacts().
 void FillOrdered(FactTables& facts) {
   IterationsTable& iterations = facts.iterations;
+  Column<HostId>& path_op = facts.module_paths.op.Edit();
   for (size_t i = 0; i < kShared; ++i) {
     const auto start = static_cast<TimeNs>(i) * 1'000'000;
     iterations.number[i] = static_cast<int64_t>(i);
@@ -140,7 +138,7 @@ void FillOrdered(FactTables& facts) {
     iterations.end[i] = iterations.gpu_end[i] = start + 900'000;
     iterations.window_start[i] = start;
     iterations.window_end[i] = start + 1'000'000;
-    facts.module_paths.op[i] = MakeId<HostId>(i);
+    path_op[i] = MakeId<HostId>(i);
     facts.kernel_names.name[i] = MakeId<StringId>(i);
   }
   AggregationsTable::Columns(

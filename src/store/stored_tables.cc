@@ -104,8 +104,17 @@ std::string ColumnName(std::string_view name, StoredType type) {
 }
 
 template <typename T>
-StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info,
-                        std::vector<T>& values) {
+Column<T>& Editable(Column<T>& values) {
+  return values;
+}
+template <typename T>
+Column<T>& Editable(SharedColumn<T>& values) {
+  return values.Edit();
+}
+
+template <typename Values>
+StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info, Values& values) {
+  using T = typename Values::value_type;
   constexpr StoredType type = TypeOf<T>();
   static_assert(type != StoredType::kRow || !kTableOf<T>.empty(), "add the id to kTableOf");
   static_assert(type != StoredType::kKind || kKindsOf<T> != 0, "add the enum to kKindsOf");
@@ -123,19 +132,19 @@ StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info,
   if constexpr (type == StoredType::kKind) column.kinds = kKindsOf<T>;
   column.vector = &values;
   column.data_of = [](const void* v) -> const void* {
-    return static_cast<const std::vector<T>*>(v)->data();
+    return static_cast<const Values*>(v)->data();
   };
-  column.size_of = [](const void* v) { return static_cast<const std::vector<T>*>(v)->size(); };
+  column.size_of = [](const void* v) { return static_cast<const Values*>(v)->size(); };
   column.resize = [](void* v, size_t rows) -> void* {
-    auto& vector = *static_cast<std::vector<T>*>(v);
+    Column<T>& vector = Editable(*static_cast<Values*>(v));
     vector.resize(rows);
     return vector.data();
   };
   column.reserve = [](void* v, size_t rows) {
-    ReserveLarge(*static_cast<std::vector<T>*>(v), rows);
+    ReserveLarge(Editable(*static_cast<Values*>(v)), rows);
   };
   column.append = [](void* v, const void* added, size_t count) -> void* {
-    auto& vector = *static_cast<std::vector<T>*>(v);
+    Column<T>& vector = Editable(*static_cast<Values*>(v));
     const auto* begin = static_cast<const T*>(added);
     const size_t before = vector.size();
     vector.insert(vector.end(), begin, begin + count);

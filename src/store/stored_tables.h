@@ -44,7 +44,7 @@ struct StoredColumn {
   // Copies values to the end, and returns where they are.
   void* Append(const void* values, size_t count) const { return append(vector, values, count); }
 
-  void* vector;  // the std::vector of the model
+  void* vector;  // the column of the model
   const void* (*data_of)(const void* vector);
   size_t (*size_of)(const void* vector);
   void* (*resize)(void* vector, size_t rows);

@@ -134,14 +134,15 @@ inline void RelateFacts(Profile& profile) {
   for (size_t i = 0; i < rows; ++i) {
     const bool inner = i % 2 == 1;
     t.host.thread[i] = MakeId<ThreadId>(i / 2);
-    f.host.parent[i] = f.host.forward[i] = inner ? MakeId<HostId>(i - 1) : kNone<HostId>;
-    f.host.op[i] = inner && i % 3 == 0 ? MakeId<HostId>(i - 1) : MakeId<HostId>(i);
-    f.host.iteration[i] = i % 3 == 2 ? kNone<IterationId> : MakeId<IterationId>(i / 2);
-    f.api.op[i] = host_of(i);
-    f.gpu.api[i] = MakeId<ApiId>(i);
-    f.gpu.op[i] = i % 4 == 3 ? kNone<HostId> : host_of(i);
-    f.gpu.iteration[i] = f.api.iteration[i];
-    f.module_paths.op[i] = MakeId<HostId>(i);
+    f.host.parent.Edit()[i] = inner ? MakeId<HostId>(i - 1) : kNone<HostId>;
+    f.host.forward.Edit()[i] = f.host.parent[i];
+    f.host.op.Edit()[i] = inner && i % 3 == 0 ? MakeId<HostId>(i - 1) : MakeId<HostId>(i);
+    f.host.iteration.Edit()[i] = i % 3 == 2 ? kNone<IterationId> : MakeId<IterationId>(i / 2);
+    f.api.op.Edit()[i] = host_of(i);
+    f.gpu.api.Edit()[i] = MakeId<ApiId>(i);
+    f.gpu.op.Edit()[i] = i % 4 == 3 ? kNone<HostId> : host_of(i);
+    f.gpu.iteration.Edit()[i] = f.api.iteration[i];
+    f.module_paths.op.Edit()[i] = MakeId<HostId>(i);
     const auto now = static_cast<TimeNs>(i) * 10;
     f.iterations.number[i] = 0;
     f.iterations.start[i] = now;
@@ -276,7 +277,7 @@ inline std::string Difference(const Profile& a, const Profile& b) {
   if (a.trace.origin_unix_ns != b.trace.origin_unix_ns) return "origin_unix_ns";
   if (a.trace.end != b.trace.end) return "end";
   if (a.trace.profile_name != b.trace.profile_name) return "profile_name";
-  if (a.facts.kernel_row != b.facts.kernel_row) return "kernel_row";
+  if (a.facts.kernel_row.values() != b.facts.kernel_row.values()) return "kernel_row";
   return "";
 }
 

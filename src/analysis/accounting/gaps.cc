@@ -264,7 +264,7 @@ class GapFinder {
     if (piece.end <= piece.start) return;
     if (!gaps.end.empty() && gaps.device.back() == device && gaps.end.back() == piece.start &&
         gaps.cause.back() == cause && gaps.next.back() == next && gaps.op.back() == op) {
-      gaps.end.back() = piece.end;
+      gaps.end.Edit().back() = piece.end;
       return;
     }
     gaps.device.push_back(device);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "analysis/advice/step_work.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/kernels/eligible_work.h"
 #include "analysis/roofline/cost_model.h"
 
@@ -50,14 +49,14 @@ std::optional<AttentionShape> AttentionOf(const Signature& signature, const OpCo
 // Whether the rows of a product's first operand lie apart and its columns together.
 bool HasTransposedOperand(const Signature& signature) {
   const Tensor* first = signature.TensorAt(0);
-  if (first == nullptr || first->strides.size() != 2) return false;
-  return first->strides[0] == 1 && first->strides[1] > 1;
+  if (first == nullptr || first->strides().size() != 2) return false;
+  return first->strides()[0] == 1 && first->strides()[1] > 1;
 }
 
 // Whether channels are innermost in the first input of a convolution.
 bool HasChannelsInnermost(const Signature& signature) {
   const Tensor* first = signature.TensorAt(0);
-  return first != nullptr && first->strides.size() >= 3 && first->strides[1] == 1;
+  return first != nullptr && first->strides().size() >= 3 && first->strides()[1] == 1;
 }
 
 // Some kernels read or write one layout or the other as it is: about this share of the tensors gets
@@ -101,13 +100,12 @@ class ShapeMemo {
     shapes.cost = costs_.CostOf(op);
     shapes.gemm = costs_.GemmOf(op);
     if (!shapes.gemm) shapes.conv = costs_.ConvOf(op);
-    const std::optional<Signature> parsed =
-        IsSet(signature) ? ParseSignature(profile_.trace, signature) : std::nullopt;
-    if (!parsed) return shapes;
-    if (shapes.gemm) shapes.transposed = HasTransposedOperand(*parsed);
-    if (shapes.conv) shapes.channels_last = HasChannelsInnermost(*parsed);
+    const Signature* inputs = profile_.trace.inputs.Of(signature);
+    if (inputs == nullptr) return shapes;
+    if (shapes.gemm) shapes.transposed = HasTransposedOperand(*inputs);
+    if (shapes.conv) shapes.channels_last = HasChannelsInnermost(*inputs);
     if (!shapes.gemm && !shapes.conv) {
-      shapes.attention = AttentionOf(*parsed, shapes.cost, direction == Direction::kBackward);
+      shapes.attention = AttentionOf(*inputs, shapes.cost, direction == Direction::kBackward);
     }
     return shapes;
   }

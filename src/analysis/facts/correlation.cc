@@ -127,8 +127,10 @@ HashMap<Key, HostId> OpsByExternalId(const Trace& trace, const Scopes& scopes) {
 void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   const size_t rows = gpu.start.size();
-  facts.gpu.api.assign(rows, kNone<ApiId>);
-  facts.gpu.op.assign(rows, kNone<HostId>);
+  Column<ApiId>& api = facts.gpu.api.Edit();
+  Column<HostId>& op = facts.gpu.op.Edit();
+  api.assign(rows, kNone<ApiId>);
+  op.assign(rows, kNone<HostId>);
   if (rows == 0) return;
   const Scopes scopes(trace);
   const CallIndex calls(trace, scopes);
@@ -136,12 +138,12 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
   for (size_t g = 0; g < rows; ++g) {
     const uint32_t scope = scopes.Of(gpu.stream[g]);
     if (gpu.correlation[g] != kMissing) {
-      facts.gpu.api[g] = calls.FindByCorrelation(Key{scope, gpu.correlation[g]}, gpu.start[g]);
+      api[g] = calls.FindByCorrelation(Key{scope, gpu.correlation[g]}, gpu.start[g]);
     } else if (gpu.external_id[g] != kMissing) {
-      facts.gpu.api[g] = calls.FindByExternalId(Key{scope, gpu.external_id[g]}, gpu.start[g]);
+      api[g] = calls.FindByExternalId(Key{scope, gpu.external_id[g]}, gpu.start[g]);
     }
-    if (IsSet(facts.gpu.api[g])) {
-      facts.gpu.op[g] = facts.api.op[Index(facts.gpu.api[g])];
+    if (IsSet(api[g])) {
+      op[g] = facts.api.op[Index(api[g])];
     } else {
       orphans = orphans || gpu.external_id[g] != kMissing;
     }
@@ -149,21 +151,21 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
   if (orphans) {
     const auto ops = OpsByExternalId(trace, scopes);
     for (size_t g = 0; g < rows; ++g) {
-      if (IsSet(facts.gpu.api[g]) || gpu.external_id[g] == kMissing) continue;
+      if (IsSet(api[g]) || gpu.external_id[g] == kMissing) continue;
       const auto it = ops.find(Key{scopes.Of(gpu.stream[g]), gpu.external_id[g]});
-      if (it != ops.end()) facts.gpu.op[g] = it->second;
+      if (it != ops.end()) op[g] = it->second;
     }
   }
   // Work that a wrapper launched by itself counts under the wrapper, but only marked functions
   // count where there are any.
   const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
+  Column<HostId>& counted = facts.host.op.Edit();
   for (size_t g = 0; g < rows; ++g) {
-    HostId& op = facts.gpu.op[g];
-    if (!IsSet(op) || IsSet(facts.host.op[Index(op)])) continue;
+    if (!IsSet(op[g]) || IsSet(counted[Index(op[g])])) continue;
     if (marked[Index(trace.SourceOf(gpu.stream[g]))]) {
-      op = kNone<HostId>;
+      op[g] = kNone<HostId>;
     } else {
-      facts.host.op[Index(op)] = op;
+      counted[Index(op[g])] = op[g];
     }
   }
 }

@@ -64,7 +64,11 @@ class Sweep {
   Sweep(Trace& trace, RangeNames& names, FactTables& facts)
       : trace_(trace),
         names_(names),
-        facts_(facts),
+        parent_(facts.host.parent.Edit()),
+        op_(facts.host.op.Edit()),
+        direction_(facts.host.direction.Edit()),
+        op_of_call_(facts.api.op.Edit()),
+        module_paths_(facts.module_paths),
         paths_(trace),
         stacks_(RowCount(trace.tables.threads)),
         autograd_(stacks_.size()),
@@ -82,14 +86,14 @@ class Sweep {
     const ApiCallsTable& api = trace_.tables.api;
     const size_t hosts = host.start.size();
     const size_t calls = api.start.size();
-    facts_.host.parent.resize(hosts);
-    facts_.host.op.resize(hosts);
-    facts_.host.direction.resize(hosts);
-    facts_.api.op.resize(calls);
+    parent_.resize(hosts);
+    op_.resize(hosts);
+    direction_.resize(hosts);
+    op_of_call_.resize(calls);
     size_t h = 0;
     for (size_t a = 0; a < calls; ++a) {
       for (; h < hosts && host.start[h] <= api.start[a]; ++h) AddHost(h);
-      facts_.api.op[a] = Top(api.thread[a], api.start[a]).innermost_op;
+      op_of_call_[a] = Top(api.thread[a], api.start[a]).innermost_op;
     }
     for (; h < hosts; ++h) AddHost(h);
   }
@@ -107,7 +111,7 @@ class Sweep {
     const HostKind kind = host.kind[h];
     const TimeNs end = host.start[h] + host.duration[h];
     OpenRange range = Top(host.thread[h], host.start[h]);
-    facts_.host.parent[h] = range.row;
+    parent_[h] = range.row;
     if (kind == HostKind::kOp) {
       OpenOp(h, range);
     } else if (kind == HostKind::kAnnotation) {
@@ -115,8 +119,8 @@ class Sweep {
     } else if (kind == HostKind::kModule) {
       range.path = paths_.Join(range.path, host.name[h]);
     }
-    facts_.host.op[h] = range.reported_op;
-    facts_.host.direction[h] = range.direction;
+    op_[h] = range.reported_op;
+    direction_[h] = range.direction;
     const bool nests = kind == HostKind::kOp || kind == HostKind::kAnnotation ||
                        kind == HostKind::kModule || kind == HostKind::kPythonFunction;
     if (!nests) return;
@@ -144,8 +148,8 @@ class Sweep {
       range.direction = Direction::kBackward;
     }
     if (path == StringId::kEmpty) return;
-    facts_.module_paths.op.push_back(range.reported_op);
-    facts_.module_paths.path.push_back(path);
+    module_paths_.op.push_back(range.reported_op);
+    module_paths_.path.push_back(path);
   }
 
   StringId ScopeOf(size_t h) const {
@@ -171,7 +175,11 @@ class Sweep {
 
   Trace& trace_;
   RangeNames& names_;
-  FactTables& facts_;
+  Column<HostId>& parent_;
+  Column<HostId>& op_;
+  Column<Direction>& direction_;
+  Column<HostId>& op_of_call_;
+  ModulePathsTable& module_paths_;
   PathJoiner paths_;
   std::vector<std::vector<OpenRange>> stacks_;  // by thread
   std::vector<bool> autograd_;                  // by thread: PyTorch's backward threads
@@ -197,20 +205,19 @@ class ForwardOps {
 // The backward nodes of functions that PyProf marked are counted by themselves: what runs below one
 // counts under it.
 void CountBackwardNodes(const Trace& trace, RangeNames& names, HostFactsTable& derived) {
-  const size_t rows = derived.op.size();
-  std::vector<HostId> node(rows, kNone<HostId>);
-  for (size_t h = 0; h < rows; ++h) {
+  Column<HostId>& op = derived.op.Edit();
+  std::vector<HostId> node(op.size(), kNone<HostId>);
+  for (size_t h = 0; h < op.size(); ++h) {
     if (IsSet(derived.parent[h])) node[h] = node[Index(derived.parent[h])];
     const HostId forward = derived.forward[h];
     if (!IsSet(node[h]) && IsSet(forward) && names[trace.tables.host.name[h]].backward_node) {
-      const HostId function = derived.op[Index(forward)];
+      const HostId function = op[Index(forward)];
       if (IsSet(function) && IsFunctionPlace(trace.RecordedPath(Index(function)))) {
         node[h] = MakeId<HostId>(h);
       }
     }
-    const bool own =
-        IsSet(derived.op[h]) && IsFunctionPlace(trace.RecordedPath(Index(derived.op[h])));
-    if (IsSet(node[h]) && !own) derived.op[h] = node[h];
+    const bool own = IsSet(op[h]) && IsFunctionPlace(trace.RecordedPath(Index(op[h])));
+    if (IsSet(node[h]) && !own) op[h] = node[h];
   }
 }
 
@@ -224,7 +231,8 @@ void LinkForward(Trace& trace, RangeNames& names, FactTables& facts) {
   const HostRangesTable& host = trace.tables.host;
   HostFactsTable& derived = facts.host;
   const size_t rows = host.start.size();
-  derived.forward.assign(rows, kNone<HostId>);
+  Column<HostId>& forward = derived.forward.Edit();
+  forward.assign(rows, kNone<HostId>);
   ForwardOps forward_ops;
   bool any_backward = false;
   for (size_t h = 0; h < rows; ++h) {
@@ -233,7 +241,7 @@ void LinkForward(Trace& trace, RangeNames& names, FactTables& facts) {
     if (derived.direction[h] == Direction::kForward) {
       forward_ops.Add(process, host.sequence[h], h);
     } else if (names[host.name[h]].autograd_wrapper) {
-      derived.forward[h] = forward_ops.Find(process, host.sequence[h]);
+      forward[h] = forward_ops.Find(process, host.sequence[h]);
       any_backward = true;
     }
   }
@@ -247,13 +255,13 @@ void LinkForward(Trace& trace, RangeNames& names, FactTables& facts) {
   paths = {};
   for (size_t h = 0; h < rows; ++h) {
     const HostId self = MakeId<HostId>(h);
-    if (derived.direction[h] == Direction::kBackward && !IsSet(derived.forward[h]) &&
+    if (derived.direction[h] == Direction::kBackward && !IsSet(forward[h]) &&
         IsSet(derived.parent[h])) {
-      derived.forward[h] = derived.forward[Index(derived.parent[h])];
+      forward[h] = forward[Index(derived.parent[h])];
     }
     if (derived.op[h] != self) continue;
-    if (IsSet(derived.forward[h])) {
-      const HostId forward_op = derived.op[Index(derived.forward[h])];
+    if (IsSet(forward[h])) {
+      const HostId forward_op = derived.op[Index(forward[h])];
       if (IsSet(forward_op) && path[Index(forward_op)] != StringId::kEmpty) {
         path[h] = path[Index(forward_op)];
       }

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/shapes.h"
 #include "base/text.h"
 #include "model/limits.h"
 
@@ -35,7 +33,9 @@ bool IsAttention(std::string_view op) {
 
 // The shape of an input; empty where it has none, or one that no batch can have.
 std::span<const int64_t> Dimensions(const Signature& signature, size_t input) {
-  const std::vector<int64_t>& dims = signature.At(input).tensor.dims;
+  const Tensor* tensor = signature.TensorAt(input);
+  if (tensor == nullptr) return {};
+  const std::span<const int64_t> dims = tensor->dims();
   const auto possible = [](int64_t dim) { return dim > 0 && dim <= kLargestCount; };
   return std::all_of(dims.begin(), dims.end(), possible) ? dims : std::span<const int64_t>();
 }
@@ -110,8 +110,8 @@ int64_t GuessBatchSize(const Trace& trace, const FactTables& facts) {
   }
   BatchFinder finder(attention);
   for (const size_t h : tried) {
-    const std::optional<Signature> signature = ParseSignature(trace, host.signature[h]);
-    if (!signature) continue;
+    const Signature* signature = trace.inputs.Of(host.signature[h]);
+    if (signature == nullptr) continue;
     const int64_t samples = finder.Look(input_op[host.name[h]], *signature);
     if (samples != kMissing) return samples;
   }

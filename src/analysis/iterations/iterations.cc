@@ -63,16 +63,17 @@ struct SourceIterations {
 void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources,
                 FactTables& facts) {
   Assigner assign(trace, facts.iterations);
-  const auto column = [&](const auto& table, auto& target) {
-    target.resize(table.start.size());
-    for (size_t i = 0; i < target.size(); ++i) {
-      target[i] = assign.At(trace.SourceOf(table.thread[i]), table.start[i]);
+  const auto column = [&](const auto& table, SharedColumn<IterationId>& target) {
+    Column<IterationId> iterations(table.start.size());
+    for (size_t i = 0; i < iterations.size(); ++i) {
+      iterations[i] = assign.At(trace.SourceOf(table.thread[i]), table.start[i]);
     }
+    target.Set(std::move(iterations));
   };
   column(trace.tables.host, facts.host.iteration);
   column(trace.tables.api, facts.api.iteration);
   const GpuActivitiesTable& gpu = trace.tables.gpu;
-  facts.gpu.iteration.resize(gpu.start.size());
+  Column<IterationId> of_gpu(gpu.start.size());
   // Work that runs before any whose launch was recorded was launched before the recording began: a
   // GPU that lags behind has steps in its queue that belong to no iteration of this trace.
   std::vector<bool> recorded(RowCount(trace.tables.sources));
@@ -81,7 +82,7 @@ void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources
     if (IsSet(facts.gpu.api[g])) launches[Index(trace.SourceOf(gpu.stream[g]))] = true;
   }
   for (size_t g = 0; g < gpu.start.size(); ++g) {
-    IterationId& iteration = facts.gpu.iteration[g];
+    IterationId& iteration = of_gpu[g];
     const SourceId source = trace.SourceOf(gpu.stream[g]);
     const SourceIterations& its = sources[Index(source)];
     if (its.on_gpu || its.whole) {
@@ -100,6 +101,7 @@ void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources
     TimeNs& end = facts.iterations.gpu_end[Index(iteration)];
     end = std::max(end, gpu.start[g] + gpu.duration[g]);
   }
+  facts.gpu.iteration.Set(std::move(of_gpu));
 }
 
 // "3 decode, 1 mixed; 32 sequences each"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "analysis/facts/counters.h"
-#include "analysis/facts/shapes.h"
 #include "base/text.h"
 #include "model/hash_map.h"
 
@@ -147,9 +146,9 @@ class Collector {
     if (!IsSet(id)) return none;
     const auto [at, is_new] = inputs_.try_emplace(id);
     if (!is_new) return at->second;
-    const auto signature = ParseSignature(trace_, id);
+    const Signature* signature = trace_.inputs.Of(id);
     Known& found = at->second;
-    if (!signature) return found;
+    if (signature == nullptr) return found;
     const auto look = [&found](const Tensor& tensor) {
       const Precision precision = PrecisionOf(tensor.type);
       if (tensor.rank() < 2 || precision == Precision::kUnknown) return;
@@ -157,8 +156,8 @@ class Collector {
       if (found.precision == Precision::kUnknown) found.precision = precision;
     };
     for (const Argument& argument : signature->arguments) {
-      if (argument.is_tensor) look(argument.tensor);
-      for (const Tensor& tensor : argument.list) look(tensor);
+      if (const Tensor* tensor = argument.tensor()) look(*tensor);
+      for (const Tensor& tensor : argument.list()) look(tensor);
     }
     if ((found.bits & kWideOperands) != 0) found.precision = Precision::kUnknown;
     return found;

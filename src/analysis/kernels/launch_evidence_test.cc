@@ -35,6 +35,7 @@ class LaunchEvidenceTest : public ::testing::Test {
     SignaturesTable& signatures = AddRow(trace_.tables.signatures);
     signatures.types.back() = trace_.strings.Intern(types);
     signatures.dims.back() = trace_.strings.Intern(dims);
+    trace_.ReadInputs();
     HostRangesTable& host = AddRow(trace_.tables.host);
     host.signature.back() = MakeId<SignatureId>(signatures.types.size() - 1);
     Add(kernel, MakeId<HostId>(host.start.size() - 1), kNone<GpuExtraId>);

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "analysis/facts/shapes.h"
 #include "analysis/roofline/op_cost.h"
 
 namespace warpsight {
@@ -38,8 +37,8 @@ std::optional<Letters> LettersOf(std::string_view op_type, const Signature& sign
   const Tensor* input = signature.TensorAt(0);
   const Tensor* weight = signature.TensorAt(1);
   if (!letters || input == nullptr || weight == nullptr) return {};
-  const bool usual =
-      input->dims.size() == letters->input.size() && weight->dims.size() == letters->weight.size();
+  const bool usual = input->dims().size() == letters->input.size() &&
+                     weight->dims().size() == letters->weight.size();
   return usual ? letters : std::nullopt;
 }
 
@@ -60,22 +59,22 @@ std::vector<int64_t> OutputOf(std::string_view op_type, const Signature& signatu
 
 DlprofShapes ShapesAsInDlprof(const Trace& trace, std::string_view op_type, SignatureId signature) {
   DlprofShapes shapes;
-  const auto parsed = ParseSignature(trace, signature);
-  if (!parsed) return shapes;
-  const auto letters = LettersOf(op_type, *parsed);
-  for (size_t i = 0; i < parsed->arguments.size(); ++i) {
-    const Argument& argument = parsed->arguments[i];
-    if (argument.is_tensor && !argument.tensor.dims.empty()) {
+  const Signature* inputs = trace.inputs.Of(signature);
+  if (inputs == nullptr) return shapes;
+  const auto letters = LettersOf(op_type, *inputs);
+  for (size_t i = 0; i < inputs->arguments.size(); ++i) {
+    const Argument& argument = inputs->arguments[i];
+    if (const Tensor* tensor = argument.tensor(); tensor != nullptr && tensor->rank() > 0) {
       const std::string_view own = !letters ? ""
                                    : i == 0 ? letters->input
                                    : i == 1 ? letters->weight
                                             : "";
-      AppendShape(argument.tensor.dims, own, shapes.inputs);
+      AppendShape(tensor->dims(), own, shapes.inputs);
     }
-    for (const Tensor& tensor : argument.list) AppendShape(tensor.dims, "", shapes.inputs);
+    for (const Tensor& tensor : argument.list()) AppendShape(tensor.dims(), "", shapes.inputs);
   }
   if (letters) {
-    const std::vector<int64_t> output = OutputOf(op_type, *parsed);
+    const std::vector<int64_t> output = OutputOf(op_type, *inputs);
     if (!output.empty()) AppendShape(output, letters->output, shapes.outputs);
   }
   return shapes;

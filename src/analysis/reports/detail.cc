@@ -5,7 +5,6 @@
 
 #include "analysis/aggregation/report_cache.h"
 #include "analysis/facts/call_stack.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
 #include "analysis/reporting/render_columns.h"
@@ -32,7 +31,7 @@ void Write(const ReportInput& input, RowOrder order, RowSink& sink) {
     if (IsSet(op.first_call)) {
       if (const SignatureId signature = tables.host.signature[Index(op.naming_op)];
           IsSet(signature)) {
-        types = ReadableTypes(input.profile.trace.Text(tables.signatures.types[Index(signature)]));
+        types = input.profile.trace.inputs.ReadableTypes(signature);
         shapes = input.profile.trace.Text(tables.signatures.dims[Index(signature)]);
       }
       stack = CallStackText(input.profile, op.first_call);

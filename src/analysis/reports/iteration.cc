@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/report_parts/dlprof_shapes.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
@@ -44,8 +43,7 @@ class Inputs {
     }
     const auto [at, is_new] = known_.try_emplace(std::pair(signature, std::string_view(op.type)));
     if (is_new) {
-      const SignaturesTable& table = profile_.trace.tables.signatures;
-      at->second.types = ReadableTypes(profile_.trace.Text(table.types[Index(signature)]));
+      at->second.types = profile_.trace.inputs.ReadableTypes(signature);
       at->second.shapes = ShapesAsInDlprof(profile_.trace, op.type, signature);
     }
     cells.emplace_back(std::string_view(at->second.types));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/aggregation/report_cache.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/report_parts/op_columns.h"
 #include "analysis/report_parts/op_notes.h"
 #include "analysis/report_parts/roofline_columns.h"
@@ -35,7 +34,7 @@ struct ShapeRow {
   std::string_view type;
   Cell direction;
   StringId dims = StringId::kEmpty;
-  StringId types = StringId::kEmpty;
+  SignatureId inputs = kNone<SignatureId>;
   Tally gpu;
   CostedWork work;
   GpuId first = kNone<GpuId>;
@@ -120,17 +119,16 @@ class Collector {
     const Op& op = ops_.ops()[op_row];
     StringId dims = StringId::kEmpty;
     StringId types = StringId::kEmpty;
-    if (IsSet(call)) {
-      const SignatureId signature = trace_.tables.host.signature[Index(call)];
-      if (IsSet(signature)) {
-        dims = trace_.tables.signatures.dims[Index(signature)];
-        types = trace_.tables.signatures.types[Index(signature)];
-      }
+    SignatureId inputs = kNone<SignatureId>;
+    if (IsSet(call)) inputs = trace_.tables.host.signature[Index(call)];
+    if (IsSet(inputs)) {
+      dims = trace_.tables.signatures.dims[Index(inputs)];
+      types = trace_.tables.signatures.types[Index(inputs)];
     }
     const Key key{op.kind(), op.associated() ? static_cast<int>(op.direction) : -1, dims, types};
     const auto [at, is_new] = at_.try_emplace(key, rows_.size());
     if (is_new) {
-      rows_.push_back({op.kind(), DirectionOf(op), dims, types, {}, {}, op.first_work, call});
+      rows_.push_back({op.kind(), DirectionOf(op), dims, inputs, {}, {}, op.first_work, call});
     }
     return rows_[at->second];
   }
@@ -161,7 +159,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
   std::vector<Cell> cells;
   for (const ShapeRow& row : rows) {
-    const std::string types = ReadableTypes(trace.Text(row.types));
+    const std::string types = trace.inputs.ReadableTypes(row.inputs);
     const bool known = row.work.known();
     const Roofline roofline = row.work.Against(costs->model.peaks());
     cells.assign({Cell(row.type), row.direction, TextCell(trace.Text(row.dims)), TextCell(types)});

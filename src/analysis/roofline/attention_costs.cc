@@ -50,11 +50,11 @@ double CausalShare(const AttentionShape& shape) {
   return 1 - shape.queries / (2 * shape.keys);
 }
 
-// Whether an argument asks for a causal mask: a Boolean, or xFormers' kind of mask (1 and 2 are
+// Whether a value asks for a causal mask: a Boolean, or xFormers' kind of mask (1 and 2 are
 // causal).
-std::optional<bool> IsCausal(const Argument& argument) {
-  if (argument.value == "2") return true;
-  return argument.Bool();
+std::optional<bool> IsCausal(const InputValue& value) {
+  if (value.Integer() == 2) return true;
+  return value.Boolean();
 }
 
 // Backward computes five products where forward computes two.
@@ -66,7 +66,7 @@ OpCost CostOf(const OpRule& rule, const Signature& signature, size_t first, bool
               bool backward) {
   const auto shape = ShapeOf(signature, first, time_first);
   if (!shape) return Unavailable(CostGap::kNoShapes);
-  const auto causal = IsCausal(signature.At(static_cast<size_t>(rule.second)));
+  const auto causal = IsCausal(signature.ValueAt(static_cast<size_t>(rule.second)));
   if (!causal) return Unavailable(CostGap::kNoValues);
   const double inputs = AddBytes({shape->q->Bytes(), shape->k->Bytes(), shape->v->Bytes()});
   const double element = ElementBytes(shape->q->type);

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "analysis/facts/shapes.h"
 #include "analysis/kernels/collective_kind.h"
 #include "base/text.h"
 
@@ -131,8 +130,8 @@ Collective Collectives::Of(GpuId kernel) const {
     // Older PyTorch: the range has the shape of the tensor that is sent.
     found.name = trace.Text(trace.tables.host.name[Index(range)]).substr(kRangePrefix.size());
     found.kind = CollectiveNamed(found.name);
-    const auto inputs = ParseSignature(trace, trace.tables.host.signature[Index(range)]);
-    if (const Tensor* sent = inputs ? inputs->TensorAt(0) : nullptr) {
+    const Signature* inputs = trace.InputsOf(range);
+    if (const Tensor* sent = inputs != nullptr ? inputs->TensorAt(0) : nullptr) {
       const double element = ElementBytes(sent->type);
       if (element > 0) found.bytes_in = sent->Elements() * element;
     }

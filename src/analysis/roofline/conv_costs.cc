@@ -25,7 +25,7 @@ int64_t PerDimension(const Integers& numbers, size_t i, int64_t otherwise) {
 }
 
 Integers Spatial(const Tensor& tensor) {
-  return tensor.rank() < 3 ? Integers() : Integers(tensor.dims.begin() + 2, tensor.dims.end());
+  return tensor.rank() < 3 ? Integers() : Integers(tensor.dims().begin() + 2, tensor.dims().end());
 }
 
 // A number of positions, within what a file may say without overflowing.
@@ -97,17 +97,19 @@ void SetChannels(const Tensor& weight, ConvShape& shape) {
 }
 
 bool SetOutput(const Signature& signature, const Layout& layout, ConvShape& shape) {
-  const auto at = [&signature](int i) { return signature.At(static_cast<size_t>(i)); };
+  const auto at = [&signature](int i) -> const InputValue& {
+    return signature.ValueAt(static_cast<size_t>(i));
+  };
   const auto strides = at(layout.stride).Integers();
   const bool has_dilation = static_cast<size_t>(layout.dilation) < signature.arguments.size();
   const auto dilations = has_dilation ? at(layout.dilation).Integers() : Integers{1};
-  const Argument padding_argument = at(layout.padding);
-  auto paddings = padding_argument.Integers();
-  if (padding_argument.value == "same") {
+  const InputValue& padding = at(layout.padding);
+  auto paddings = padding.Integers();
+  if (padding.Text() == "same") {
     shape.output = shape.input;
     return true;
   }
-  if (padding_argument.value == "valid") paddings = Integers{0};
+  if (padding.Text() == "valid") paddings = Integers{0};
   if (!strides || !dilations || !paddings) return false;
   for (size_t i = 0; i < shape.input.size(); ++i) {
     const Window window{shape.filter[i], PerDimension(*strides, i, 1),
@@ -158,13 +160,13 @@ std::optional<ConvShape> ConvolutionShape(const OpRule& rule, const Signature& s
   shape.type = input->type;
   shape.transposed = layout.transposed == kAlways;
   if (layout.transposed >= 0) {
-    const auto transposed = signature.At(static_cast<size_t>(layout.transposed)).Bool();
+    const auto transposed = signature.ValueAt(static_cast<size_t>(layout.transposed)).Boolean();
     if (!transposed) return std::nullopt;
     shape.transposed = *transposed;
   }
   if (shape.transposed) {
     const auto groups =
-        signature.At(rule.second == 0 ? 8 : static_cast<size_t>(rule.second)).Number();
+        signature.ValueAt(rule.second == 0 ? 8 : static_cast<size_t>(rule.second)).Number();
     if (groups && *groups >= 1 && *groups < 1e9) shape.groups = static_cast<int64_t>(*groups);
   }
   SetChannels(*weight, shape);
@@ -190,7 +192,7 @@ std::optional<ConvShape> ConvolutionBackwardShape(const OpRule& rule, const Sign
   shape.output = Spatial(*gradient);
   shape.type = gradient->type;
   // Without the recorded value: a transposed convolution's weight has the input's channels first.
-  const auto transposed = signature.At(static_cast<size_t>(rule.second)).Bool();
+  const auto transposed = signature.ValueAt(static_cast<size_t>(rule.second)).Boolean();
   shape.transposed = transposed
                          ? *transposed
                          : weight->Dim(0) != gradient->Dim(1) && weight->Dim(0) == input->Dim(1);
@@ -210,7 +212,7 @@ OpCost ConvolutionCost(const OpRule& rule, const CostInput& input) {
   }
   double read = 0;
   for (const Argument& argument : input.own->arguments) {
-    if (argument.is_tensor) read = AddBytes({read, argument.tensor.Bytes()});
+    if (const Tensor* tensor = argument.tensor()) read = AddBytes({read, tensor->Bytes()});
   }
   return MatrixCost(rule, shape->Flops(), AddBytes({read, OutputBytes(*shape)}), shape->type);
 }
@@ -223,13 +225,10 @@ OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor& weight = *input.own->TensorAt(2);
   // output_mask, the last argument: gradients of input, weight and bias that are wanted. Without
   // it the number of passes is not known.
-  if (input.own->arguments.empty()) return Unavailable(CostGap::kNoShapes);
-  const std::string_view mask = input.own->arguments.back().value;
-  if (!mask.starts_with('[')) return Unavailable(CostGap::kNoValues);
-  const bool data = mask.starts_with("[True");
-  const size_t comma = mask.find(',');
-  const bool weights =
-      comma != mask.npos && mask.substr(mask.find_first_not_of(", ", comma)).starts_with("True");
+  const auto mask = input.own->ValueAt(input.own->arguments.size() - 1).Booleans();
+  if (!mask) return Unavailable(CostGap::kNoValues);
+  const bool data = !mask->empty() && (*mask)[0];
+  const bool weights = mask->size() > 1 && (*mask)[1];
   const double passes = (data ? 1 : 0) + (weights ? 1 : 0);
   double bytes = gradient.Bytes();
   if (data) bytes = AddBytes({bytes, weight.Bytes(), x.Bytes()});     // read, written
@@ -270,13 +269,14 @@ OpCost ConvolutionWeightGradientCost(const OpRule& rule, const CostInput& input)
 OpCost PoolingCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto sizes = input.own->At(1).Integers();
+  const auto sizes = input.own->ValueAt(1).Integers();
   if (!sizes || sizes->empty()) return Unavailable(CostGap::kNoValues);
-  const auto strides = input.own->At(2).Integers();
-  const auto paddings = input.own->At(3).Integers();
+  const auto strides = input.own->ValueAt(2).Integers();
+  const auto paddings = input.own->ValueAt(3).Integers();
   const bool dilated = rule.second == 5;
-  const auto dilations = dilated ? input.own->At(4).Integers() : std::nullopt;
-  const bool round_up = input.own->At(static_cast<size_t>(rule.second)).Bool().value_or(false);
+  const auto dilations = dilated ? input.own->ValueAt(4).Integers() : std::nullopt;
+  const bool round_up =
+      input.own->ValueAt(static_cast<size_t>(rule.second)).Boolean().value_or(false);
   const auto dimensions = static_cast<int64_t>(rule.names.find("1d") != rule.names.npos   ? 1
                                                : rule.names.find("3d") != rule.names.npos ? 3
                                                                                           : 2);
@@ -321,7 +321,7 @@ OpCost PoolingBackwardCost(const OpRule& rule, const CostInput& input) {
 OpCost AdaptivePoolingCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto sizes = input.own->At(1).Integers();
+  const auto sizes = input.own->ValueAt(1).Integers();
   if (!sizes || sizes->empty() || static_cast<int64_t>(sizes->size()) > x->rank()) {
     return Unavailable(CostGap::kNoValues);
   }

@@ -182,11 +182,9 @@ class CostModel::Builder {
 
   uint32_t Estimate(const OpRule& rule, SignatureId own_id, SignatureId forward_id,
                     double element_bytes, StringId step) {
-    const auto own = ParseSignature(trace_, own_id);
-    const auto forward = ParseSignature(trace_, forward_id);
     CostInput input;
-    if (own) input.own = &*own;
-    if (forward) input.forward = &*forward;
+    input.own = trace_.inputs.Of(own_id);
+    input.forward = trace_.inputs.Of(forward_id);
     input.list_element_bytes = element_bytes;
     const auto lengths = ParseSequenceLengths(trace_.Text(step));
     if (lengths) input.lengths = &*lengths;
@@ -573,8 +571,8 @@ std::optional<GemmShape> CostModel::GemmOf(HostId op) const {
   return AskInside(trace, op, [&](size_t h, bool dispatching) -> std::optional<GemmShape> {
     const OpRule* rule = FindOpRule(trace.Text(trace.tables.host.name[h]));
     if (rule == nullptr || Dispatches(*rule) != dispatching) return std::nullopt;
-    const auto signature = ParseSignature(trace, trace.tables.host.signature[h]);
-    return signature ? GemmShapeOf(*rule, *signature) : std::nullopt;
+    const Signature* signature = trace.InputsOf(MakeId<HostId>(h));
+    return signature != nullptr ? GemmShapeOf(*rule, *signature) : std::nullopt;
   });
 }
 
@@ -584,8 +582,8 @@ std::optional<ConvShape> CostModel::ConvOf(HostId op) const {
   return AskInside(trace, op, [&](size_t h, bool dispatching) -> std::optional<ConvShape> {
     const OpRule* rule = FindOpRule(trace.Text(trace.tables.host.name[h]));
     if (rule == nullptr || Dispatches(*rule) != dispatching) return std::nullopt;
-    const auto signature = ParseSignature(trace, trace.tables.host.signature[h]);
-    return signature ? ConvShapeOf(*rule, *signature) : std::nullopt;
+    const Signature* signature = trace.InputsOf(MakeId<HostId>(h));
+    return signature != nullptr ? ConvShapeOf(*rule, *signature) : std::nullopt;
   });
 }
 

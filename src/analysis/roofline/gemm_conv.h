@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/facts/shapes.h"
+#include "model/op_inputs.h"
 
 namespace warpsight {
 

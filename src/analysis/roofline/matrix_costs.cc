@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "analysis/roofline/op_rules.h"
 
@@ -119,7 +120,7 @@ OpCost ScaledMmCost(const OpRule& rule, const CostInput& input) {
   if (!shape) return Unavailable(CostGap::kNoShapes);
   ElementType type = ElementType::kInt32;
   if (rule.second > 0) {
-    const auto number = input.own->At(static_cast<size_t>(rule.second)).Integer();
+    const auto number = input.own->ValueAt(static_cast<size_t>(rule.second)).Integer();
     type = number ? ElementTypeOfNumber(*number) : ElementType::kUnknown;
   }
   const double element = ElementBytes(type);
@@ -160,10 +161,10 @@ OpCost RecurrentCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr || x->rank() < 2) return Unavailable(CostGap::kNoShapes);
   const auto at = static_cast<size_t>(rule.second);
-  const auto mode = input.own->At(at).Integer();
-  const auto hidden = input.own->At(at + 1).Number();
-  const auto layers = input.own->At(at + 3).Number();
-  const auto bidirectional = input.own->At(at + 7).Bool();
+  const auto mode = input.own->ValueAt(at).Integer();
+  const auto hidden = input.own->ValueAt(at + 1).Number();
+  const auto layers = input.own->ValueAt(at + 3).Number();
+  const auto bidirectional = input.own->ValueAt(at + 7).Boolean();
   if (!mode || *mode < 0 || *mode > 3 || !hidden || !layers || !bidirectional) {
     return Unavailable(CostGap::kNoValues);
   }
@@ -186,11 +187,11 @@ OpCost RecurrentCost(const OpRule& rule, const CostInput& input) {
 // layers, then has_biases, num_layers, dropout, train, bidirectional. `factor` is the gates.
 OpCost RecurrentLayerCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
-  const auto* states = input.own->ListAt(1);
-  const Tensor* state = states != nullptr ? &states->front() : input.own->TensorAt(1);
+  const std::span<const Tensor> states = input.own->ListAt(1);
+  const Tensor* state = states.empty() ? input.own->TensorAt(1) : &states.front();
   if (x == nullptr || state == nullptr || x->rank() < 2) return Unavailable(CostGap::kNoShapes);
-  const auto layers = input.own->At(4).Number();
-  const auto bidirectional = input.own->At(7).Bool();
+  const auto layers = input.own->ValueAt(4).Number();
+  const auto bidirectional = input.own->ValueAt(7).Boolean();
   if (!layers || !bidirectional) return Unavailable(CostGap::kNoValues);
   const double directions = *bidirectional ? 2 : 1;
   const double hidden = Size(state->Dim(-1));

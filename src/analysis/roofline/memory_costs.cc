@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "analysis/roofline/op_rules.h"
@@ -16,13 +17,13 @@ double BytesOf(double elements, ElementType type) {
   return size < 0 ? kMissingReal : elements * size;
 }
 
-double ListElements(const std::vector<Tensor>& list) {
+double ListElements(std::span<const Tensor> list) {
   double elements = 0;
   for (const Tensor& tensor : list) elements += tensor.Elements();
   return elements;
 }
 
-double ListBytes(const std::vector<Tensor>& list, const CostInput& input) {
+double ListBytes(std::span<const Tensor> list, const CostInput& input) {
   return input.list_element_bytes < 0 ? kMissingReal
                                       : ListElements(list) * input.list_element_bytes;
 }
@@ -104,11 +105,9 @@ double AddBytes(std::initializer_list<double> parts) {
 double TensorBytes(const CostInput& input, size_t count) {
   double bytes = 0;
   for (size_t i = 0; i < std::min(count, input.own->arguments.size()); ++i) {
-    const Argument& argument = input.own->At(i);
-    if (argument.is_tensor) bytes = AddBytes({bytes, argument.tensor.Bytes()});
-    if (argument.is_list && !argument.list.empty()) {
-      bytes = AddBytes({bytes, ListBytes(argument.list, input)});
-    }
+    const Argument& argument = input.own->arguments[i];
+    if (const Tensor* tensor = argument.tensor()) bytes = AddBytes({bytes, tensor->Bytes()});
+    if (!argument.list().empty()) bytes = AddBytes({bytes, ListBytes(argument.list(), input)});
   }
   return bytes;
 }
@@ -142,7 +141,7 @@ OpCost CastCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
   ElementType type = x->type;
-  if (const auto number = input.own->At(1).Integer()) type = ElementTypeOfNumber(*number);
+  if (const auto number = input.own->ValueAt(1).Integer()) type = ElementTypeOfNumber(*number);
   return VectorCost(rule, 0, AddBytes({x->Bytes(), BytesOf(x->Elements(), type)}), x->type);
 }
 
@@ -177,7 +176,7 @@ OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
   // vector norms have the order first
   const size_t dims_at = rule.first > 0 ? static_cast<size_t>(rule.first) : 1;
   double out = 1;
-  if (const auto dims = input.own->At(dims_at).Integers(); dims && !dims->empty()) {
+  if (const auto dims = input.own->ValueAt(dims_at).Integers(); dims && !dims->empty()) {
     out = x->Elements();
     for (const int64_t dim : *dims) {
       const double size = static_cast<double>(x->Dim(dim));
@@ -207,8 +206,8 @@ OpCost SoftmaxCost(const OpRule& rule, const CostInput& input) {
   ElementType out = x->type;
   const bool backward = input.own->TensorAt(1) != nullptr;
   if (backward) {
-    if (const auto type = input.own->At(3).Integer()) out = ElementTypeOfNumber(*type);
-  } else if (input.own->At(2).Bool().value_or(false)) {
+    if (const auto type = input.own->ValueAt(3).Integer()) out = ElementTypeOfNumber(*type);
+  } else if (input.own->ValueAt(2).Boolean().value_or(false)) {
     out = ElementType::kFp32;
   }
   return VectorCost(rule, PerTensor(rule.factor, x->Elements()),
@@ -229,7 +228,7 @@ OpCost DropoutCost(const OpRule& rule, const CostInput& input) {
 OpCost LossCost(const OpRule& rule, const CostInput& input) {
   const Broadcast all = BroadcastOf(*input.own);
   if (!all.any) return Unavailable(CostGap::kNoShapes);
-  const auto reduction = input.own->At(static_cast<size_t>(rule.second)).Number();
+  const auto reduction = input.own->ValueAt(static_cast<size_t>(rule.second)).Number();
   const double out = reduction && *reduction == 0 ? all.elements : 1;
   return VectorCost(rule, PerTensor(rule.factor, all.elements),
                     AddBytes({TensorBytes(input), BytesOf(out, all.type)}), all.type);
@@ -282,7 +281,7 @@ OpCost IndexSelectCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   const Tensor* index = input.own->TensorAt(2);
   if (x == nullptr || index == nullptr) return Unavailable(CostGap::kNoShapes);
-  const auto dim = input.own->At(1).Integer();
+  const auto dim = input.own->ValueAt(1).Integer();
   if (!dim) return Unavailable(CostGap::kNoValues);
   const auto size = static_cast<double>(x->Dim(*dim));
   const double out = size > 0 ? x->Elements() / size * index->Elements() : 0;
@@ -315,9 +314,9 @@ OpCost ScatterCost(const OpRule& rule, const CostInput& input) {
 
 // cat(tensors): reads and writes everything once.
 OpCost CatCost(const OpRule& rule, const CostInput& input) {
-  const auto* list = input.own->ListAt(0);
-  if (list == nullptr) return Unavailable(CostGap::kNoShapes);
-  const double bytes = ListBytes(*list, input);
+  const std::span<const Tensor> list = input.own->ListAt(0);
+  if (list.empty()) return Unavailable(CostGap::kNoShapes);
+  const double bytes = ListBytes(list, input);
   if (bytes < 0) return Unavailable(CostGap::kNoShapes);
   return VectorCost(rule, 0, AddBytes({bytes, bytes}), ElementType::kUnknown);
 }
@@ -325,23 +324,24 @@ OpCost CatCost(const OpRule& rule, const CostInput& input) {
 // Ops on lists of tensors, optimizers above all: `factor` operations per element of the first
 // list; all lists are read, and the first `second` of them written.
 OpCost ListCost(const OpRule& rule, const CostInput& input) {
-  const auto* first = input.own->ListAt(0);
-  if (first == nullptr || input.list_element_bytes < 0) return Unavailable(CostGap::kNoShapes);
+  const std::span<const Tensor> first = input.own->ListAt(0);
+  if (first.empty() || input.list_element_bytes < 0) return Unavailable(CostGap::kNoShapes);
   double bytes = 0;
   int written = 0;
-  for (const Argument& argument : input.own->arguments) {
-    if (argument.is_tensor) bytes = AddBytes({bytes, argument.tensor.Bytes()});
-    if (!argument.is_list) continue;
+  for (size_t i = 0; i < input.own->arguments.size(); ++i) {
+    const Argument& argument = input.own->arguments[i];
+    if (const Tensor* tensor = argument.tensor()) bytes = AddBytes({bytes, tensor->Bytes()});
+    if (!argument.is_list()) continue;
     // Lists are left out for their length all or none: an empty one here has no tensors.
-    const double size = ListBytes(argument.list, input);
+    const double size = ListBytes(argument.list(), input);
     bytes = AddBytes({bytes, size});
     // Optimizers write parameters and states, and not the gradients between them.
-    const bool gradients = rule.first > 0 && &argument == &input.own->At(1);
+    const bool gradients = rule.first > 0 && i == 1;
     if (gradients || written >= rule.second) continue;
     bytes = AddBytes({bytes, size});
     ++written;
   }
-  return VectorCost(rule, PerTensor(rule.factor, ListElements(*first)), bytes, ElementType::kFp32);
+  return VectorCost(rule, PerTensor(rule.factor, ListElements(first)), bytes, ElementType::kFp32);
 }
 
 // _thnn_fused_lstm_cell(input_gates, hidden_gates, state, ...) and GRU's: reads the gates of both,

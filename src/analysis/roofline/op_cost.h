@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/facts/shapes.h"
 #include "analysis/roofline/gemm_conv.h"
 #include "analysis/roofline/sequence_lengths.h"
 

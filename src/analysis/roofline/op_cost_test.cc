@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cctype>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpsight {
@@ -28,14 +30,28 @@ std::string Quoted(std::string text) {
   return text;
 }
 
+// The inputs of one call, from their texts.
+class Inputs {
+ public:
+  Inputs(std::string_view dims, std::string_view types, std::string_view values)
+      : inputs_(std::array{RecordedInputs{dims, types, "", values}}) {}
+
+  // Null where the shapes cannot be read.
+  const Signature* get() const { return inputs_.Of(SignatureId{0}); }
+  const Signature& operator*() const { return *get(); }
+
+ private:
+  OpInputs inputs_;
+};
+
 OpCost CostOf(const std::string& name, const std::string& dims, const std::string& types,
               const std::string& values, double list_element_bytes = kMissingReal) {
   const OpRule* rule = FindOpRule(name);
   if (rule == nullptr) return {};
   const std::string texts[] = {Quoted(dims), Quoted(types), Quoted(values)};
-  const auto signature = ParseSignature(texts[0], texts[1], "", texts[2]);
+  const Inputs inputs(texts[0], texts[1], texts[2]);
   CostInput input;
-  if (signature) input.own = &*signature;
+  input.own = inputs.get();
   input.list_element_bytes = list_element_bytes;
   return EstimateCost(*rule, input);
 }
@@ -439,35 +455,33 @@ TEST(OpRulesTest, BackwardNodesOfCustomFunctionsUseTheForwardInputs) {
   const OpRule* rule = FindOpRule("FlashAttnFuncBackward");
   ASSERT_NE(rule, nullptr);
   ASSERT_TRUE(UsesForward(*rule));
-  const auto own = ParseSignature("[[2,128,4,64]]", R"(["c10::Half"])", "", R"([""])");
-  const auto forward =
-      ParseSignature("[[2,128,4,64],[2,128,4,64],[2,128,4,64],[],[],[]]",
-                     R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar"])", "",
-                     R"(["","","","0.","0.125","False"])");
+  const Inputs own("[[2,128,4,64]]", R"(["c10::Half"])", R"([""])");
+  const Inputs forward("[[2,128,4,64],[2,128,4,64],[2,128,4,64],[],[],[]]",
+                       R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar"])",
+                       R"(["","","","0.","0.125","False"])");
   CostInput input;
-  input.own = &*own;
+  input.own = own.get();
   EXPECT_EQ(EstimateCost(*rule, input).gap, CostGap::kNoShapes);
-  input.forward = &*forward;
+  input.forward = forward.get();
   EXPECT_DOUBLE_EQ(EstimateCost(*rule, input).flops, 2.5 * kAttention);
 }
 
 TEST(OpRulesTest, OldWeightGradientsUseTheForwardWeight) {
   const OpRule* rule = FindOpRule("aten::cudnn_convolution_backward_weight");
   ASSERT_NE(rule, nullptr);
-  const auto own = ParseSignature("[[],[2,64,112,112],[2,3,224,224]]",
-                                  R"(["GenericList","float","float"])", "", "");
-  const auto forward = ParseSignature("[[2,3,224,224],[64,3,7,7]]", R"(["float","float"])", "", "");
+  const Inputs own("[[],[2,64,112,112],[2,3,224,224]]", R"(["GenericList","float","float"])", "");
+  const Inputs forward("[[2,3,224,224],[64,3,7,7]]", R"(["float","float"])", "");
   CostInput input;
-  input.own = &*own;
-  input.forward = &*forward;
+  input.own = own.get();
+  input.forward = forward.get();
   const OpCost cost = EstimateCost(*rule, input);
   EXPECT_DOUBLE_EQ(cost.flops, kStem);
   EXPECT_DOUBLE_EQ(cost.bytes, kFp32 * (kStemOut + kStemIn + kStemWeight));
 }
 
 TEST(OpRulesTest, ShapesOfMatrixProductsAndConvolutions) {
-  const auto product = ParseSignature("[[16],[64,32],[32,16],[],[]]",
-                                      R"(["float","c10::Half","c10::Half","",""])", "", "");
+  const Inputs product("[[16],[64,32],[32,16],[],[]]", R"(["float","c10::Half","c10::Half","",""])",
+                       "");
   const auto gemm = GemmShapeOf(*FindOpRule("aten::addmm"), *product);
   ASSERT_TRUE(gemm);
   EXPECT_EQ(gemm->m, 64);
@@ -476,9 +490,9 @@ TEST(OpRulesTest, ShapesOfMatrixProductsAndConvolutions) {
   EXPECT_EQ(gemm->a, ElementType::kFp16);
   EXPECT_FALSE(ConvShapeOf(*FindOpRule("aten::addmm"), *product));
 
-  const auto convolution = ParseSignature("[[8,64,56,56],[128,32,3,3],[],[],[],[],[]]",
-                                          R"(["c10::Half","c10::Half","","","","",""])", "",
-                                          R"(["","","","[2, 2]","[1, 1]","[1, 1]","2"])");
+  const Inputs convolution("[[8,64,56,56],[128,32,3,3],[],[],[],[],[]]",
+                           R"(["c10::Half","c10::Half","","","","",""])",
+                           R"(["","","","[2, 2]","[1, 1]","[1, 1]","2"])");
   const auto conv = ConvShapeOf(*FindOpRule("aten::conv2d"), *convolution);
   ASSERT_TRUE(conv);
   EXPECT_EQ(conv->in_channels, 64);
@@ -546,11 +560,11 @@ TEST(OpRulesTest, PagedAttentionTakesTheLengthsOfTheStep) {
   constexpr std::string_view kDims = "[[32,64,64],[32,8,64],[32,8,64],[32,64,64],[],[],[],[0]]";
   constexpr std::string_view kTypes =
       R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","c10::BFloat16","","","",""])";
-  const auto signature = ParseSignature(kDims, kTypes, "", "");
+  const Inputs inputs(kDims, kTypes, "");
   const OpRule* rule = FindOpRule("vllm::unified_attention_with_output");
   ASSERT_TRUE(rule != nullptr && UsesLengths(*rule));
   CostInput input;
-  input.own = &*signature;
+  input.own = inputs.get();
   EXPECT_EQ(EstimateCost(*rule, input).gap, CostGap::kNoLengths);
   const auto lengths = ParseSequenceLengths(
       "execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)");

@@ -26,14 +26,14 @@ struct Rows {
 Rows RowsOf(const Signature& signature) {
   Rows rows;
   for (const Argument& argument : signature.arguments) {
-    if (!argument.is_tensor) continue;
-    const Tensor& tensor = argument.tensor;
-    if (rows.first == nullptr) rows.first = &tensor;
-    if (tensor.dims == rows.first->dims) {
+    const Tensor* tensor = argument.tensor();
+    if (tensor == nullptr) continue;
+    if (rows.first == nullptr) rows.first = tensor;
+    if (std::ranges::equal(tensor->dims(), rows.first->dims())) {
       ++rows.count;
-      rows.bytes = AddBytes({rows.bytes, tensor.Bytes()});
+      rows.bytes = AddBytes({rows.bytes, tensor->Bytes()});
     } else {
-      rows.other = AddBytes({rows.other, tensor.Bytes()});
+      rows.other = AddBytes({rows.other, tensor->Bytes()});
     }
   }
   return rows;
@@ -74,7 +74,7 @@ OpCost RotaryCost(const OpRule& rule, const CostInput& input) {
   }
   const double elements = query->Elements() + (key == nullptr ? 0 : key->Elements());
   double turned = 1;
-  if (const auto head = input.own->At(3).Integer(); head && *head > 0) {
+  if (const auto head = input.own->ValueAt(3).Integer(); head && *head > 0) {
     turned = std::min(1.0, Size(*cache, -1) / static_cast<double>(*head));
   }
   const double rows = positions->Elements() * Size(*cache, -1);
@@ -206,7 +206,7 @@ OpCost PagedAttentionCost(const OpRule& rule, const CostInput& input) {
   }
   if (input.lengths == nullptr) return Unavailable(CostGap::kNoLengths);
   std::optional<int64_t> heads;
-  if (rule.factor > 0) heads = input.own->At(static_cast<size_t>(rule.factor)).Integer();
+  if (rule.factor > 0) heads = input.own->ValueAt(static_cast<size_t>(rule.factor)).Integer();
   const double key_row = CacheRow(*key, *query, heads);
   const double value_row = CacheRow(*value, *query, heads);
   if (key_row <= 0 || value_row <= 0) return Unavailable(CostGap::kNoShapes);

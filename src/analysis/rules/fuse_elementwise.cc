@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +10,6 @@
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/kernel_time.h"
 #include "analysis/advice/rule.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
 #include "base/text.h"
 
@@ -105,10 +103,10 @@ class ChainFinder {
     double& largest = largest_[Index(signature)];
     if (largest >= 0) return largest;
     largest = 0;
-    const std::optional<Signature> parsed = ParseSignature(trace, signature);
-    for (size_t i = 0; parsed && i < parsed->arguments.size(); ++i) {
-      const Tensor* tensor = parsed->TensorAt(i);
-      if (tensor != nullptr) largest = std::max(largest, tensor->Bytes());
+    const Signature* inputs = trace.inputs.Of(signature);
+    if (inputs == nullptr) return largest;
+    for (const Argument& argument : inputs->arguments) {
+      if (const Tensor* tensor = argument.tensor()) largest = std::max(largest, tensor->Bytes());
     }
     return largest;
   }

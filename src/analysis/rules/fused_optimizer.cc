@@ -11,7 +11,6 @@
 #include "analysis/advice/kernel_time.h"
 #include "analysis/advice/rule.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
 #include "base/statistics.h"
 #include "base/text.h"
@@ -77,10 +76,8 @@ double CountElements(const RuleInput& input, const Optimizer& optimizer) {
   const Trace& trace = input.profile.trace;
   std::map<StringId, std::pair<int64_t, double>> by_name;
   for (const HostId op : optimizer.ops) {
-    const SignatureId signature = trace.tables.host.signature[Index(op)];
-    if (!IsSet(signature)) continue;
-    const std::optional<Signature> parsed = ParseSignature(trace, signature);
-    const Tensor* first = parsed ? parsed->TensorAt(0) : nullptr;
+    const Signature* inputs = trace.InputsOf(op);
+    const Tensor* first = inputs != nullptr ? inputs->TensorAt(0) : nullptr;
     if (first == nullptr) continue;
     auto& [calls, elements] = by_name[trace.tables.host.name[Index(op)]];
     ++calls;

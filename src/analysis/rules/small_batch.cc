@@ -13,7 +13,6 @@
 #include "analysis/advice/kernel_edits.h"
 #include "analysis/advice/matrix_ops.h"
 #include "analysis/facts/range_names.h"
-#include "analysis/facts/shapes.h"
 #include "analysis/roofline/cost_model.h"
 #include "analysis/roofline/occupancy.h"
 #include "analysis/text/format.h"
@@ -45,7 +44,7 @@ constexpr double kStart = 1'500;
 using Shape = std::vector<int64_t>;
 
 Shape ShapeOf(const Tensor& tensor) {
-  Shape shape = tensor.dims;
+  Shape shape(tensor.dims().begin(), tensor.dims().end());
   std::sort(shape.begin(), shape.end());
   return shape;
 }
@@ -53,8 +52,10 @@ Shape ShapeOf(const Tensor& tensor) {
 template <typename Visit>
 void ForEachTensor(const Signature& signature, const Visit& visit) {
   for (const Argument& argument : signature.arguments) {
-    if (argument.is_tensor && argument.tensor.rank() > 0) visit(argument.tensor);
-    for (const Tensor& tensor : argument.list) {
+    if (const Tensor* tensor = argument.tensor(); tensor != nullptr && tensor->rank() > 0) {
+      visit(*tensor);
+    }
+    for (const Tensor& tensor : argument.list()) {
       if (tensor.rank() > 0) visit(tensor);
     }
   }
@@ -71,8 +72,8 @@ class Weights {
       const SignatureId id = trace_.tables.host.signature[Index(op.op)];
       if (!IsSet(id) || known_[Index(id)] != kUnclassified) continue;
       known_[Index(id)] = kYes;
-      const auto signature = ParseSignature(trace_, id);
-      if (!signature) continue;
+      const Signature* signature = trace_.inputs.Of(id);
+      if (signature == nullptr) continue;
       ForEachTensor(*signature, [&](const Tensor& tensor) { shapes_.insert(ShapeOf(tensor)); });
     }
   }
@@ -89,8 +90,8 @@ class Weights {
   enum Answer : uint8_t { kUnclassified, kYes, kNo };
 
   bool Ask(SignatureId id) const {
-    const auto signature = ParseSignature(trace_, id);
-    if (!signature) return false;
+    const Signature* signature = trace_.inputs.Of(id);
+    if (signature == nullptr) return false;
     bool any = false, all = true;
     ForEachTensor(*signature, [&](const Tensor& tensor) {
       any = true;

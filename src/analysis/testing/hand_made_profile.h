@@ -73,6 +73,7 @@ class HandMadeProfile {
     table.types.push_back(Intern(types));
     table.strides.push_back(StringId::kEmpty);
     table.values.push_back(Intern(values));
+    profile_.trace.ReadInputs();
   }
 
   // What a kernel of this name computes.

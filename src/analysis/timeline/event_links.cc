@@ -134,7 +134,7 @@ SameName SameNameAs(ProfileView profile, EventRef event) {
     case EventTable::kGpu:
       return SameValue(tables.gpu.name, event, any);
     case EventTable::kGap:
-      return SameValue(facts.gaps.cause, event, [&](uint32_t i) {
+      return SameValue(facts.gaps.cause.values(), event, [&](uint32_t i) {
         return facts.gaps.device[i] == facts.gaps.device[event.row];
       });
     case EventTable::kIteration:

@@ -81,7 +81,7 @@ class TimelineBuilder {
     api_ = GroupRows(tables_.api.thread, RowCount(tables_.threads));
     gpu_ = GroupRows(tables_.gpu.stream, RowCount(tables_.streams));
     annotations_ = GroupRows(tables_.gpu_annotations.stream, RowCount(tables_.streams));
-    gaps_ = GroupRows(profile_.facts.gaps.device, RowCount(tables_.devices));
+    gaps_ = GroupRows(profile_.facts.gaps.device.values(), RowCount(tables_.devices));
     work_ = GroupRows(tables_.gpu.stream, RowCount(tables_.devices),
                       [&](StreamId stream) { return profile_.trace.DeviceOf(stream); });
     streams_ = GroupRows(tables_.streams.device, RowCount(tables_.devices));

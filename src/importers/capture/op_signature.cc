@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "wire/op_inputs.h"
@@ -72,44 +69,25 @@ constexpr uint8_t kNoTensor = 255;
 // The profiler leaves out longer lists.
 constexpr uint64_t kLongestShownList = 30;
 
-void AppendReal(double value, std::string& out) {
-  constexpr double kShownAsInteger = 1e10;
-  const auto to = std::back_inserter(out);
-  if (std::abs(value) < kShownAsInteger && value == std::trunc(value) &&
-      std::fpclassify(value) != FP_SUBNORMAL) {
-    if (value == 0 && std::signbit(value)) out += '-';
-    fmt::format_to(to, "{}.", static_cast<int64_t>(value));
-  } else {
-    fmt::format_to(to, "{:.17g}", value);
-  }
-}
-
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : reader_(bytes.data(), bytes.data() + bytes.size()) {}
 
-  std::optional<OpInputs> Run() {
+  std::optional<InputTexts> Run() {
     while (!reader_.at_end() && ok_) AddInput(static_cast<InputKind>(Byte()));
-    if (!ok_ || !reader_.ok() || empty_) return std::nullopt;
-    for (std::string* list : {&inputs_.dims, &inputs_.types, &inputs_.strides, &inputs_.values}) {
-      *list += ']';
-    }
-    return std::move(inputs_);
+    if (!ok_ || !reader_.ok() || writer_.empty()) return std::nullopt;
+    return writer_.Finish();
   }
 
  private:
   void AddInput(InputKind kind) {
-    for (std::string* list : {&inputs_.dims, &inputs_.types, &inputs_.strides, &inputs_.values}) {
-      *list += empty_ ? "[" : ", ";
-    }
-    empty_ = false;
     switch (kind) {
       case InputKind::kOther:
       case InputKind::kUndefined:
-        return Finish("", "");
+        return writer_.AddOther("", "");
       case InputKind::kTensor: {
-        const std::string_view type = AddTensor();
-        return FinishTensor(type);
+        const std::string_view type = ReadTensor();
+        return writer_.AddTensor(type, dims_, strides_);
       }
       case InputKind::kTensorList:
         return AddTensorList();
@@ -118,7 +96,7 @@ class Decoder {
       case InputKind::kBoolean:
         value_.clear();
         AppendScalar(kind);
-        return Finish("Scalar", value_);
+        return writer_.AddOther("Scalar", value_);
       case InputKind::kIntegerList:
         return AddScalarList(InputKind::kInteger);
       case InputKind::kRealList:
@@ -129,51 +107,26 @@ class Decoder {
     ok_ = false;
   }
 
-  // Of an input that is not a tensor.
-  void Finish(std::string_view type, std::string_view value) {
-    inputs_.dims += "[]";
-    inputs_.strides += "[]";
-    FinishTensor(type, value);
-  }
-  void FinishTensor(std::string_view type, std::string_view value = "") {
-    fmt::format_to(std::back_inserter(inputs_.types), "\"{}\"", type);
-    fmt::format_to(std::back_inserter(inputs_.values), "\"{}\"", value);
-  }
-
-  // Appends sizes and strides; returns the element type.
-  std::string_view AddTensor() {
+  // Sizes and strides; returns the element type.
+  std::string_view ReadTensor() {
+    dims_.clear();
+    strides_.clear();
     const uint8_t type = Byte();
-    if (type == kNoTensor) {
-      inputs_.dims += "[]";
-      inputs_.strides += "[]";
-      return "";
-    }
+    if (type == kNoTensor) return "";
     const uint64_t dimensions = Count();
-    AppendNumbers(dimensions, inputs_.dims);
-    AppendNumbers(dimensions, inputs_.strides);
+    ReadNumbers(dimensions, dims_);
+    ReadNumbers(dimensions, strides_);
     return type < kTypes.size() ? kTypes[type] : "";
   }
 
   void AddTensorList() {
     const uint64_t count = Count();
-    const size_t dims = inputs_.dims.size();
-    const size_t strides = inputs_.strides.size();
-    inputs_.dims += '[';
-    inputs_.strides += '[';
+    writer_.BeginTensorList();
     for (uint64_t i = 0; i < count && ok_; ++i) {
-      if (i > 0) {
-        inputs_.dims += ", ";
-        inputs_.strides += ", ";
-      }
-      AddTensor();
+      ReadTensor();
+      if (count <= kLongestShownList) writer_.AddListed(dims_, strides_);
     }
-    if (count > kLongestShownList) {
-      inputs_.dims.resize(dims + 1);
-      inputs_.strides.resize(strides + 1);
-    }
-    inputs_.dims += ']';
-    inputs_.strides += ']';
-    FinishTensor("TensorList");
+    writer_.EndTensorList("TensorList");
   }
 
   void AddScalarList(InputKind element) {
@@ -184,8 +137,8 @@ class Decoder {
       AppendScalar(element);
     }
     value_ += ']';
-    if (count > kLongestShownList) return Finish("", "");
-    Finish("ScalarList", value_);
+    if (count > kLongestShownList) return writer_.AddOther("", "");
+    writer_.AddOther("ScalarList", value_);
   }
 
   void AppendScalar(InputKind kind) {
@@ -202,14 +155,11 @@ class Decoder {
     ok_ = ok_ && reader_.ok();
   }
 
-  void AppendNumbers(uint64_t count, std::string& out) {
-    out += '[';
+  void ReadNumbers(uint64_t count, std::vector<int64_t>& numbers) {
     for (uint64_t i = 0; i < count && ok_; ++i) {
-      if (i > 0) out += ", ";
-      fmt::format_to(std::back_inserter(out), "{}", static_cast<int64_t>(reader_.Unsigned()));
+      numbers.push_back(static_cast<int64_t>(reader_.Unsigned()));
+      ok_ = reader_.ok();
     }
-    ok_ = ok_ && reader_.ok();
-    out += ']';
   }
 
   uint8_t Byte() {
@@ -226,14 +176,14 @@ class Decoder {
   }
 
   wire::VarintReader reader_;
-  OpInputs inputs_;
+  InputWriter writer_;
+  std::vector<int64_t> dims_, strides_;  // of the tensor read last
   std::string value_;
-  bool empty_ = true;
   bool ok_ = true;
 };
 
 }  // namespace
 
-std::optional<OpInputs> DecodeInputs(std::string_view bytes) { return Decoder(bytes).Run(); }
+std::optional<InputTexts> DecodeInputs(std::string_view bytes) { return Decoder(bytes).Run(); }
 
 }  // namespace warpsight::importers::capture
