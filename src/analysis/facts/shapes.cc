@@ -13,21 +13,21 @@
 namespace warpsight {
 namespace {
 
-// A piece of JSON as far as shapes need it: numbers, texts, lists.
+// A JSON value, as far as shapes need it: numbers, texts and lists.
 struct Node {
   bool is_list = false;
-  std::string_view text;  // of a number or a string
+  std::string_view text;  // the text of a number or a string
   std::vector<Node> items;
 };
 
-// Shapes are at most lists of lists of numbers within the list of inputs.
+// Shapes are at most lists of lists of numbers in the list of inputs.
 constexpr int kDeepest = 4;
 
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // The whole text as one list; false where it is none.
+  // Reads the whole text as one list; false if it is not one.
   bool ReadList(Node& node) {
     if (!Read(node, 0) || !node.is_list) return false;
     Skip();
@@ -96,7 +96,7 @@ std::optional<Number> ToNumber(std::string_view text) {
   return value;
 }
 
-// A list of numbers; false where it holds anything else.
+// Converts a list of numbers; false if it contains anything else.
 bool ToIntegers(const Node& node, std::vector<int64_t>& numbers) {
   for (const Node& item : node.items) {
     const auto number = item.is_list ? std::nullopt : ToNumber<int64_t>(item.text);
@@ -111,7 +111,7 @@ bool ToShape(const Node& node, std::vector<int64_t>& dims) {
          std::all_of(dims.begin(), dims.end(), [](int64_t dim) { return dim >= 0; });
 }
 
-// The i-th item of a list; null where there is none.
+// The i-th item of a list; null if there is none.
 const Node* Item(const Node& list, size_t i) {
   return i < list.items.size() ? &list.items[i] : nullptr;
 }
@@ -120,7 +120,7 @@ bool HoldsLists(const Node& node) {
   return std::any_of(node.items.begin(), node.items.end(), [](const Node& n) { return n.is_list; });
 }
 
-// Strides that do not fit the shape are left out.
+// Sets strides, unless they do not match the shape.
 void SetStrides(const Node* strides, Tensor& tensor) {
   if (strides == nullptr || !strides->is_list) return;
   std::vector<int64_t> numbers;
@@ -163,7 +163,7 @@ bool ReadArgument(const Node& dims, const Node* type_node, const Node* strides, 
 
 struct TypeName {
   std::string_view recorded;  // as PyTorch's profiler writes it
-  std::string_view readable;  // as PyTorch and NumPy name it in Python
+  std::string_view readable;  // as PyTorch and NumPy write it in Python
   ElementType type;
 };
 constexpr TypeName kTypeNames[] = {
@@ -192,14 +192,14 @@ constexpr TypeName kTypeNames[] = {
     {"c10::complex<double>", "complex128", ElementType::kComplex128},
 };
 
-// Null for scalars, lists and types that are not known.
+// Null for scalars, lists and unknown types.
 const TypeName* FindType(std::string_view recorded) {
   const auto it = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
                                [&](const TypeName& type) { return type.recorded == recorded; });
   return it == std::end(kTypeNames) ? nullptr : it;
 }
 
-// Adds the readable names in a list, and in lists in it, that are not there yet.
+// Adds the readable names in a list, and in nested lists, without duplicates.
 void CollectTypes(const Node& node, std::vector<std::string_view>& found) {
   for (const Node& item : node.items) CollectTypes(item, found);
   const TypeName* type = FindType(node.text);
@@ -271,7 +271,8 @@ std::string ReadableTypes(std::string_view types_json) {
 }
 
 ElementType ElementTypeOfNumber(int64_t scalar_type) {
-  // c10/core/ScalarType.h; the numbers are part of PyTorch's serialized formats and do not change.
+  // The numbers are those of c10/core/ScalarType.h. They are part of PyTorch's serialized formats
+  // and do not change.
   switch (scalar_type) {
     case 0:
       return ElementType::kUint8;
@@ -367,7 +368,7 @@ std::optional<Signature> ParseSignature(std::string_view dims, std::string_view 
                                         std::string_view strides, std::string_view values) {
   Node dim_nodes;
   if (!Reader(dims).ReadList(dim_nodes)) return std::nullopt;
-  // Of the others, what cannot be read is as if not recorded.
+  // Other texts that cannot be read are treated as not recorded.
   const auto read = [](std::string_view text) {
     Node node;
     return Reader(text).ReadList(node) ? node : Node();

@@ -9,7 +9,7 @@ namespace {
 
 using Integers = std::vector<int64_t>;
 
-TEST(ShapesTest, ReadsWhatPytorchRecords) {
+TEST(ShapesTest, ReadsPytorchsInputs) {
   const auto signature = ParseSignature("[[8, 1024, 768], [768,768], [], [], []]",
                                         R"(["c10::BFloat16", "float", "", "Scalar", "long int"])",
                                         "[[786432, 768, 1], [1, 768], [], [], []]",
@@ -25,13 +25,13 @@ TEST(ShapesTest, ReadsWhatPytorchRecords) {
   EXPECT_DOUBLE_EQ(first->Bytes(), 2. * 8 * 1024 * 768);
   EXPECT_EQ(first->Dim(-1), 768);
   EXPECT_EQ(first->Dim(5), 1);
-  // Nothing, a scalar, and a tensor without dimensions.
+  // No value, a scalar, and a tensor without dimensions.
   EXPECT_EQ(signature->TensorAt(2), nullptr);
   EXPECT_EQ(signature->TensorAt(3), nullptr);
   EXPECT_DOUBLE_EQ(*signature->At(3).Number(), 0.1);
   ASSERT_NE(signature->TensorAt(4), nullptr);
   EXPECT_DOUBLE_EQ(signature->TensorAt(4)->Bytes(), 8);
-  // Beyond the end.
+  // An index beyond the end.
   EXPECT_EQ(signature->TensorAt(99), nullptr);
   EXPECT_FALSE(signature->At(99).Number());
 }
@@ -46,13 +46,13 @@ TEST(ShapesTest, ListsOfTensors) {
   EXPECT_EQ((*list)[0].dims, (Integers{3, 4}));
   EXPECT_EQ((*list)[1].dims, (Integers{5}));
   EXPECT_EQ(signature->ListAt(1), nullptr);
-  // A list that was left out for its length.
+  // A list that the profiler omitted for its length.
   const auto left_out = ParseSignature("[[],[]]", R"(["TensorList","Scalar"])", "", "");
   EXPECT_TRUE(left_out->At(0).is_list);
   EXPECT_EQ(left_out->ListAt(0), nullptr);
 }
 
-TEST(ShapesTest, RepeatedElementsLieInMemoryOnce) {
+TEST(ShapesTest, RepeatedElementsAreStoredOnce) {
   const auto signature = ParseSignature("[[8,128,768]]", R"(["float"])", "[[0,768,1]]", "");
   EXPECT_DOUBLE_EQ(signature->TensorAt(0)->Elements(), 8. * 128 * 768);
   EXPECT_DOUBLE_EQ(signature->TensorAt(0)->Bytes(), 4. * 128 * 768);
@@ -85,11 +85,11 @@ TEST(ShapesTest, DamagedTextsGiveNothing) {
                           "[[[[[[1]]]]]]", "[[1]] x", "[\"", "[\"\\", "[[1],[[2],3]]"}) {
     EXPECT_FALSE(ParseSignature(bad, "", "", "")) << bad;
   }
-  // Deep nesting must not run the stack out.
+  // Deep nesting must not exhaust the stack.
   EXPECT_FALSE(ParseSignature(std::string(1000000, '['), "", "", ""));
 }
 
-TEST(ShapesTest, DamageElsewhereIsAsIfNotRecorded) {
+TEST(ShapesTest, OtherDamagedTextsCountAsNotRecorded) {
   const auto signature = ParseSignature("[[2,3]]", "[\"float\"", "[[3]]", "[\"");
   ASSERT_TRUE(signature);
   ASSERT_NE(signature->TensorAt(0), nullptr);
@@ -98,7 +98,7 @@ TEST(ShapesTest, DamageElsewhereIsAsIfNotRecorded) {
   EXPECT_LT(signature->TensorAt(0)->Bytes(), 0);
 }
 
-// Every prefix of a real text, and every byte of it replaced.
+// Every prefix of a real text, and the text with each byte replaced.
 TEST(ShapesTest, MutationsNeverCrash) {
   const std::string dims = "[[8, 1024, 768], [[3, 4], [5]], [], [768]]";
   const std::string types = R"(["c10::BFloat16", "TensorList", "Scalar", "float"])";
