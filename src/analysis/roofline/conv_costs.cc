@@ -76,8 +76,7 @@ constexpr Layout kLayouts[] = {
     {"miopen", 4, 3, 5, kNever, -1},           // miopen_convolution, miopen_depthwise_convolution
     {"miopen_transpose", 5, 3, 6, kAlways, 4},
     {"add_relu", 5, 6, 7, kNever, -1},  // cudnn_convolution_add_relu
-    {"windowed", 4, 5, 6, kNever,
-     -1},  // _conv_depthwise2d, slow_conv: argument 2 is the window's size
+    {"windowed", 4, 5, 6, kNever, -1},  // _conv_depthwise2d, slow_conv; argument 2: window size
 };
 
 // The `first` of a rule is the row of its layout in the table.
@@ -234,8 +233,9 @@ OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input) {
       comma != mask.npos && mask.substr(mask.find_first_not_of(", ", comma)).starts_with("True");
   const double passes = (data ? 1 : 0) + (weights ? 1 : 0);
   double bytes = gradient.Bytes();
-  if (data) bytes = AddBytes({bytes, weight.Bytes(), x.Bytes()});     // one reads it, one writes it
-  if (weights) bytes = AddBytes({bytes, x.Bytes(), weight.Bytes()});  // one reads it, one writes it
+  // The gradient of the input reads the weight, that of the weight reads the input.
+  if (data) bytes = AddBytes({bytes, weight.Bytes(), x.Bytes()});
+  if (weights) bytes = AddBytes({bytes, x.Bytes(), weight.Bytes()});
   return MatrixCost(rule, passes * shape->Flops(), bytes, shape->type);
 }
 

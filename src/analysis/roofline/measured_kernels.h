@@ -31,8 +31,7 @@ class MeasuredKernels {
   using Key = std::pair<StringId, uint32_t>;
 
   const Trace& trace_;
-  std::vector<uint32_t>
-      shape_of_config_;  // launches with the same grid and block have the same number
+  std::vector<uint32_t> shape_of_config_;  // equal for configs with the same grid and block
   HashMap<Key, MeasuredKernel> kernels_;
 };
 

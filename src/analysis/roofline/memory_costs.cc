@@ -30,8 +30,7 @@ double ListBytes(const std::vector<Tensor>& list, const CostInput& input) {
 // The shape to which all tensors among the arguments broadcast.
 struct Broadcast {
   double elements = 1;
-  ElementType type =
-      ElementType::kUnknown;  // the widest type of the tensors with the most dimensions
+  ElementType type = ElementType::kUnknown;  // the widest of those with the most dimensions
   bool any = false;
 };
 
