@@ -22,7 +22,7 @@ std::string FileName(const std::string& path) {
   return file.filename().string();
 }
 
-// "runs/gpt2 bf16.pt.trace.json.gz" -> "gpt2_bf16".
+// Converts "runs/gpt2 bf16.pt.trace.json.gz" to "gpt2_bf16".
 std::string IdOf(const std::string& path) {
   std::string name = FileName(path);
   for (bool cut = true; cut;) {
@@ -41,13 +41,12 @@ std::string IdOf(const std::string& path) {
                        c == '.' || c == '-' || c == '_';
     if (!plain) c = '_';
   }
-  // Addresses of the form "." and ".." are taken apart by browsers.
+  // Browsers interpret "." and ".." in URLs.
   if (name.find_first_not_of('.') == name.npos) name = "profile";
   return name;
 }
 
-// The profile for queries. Null where it cannot be written: then there is no SQL, and everything
-// else.
+// The profile as a file for SQL queries. Null if it cannot be written: then only SQL is missing.
 std::shared_ptr<const HeldFile> SaveForSql(const Profile& profile, Progress& progress) {
   auto file = SaveWithoutName(profile, progress);
   return file.ok() ? std::make_shared<const HeldFile>(std::move(*file)) : nullptr;
@@ -123,7 +122,8 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::Open(Slot& slot) {
   return std::make_shared<LoadedProfile>(std::move(*profile), std::move(file));
 }
 
-// The tables and all queries come from one file, whatever happens to its name.
+// The tables and all SQL queries use the same open file, even if its name later refers to another
+// one.
 Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
   slot.progress.Begin("opening", 0);
   auto opened = HeldFile::Open(slot.path);
@@ -140,7 +140,7 @@ Result<std::shared_ptr<LoadedProfile>> Profiles::OpenSaved(Slot& slot) {
   if (folders_ == Folders::kHidden) DropSourceFolders(saved->profile.trace);
   if (!saved->notice.empty()) {
     if (inform_) inform_(saved->notice);
-    // The file's own tables and views are not those that the viewer's queries expect.
+    // The viewer's queries expect the current tables and views, which the file does not have.
     file = SaveForSql(saved->profile, slot.progress);
   }
   return std::make_shared<LoadedProfile>(std::move(saved->profile), std::move(file));

@@ -26,7 +26,8 @@ void AppendCell(const Table::Column& column, const Cell& cell, std::string& out)
   if (const auto* text = std::get_if<std::string_view>(&cell)) {
     AppendJsonString(*text, out);
   } else if (column.type == ColumnType::kText && !IsMissing(cell)) {
-    // A number among texts, as in the summary: what a column holds is of one type.
+    // A number in a column of texts, as in the summary, is written as text: all values of a column
+    // must have the same type.
     std::visit([&](const auto& value) { AppendNumberAsText(value, out); }, cell);
   } else if (const auto* real = std::get_if<double>(&cell)) {
     if (std::isfinite(*real)) {

@@ -9,7 +9,7 @@
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 
-// Saves and loads a profile of the size that a 1 GB trace of a training run has: about 3 million
+// Saves and loads a profile as large as that of a 1 GB trace of a training run: about 3 million
 // events with times, names and links distributed as in such a trace.
 namespace warpsight {
 namespace {
@@ -55,7 +55,7 @@ void FillHost(Random& random, Profile& profile) {
   FillSome(random, t.signature, kHost, kShared, 2, kNone<SignatureId>);
   FillSome(random, t.extra, kHost, kShared, 30, kNone<HostExtraId>);
   HostFactsTable& f = profile.facts.host;
-  // Rows of one thread are two apart; every sixteen share an op.
+  // Consecutive ranges of one thread are two rows apart; sixteen ranges share an op.
   f.parent.assign(kHost, kNone<HostId>);
   f.op.resize(kHost);
   f.forward.assign(kHost, kNone<HostId>);
@@ -115,7 +115,7 @@ void FillGpu(Random& random, Profile& profile) {
   }
 }
 
-// The tables to which the large ones refer, with small random numbers everywhere.
+// Fills the tables to which the large ones refer with small random numbers.
 void FillSmall(Random& random, Profile& profile) {
   for (store::StoredTable& table : store::ListTables(profile)) {
     if (table.rows != 0 || table.name == "flows") continue;
@@ -129,7 +129,7 @@ void FillSmall(Random& random, Profile& profile) {
   }
 }
 
-// What reports would not stand otherwise: see CheckFacts().
+// Fills the tables that must satisfy CheckFacts().
 void FillOrdered(FactTables& facts) {
   IterationsTable& iterations = facts.iterations;
   GapsTable& gaps = facts.gaps;
