@@ -182,7 +182,7 @@ TEST(KernelClassTest, AttentionAndRecurrentLayers) {
       {"fmha_cutlassF_f32_aligned_64x64_rf_sm75(PyTorchMemEffAttention::AttentionKernel<float, "
        "cutlass::arch::Sm75, true, 64, 64, 64, true, true>::Params)",
        "xFormers", "attention", "fp32", "no"},
-      // Also used for bf16 data, so f16 is no evidence.
+      // Also used for bf16 data, so f16 does not mean fp16.
       {"cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16_knob_26_64x64x64_1x4x1_"
        "cga1x1x1_kernel0_0",
        "cuDNN", "attention", "unknown", "yes"},

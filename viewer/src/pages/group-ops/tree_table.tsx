@@ -25,7 +25,7 @@ interface DirectionColumn {
   ns: (measures: Measures) => number;
 }
 
-/** Parts of the GPU time. A scope around the forward pass has the backward work of its ops, too. */
+/** Parts of the GPU time. A scope around the forward pass also has the backward work of its ops. */
 const DIRECTIONS: readonly DirectionColumn[] = [
   { name: "Forward", tip: "GPU time of forward ops", ns: (m) => m.forwardNs },
   {

@@ -5,7 +5,7 @@ import { shorten } from "../../widgets/table_cells";
 import { useDebounced } from "../../widgets/use_debounced";
 
 interface KeyOpPickerProps {
-  /** "" is "as the profile found them". */
+  /** "" means "as detected in the profile". */
   value: string;
   onChange: (op: string) => void;
 }

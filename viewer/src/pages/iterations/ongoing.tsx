@@ -7,7 +7,10 @@ import { Panel } from "../../widgets/panel";
 import { ErrorCard, Progress, sentence } from "../../widgets/states";
 import { takePending } from "./pending";
 
-/** Aggregations being computed; the one that was asked for here is opened when it is ready. */
+/**
+ * Shows aggregations that are being computed, and opens the one requested in this tab when it is
+ * ready.
+ */
 export function Ongoing() {
   const { profile } = useScope();
   const list = useAggregations(profile).data?.aggregations ?? [];
