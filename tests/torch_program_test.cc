@@ -1,5 +1,5 @@
-// The agent and its Python side in real PyTorch programs, which need no GPU. The newest PyTorch is
-// tried on a GPU by bench/capture; here it is whichever one Python finds.
+// The agent and its Python side in real PyTorch programs without a GPU. bench/capture runs the
+// newest PyTorch on a GPU; here the PyTorch that Python finds is used.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kScript = WARPSIGHT_SOURCE_DIR "/tests/torch_program.py";
 
-// A Python that has PyTorch; "" where there is none.
+// A Python that has PyTorch; "" if there is none.
 std::string PythonWithTorch() {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     const std::string command = std::string(python) + " '" + kScript + "' >/dev/null 2>&1";
@@ -75,9 +75,9 @@ TEST_F(TorchProgramTest, OpsHaveShapesModulesAndIterations) {
             "direction,n\nbackward,40\noptimizer,50\n");
 }
 
-// A gradient's products are those of the layer that they belong to; the first has only one, since
-// the gradient of its input is not needed.
-TEST_F(TorchProgramTest, BackwardOpsAreFoundAgain) {
+// The products of a gradient belong to the layer's module; the first layer has only one, since the
+// gradient of its input is not needed.
+TEST_F(TorchProgramTest, BackwardOpsHaveTheModuleOfTheLayer) {
   Run("train");
   EXPECT_EQ(Query("SELECT module_path, count(*) n FROM ops WHERE name = 'aten::mm' AND "
                   "direction = 'backward' AND forward_id IS NOT NULL GROUP BY ALL ORDER BY 1"),
@@ -85,13 +85,13 @@ TEST_F(TorchProgramTest, BackwardOpsAreFoundAgain) {
             "Net/blocks.1/up,10\nNet/head,10\n");
 }
 
-TEST_F(TorchProgramTest, WhatViewsDoInsideIsNotRecorded) {
+TEST_F(TorchProgramTest, OpsInsideViewsAreNotRecorded) {
   Run("train");
   EXPECT_EQ(Query("SELECT count(*) > 0 seen FROM ops WHERE name = 'aten::t'"), "seen\ntrue\n");
   EXPECT_EQ(Query("SELECT count(*) n FROM ops WHERE name = 'aten::as_strided'"), "n\n0\n");
 }
 
-TEST_F(TorchProgramTest, ForkedLoaderWorkersAreLeftAlone) {
+TEST_F(TorchProgramTest, ForkedLoaderWorkersAreNotRecorded) {
   Run("workers");
   EXPECT_EQ(Query("SELECT count(*) n FROM iterations"), "n\n5\n");
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n1\n");
@@ -104,7 +104,7 @@ TEST_F(TorchProgramTest, AForkedChildInWhichCudaStartsIsRecorded) {
   EXPECT_EQ(Query("SELECT name, count(*) n FROM ops WHERE name IN ('aten::exp', 'aten::cumsum') "
                   "GROUP BY ALL ORDER BY 1"),
             "name,n\naten::cumsum,2\naten::exp,1\n");
-  // Each layer forward in the parent, and once in the child.
+  // Each layer's forward pass runs once in the parent and once in the child.
   EXPECT_EQ(Query("SELECT module_path, count(*) n FROM ops WHERE name = 'aten::linear' "
                   "GROUP BY ALL ORDER BY 1"),
             "module_path,n\nNet/blocks.0/down,2\nNet/blocks.0/up,2\nNet/blocks.1/down,2\n"
@@ -124,8 +124,9 @@ TEST_F(TorchProgramTest, AnOpThatFailsDoesNotHideTheNext) {
             "name,n\naten::cumsum,1\naten::mm,1\n");
 }
 
-// 30 in peace, one that fails, two under PyTorch's profiler, which sees what is inside, and three.
-TEST_F(TorchProgramTest, InsideOfOpsWithManyOthersNothingIsTold) {
+// 30 normal calls, one that fails, two under PyTorch's profiler, which sees the inner ops, and
+// three more.
+TEST_F(TorchProgramTest, InnerOpsOfOpsWithManyAreNotRecorded) {
   Run("many_inside");
   EXPECT_EQ(Query("SELECT name, count(*) n FROM ops WHERE name IN ('aten::batch_norm', "
                   "'aten::native_batch_norm', 'aten::cumsum') GROUP BY ALL ORDER BY 1"),

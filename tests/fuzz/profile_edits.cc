@@ -1,4 +1,4 @@
-// Edits saved profiles at random and uses those that still load.
+// Edits saved profiles at random and uses those that can still be loaded.
 //
 //   profile_edits [--rounds N] [--seed S] [--seconds T] [--timeout T] [--folder DIR] PROFILE...
 //

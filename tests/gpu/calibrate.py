@@ -490,7 +490,7 @@ def counts(events, calls):
     return {"records": per_call, "api": times}
 
 
-# Whether the profiler records shapes, and whether the GPU.
+# MODES: whether the profiler records shapes, and whether it records the GPU.
 MODES = {"cpu": (False, False), "cpu_shapes": (True, False), "cuda": (False, True),
          "cuda_shapes": (True, True)}
 
