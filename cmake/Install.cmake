@@ -1,4 +1,4 @@
-# `cmake --install`: the program, and beside it what it puts into the programs that it records.
+# `cmake --install`: the program, and the files that it loads into the programs that it records.
 #   bin/warpsight
 #   lib/warpsight/libwarpsight_agent.so, lib/warpsight/python/ (python/CMakeLists.txt)
 #   share/doc/warpsight/LICENSE, NOTICE
@@ -9,7 +9,7 @@ endif()
 if(TARGET warpsight_agent)
   install(TARGETS warpsight_agent LIBRARY DESTINATION lib/warpsight)
 endif()
-# Where no system DuckDB is found, its library is the build's own.
+# Without a system DuckDB, the library is the one in the build folder.
 if(DuckDB_LIBRARY MATCHES "^${PROJECT_BINARY_DIR}/")
   install(FILES "${DuckDB_LIBRARY}" DESTINATION lib/warpsight)
 endif()
