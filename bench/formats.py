@@ -52,7 +52,7 @@ def inputs():
         if seed.exists():
             found.append(Input(seed, grower, wanted))
         else:
-            run.say(f"skipped, since it is not there: {seed.name}")
+            run.say(f"skipped, since it does not exist: {seed.name}")
     return found
 
 

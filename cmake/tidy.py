@@ -132,7 +132,7 @@ def main():
                 print(f"\r[tidy] {done}/{len(todo)} ", end="", flush=True)
     if sys.stdout.isatty() and todo:
         print()
-    print(f"[tidy] {total} files, {len(todo)} looked at in {time.monotonic() - start:.0f} s, "
+    print(f"[tidy] {total} files, {len(todo)} checked in {time.monotonic() - start:.0f} s, "
           f"{len(failed)} with problems")
     for path in failed:
         print(f"[tidy] {path.relative_to(ROOT)}")

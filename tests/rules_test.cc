@@ -356,7 +356,7 @@ TEST(Rules, PredictionsAreNotShorterThanTheGpuWork) {
 // worker.
 TEST(Rules, ConsecutiveWorkersAreRanks) {
   const std::string path = SharedTraces() + "/tf_v100_multi_worker.xplane.pb.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
   const Said said = Ask(ImportForTest({path}), "cuda-graphs");
   EXPECT_NEAR(static_cast<double>(said.advice.replayed_step),
               static_cast<double>(said.advice.measured_step),
@@ -392,7 +392,7 @@ TEST(Rules, SmallBatchPredictsTheMeasuredGain) {
 
 TEST(Rules, CollectivesOfARealJob) {
   const std::string path = SharedTraces() + "/hta_a100_8rank_rank3.json.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
   const Profile profile = ImportForTest({path});
   const Said said = Ask(profile, "exposed-communication");
   ASSERT_NE(said.finding, nullptr);

@@ -63,7 +63,7 @@ int Check(const std::string& path, const std::string& folder) {
     return kLoaded;
   }
   fmt::print("{}\n", opened.error().message);
-  // What is said is one line that names the file.
+  // The message must be one line that names the file.
   const std::string& message = opened.error().message;
   const bool sound =
       message.find('\n') == std::string::npos && message.find(path) != std::string::npos;

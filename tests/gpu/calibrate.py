@@ -531,7 +531,7 @@ def profiled_us(step, calls, shapes, cuda):
 
 @section
 def profiler(quick):
-    """What the profiler adds to steps that the host bounds: plain and profiled runs by turns."""
+    """What the profiler adds to steps that the host bounds: plain and profiled runs alternately."""
     calls, rounds = (2, 1) if quick else (8, 3)
     rows = {}
     for name, (pair, after) in STEPS.items():

@@ -258,7 +258,7 @@ def test_cut_while_read(program, folder, kind):
         codes[run.code] = codes.get(run.code, 0) + 1
         if run.code == 1 and path not in run.text:
             check(False, f"the error does not name the file: {run.text.strip()[-200:]}")
-    check(set(codes) <= {0, 1}, f"a {kind} file cut short while it is read: exit codes {codes}")
+    check(set(codes) <= {0, 1}, f"a {kind} file truncated while it is read: exit codes {codes}")
 
 
 def test_pipe(program, folder):

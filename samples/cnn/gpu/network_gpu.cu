@@ -151,7 +151,7 @@ std::vector<float> ConvolveOnGpu(const std::string& variant, const ConvShape& sh
   CudaCheck(cudaDeviceSynchronize(), variant.c_str());
   std::vector<float> values = output.ToHost();
   if (!std::all_of(values.begin() + size, values.end(), [](float v) { return std::isnan(v); })) {
-    throw std::runtime_error("wrote behind the end of the output");
+    throw std::runtime_error("wrote past the end of the output");
   }
   values.resize(size);
   return values;

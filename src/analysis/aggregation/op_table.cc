@@ -89,8 +89,8 @@ class Collector {
     AddLaunches();
   }
 
-  // Sums the calls. The calls of an op are in the order of its iterations, so that each op has
-  // hardly more than one part per iteration.
+  // Sums the calls. The calls of an op are in the order of its iterations, so that an op
+  // has few parts per iteration, usually one.
   std::vector<OpIteration> Sum() {
     std::vector<OpIteration> parts;
     std::vector<uint32_t> last(ops_.size(), UINT32_MAX);
