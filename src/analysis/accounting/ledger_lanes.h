@@ -25,8 +25,8 @@ struct LedgerLane {
   DurationNs Busy() const { return KernelBusy() + Of(LedgerEntry::kCopies); }
 };
 
-// In the order of iterations and GPUs: the rows of report `steps`. GPUs that did nothing in the
-// analyzed iterations are left out.
+// In the order of iterations and GPUs: the rows of report `steps`. A GPU that did nothing in the
+// analyzed iterations has rows only for other iterations in which it worked.
 std::vector<LedgerLane> ReadLedgerLanes(ProfileView profile, const RangeSummary& range);
 
 }  // namespace warpsight
