@@ -240,7 +240,7 @@ class SharedTrace : public ::testing::Test {
   RangeSummary range_;
 };
 
-// One rank and no collective: the first kernel was launched at 128 us behind a hipStreamWaitEvent
+// One rank and no collective: the first kernel was launched at 128 us, after a hipStreamWaitEvent,
 // and starts at 463,380 us.
 TEST_F(SharedTrace, AWaitForAnEventIsADependency) {
   if (!Open("serving/sglang_decode/sglang_Qwen3-8B_decode.json.gz")) {

@@ -1,4 +1,4 @@
-// Exported tables hold the rows and sums of the profile: every column of every table as Parquet,
+// Exported tables contain the rows and sums of the profile: every column of every table as Parquet,
 // every report as CSV and JSON.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

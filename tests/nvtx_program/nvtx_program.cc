@@ -5,7 +5,7 @@
 //   fork    a child that was forked marks ranges too, and both end
 //   attach  so does a child in which a recording begins, as it does where CUDA starts
 //
-// Built with NVTX's own header where that is found, and everywhere with nvtx_client.h.
+// Built with NVTX's own header if it was found, and always with nvtx_client.h.
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -35,7 +35,8 @@ struct Iteration {
 };
 
 // The aggregated iterations of a source, with the windows and times of the ledger. An iteration
-// that began behind work from before the recording is left out, since its normal length is unknown.
+// that began while the GPU still ran work from before the recording is left out, since its normal
+// length is unknown.
 std::vector<Iteration> IterationsOf(const RuleInput& input, SourceId source) {
   const IterationsTable& t = input.profile.facts.iterations;
   std::vector<Iteration> found;

@@ -456,7 +456,7 @@ class GraphBuilder {
     task.launch_delay = std::min(graph.launch_delay, since_launch);
     const TimeNs window = gpu_start_[graph.group];
     if (task.before == kNoNode && graph.backlog > 0 && api_.start[call] < window) {
-      return;  // it waited behind work of earlier iterations
+      return;  // it waited for work of earlier iterations
     }
     if (task.before != kNoNode) {
       const TaskNode& before = graph.tasks[task.before];

@@ -39,7 +39,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
   const [state, setState] = useState<Aggregation | null>(props.known ?? null);
   const [error, setError] = useState<ApiError | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was known counts when it begins
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the initial value of `known` matters
   useEffect(() => {
     const controller = new AbortController();
     const work = props.known

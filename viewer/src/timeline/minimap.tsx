@@ -57,7 +57,7 @@ export function Minimap({ model }: { model: TimelineModel }) {
     return () => observer.disconnect();
   }, [model, theme]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn depends on these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing depends on these
   useEffect(() => redraw.current(), [query, stretch, theme]);
 
   useEffect(() => {

@@ -54,7 +54,7 @@ export function TreeTable(props: TreeTableProps) {
     <div className="table-scroll tree-scroll" ref={scroller}>
       <table
         className="table tree-table"
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows that open have no element of their own
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element exists for rows that open
         role="treegrid"
         aria-label="Groups and ops"
         aria-rowcount={rows.length + 1}

@@ -46,7 +46,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
     if (choice) take(choice.name);
     else setEager(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the list has loaded
   useEffect(() => {
     if (eager && settled) takeActive();
   }, [eager, settled]);

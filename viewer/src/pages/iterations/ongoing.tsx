@@ -29,7 +29,7 @@ export function Ongoing() {
 function Follow({ profile, first }: { profile: string; first: Aggregation }) {
   const [state, setState] = useState(first);
   const route = useRoute();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: followed from where it was first seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the aggregation from its first state
   useEffect(() => {
     const controller = new AbortController();
     followAggregation(profile, first, setState, controller.signal).then(
