@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that grow_trace grew a trace rightly, with nothing but the json module.
+"""Checks that grow_trace repeated a trace correctly, using only the json module.
 
 Usage: check_grown_trace.py TRACE GROWN COPIES. Compares every event of GROWN with the event of
-TRACE that it repeats: nothing may differ but times, ids and numbers of steps; times by exactly the
-same number of nanoseconds in each copy; ids such that two events of a copy have the same id exactly
-when their originals do, and events of different copies never do.
+TRACE that it repeats: only times, ids and step numbers may differ: times by exactly the
+same number of nanoseconds in each copy; and ids so that two events of a copy have the same id exactly
+if their originals do, and events of different copies never do.
 """
 
 import gzip
@@ -47,7 +47,7 @@ def decimals(time):
 
 
 def take_apart(event):
-    """What stays the same in every copy; the time; the ids as (space, id) in a fixed order."""
+    """The constant part of an event; its time; its ids as (space, id) in a fixed order."""
     event = dict(event)
     time = event.pop("ts")
     ids = []
@@ -72,7 +72,7 @@ def take_apart(event):
 
 
 def check_copy(seed, copy, shift, used):
-    """Checks one copy and adds its ids to `used`; `shift` is its distance in time."""
+    """Checks one copy and adds its ids to `used`; its times are `shift` later."""
     renamed = {}
     for original, event in zip(seed, copy):
         same, time, ids = take_apart(event)

@@ -44,7 +44,7 @@ class Input:
 
 
 def inputs():
-    """The files that are there; other people's are not part of the project."""
+    """The existing files; those of other projects are not part of the repository."""
     found = []
     for seed, grower, wanted in ((OTHERS / "nsys_2026_2gpu_nccl.sqlite.gz", grow_nsys, 150),
                                  (OTHERS / "tf_v100_multi_worker.xplane.pb.gz", grow_xplane, 200),
@@ -52,7 +52,7 @@ def inputs():
         if seed.exists():
             found.append(Input(seed, grower, wanted))
         else:
-            run.say(f"skipped, since it is not there: {seed.name}")
+            run.say(f"skipped, since it does not exist: {seed.name}")
     return found
 
 

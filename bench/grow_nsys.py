@@ -1,4 +1,4 @@
-"""Grows an SQLite export of Nsight Systems: its events again and again, each time later."""
+"""Grows an SQLite export of Nsight Systems by repeating its events at later times."""
 
 import gzip
 import shutil

@@ -12,9 +12,9 @@
 #include "bench/trace_template.h"
 #include "importers/api/byte_source.h"
 
-// Grows a real Kineto trace to a wanted size by repeating its events: the copies follow each other
+// Grows a real Kineto trace to a given size by repeating its events: the copies follow each other
 // in time, and their ids are renumbered so that each copy is consistent in itself and distinct from
-// the others. What it did is printed as JSON, for the benchmark to check results against.
+// the others. Prints JSON that describes the result, with which the benchmark checks its results.
 namespace warpsight::bench {
 namespace {
 
@@ -43,14 +43,14 @@ Result<std::string> ReadAll(const std::string& path) {
   return text;
 }
 
-// The number of copies whose size is nearest to the wanted one; at least one.
+// The number of copies whose size is nearest to the given one; at least one.
 int64_t CopiesFor(int64_t megabytes, const TraceTemplate& trace) {
   const auto fixed = static_cast<int64_t>(trace.prefix.size() + trace.once.text.size());
   const auto size = static_cast<int64_t>(trace.repeated.text.size());
   return std::max<int64_t>(1, (megabytes * 1'000'000 - fixed + size / 2) / size);
 }
 
-// Writes a file front to back. Finish tells whether all of it arrived, and its size.
+// Writes a file sequentially. Finish returns its size, or an error unless all of it was written.
 class Writer {
  public:
   explicit Writer(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {}
@@ -106,7 +106,8 @@ Status Grow(const Options& options) {
   if (!trace.ok()) return Error{fmt::format("{}: {}", options.trace, trace.error().message)};
   const int64_t copies = options.copies > 0 ? options.copies : CopiesFor(options.megabytes, *trace);
   const Strides strides = trace->MakeStrides(options.gap_us);
-  // Under another name until complete, so that an interrupted run leaves nothing to be reused.
+  // Under another name until it is complete, so that an interrupted run does not leave a partial
+  // file.
   const std::string part = options.output + ".part";
   const auto bytes = WriteGrown(*trace, strides, copies, part);
   std::error_code error;

@@ -1,5 +1,5 @@
-"""Grows an XPlane profile of JAX or TensorFlow: the events of each line again and again, each time
-later, under the names that the profile has once. Correlation and group ids differ from copy to copy.
+"""Grows an XPlane profile of JAX or TensorFlow by repeating the events of each line at later times; their
+names are not repeated. Correlation and group ids differ from copy to copy.
 Messages and fields: tsl/profiler/protobuf/xplane.proto."""
 
 import gzip
@@ -62,7 +62,7 @@ def only(data, number, default=0):
 
 
 class Line:
-    """A line's own fields, and its events cut where a number must change."""
+    """The fields of a line, and its events, split where a number must change."""
 
     def __init__(self, data, renumbered):
         self.head, self.timestamp, self.events, self.end_ns = b"", 0, [], 0

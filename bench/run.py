@@ -2,7 +2,7 @@
 """Measures how fast Warpsight turns a trace into a saved profile, and checks what it computed.
 
 A real trace is grown to several sizes (grow_trace); each is imported several times on two cores,
-the sizes taking turns. The largest is also read by Python's json.load, imported from gzip, opened
+the sizes in turns. The largest is also read by Python's json.load, imported from gzip, opened
 again and reported. Every result is compared with that of the trace it was grown from. Ends with a
 line per requirement, and exit code 1 if one failed. Described in docs/benchmarks.md.
 """
@@ -27,12 +27,12 @@ QUICK_SIZES = [10, 100]
 CORES = 2
 GZIP_LEVEL = 6
 JSON_LOAD = "import json, sys; json.load(open(sys.argv[1]))"
-# What `warpsight info` must report k times as large for k copies. Idle time is not among them:
-# there is a gap between two copies.
+# Values of `warpsight info` that must be k times as large for k copies. Idle time is not among
+# them: there is a gap between two copies.
 MULTIPLIED = ["kernels", "kernel_sum_ns", "copies", "ops", "api_calls", "gpu_busy_ns", "iterations",
               "unassociated_gpu_ns"]
 UNCHANGED = ["iteration_source", "verdict", "problems"]
-# Cores' worth of work by others above which a measurement is not to be trusted.
+# Above this number of cores used by other processes, a measurement is not reliable.
 BUSY = 0.15
 
 
@@ -42,8 +42,8 @@ class Run:
     wall: float  # s
     cpu: float  # s, user and system
     peak: int  # bytes of resident memory
-    load: float  # 1-minute load average before it
-    others: float  # cores that other processes kept busy during it
+    load: float  # 1-minute load average before the run
+    others: float  # cores that other processes used during the run
 
 
 @dataclass
@@ -96,7 +96,7 @@ def fail(message):
 
 
 def say(message):
-    """Progress: not part of the result."""
+    """Prints progress, which is not part of the result."""
     print(f"[bench] {message}", file=sys.stderr, flush=True)
 
 
@@ -107,7 +107,7 @@ def use_two_cores():
 
 
 def busy_seconds(cores):
-    """CPU time spent so far on the cores by everything."""
+    """The CPU time that all processes have used on these cores so far."""
     names = {f"cpu{core}" for core in cores}
     ticks = 0
     for line in Path("/proc/stat").read_text().splitlines():
@@ -189,7 +189,7 @@ def info_of(options, path):
 
 
 def wrong_results(grown, info, seed):
-    """What differs from the trace that was repeated."""
+    """The differences from the trace that was repeated."""
     wanted = {"events": grown.events}
     wanted |= {key: seed[key] * grown.copies for key in MULTIPLIED}
     wanted |= {key: seed[key] for key in UNCHANGED}
@@ -198,8 +198,8 @@ def wrong_results(grown, info, seed):
 
 
 def check_grown(options, traces):
-    """Compares a grown trace, the smallest with several copies, with its original, event by event.
-    Returns it and what is wrong with it, or nothing where there is none."""
+    """Compares the smallest grown trace with several copies with its original, event by event.
+    Returns it and a description of the difference, if any; None if there is no such trace."""
     candidates = [grown for grown in traces if grown.copies > 1]
     if not candidates:
         return None, ""
@@ -224,7 +224,7 @@ def phases_of(log):
 
 
 def measure_all(options, traces, cores):
-    """Measures in rounds, so that a busy moment of the machine hits everything alike."""
+    """Measures in rounds, so that other load on the machine affects all measurements alike."""
     largest = traces[-1]
     packed = compress(largest.path)
     packed_profile = options.data / "from_gzip.warpsight"
@@ -251,7 +251,7 @@ def measure_all(options, traces, cores):
                 ("report", [options.program, "report", largest.profile]),
                 ("advise", [options.program, "advise", largest.profile])):
             extra[name].runs.append(take(name, command))
-        # Slow and steady: the first and the last round are enough.
+        # json.load is slow and steady: the first and the last round are enough.
         if not options.no_json_load and number in (0, options.rounds - 1):
             command = [sys.executable, "-c", JSON_LOAD, largest.path]
             extra["json_load"].runs.append(take("json.load", command))

@@ -1,4 +1,4 @@
-// What the viewer's timeline costs on a large profile: the one that `./dev bench` leaves behind, or
+// Measures the viewer's timeline on a large profile: the one that `./dev bench` leaves behind, or
 // the one that WARPSIGHT_BENCH_PROFILE names.
 #include <benchmark/benchmark.h>
 
@@ -30,7 +30,7 @@ std::string ProfilePath() {
   return named != nullptr ? named : WARPSIGHT_BUILD_DIR "/bench-data/gpt2_bf16_1000mb.warpsight";
 }
 
-// Null, and a reason in `state`, where there is no such profile.
+// Null if there is no such profile, with a reason in `state`.
 const Loaded* Load(benchmark::State& state) {
   static const Loaded* const loaded = []() -> const Loaded* {
     auto profile = LoadProfile(ProfilePath());
@@ -52,7 +52,7 @@ void Build(benchmark::State& state) {
 }
 BENCHMARK(Build)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// Random tiles of one level, all lanes; counters tell the slowest of 20 and the bytes of a tile.
+// Random tiles of one level with all lanes; counters show the slowest of 20 and the bytes per tile.
 void TileOfLevel(benchmark::State& state) {
   const Loaded* loaded = Load(state);
   if (loaded == nullptr) return;
@@ -77,7 +77,7 @@ void TileOfLevel(benchmark::State& state) {
 }
 BENCHMARK(TileOfLevel)->DenseRange(0, 24, 2)->Unit(benchmark::kMillisecond);
 
-// Stretches of the run of a share of it in percent.
+// Intervals that last a given percentage of the run.
 void Select(benchmark::State& state) {
   const Loaded* loaded = Load(state);
   if (loaded == nullptr) return;

@@ -17,7 +17,7 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr std::string_view kStepName = "ProfilerStep#";
 
-// An integer at a place of the file: an id, or the whole microseconds of a time.
+// An integer in the file with its position: an id, or the whole microseconds of a time.
 struct Number {
   const char* begin;
   uint8_t length;
@@ -29,14 +29,14 @@ struct NumberOfKind {
   NumberKind kind;
 };
 
-// What decides about an event, as it is in the file: strings without their quotes.
+// The relevant fields of an event, as they are in the file: strings without quotes.
 struct Event {
   std::string_view phase, category, name, scope;
   std::optional<Number> time, duration, id;
   std::vector<NumberOfKind> numbers;  // of the args
 };
 
-// The integer with which the text begins, also inside quotes as some old traces have it.
+// The integer at the start of the text, also inside quotes as in some old traces.
 std::optional<Number> ParseNumber(std::string_view text) {
   if (text.starts_with('"')) text.remove_prefix(1);
   Number number{text.data(), 0, 0};
@@ -46,7 +46,7 @@ std::optional<Number> ParseNumber(std::string_view text) {
   return number;
 }
 
-// Good enough for phases, categories and names of steps, none of which has an escaped quote.
+// Sufficient for phases, categories and names of steps, which contain no escaped quotes.
 std::string_view Unquote(std::string_view text) {
   if (!text.starts_with('"')) return {};
   return text.substr(1, text.find('"', 1) - 1);
@@ -64,7 +64,7 @@ std::optional<NumberKind> KindOfArgument(std::string_view key) {
   return std::nullopt;
 }
 
-// Where 0 is not the first number but means "none".
+// Whether 0 is not the first number but means "none".
 bool ZeroMeansNone(NumberKind kind) {
   return kind == NumberKind::kCorrelation || kind == NumberKind::kExternalId ||
          kind == NumberKind::kRecordFunction;
@@ -117,7 +117,7 @@ bool IsFlow(const Event& event) {
   return event.phase == "s" || event.phase == "t" || event.phase == "f";
 }
 
-// Global instants are the marks of the recording window; others, as of memory, belong to a thread.
+// Global instants mark the recording window; others, such as those of memory, belong to a thread.
 bool IsOnce(const Event& event) {
   return event.phase == "M" || event.category == "Trace" ||
          (event.phase == "i" && event.scope == "g");
@@ -138,7 +138,8 @@ std::vector<NumberOfKind> NumbersOfRepeated(const Event& event) {
   return numbers;
 }
 
-// What tells the end of the recording: the length of its span, and the mark of its end.
+// The numbers that describe the end of the recording: the length of its span, and the mark of its
+// end.
 std::vector<NumberOfKind> NumbersOfOnce(const Event& event) {
   if (event.category == "Trace" && event.duration) return {{*event.duration, NumberKind::kTime}};
   if (event.name == "Record Window End" && event.time) return {{*event.time, NumberKind::kTime}};
@@ -200,17 +201,18 @@ class Reader {
 
  private:
   Status Add(std::string_view text, const Event& event) {
-    // The first event comes before the first separator is known, but needs none before it.
+    // When the first event arrives, the first separator is not known yet, but none is needed before
+    // it.
     if (IsOnce(event)) {
       Append(text, NumbersOfOnce(event), result_.separator, result_.once);
       return {};
     }
     if (event.time) {
-      // Behind a negative whole part the decimals count backwards; Kineto writes no such time.
+      // After a negative whole part, decimals would count backward; Kineto writes no such times.
       if (event.time->value < 0) return Error{"an event with a negative time"};
       const int64_t duration = event.duration ? std::max<int64_t>(event.duration->value, 0) : 0;
       first_ = std::min(first_, event.time->value);
-      // The decimals of the time and of the duration add less than 2 us.
+      // The decimals of the time and the duration add less than 2 us.
       last_ = std::max(last_, event.time->value + duration + 2);
     }
     Append(text, NumbersOfRepeated(event), result_.separator, result_.repeated);

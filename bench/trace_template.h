@@ -12,9 +12,9 @@
 namespace warpsight::bench {
 
 // The numbers that must differ between copies of a trace. Numbers of one kind refer to each other
-// and move together; those of different kinds are counted independently.
+// and are shifted together; different kinds are independent.
 enum class NumberKind : uint8_t {
-  kTime,            // whole microseconds; the digits behind the point never change
+  kTime,            // whole microseconds; the decimals never change
   kCorrelation,     // "correlation", and the ids of the flows from launches to GPU work
   kExternalId,      // "External id"
   kFlow,            // the ids of all other flows: fwdbwd
@@ -26,7 +26,7 @@ enum class NumberKind : uint8_t {
 };
 inline constexpr size_t kNumberKinds = static_cast<size_t>(NumberKind::kStep) + 1;
 
-// How far each kind of number moves from one copy to the next.
+// The shift of each kind of number from one copy to the next.
 using Strides = std::array<int64_t, kNumberKinds>;
 
 // One number inside a text.
@@ -37,19 +37,19 @@ struct Slot {
   int64_t value;
 };
 
-// Events, separated as in the file, and where their numbers are.
+// The text of events, separated as in the file, and the positions of their numbers.
 struct EventText {
   std::string text;
   std::vector<Slot> slots;
   int64_t events = 0;
 };
 
-// A Kineto trace taken apart: prefix, then `repeated` as often as wanted, then `once`, then suffix,
-// with `separator` between the events, is again a Kineto trace.
+// A Kineto trace split into parts: prefix, then `repeated` any number of times, then `once`, then
+// suffix, with `separator` between the events, is again a Kineto trace.
 //
-// `once` holds what a recording has only one of: the names of processes and threads, the spans of
-// whole traces, and the marks of the recording window. Those that describe the end of the recording
-// have slots too: they move like the last copy.
+// `once` contains events that a recording has only once: the names of processes and threads, the
+// spans of whole traces, and the marks of the recording window. Those that describe the end of the
+// recording also have slots: they are shifted like the last copy.
 struct TraceTemplate {
   std::string prefix;
   std::string separator;
@@ -58,14 +58,14 @@ struct TraceTemplate {
   EventText once;
   int64_t span_us = 0;  // from the first to the end of the last repeated event, rounded up
 
-  // Strides which make copies follow each other with `gap_us` between them and ids stay unique.
+  // Strides with which copies follow each other `gap_us` apart and ids stay unique.
   Strides MakeStrides(int64_t gap_us) const;
 };
 
-// Takes the text of a trace apart.
+// Splits the text of a trace.
 Result<TraceTemplate> MakeTemplate(std::string_view trace);
 
-// Appends the events with every number moved by `copy` strides.
+// Appends the events with every number shifted by `copy` strides.
 void AppendCopy(const EventText& events, const Strides& strides, int64_t copy, std::string& out);
 
 }  // namespace warpsight::bench

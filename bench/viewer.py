@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the viewer on a profile of three million events, and under the load of fifty clients.
 
-A real trace is grown to 1 GB and imported (as in run.py). Then the server is started and asked as the
-viewer asks it, in a browser (viewer_browser.mjs) and without one, and by wrk. Ends with a line per
+A real trace is grown to 1 GB and imported (as in run.py). Then the server is started and gets the viewer's
+requests from a browser (viewer_browser.mjs), without one, and from wrk. Ends with a line per
 requirement, and exit code 1 if one failed. Described in docs/benchmarks.md.
 """
 
@@ -59,7 +59,7 @@ class Server:
         self.process.wait(10)
 
     def ask(self, path, method="GET", body=None, headers=None):
-        """The answer and how long it took, in ms."""
+        """The response and its time in ms."""
         headers = {"Accept-Encoding": "gzip"} | self.authorization | (headers or {})
         try:
             self.connection.request("HEAD", "/", headers=self.authorization)  # which the server has closed after some idling
@@ -81,14 +81,14 @@ class Server:
         return json.loads(self.ask(path, **more)[0])
 
     def memory(self, what):
-        """Resident bytes: VmRSS now, or VmHWM at most."""
+        """Resident bytes: the current VmRSS, or the maximum VmHWM."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith(what):
                 return int(line.split()[1]) * 1024
         return 0
 
     def wait_until_ready(self):
-        """Seconds from its start."""
+        """Waits until the profile is open; returns the seconds since the start."""
         while time.perf_counter() - self.began < PATIENCE_S:
             profile = self.json("/api/profiles")["profiles"][0]
             if profile["state"] == "ready":
@@ -144,7 +144,7 @@ def measure_tiles(server, base):
 
 
 def measure_aggregation(server, fields):
-    """Seconds from the request until it is ready, asked for often."""
+    """Polls an aggregation; returns the seconds from the request until it is ready."""
     begin = time.perf_counter()
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     made = server.json(f"{server.profile}/aggregations", method="POST", body=fields,
@@ -210,7 +210,7 @@ def measure_browser(server):
 
 
 def requirements(found):
-    """(what, target, measured, whether it holds) for each."""
+    """(what, target, measured, whether it is met) for each requirement."""
     lines = [
         ("server ready", "< 2 s", f"{found['ready_s']:.2f} s", found["ready_s"] < 2),
         ("table page, kept in memory: worst of all", "< 100 ms",
@@ -289,7 +289,7 @@ def measure_twice(server, base, folder):
     if not shutil.which("wrk"):
         run.say("wrk is missing (package wrk): the load is not measured")
         return []
-    measure_load(server, base, folder, 3)  # threads and caches as they will be
+    measure_load(server, base, folder, 3)  # so that threads and caches are warm
     loads = []
     for _ in range(2):
         run.say(f"{CLIENTS} clients")

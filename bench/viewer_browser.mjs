@@ -1,6 +1,7 @@
-// What a browser shows of a profile, and how quickly: viewer_browser.mjs CHROMIUM URL PROFILE TOKEN. Prints
-// JSON: paint_ms (the dashboard, from navigation until its numbers are painted; the median of five),
-// frames_per_s (the timeline while it is zoomed and panned, the slowest of several stretches).
+// Measures how quickly a browser shows a profile: viewer_browser.mjs CHROMIUM URL PROFILE TOKEN.
+// Prints JSON: paint_ms (the dashboard, from navigation until its numbers are painted; the median
+// of five), frames_per_s (the timeline while it is zoomed and panned; the slowest of several
+// intervals).
 import { createRequire } from "node:module";
 
 const require = createRequire(new URL("../viewer/package.json", import.meta.url));
@@ -25,7 +26,7 @@ async function paint() {
   const page = await context.newPage();
   await page.goto("about:blank");
   await page.addInitScript(() => {
-    // The moment after the frame in which the step's length is there.
+    // The time after the frame in which the length of a step is displayed.
     const look = () => {
       const shown = document.querySelector("main")?.textContent?.includes("How long does a step take?");
       if (!shown) return requestAnimationFrame(look);

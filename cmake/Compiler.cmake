@@ -19,7 +19,7 @@ if(WARPSIGHT_WERROR)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12's -Wrestrict is wrong about std::string concatenation (GCC bug 105651). The others depend
-  # on what the optimizer inlined and are wrong inside libstdc++ too often to stop a build.
+  # on what the optimizer inlined, and are too often wrong inside libstdc++ to stop a build.
   add_compile_options(-Wno-restrict)
   foreach(warning array-bounds free-nonheap-object maybe-uninitialized stringop-overflow
                   stringop-overread)
@@ -49,28 +49,29 @@ if(WARPSIGHT_SANITIZE)
   # Abseil changes the layout of its hash tables under sanitizers, but the packaged library was built
   # without them; NDEBUG_SANITIZER keeps the packaged layout.
   add_compile_definitions(_GLIBCXX_ASSERTIONS NDEBUG_SANITIZER)
-  # For code that must leave memory to the sanitizers: only GCC has a macro of its own for this.
+  # For code that must leave memory to the sanitizers: only GCC has its own macro for this.
   add_compile_definitions(WARPSIGHT_SANITIZED)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Instrumentation confuses the flow analysis behind it (see -fsanitize in GCC's manual).
     add_compile_options(-Wno-maybe-uninitialized)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-      # Under these, addresses in newer Abseil's tables are not constant expressions (GCC bug
-      # 71962). A null pointer that is used still stops the program.
+      # With these, addresses in the tables of newer Abseil versions are not constant expressions
+      # (GCC bug 71962). Using a null pointer still stops the program.
       add_compile_options(-fno-sanitize=null,nonnull-attribute,returns-nonnull-attribute)
     endif()
   endif()
 endif()
 
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  # A compiler cache keeps precompiled headers only where they do not hold the time of what they hold.
+  # A compiler cache can store precompiled headers only if they do not contain the time stamps of
+  # files.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Relative paths, so that every clone shares one cache; the others let ccache work with precompiled
-  # headers (see "Precompiled headers" in ccache's manual).
+  # Paths are relative, so that all clones share one cache; the other settings let ccache work with
+  # precompiled headers (see "Precompiled headers" in ccache's manual).
   set(CMAKE_CXX_COMPILER_LAUNCHER
       env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")

@@ -1,6 +1,6 @@
-# The libraries Warpsight stands on: packages of the system, and DuckDB (see FindDuckDB.cmake).
-# `./dev setup` installs them. A library that is missing is named with Debian's package that brings it;
-# cmake/packages.sh has the names of other systems.
+# The libraries that Warpsight uses: packages of the system, and DuckDB (see FindDuckDB.cmake).
+# `./dev setup` installs them. The error for a missing library names its Debian package;
+# cmake/packages.sh has the names for other systems.
 
 find_package(Threads REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -13,7 +13,7 @@ function(warpsight_missing library package)
                       "`apt-get install ${package}`.")
 endfunction()
 
-# warpsight_find_package(NAME DEBIAN package): a library with CMake files of its own.
+# warpsight_find_package(NAME DEBIAN package): a library that provides CMake files.
 macro(warpsight_find_package name)
   cmake_parse_arguments(arg "" "DEBIAN" "" ${ARGN})
   find_package(${name} QUIET)
@@ -22,9 +22,10 @@ macro(warpsight_find_package name)
   endif()
 endmacro()
 
-# warpsight_find_library(NAME HEADER header LIBRARY library DEBIAN package): the target warpsight_NAME
-# for a library that is found by its files. pkg-config is not asked: for a shared library it wants the
-# development files of everything that library itself stands on (Debian 13's xlsxwriter: minizip, zlib).
+# warpsight_find_library(NAME HEADER header LIBRARY library DEBIAN package): the target
+# warpsight_NAME for a library that is found by its files. pkg-config is not used: for a shared
+# library, it requires the development files of all libraries on which that library depends (Debian
+# 13's xlsxwriter: minizip, zlib).
 function(warpsight_find_library name)
   cmake_parse_arguments(arg "" "HEADER;LIBRARY;DEBIAN" "" ${ARGN})
   find_path(${name}_INCLUDE_DIR ${arg_HEADER})

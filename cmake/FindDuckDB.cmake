@@ -1,6 +1,6 @@
-# Finds DuckDB's C API as the target DuckDB::DuckDB: a system DuckDB of a known version, else the
-# shared library and header that `npm ci` puts into third_party/duckdb/node_modules. The npm library
-# is copied to <build>/lib, so that the program finds it relative to itself.
+# Finds DuckDB's C API as the target DuckDB::DuckDB: the system's DuckDB if it is new enough,
+# otherwise the shared library and header that `npm ci` puts into third_party/duckdb/node_modules.
+# The npm library is copied to <build>/lib, so that the program finds it by a relative path.
 
 set(DuckDB_MINIMUM 1.4)
 set(npm_folder "${PROJECT_SOURCE_DIR}/third_party/duckdb/node_modules")
@@ -22,7 +22,7 @@ if(system_header AND system_library)
     set(DuckDB_INCLUDE_DIR "${system_header}")
     set(DuckDB_LIBRARY "${system_library}")
   else()
-    message(STATUS "Passing over the system's DuckDB '${duckdb_version}': needs ${DuckDB_MINIMUM}")
+    message(STATUS "Not using the system's DuckDB '${duckdb_version}': ${DuckDB_MINIMUM} or later is needed")
   endif()
 endif()
 
@@ -58,7 +58,7 @@ find_package_handle_standard_args(
   REASON_FAILURE_MESSAGE "Run ./dev setup, or `npm ci --ignore-scripts` in third_party/duckdb.")
 
 if(DuckDB_FOUND AND NOT TARGET DuckDB::DuckDB)
-  # Its header's folder holds all of DuckDB's C++ headers too; only the C API is meant to be seen.
+  # The folder of its header also contains DuckDB's C++ headers; only the C API may be visible.
   configure_file("${DuckDB_INCLUDE_DIR}/duckdb.h" "${PROJECT_BINARY_DIR}/duckdb_include/duckdb.h"
                  COPYONLY)
   add_library(DuckDB::DuckDB SHARED IMPORTED)

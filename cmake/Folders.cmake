@@ -1,4 +1,4 @@
-# Targets from folders: sources are found by their names, so that adding a file edits no list.
+# Targets from folders: sources are found by their names, so that adding a file changes no list.
 #   x.cc        goes into the folder's library
 #   x_test.cc   into <folder>_test, run by ctest
 #   x_bench.cc  into <folder>_bench
@@ -13,7 +13,7 @@ if(WARPSIGHT_SANITIZE AND absl_VERSION VERSION_GREATER 20230000)
       "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cc>")
 endif()
 
-# Adds the given folders where they are themselves described, and src's folders one by one.
+# Adds the given folders that have a CMakeLists.txt, and src's folders one by one.
 function(warpsight_add_folders)
   foreach(top IN LISTS ARGN)
     file(GLOB inner CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${top}/*/CMakeLists.txt")
@@ -40,7 +40,7 @@ function(warpsight_sources folder library_var tests_var benches_var)
 endfunction()
 
 # warpsight_test(NAME SOURCES ... LINK ... [SHARDS n]): a GoogleTest program. Shards are parts of it
-# that ctest runs side by side. Each writes its cases to <build>/test_results/<ctest name>.xml.
+# that ctest runs concurrently. Each writes its cases to <build>/test_results/<ctest name>.xml.
 function(warpsight_test name)
   cmake_parse_arguments(arg "" "SHARDS" "SOURCES;LINK" ${ARGN})
   if(NOT arg_SOURCES OR NOT WARPSIGHT_TESTS)
@@ -85,10 +85,10 @@ function(warpsight_bench name)
                                              WARPSIGHT_BUILD_DIR="${PROJECT_BINARY_DIR}")
 endfunction()
 
-# warpsight_folder(NAME [PLAIN] [EXCLUDE regex] [SOURCES ...] [LINK ...]): the current folder as the static
-# library NAME with its tests and benchmarks. SOURCES adds generated ones. LINK names what the
-# folder's code may use: the folders of docs/architecture.md's table, and outside libraries. PLAIN: its
-# compile options are its own, so it does not share precompiled headers.
+# warpsight_folder(NAME [PLAIN] [EXCLUDE regex] [SOURCES ...] [LINK ...]): the current folder as the
+# static library NAME with its tests and benchmarks. SOURCES adds generated files. LINK lists what
+# the folder's code may use: the folders in the table of docs/architecture.md, and other libraries.
+# PLAIN: it has special compile options, so it does not share precompiled headers.
 function(warpsight_folder name)
   cmake_parse_arguments(arg "PLAIN" "EXCLUDE" "SOURCES;LINK" ${ARGN})
   warpsight_sources("${CMAKE_CURRENT_SOURCE_DIR}" sources tests benches)
@@ -96,7 +96,7 @@ function(warpsight_folder name)
     list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
   endif()
   if(NOT sources AND NOT arg_SOURCES)
-    # A folder of headers only still makes a library to link.
+    # A folder that has only headers also becomes a library that can be linked.
     file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/headers_only.cc" CONTENT "")
     set(sources "${CMAKE_CURRENT_BINARY_DIR}/headers_only.cc")
   endif()
@@ -112,7 +112,7 @@ function(warpsight_folder name)
   warpsight_bench(${name}_bench SOURCES ${benches} LINK ${name})
 endfunction()
 
-# The folders of formats beside the calling file: all with code but api.
+# The folders of formats beside the calling file: all folders with code except api.
 function(warpsight_formats variable)
   file(GLOB entries CONFIGURE_DEPENDS LIST_DIRECTORIES true
        RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*")

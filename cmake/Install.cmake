@@ -1,4 +1,4 @@
-# `cmake --install`: the program, and beside it what it puts into the programs that it records.
+# `cmake --install`: the program, and the files that it loads into the programs that it records.
 #   bin/warpsight
 #   lib/warpsight/libwarpsight_agent.so, libwarpsight_torch.so, python/ (python/CMakeLists.txt)
 #   share/doc/warpsight/LICENSE, NOTICE

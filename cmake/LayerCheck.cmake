@@ -1,5 +1,5 @@
-# Every full build checks that includes follow the tables in docs/architecture.md, and that these are
-# true of the tree.
+# Every full build checks that includes follow the tables in docs/architecture.md, and that these
+# tables agree with the tree.
 file(GLOB_RECURSE layered CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.h"
      "${PROJECT_SOURCE_DIR}/src/*.cc")
 set(check "${PROJECT_SOURCE_DIR}/cmake/check_layers.py")

@@ -1,6 +1,6 @@
-# The headers of libraries that most files include, compiled once: half of the time that a typical file
-# takes is reading them. Two sets, one for the program and one for tests. They hide missing includes,
-# which is why cmake/check_includes.py looks for those in the text.
+# The headers of libraries that most files include, compiled once: reading them takes half of the
+# compile time of a typical file. There are two sets, one for the program and one for tests. They
+# hide missing includes, which is why cmake/check_includes.py looks for these in the text.
 
 option(WARPSIGHT_PCH "Compile the common headers once" ON)
 
@@ -18,7 +18,7 @@ function(warpsight_header_set name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# warpsight_use_headers(TARGET SET): TARGET must be compiled with the same options as the set's.
+# warpsight_use_headers(TARGET SET): TARGET must be compiled with the same options as SET.
 function(warpsight_use_headers target set)
   if(WARPSIGHT_PCH)
     target_precompile_headers(${target} REUSE_FROM ${set})

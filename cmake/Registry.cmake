@@ -1,4 +1,4 @@
-# Lists that the build writes from what is in the tree, in place of static initializers.
+# Lists that the build generates from the tree, instead of static initializers.
 
 # warpsight_registry(TYPE Importer FUNCTION AllImporters NAMESPACE importers HEADER importers/api/importer.h
 #                    NAMES chrome ... OUTPUT var)

@@ -1,11 +1,12 @@
-# The front end: built by Vite when its sources changed, and made part of the program. Vite drops types,
-# so that it need not wait for the C++ code that writes those of the reports; `viewer_types` checks them.
+# The front end: built by Vite when its sources change, and embedded in the program. Vite ignores
+# types, so it need not wait for the C++ code that writes the types of reports; `viewer_types`
+# checks them.
 
 set(WARPSIGHT_VIEWER_FROM "" CACHE PATH
     "Another build's folder viewer/, whose files to use in place of building the front end again")
 
-# warpsight_viewer(TYPES program OUTPUT var): `program` writes the types of the reports to the file that
-# it is given. OUTPUT receives the source file that holds the front end.
+# warpsight_viewer(TYPES program OUTPUT var): `program` writes the types of the reports to a given
+# file. OUTPUT receives the source file that contains the front end.
 function(warpsight_viewer)
   cmake_parse_arguments(arg "" "TYPES;OUTPUT" "" ${ARGN})
   set(source "${PROJECT_SOURCE_DIR}/viewer")

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Finds the tests that a change can affect, for `./dev check`.
 
-Usage: affected.py BASE. The change is what differs from the commit BASE, with files that git does not
-know yet. Prints lines of a word and its value:
+Usage: affected.py BASE. The change is the difference from the commit BASE, including untracked
+files. Prints lines of a word and its value:
 
   source PATH     a changed C++ file
   viewer PATH     a changed file of the viewer
-  exclude REGEX   the tests of ctest that need not run
-  filter FILTER   the cases to run of the others, as GoogleTest's --gtest_filter
-  left TEXT       what is left to `./dev test`
+  exclude REGEX   the ctest tests that need not run
+  filter FILTER   the cases of the other tests to run, as GoogleTest's --gtest_filter
+  left TEXT       what only `./dev test` runs
 
-Everything quick runs after any change. What takes long runs only when something that it tests changed:
-SLOW_TESTS and SLOW_SUITES say what that is. Sanitizers, fuzzers and the tests in Chromium are left to
+All quick tests run after any change. A slow test runs only if the code that it tests changed:
+SLOW_TESTS and SLOW_SUITES list it. Sanitizers, fuzzers and the tests in Chromium are left to
 `./dev test`.
 """
 
@@ -19,10 +19,10 @@ import subprocess
 import sys
 
 CPP = (".h", ".cc", ".cpp", ".cuh", ".cu")
-# What the whole build depends on.
+# The files on which the whole build depends.
 BUILD = ("CMakeLists.txt", "cmake/", "third_party/")
 
-# Tests of ctest that take more than about 10 s -> what they test.
+# The ctest tests that take more than about 10 s -> the code that they test.
 SLOW_TESTS = {
     "agent_load": ("src/agent/", "src/wire/", "src/base/", "tests/agent_load/"),
     "agent_load_tsan": ("src/agent/", "src/wire/", "src/base/", "tests/agent_load/"),
@@ -33,7 +33,7 @@ SLOW_TESTS = {
     "check_trace_shared": (),
 }
 
-# Suites of integration_test likewise.
+# The slow suites of integration_test -> the code that they test.
 SLOW_SUITES = {
     "SavedProfile": ("src/store/", "src/model/", "tests/saved_profile_test.cc"),
     "TorchProgramTest": ("python/", "src/agent/", "src/importers/capture/", "tests/torch_program"),

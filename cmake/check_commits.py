@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the subjects of commits that are not on the main branch yet (CONTRIBUTING.md, "Commits").
 
-Usage: check_commits.py [FOLDER]. What is on the main branch is never looked at; without git or a main branch
+Usage: check_commits.py [FOLDER]. Commits on the main branch are never checked; without git or a main branch
 there is nothing to check.
 """
 
@@ -11,12 +11,12 @@ import sys
 
 MAIN = ("origin/HEAD", "origin/main", "main")
 LONGEST = 72
-# Commits that git words itself, or that will be gone once they are squashed.
+# Commits whose subjects git writes, or that disappear when they are squashed.
 EXEMPT = re.compile(r'^(Revert "|Reapply "|(fixup|squash|amend)! )')
 
 
 def git(folder, *arguments):
-    """What git prints, or None where it cannot say."""
+    """The output of git, or None if it fails."""
     try:
         run = subprocess.run(("git", "-C", folder) + arguments, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, check=False, text=True)
@@ -35,7 +35,7 @@ def new_commits(folder):
 
 
 def problem(subject):
-    """What is wrong with a subject, or None."""
+    """Describes the problem of a subject, or returns None."""
     if EXEMPT.match(subject):
         return None
     if len(subject) > LONGEST:

@@ -21,7 +21,7 @@ class SubjectTest(unittest.TestCase):
         self.assertEqual("73 characters, at most 72", check_commits.problem("a" * 73))
         self.assertEqual("ends with a period", check_commits.problem("Fix it."))
 
-    def test_what_git_words_itself(self):
+    def test_subjects_that_git_writes(self):
         self.assertIsNone(check_commits.problem(f'Revert "{LONG}"'))
         self.assertIsNone(check_commits.problem(f"fixup! {LONG}"))
         self.assertIsNotNone(check_commits.problem(f"Reverted {LONG}"))
@@ -49,7 +49,7 @@ class BranchTest(unittest.TestCase):
                              check=False)
         return run.returncode, run.stdout
 
-    def test_the_main_branch_is_not_looked_at(self):
+    def test_the_main_branch_is_not_checked(self):
         self.assertEqual((0, ""), self.check())
 
     def test_commits_of_a_branch(self):
@@ -62,7 +62,7 @@ class BranchTest(unittest.TestCase):
         self.assertIn(f"{LONG}\n  73 characters, at most 72", output)
         self.assertEqual(1, output.count("characters"))
 
-    def test_a_merge_is_not_looked_at(self):
+    def test_merges_are_not_checked(self):
         self.git("switch", "--quiet", "-c", "work")
         self.commit("x: one")
         self.git("switch", "--quiet", "-c", "other", "main")

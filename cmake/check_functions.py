@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that no function in src/ is longer than 80 lines.
 
-The lines of a function are those from the first one of its head to its closing brace, with comments
-and with the lambdas in it.
+The lines of a function are those from the first line of its head to its closing brace, including comments
+and inner lambdas.
 
 Usage: check_functions.py [REPOSITORY]. Prints one line for each function that is too long and then
 exits with 1.
@@ -21,20 +21,20 @@ NOT_CODE = re.compile(
     r"|'(?:[^'\\\n]|\\.)+'|^[ \t]*#(?:[^\n\\]|\\.)*", re.DOTALL | re.MULTILINE)
 DIGIT_SEPARATOR = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])")
 BREAK = re.compile(r"[{};]")
-# Before the head of a function: blanks and labels of access.
+# Allowed before the head of a function: blanks and access labels.
 NOT_HEAD = re.compile(r"\s+|(?:public|protected|private)\s*:(?!:)")
 CONTAINER = re.compile(r"(?:template\s*<.*>\s*|inline\s+|typedef\s+)*"
                        r"(?:namespace|class|struct|union|enum|extern)\b", re.DOTALL)
-# What stands before the body of a function or a lambda: its parameters, the captures of a lambda
-# without parameters, the last member that a constructor initializes, or what may follow parameters.
-# Before the braces of a value stands its type, its name, `=` or a comma.
+# The code before the body of a function or a lambda ends with its parameters, the captures of a
+# lambda without parameters, the last member that a constructor initializes, or what may follow
+# parameters. The code before the braces of a value ends with its type, its name, `=` or a comma.
 BEFORE_BODY = re.compile(
     r"(?:[)}\]]|\)\s*(?:const|noexcept|override|final|mutable|&|\s)+|\)[^()]*->[^()=;]+)\s*$")
 NAME = re.compile(r"(?:\w+::)*(?:operator[^\s\w(]+|operator\(\)|~?\w+)(?=\()")
 
 
 def without_texts(text):
-    """The code of a file; what is not code becomes blanks, with as many line ends."""
+    """The code of a file; everything else becomes blanks, with the same line breaks."""
     text = DIGIT_SEPARATOR.sub("_", text)
     return NOT_CODE.sub(lambda match: " " + "\n" * match.group().count("\n"), text)
 

@@ -42,7 +42,7 @@ class FunctionsTest(unittest.TestCase):
     def test_tests_keep_their_names(self):
         self.assertEqual([("TEST(Numbers, AreRead)", 1, 2)], found("TEST(Numbers, AreRead) {\n}\n"))
 
-    def test_data_and_types_are_no_functions(self):
+    def test_data_and_types_are_not_functions(self):
         self.assertEqual([], found("constexpr A kA[] = {\n  {1, F(2)},\n  {3, {4}},\n};\n"))
         self.assertEqual([], found("const std::vector<A> kA{\n  A(1),\n  A{2},\n};\n"))
         self.assertEqual([], found("struct A {\n  int a;\n};\nenum class B : int {\n  kC,\n};\n"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that every C++ file includes the standard headers that it needs.
 
-A file that gets `std::sort` through another header compiles with one standard library and not with the
-next: GCC 13 and 14 include less than GCC 12 does. A file may rely on the header of its own name
-(x.cc and x_test.cc on x.h), and on nothing else.
+A file that gets `std::sort` through another header compiles with one standard library, but not with
+another: GCC 13 and 14 include less than GCC 12. A file may rely only on the header with its own name
+(x.cc and x_test.cc on x.h).
 
 Usage: check_includes.py [--fix] [REPOSITORY]. Prints one line for each missing include and then exits
 with 1; with --fix it adds them.
@@ -16,8 +16,8 @@ from pathlib import Path
 FOLDERS = ("src", "tests", "bench", "samples", "python")
 SUFFIXES = (".h", ".cc", ".cpp", ".cu", ".cuh")
 
-# Header -> the names of namespace std that it brings. Where several headers bring a name, any of them
-# will do; HOME says which one to add.
+# Header -> the names in namespace std that it provides. If several headers provide a name, any of
+# them is accepted; HOME says which one to add.
 STD = {
     "algorithm": """adjacent_find all_of any_of binary_search clamp copy copy_if copy_n count count_if
         equal equal_range fill fill_n find find_if find_if_not find_first_of for_each for_each_n generate
@@ -129,14 +129,14 @@ STD = {
 
 HOME = {"abs": "cstdlib", "get": "tuple", "hex": "ios"}
 
-# Names that every container's header brings too (C++20 [iterator.range]), and those of <cstddef>, which
-# no header of the standard library can do without.
+# Names that every container's header also provides (C++20 [iterator.range]), and those of
+# <cstddef>, which every header of the standard library needs.
 ANYWHERE = {
     "begin", "end", "cbegin", "cend", "rbegin", "rend", "size", "ssize", "empty", "data", "size_t",
     "byte", "nullptr_t",
 }
 
-# C names that are used without std::, with the headers that bring them, the one to add first.
+# C names that are used without std::, with the headers that provide them; the first one is added.
 PLAIN = {
     r"\bu?int(?:8|16|32|64|max|ptr)_t\b": ("cstdint", "stdint.h", "inttypes.h", "cinttypes"),
     r"\bU?INT(?:8|16|32|64)_(?:MAX|MIN|C)\b": ("cstdint", "stdint.h", "inttypes.h", "cinttypes"),
@@ -149,7 +149,7 @@ PLAIN = {
     r"\bINT_(?:MAX|MIN)\b": ("climits", "limits.h"),
 }
 
-# Standard headers that bring all of another one's names, by the standard's own synopsis.
+# Standard headers that provide all names of another one, according to the synopsis in the standard.
 BRINGS = {
     "iostream": {"istream", "ostream", "ios"},
     "fstream": {"istream", "ostream", "ios"},
@@ -162,7 +162,7 @@ BRINGS = {
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"([^ ()\\]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'', re.DOTALL)
-# std::ranges::sort is in <algorithm> as std::sort is.
+# std::ranges::sort is in <algorithm>, like std::sort.
 STD_NAME = re.compile(r"(?<![\w:])(?:::)?std::(?:ranges::)?([a-zA-Z_]\w*)")
 
 
@@ -179,7 +179,7 @@ HEADERS = headers_by_name()
 
 def without_comments_and_texts(text):
     def blank(match):
-        # The quotes of an include do not mark a text.
+        # The quotes of an include do not begin a string.
         line = text.rfind("\n", 0, match.start()) + 1
         if text[line:match.start()].lstrip().startswith("#"):
             return match.group()
@@ -193,12 +193,12 @@ def includes_of(path):
         found.add(header)
         found |= BRINGS.get(header, set())
         if header.endswith(".h") and "/" not in header:
-            found.add("c" + header.removesuffix(".h"))  # <string.h> brings what <cstring> does
+            found.add("c" + header.removesuffix(".h"))  # <string.h> provides what <cstring> does
     return found
 
 
 def own_header(path):
-    """x.h of x.cc, x_test.cc and x_bench.cc, where it exists."""
+    """x.h of x.cc, x_test.cc and x_bench.cc, if it exists."""
     if path.suffix == ".h":
         return None
     header = path.with_name(re.sub(r"_(test|bench)$", "", path.stem) + ".h")
@@ -226,7 +226,7 @@ def missing_includes(path):
 
 
 def add_includes(path, headers):
-    """Adds standard headers to the first block of them; clang-format puts them in order."""
+    """Adds standard headers to the first block of standard headers; clang-format sorts them."""
     lines = path.read_text(encoding="utf-8").split("\n")
     new = [f"#include <{header}>" for header in sorted(headers)]
     for number, line in enumerate(lines):
@@ -270,7 +270,7 @@ def main():
     roots = [a for a in arguments if a != "--fix"]
     root = Path(roots[0]) if roots else Path(__file__).resolve().parent.parent
     if fix:
-        # Headers first: files that have one of their own name may rely on it.
+        # Headers first: files with the same name as a header may rely on it.
         for path in sorted(source_files(root), key=lambda p: p.suffix != ".h"):
             missing = missing_includes(path)
             if missing:

@@ -36,7 +36,7 @@ class CheckIncludesTest(unittest.TestCase):
         self.assertEqual(set(), self.missing("#include <stdint.h>\nuint32_t x;"))
         self.assertEqual(set(), self.missing("#include <string.h>\nvoid F() { std::memcpy(a, b, 1); }"))
 
-    def test_any_header_that_brings_a_name_will_do(self):
+    def test_any_header_that_provides_a_name_is_accepted(self):
         self.assertEqual(set(), self.missing("#include <variant>\nauto x = std::get<0>(y);"))
         self.assertEqual({"tuple"}, self.missing("auto x = std::get<0>(y);"))
 
@@ -63,7 +63,7 @@ class CheckIncludesTest(unittest.TestCase):
         self.assertEqual("#pragma once\n\n#include <string>\nstd::string Name();\n", header.read_text())
         self.assertEqual({}, check_includes.check(self.root))
 
-    def test_added_includes_join_those_that_are_there(self):
+    def test_added_includes_join_existing_ones(self):
         path = self.write("w.cc", '#include "src/w.h"\n\n#include <map>\n\nstd::map<int, std::string> m;\n')
         check_includes.add_includes(path, ["string"])
         self.assertEqual('#include "src/w.h"\n\n#include <string>\n#include <map>\n\n'

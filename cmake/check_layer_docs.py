@@ -16,7 +16,7 @@ README = "src/README.md"
 # The row for all folders of a layer of formats except api/.
 FORMAT = "<format>"
 
-# Not viewer/src/ and the like. A path may go without its ending: `src/model/time_groups`.
+# Not viewer/src/ and the like. A path may lack its extension: `src/model/time_groups`.
 PATH = re.compile(r"(?<![\w/.-])src/[\w/.-]*\w")
 FOLDER = re.compile(r"^`([^`]+)`$")
 IN_BRACKETS = re.compile(r"\([^)]*\)")
@@ -44,7 +44,7 @@ def table_rows(path):
 
 
 def names_in(cell):
-    """The folders that a cell lists: "model, base". A dash is none; brackets are for the reader."""
+    """The folders that a cell lists: "model, base". A dash means none; text in brackets is ignored."""
     names = [name.strip() for name in IN_BRACKETS.sub("", cell).split(",")]
     return [name for name in names if name not in ("", "—")]
 
@@ -56,7 +56,7 @@ def documented_rows(root):
 
 
 def existing_folders(src):
-    """The folders of src/ and the folders in them that hold anything."""
+    """The folders of src/ and the non-empty folders in them."""
     for layer in sorted(path for path in src.iterdir() if path.is_dir()):
         for folder in [layer] + sorted(path for path in layer.iterdir() if path.is_dir()):
             if any(path.is_file() and "__pycache__" not in path.parts
@@ -71,7 +71,7 @@ def row_of(folder):
 
 
 def differences(name, found, expected):
-    """Yields how one list of rows differs from that of check_layers.py."""
+    """Yields the differences of one list of rows from that of check_layers.py."""
     for folder in expected:
         if folder not in found:
             yield f"{name} does not list src/{folder}"
@@ -81,7 +81,7 @@ def differences(name, found, expected):
 
 
 def missing_paths(root):
-    """Yields the paths below src/ that pages of the repository name and that do not exist."""
+    """Yields the paths below src/ in pages of the repository that do not exist."""
     for page in sorted([*root.glob("*.md"), *root.glob("docs/**/*.md"), root / README]):
         for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
             for path in PATH.findall(line):

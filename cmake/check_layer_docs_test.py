@@ -53,7 +53,7 @@ class CheckLayerDocsTest(unittest.TestCase):
     def test_agreement(self):
         self.assertEqual([], self.check())
 
-    def test_folder_that_is_nowhere_listed(self):
+    def test_folder_that_is_not_listed(self):
         self.assertEqual(["src/cli/view is not in cmake/check_layers.py"],
                          self.check(tree=TREE + ("cli/view",)))
         self.assertEqual(["src/server is not in cmake/check_layers.py"],
@@ -74,7 +74,7 @@ class CheckLayerDocsTest(unittest.TestCase):
         self.assertEqual(["src/README.md does not list src/base"],
                          self.check(readme=README.replace("| `base` | the start |\n", "")))
 
-    def test_folder_that_only_a_page_knows(self):
+    def test_folder_that_only_a_page_lists(self):
         self.assertEqual(
             ["docs/architecture.md lists src/cli/view, which cmake/check_layers.py does not know"],
             self.check(architecture=ARCHITECTURE + "| `src/cli/view` | a page | — |\n")[:1])

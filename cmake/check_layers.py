@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that includes in src/ follow the tables in docs/architecture.md and make no cycle between
-folders, and that libraries are opened and texts printed only where that is meant to happen.
+"""Checks that includes in src/ follow the tables in docs/architecture.md and form no cycle between
+folders, and that only the intended places open libraries and print texts.
 
 Usage: check_layers.py [REPOSITORY]. Prints one line per problem and then exits with 1.
 """
@@ -26,8 +26,8 @@ ALLOWED = {
             "base"],
 }
 
-# Layer -> its folders, in the order in which data flows -> the others that each may include. Files
-# directly in the layer may include all of its folders.
+# Layer -> its folders, in the order of the data flow -> the other folders that each may include.
+# Files directly in the layer may include all of its folders.
 INSIDE = {
     "agent": {
         "core": [],
@@ -75,13 +75,13 @@ INSIDE = {
     },
 }
 
-# What tests of every folder share, and only tests may include.
+# Shared by the tests of all folders; only tests may include it.
 TESTING = "testing"
 
-# Layers of one folder per format, which know nothing of each other but share api/.
+# Layers with one folder per format. These folders are independent of each other, but share api/.
 FORMATS = ("importers", "exporters")
 
-# Outside headers that belong to some folders only.
+# Outside headers that only some folders may include.
 OUTSIDE = {
     "duckdb.h": ["store"],
     "simdjson.h": ["importers", "mcp/protocol"],
@@ -90,8 +90,8 @@ OUTSIDE = {
     "hpdf.h": ["server/export"],
     "sqlite3.h": ["importers", "exporters"],
     "protozero/": ["importers", "exporters"],
-    # Keys come from files, whose authors must not know the hash: model/hash_map.h seeds it. The agent
-    # knows no files, and connections have numbers of our own.
+    # Keys come from files, whose authors must not know the hash: model/hash_map.h seeds it. The
+    # agent reads no files, and the keys of connections are our own numbers.
     "absl/container/flat_hash_": ["model/hash_map.h"],
     "absl/container/node_hash_": ["model/hash_map.h"],
     "unordered_": ["agent", "server/connections.h", "base/string_pool_test.cc"],
@@ -99,7 +99,7 @@ OUTSIDE = {
 # base uses only the standard library, fmt and ISA-L.
 NOT_IN_BASE = ("absl/", "tbb/", "oneapi/", "re2/", "zstd.h")
 
-# The agent opens CUPTI; the command line looks whether there is a driver at all.
+# The agent opens CUPTI; the command line checks whether there is a driver.
 DLOPEN_PLACES = ("agent/driver", "cli/capture/driver_library.cc")
 
 # Names from traces and files reach a terminal only through the console, which makes them printable.

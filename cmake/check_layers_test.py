@@ -62,7 +62,7 @@ class CheckLayersTest(unittest.TestCase):
             problems = self.check(**{f"analysis__{source}__a": include})
             self.assertEqual(1, len(problems), (source, target))
 
-    def test_folders_include_nothing_that_stands_above_them(self):
+    def test_folders_do_not_include_higher_folders(self):
         self.assertEqual(
             ["src/cli/capture/a.cc:1: wrong layer: cli/capture -> cli"
              " (allowed: cli/capture, cli/terminal)"],
@@ -172,7 +172,7 @@ class CheckLayersTest(unittest.TestCase):
                                             cli__a_test=call + "\n"))
         self.assertEqual([], self.check(cli__a='Print("{}", x);\nauto s = "what puts in";\n'))
 
-    def test_comments_are_no_includes(self):
+    def test_includes_in_comments_do_not_count(self):
         self.assertEqual([], self.check(model__a='/*\n#include "store/x.h"\n*/\n'))
 
 

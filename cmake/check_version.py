@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that CMakeLists.txt is the only place with Warpsight's version, except for what repeats it for
-readers, which must agree: the first heading of CHANGELOG.md, and the answer in docs/api.md.
+"""Checks that only CMakeLists.txt has Warpsight's version, and that the copies for readers agree with it: the
+first heading of CHANGELOG.md, and the response in docs/api.md.
 
 Usage: check_version.py [ROOT]
 """
@@ -15,7 +15,7 @@ REPEATED = {
     "CHANGELOG.md": re.compile(r"^## (\d+\.\d+\.\d+)\b", re.MULTILINE),
     "docs/api.md": re.compile(r'^\{"version": "([^"]*)"', re.MULTILINE),
 }
-# npm wants no version of what is not published.
+# npm needs no version for packages that are not published.
 WITHOUT = ("viewer/package.json", "viewer/package-lock.json", "third_party/duckdb/package.json")
 
 

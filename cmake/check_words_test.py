@@ -19,6 +19,15 @@ class CheckWordsTest(unittest.TestCase):
         self.assertEqual(["Whoever"], self.phrases("// Whoever calls this waits."))
         self.assertEqual(["inside of"], self.phrases("A call inside of another one."))
         self.assertEqual(["told of"], self.phrases("It is told of every op."))
+        self.assertEqual(["tell two equal names apart"], self.phrases("to tell two equal names apart"))
+        self.assertEqual(["is said"], self.phrases("A part that is missing is said."))
+        self.assertEqual([], self.phrases("That is said to be rough."))
+        self.assertEqual(["is not there"], self.phrases("Skipped: the file is not there."))
+        self.assertEqual(["LeftAlone"], self.phrases("TEST(Handler, AForkedChildIsLeftAlone) {"))
+        self.assertEqual(["_looked_at"], self.phrases("def test_a_merge_is_not_looked_at(self):"))
+        self.assertEqual(["cut short"], self.phrases("A file that is cut short is read up to there."))
+        self.assertEqual(["hardly more"], self.phrases("It takes hardly more time."))
+        self.assertEqual(["Passing over"], self.phrases("Passing over the system's library"))
 
     def test_is_no(self):
         self.assertEqual(["is no "], self.phrases("this is no JSON"))
@@ -26,6 +35,9 @@ class CheckWordsTest(unittest.TestCase):
         self.assertEqual([], self.phrases("There is no such file, and it is no longer read."))
         self.assertEqual([], self.phrases("// The result is empty if there\n// are no kernels."))
         self.assertEqual([], self.phrases("The file is no larger than its parts, and is no-op."))
+        self.assertEqual(["IsNo"], self.phrases("TEST(Reader, DamageElsewhereIsNoError) {"))
+        self.assertEqual(["_are_no_"], self.phrases("def test_comments_are_no_includes(self):"))
+        self.assertEqual([], self.phrases("TEST(Sql, WithoutAFolderThereIsNoSql) { IsNot(); IsNoLongerRead(); }"))
 
     def test_american_spelling(self):
         text = "behaviour colours neighbouring analysed labelled synchronisation SummariseRange grey"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the viewer's files part of the program.
+"""Embeds the viewer's files in the program.
 
 Usage: embed_assets.py SITE OFFLINE_PAGE FOLDER: compresses every file below SITE and the offline page
 into FOLDER and writes FOLDER/embedded_assets.cc, which refers to them.
@@ -16,7 +16,7 @@ HEAD = """// Written by cmake/embed_assets.py.
 
 """
 
-# The assembler puts the bytes in: a compiler takes minutes over arrays of this size.
+# The assembler includes the bytes: a compiler takes minutes for arrays of this size.
 ONE = """__asm__(
     ".section .rodata\\n"
     ".balign 16\\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Keeps NOTICE true: it names everything of other people's that becomes part of the program.
+"""Keeps NOTICE up to date: it names all third-party code that becomes part of the program.
 
-Usage: notice.py [--write] [ROOT]. Without --write it compares, and says what differs:
+Usage: notice.py [--write] [ROOT]. Without --write it compares, and prints the differences:
 - the npm packages that the viewer's page is made of, with version and license, against
   viewer/package-lock.json;
 - the libraries of cmake/Dependencies.cmake: each has a line in NOTICE's first table.
@@ -26,13 +26,13 @@ LICENSE_FILE = re.compile(r"^(LICENSE|LICENCE|COPYING|NOTICE)(\.(md|txt))?$", re
 LIBRARY = re.compile(r"^\s*warpsight_(?:find_(?:package|library)|missing)\((\w+) .*?\b([\w-]+)\)$", re.MULTILINE)
 # Needed by tests only.
 TEST_LIBRARIES = {"GTest", "benchmark"}
-# Its text is in LICENSE; what other files say is about everything that their packages hold besides.
+# The text of this license is in LICENSE; other files also describe other contents of the packages.
 APACHE = "Apache-2.0"
 
 
 def page_packages(lock):
-    """The packages that the page is made of, as {path in node_modules: entry}: what the viewer depends on,
-    and what that depends on. Found as node finds them, from the inside out."""
+    """The packages of the page, as {path in node_modules: entry}: the viewer's dependencies, and
+    their dependencies. They are found like node finds them, from the innermost folder outward."""
     packages = lock["packages"]
     found, waiting = {}, [("", name) for name in packages[""].get("dependencies", {})]
     while waiting:
@@ -51,7 +51,7 @@ def name_of(path):
 
 
 def check(root):
-    """What is wrong with NOTICE, as lines."""
+    """The problems of NOTICE, as lines."""
     notice = (root / "NOTICE").read_text(encoding="utf-8")
     by_hand, _, generated = notice.partition(MARKER)
     lock = json.loads((root / LOCK).read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ def check(root):
 
 
 def license_texts(folder, license_name):
-    """The texts that a package's license wants to be passed on."""
+    """The texts that a package's license requires to be passed on."""
     texts = []
     for path in sorted(folder.iterdir()) + sorted(folder.glob("licenses/*")):
         if not path.is_file() or not (LICENSE_FILE.match(path.name) or path.parent.name == "licenses"):

@@ -78,7 +78,7 @@ class NoticeTest(unittest.TestCase):
         self.make(lock(**{"node_modules/helper": entry("2.0.1", "GPL-3.0")}))
         self.assertIn("NOTICE lacks helper 2.0.1 (GPL-3.0)", notice.check(self.root)[0])
 
-    def test_a_version_of_its_own_inside_a_package(self):
+    def test_another_version_inside_a_package(self):
         self.make(lock(**{"node_modules/page/node_modules/helper": entry("1.5.0", "ISC")}))
         self.assertIn("NOTICE lacks helper 1.5.0 (ISC)", notice.check(self.root)[0])
 
@@ -88,7 +88,7 @@ class NoticeTest(unittest.TestCase):
         self.make(content)
         self.assertIn("NOTICE names helper 2.0.1 (ISC)", notice.check(self.root)[0])
 
-    def test_what_only_builds_the_page_is_not_in_it(self):
+    def test_build_tools_are_not_listed(self):
         self.make(lock(**{"node_modules/bundler": entry("9.9.9", dev=True)}))
         self.assertEqual([], notice.check(self.root))
 

@@ -101,7 +101,7 @@ browser() {
 # Whether Chromium is a package that can be driven from outside: Ubuntu has it only as a snap.
 chromium_is_packaged() { [[ $1 != debian || $(os_release_field ID) == debian ]]; }
 
-# missing_packages FAMILY: the packages to install, one a line.
+# missing_packages FAMILY: the packages to install, one per line.
 missing_packages() {
   local family=$1 who command debian fedora arch package
   # shellcheck disable=SC2034  # read by name below

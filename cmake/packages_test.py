@@ -19,9 +19,10 @@ OS_RELEASE = {
     "arch": 'ID=arch\n',
     "nixos": 'ID=nixos\n',
 }
-# What ./dev itself calls besides what it may install.
+# The commands that ./dev itself calls.
 PLAIN = ("bash", "awk", "sed", "grep", "tr", "head", "env", "cat", "readlink", "dirname")
-# Fakes: each knows the packages in the file `installed`, one a line, and those that exist in `lists`.
+# Fake commands: each knows the packages in the file `installed`, one per line, and those that exist
+# in `lists`.
 FAKES = {
     "dpkg-query": 'grep -qx "${@: -1}" "$system/installed" && printf installed',
     "rpm": 'grep -qx "${@: -1}" "$system/installed"',
@@ -120,7 +121,7 @@ class PackagesTest(unittest.TestCase):
         self.command("chromium")
         self.assertNotIn("chromium", self.missing("bookworm"))
 
-    def test_a_snap_is_no_browser(self):
+    def test_a_snap_is_not_a_browser(self):
         def found(release, **variables):
             return self.shell(release, "browser", **variables).stdout.strip()
 
@@ -137,13 +138,13 @@ class PackagesTest(unittest.TestCase):
         self.assertEqual(str(self.system / "bin/brave"),
                          found("noble", CHROMIUM=str(self.system / "bin/brave")))
 
-    def test_clang_tools_of_another_version_are_not_asked_for(self):
+    def test_clang_tools_of_another_version_are_not_installed(self):
         (self.system / "lists").write_text("clang-format-19\nlibclang-rt-dev\n", encoding="utf-8")
         missing = self.missing("bookworm")
         self.assertIn("libclang-rt-dev", missing)
         self.assertEqual([], [name for name in missing if "clang-format" in name])
 
-    def test_what_is_there_is_not_asked_for(self):
+    def test_existing_packages_are_not_installed(self):
         for release, library in (("bookworm", "libfmt-dev"), ("fedora", "fmt-devel"), ("arch", "fmt")):
             (self.system / "installed").write_text("", encoding="utf-8")
             self.assertIn(library, self.missing(release))
@@ -161,7 +162,7 @@ class PackagesTest(unittest.TestCase):
             self.assertTrue(self.log()[-1].startswith(installs), self.log())
             self.assertIn("cmake", self.log()[-1].split())
 
-    def test_nothing_is_installed_where_all_is_there(self):
+    def test_nothing_is_installed_if_nothing_is_missing(self):
         missing = self.shell("fedora", "with_tests=OFF; missing_packages fedora").stdout
         (self.system / "installed").write_text(missing, encoding="utf-8")
         for name in ("g++", "cmake", "ninja", "python3", "ccache", "node", "npm", "cmp",
@@ -176,7 +177,7 @@ class PackagesTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"please run: pacman -Syu --needed gcc cmake .*\bonetbb\b")
         self.assertEqual([], self.log())
 
-    def test_an_unknown_system_is_told_and_goes_on(self):
+    def test_an_unknown_system_gets_a_message_and_continues(self):
         done = self.shell("nixos", "with_tests=OFF; install_packages")
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"unknown system.*Debian calls them: g\+\+ cmake .*libzstd-dev $")

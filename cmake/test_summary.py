@@ -2,9 +2,9 @@
 """Sums the results of a test run, and ends with the line `N passed, N failed, N skipped`.
 
 Usage: test_summary.py STEPS [BUILD_FOLDER|JUNIT_FILE...]. STEPS has a line `pass|fail|skip<TAB>name<TAB>why`
-for each check that is not a ctest run. Each BUILD_FOLDER holds ctest.xml of a ctest run, and in
-test_results/ what its GoogleTest programs wrote: the cases inside one ctest test. A JUNIT_FILE is what
-another runner wrote: Vitest, Playwright. Exits with 1 when anything failed or nothing ran.
+for each check that is not a ctest run. Each BUILD_FOLDER contains ctest.xml of a ctest run, and in
+test_results/ the results of its GoogleTest programs: the cases inside one ctest test. A JUNIT_FILE is the
+result of another runner: Vitest, Playwright. Exits with 1 when anything failed or nothing ran.
 """
 
 import sys
@@ -34,7 +34,7 @@ def gtest_cases(path):
         elif case.get("status") == "notrun":
             yield "skip", name, "disabled"
         elif skipped is not None:
-            # GoogleTest puts the place on the first line and the message after it.
+            # GoogleTest puts the location on the first line and the message after it.
             lines = skipped.get("message", "").strip().splitlines()
             yield "skip", name, " ".join(lines[1:] or lines)
         else:
@@ -67,7 +67,7 @@ def add_ctest_run(tally, build):
         if not results.exists() and ok:
             tally.add("pass", name)
         elif not ok and not any(outcome == "fail" for outcome, _, _ in cases):
-            # It crashed, ran out of time, or a sanitizer found something after its last case.
+            # It crashed, timed out, or a sanitizer reported an error after its last case.
             failure = test.find("failure")
             tally.add("fail", name, failure.get("message", "") if failure is not None else "did not run")
 
@@ -96,7 +96,7 @@ def add_junit_file(tally, path):
         if problem is not None:
             tally.add("fail", name, first_message(problem))
         elif skipped is not None:
-            # Playwright keeps the reason among the properties.
+            # Playwright puts the reason into the properties.
             reasons = [p.get("value") for p in case.iter("property") if p.get("name") == "skip"]
             tally.add("skip", name, " ".join(filter(None, reasons)) or first_message(skipped))
         else:

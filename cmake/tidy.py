@@ -3,10 +3,10 @@
 
 Usage: tidy.py CLANG_TIDY BUILD_FOLDER [PATH_PART...]. A file that was clean is remembered by a hash of
 everything its result depends on in this repository: the file, the headers it includes, its command,
-.clang-tidy and the tool's version. All clones share what is remembered, as they share the compiler
-cache: it is in the user's cache folder, for 30 days. With PATH_PARTs only files whose paths contain
-one of them are looked at. Tests and benchmarks are left out unless named so: they would double the
-time and ship to nobody.
+.clang-tidy and the tool's version. All clones share these records, as they share the compiler
+cache: they are kept in the user's cache folder for 30 days. With PATH_PARTs, only files whose paths contain
+one of them are checked. Tests and benchmarks are left out unless named: they would double the
+time, and are not installed.
 """
 
 import hashlib
@@ -20,7 +20,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# GCC's precompiled headers, which clang cannot read. Without them each file must include what it uses.
+# GCC's precompiled headers, which clang cannot read. Without them, each file must include what it
+# uses.
 PRECOMPILED = re.compile(r" -Winvalid-pch| -include \S+/cmake_pch\.hxx")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 FOLDERS = ("src", "python", "tests", "bench")
@@ -28,7 +29,7 @@ REMEMBERED_SECONDS = 30 * 24 * 3600
 
 
 def included_files(path, seen):
-    """Adds to `seen` the path and the repository's files it includes, directly or not."""
+    """Adds the path to `seen`, and the repository's files that it includes, directly or indirectly."""
     if path in seen:
         return
     seen.add(path)
@@ -64,7 +65,7 @@ def clean_files_folder():
 
 
 def read_commands(build):
-    """The build's compile commands as clang can run them."""
+    """The build's compile commands in a form that clang accepts."""
     entries = json.loads((build / "compile_commands.json").read_text())
     for entry in entries:
         entry["command"] = PRECOMPILED.sub("", entry["command"])
@@ -77,7 +78,7 @@ def write_commands(folder, entries):
 
 
 def run_tidy(tool, commands, path):
-    # The commands have GCC's warning options, which clang need not know.
+    # The commands have warning options of GCC that clang does not know.
     return subprocess.run(
         [tool, "--quiet", "-p", str(commands), "--extra-arg=-Wno-unknown-warning-option",
          "--extra-arg=-Wno-error", str(path)],
@@ -131,7 +132,7 @@ def main():
                 print(f"\r[tidy] {done}/{len(todo)} ", end="", flush=True)
     if sys.stdout.isatty() and todo:
         print()
-    print(f"[tidy] {total} files, {len(todo)} looked at in {time.monotonic() - start:.0f} s, "
+    print(f"[tidy] {total} files, {len(todo)} checked in {time.monotonic() - start:.0f} s, "
           f"{len(failed)} with problems")
     for path in failed:
         print(f"[tidy] {path.relative_to(ROOT)}")

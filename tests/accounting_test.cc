@@ -54,7 +54,7 @@ void AddTraces(const fs::path& folder, std::vector<std::string>& paths) {
   paths.insert(paths.end(), found.begin(), found.end());
 }
 
-// Those of the repository, and other people's where they are there.
+// The traces of the repository, and those of other projects if present.
 std::vector<std::string> EveryTrace() {
   std::vector<std::string> paths;
   AddTraces(SourcePath("tests/data"), paths);
@@ -89,8 +89,8 @@ class AccountingTest : public ::testing::TestWithParam<std::string> {
     return time;
   }
 
-  // What must hold; a trace is imported once for all of them.
-  void KeepsItsPromises();
+  // Each trace is imported once for all checks.
+  void FactsPassTheirChecks();
   void TheViewSumsToTheWindowsExactly();
   void IterationsSumToTheRange();
   void TheVerdictIsTheLargestGroupThatIsShown();
@@ -102,8 +102,8 @@ class AccountingTest : public ::testing::TestWithParam<std::string> {
   RangeSummary range_;
 };
 
-// Among others: the entries of every iteration and GPU sum to its window.
-void AccountingTest::KeepsItsPromises() {
+// Checks, among others, that the entries of every iteration and GPU sum to its window.
+void AccountingTest::FactsPassTheirChecks() {
   EXPECT_EQ(CheckFacts(profile_.trace, profile_.facts), "");
 }
 
@@ -181,7 +181,7 @@ void AccountingTest::TheDashboardSaysTheSame() {
   }
   EXPECT_EQ(sum, range_.capacity);
   EXPECT_EQ(json["idle"]["ns"].is_null(), range_.gpus.empty())
-      << "without GPU work nobody can say how long a GPU was idle";
+      << "without GPU work, the idle time of a GPU is unknown";
 }
 
 void AccountingTest::CommunicationIsOnlyWhereCollectivesAre() {
@@ -213,8 +213,8 @@ void AccountingTest::LaunchLatencyIsShort() {
   }
 }
 
-TEST_P(AccountingTest, OneTruth) {
-  KeepsItsPromises();
+TEST_P(AccountingTest, AllNumbersAgree) {
+  FactsPassTheirChecks();
   TheViewSumsToTheWindowsExactly();
   IterationsSumToTheRange();
   TheVerdictIsTheLargestGroupThatIsShown();
@@ -240,7 +240,7 @@ class SharedTrace : public ::testing::Test {
   RangeSummary range_;
 };
 
-// One rank and no collective: the first kernel was launched at 128 us behind a hipStreamWaitEvent
+// One rank and no collective: the first kernel was launched at 128 us, after a hipStreamWaitEvent,
 // and starts at 463,380 us.
 TEST_F(SharedTrace, AWaitForAnEventIsADependency) {
   if (!Open("serving/sglang_decode/sglang_Qwen3-8B_decode.json.gz")) {
@@ -252,14 +252,14 @@ TEST_F(SharedTrace, AWaitForAnEventIsADependency) {
 }
 
 // The first copy was launched at 545 us and starts at 8,371 us; earlier work was not recorded.
-TEST_F(SharedTrace, WhatTheRecordingDoesNotShowIsUnknown) {
+TEST_F(SharedTrace, UnrecordedCausesAreUnknown) {
   if (!Open("serving/vllm_decode_full/graph_execution.json.gz")) GTEST_SKIP() << "no shared traces";
   EXPECT_NEAR(static_cast<double>(range_.Of(IdleCause::kUnknown)), 7.826e6, 0.02e6);
   EXPECT_EQ(range_.verdict, TimeGroup::kKernels);
 }
 
 // 18.8 ms between two kernels on two streams, in which the host allocates and has not launched.
-TEST_F(SharedTrace, SeveralStreamsAloneAreNoDependency) {
+TEST_F(SharedTrace, SeveralStreamsAloneAreNotADependency) {
   if (!Open("traces/public/hta_event_sync_multi_stream.json.gz")) {
     GTEST_SKIP() << "no shared traces";
   }

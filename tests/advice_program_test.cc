@@ -21,7 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Waits for its data loader, so that at least one rule has something to say.
+// This trace waits for its data loader, so at least one rule has a finding.
 const std::string& Trace() {
   static const auto* path = new std::string(BundledTracePath("resnet50_fp32_workers0"));
   return *path;
@@ -98,7 +98,7 @@ TEST(AdviseProgram, JsonHasTheDocumentedFields) {
   }
 }
 
-TEST(AdviseProgram, ASavedProfileSaysTheSame) {
+TEST(AdviseProgram, ASavedProfileGivesTheSameAdvice) {
   const TemporaryFolder folder;
   const std::string profile = folder.Path("run.warpsight");
   ASSERT_EQ(RunWarpsight({"import", Trace(), "-o", profile}).exit_code, 0);
@@ -232,7 +232,7 @@ TEST(WhatIfProgram, BadEdits) {
 
 constexpr const char* kBf16Gemm = "nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopA_NNT";
 
-// What a hand-made trace holds.
+// The optional parts of a hand-made trace.
 struct Parts {
   bool steps = true;
   bool ops = true;
@@ -295,7 +295,7 @@ TEST_F(IncompleteTrace, Complete) {
 }
 
 TEST_F(IncompleteTrace, WithoutShapes) {
-  // Rules that need them say so.
+  // Rules that need shapes say so.
   EXPECT_THAT(ExpectAdvice(Write(HandMade({}))), HasSubstr("shapes"));
 }
 
@@ -349,7 +349,7 @@ TEST_F(IncompleteTrace, WithoutGpuWork) {
   EXPECT_THAT(run.errors, HasSubstr(path));
 }
 
-// The loader's time was once divided by the iterations of a graph that does not exist.
+// The loader's time was once divided by the number of iterations of a missing graph.
 TEST_F(IncompleteTrace, ADataLoaderWithoutGpuWork) {
   ChromeText text;
   for (int step = 0; step < 4; ++step) {
@@ -360,7 +360,7 @@ TEST_F(IncompleteTrace, ADataLoaderWithoutGpuWork) {
   EXPECT_THAT(ExpectAdvice(Write(text.Text())), Not(HasSubstr("x faster")));
 }
 
-TEST_F(IncompleteTrace, NothingAtAll) {
+TEST_F(IncompleteTrace, NoEvents) {
   EXPECT_THAT(ExpectAdvice(Write("{\"traceEvents\": []}")), Not(HasSubstr("x faster")));
 }
 

@@ -1,4 +1,5 @@
-// Other iterations through the API: made, followed, asked about by many at once, forgotten.
+// Aggregations of other iterations through the API: created, polled, requested concurrently,
+// dropped.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ class AggregationsTest : public ::testing::Test {
   ApiClient api_;
 };
 
-TEST_F(AggregationsTest, TheProfilesOwnIsThere) {
+TEST_F(AggregationsTest, TheProfilesAggregationExists) {
   const ApiAnswer list = api_.Get(kAggregations);
   ASSERT_EQ(list.json["aggregations"].get_array().value().size(), 1u);
   const element own = list.json["aggregations"].at(0).value();
@@ -49,7 +50,7 @@ TEST_F(AggregationsTest, TheProfilesOwnIsThere) {
   EXPECT_EQ(api_.Get(Of("default")).status, 200);
 }
 
-TEST_F(AggregationsTest, NumbersAreThoseOfTheProgram) {
+TEST_F(AggregationsTest, NumbersEqualThoseOfTheProgram) {
   const std::string id = api_.Aggregate(kProfile, {{"start", "1"}, {"stop", "2"}});
   EXPECT_EQ(id, "1-2");
   const ApiAnswer state = api_.Get(Of(id));
@@ -77,7 +78,7 @@ TEST_F(AggregationsTest, NumbersAreThoseOfTheProgram) {
   }
 }
 
-TEST_F(AggregationsTest, IsFollowedUntilItIsReady) {
+TEST_F(AggregationsTest, ReportsProgressUntilItIsReady) {
   const ApiAnswer made = api_.Ask("POST", kAggregations, {{"start", "0"}, {"stop", "1"}});
   EXPECT_EQ(made.status, 202);
   EXPECT_EQ(TextOf(made.json, "state"), "computing");
@@ -95,7 +96,7 @@ TEST_F(AggregationsTest, IsFollowedUntilItIsReady) {
   EXPECT_EQ(api_.Get(kAggregations).json["aggregations"].get_array().value().size(), 2u);
 }
 
-TEST_F(AggregationsTest, TheSameAgainIsTheSame) {
+TEST_F(AggregationsTest, EqualRequestsShareOneAggregation) {
   api_.Aggregate(kProfile, {{"start", "0"}, {"stop", "2"}});
   const std::string before = api_.Get(Of("0-2")).body;
   const ApiAnswer again = api_.Ask("POST", kAggregations, {{"start", "0"}, {"stop", "2"}});
@@ -116,13 +117,14 @@ TEST_F(AggregationsTest, KeyOps) {
   EXPECT_EQ(IntegerOf(api_.Get(Of(part)).json, "start"), 1);
 }
 
-TEST_F(AggregationsTest, TheImpossibleFailsAndSaysWhy) {
+TEST_F(AggregationsTest, ImpossibleRequestsFailWithTheReason) {
   EXPECT_EQ(
       api_.WaitForAggregation(kProfile, api_.Aggregate(kProfile, {{"start", "2"}, {"stop", "99"}})),
       "failed");
   const ApiAnswer beyond = api_.Get(Of("2-99"));
   EXPECT_EQ(TextOf(beyond.json, "code"), "impossible-range");
-  EXPECT_NE(TextOf(beyond.json, "error").find('4'), std::string::npos) << "says how many there are";
+  EXPECT_NE(TextOf(beyond.json, "error").find('4'), std::string::npos)
+      << "names the number of iterations";
   EXPECT_EQ(IntegerOf(beyond.json, "start"), 2);
   EXPECT_EQ(IntegerOf(beyond.json, "stop"), 99);
   EXPECT_EQ(api_.Get(Of("2-99") + "/dashboard").status, 422);
@@ -133,7 +135,7 @@ TEST_F(AggregationsTest, TheImpossibleFailsAndSaysWhy) {
   api_.Aggregate(kProfile, {{"key_op", "no such op"}});
   EXPECT_EQ(TextOf(api_.Get(Of("auto@no such op")).json, "code"), "unknown-key-op");
 
-  // Asked for once more it is tried once more.
+  // A second request computes it again.
   EXPECT_EQ(api_.Ask("POST", kAggregations, {{"start", "2"}, {"stop", "99"}}).status, 202);
   EXPECT_EQ(api_.WaitForAggregation(kProfile, "2-99"), "failed");
   EXPECT_EQ(api_.Get(Of("default") + "/dashboard").status, 200);
@@ -161,7 +163,7 @@ TEST_F(AggregationsTest, DeletedWhileItIsComputed) {
   EXPECT_EQ(api_.Get(Of("0-1") + "/dashboard").status, 200);
 }
 
-TEST_F(AggregationsTest, WhatWasDroppedIsComputedAgain) {
+TEST_F(AggregationsTest, DroppedAggregationsAreComputedAgain) {
   const std::vector<std::pair<int, int>> ranges = {{0, 0}, {1, 1}, {2, 2}, {3, 3},
                                                    {0, 1}, {1, 2}, {2, 3}};
   std::map<std::string, std::string> summaries;
@@ -176,13 +178,14 @@ TEST_F(AggregationsTest, WhatWasDroppedIsComputedAgain) {
   for (int round = 0; round < 2; ++round) {
     for (const auto& [id, summary] : summaries) {
       EXPECT_TRUE(Summary(id) == summary) << id;
-      EXPECT_EQ(api_.Get(Of(id)).body, states[id]) << "computing it again shows nowhere";
+      EXPECT_EQ(api_.Get(Of(id)).body, states[id])
+          << "a dropped aggregation gives the same answers";
     }
   }
 }
 
-// Run it with the thread sanitizer, too.
-TEST_F(AggregationsTest, ManyAskWhileSomeAreMade) {
+// Also run it with ThreadSanitizer.
+TEST_F(AggregationsTest, ConcurrentRequestsDuringComputation) {
   std::vector<std::string> places = {
       "",
       "/dashboard",
@@ -235,7 +238,7 @@ TEST_F(AggregationsTest, ManyAskWhileSomeAreMade) {
 }
 
 // A flood of requests is rejected and leaves nothing behind; the accepted ones work.
-TEST_F(AggregationsTest, FurtherOnesAreRefusedWhileMoreWaitThanAreNeeded) {
+TEST_F(AggregationsTest, RequestsBeyondTheQueueLimitAreRejected) {
   int refused = 0;
   std::string last;
   for (int first = 0; first < 200; ++first) {
@@ -249,7 +252,7 @@ TEST_F(AggregationsTest, FurtherOnesAreRefusedWhileMoreWaitThanAreNeeded) {
     EXPECT_EQ(made.status, 503) << made.body;
     EXPECT_EQ(made.code(), "busy");
     EXPECT_GT(made.response.retry_after_seconds, 0);
-    EXPECT_EQ(api_.Get(Of("0-" + stop)).status, 404) << "nothing is left of it";
+    EXPECT_EQ(api_.Get(Of("0-" + stop)).status, 404) << "the rejected request left nothing";
   }
   EXPECT_GT(refused, 0);
   EXPECT_EQ(api_.WaitForAggregation(kProfile, last), "failed");
@@ -257,7 +260,7 @@ TEST_F(AggregationsTest, FurtherOnesAreRefusedWhileMoreWaitThanAreNeeded) {
   EXPECT_EQ(api_.Get(Of("0-1") + "/dashboard").status, 200);
 }
 
-TEST_F(AggregationsTest, DeletedOnesStillWaitTheirTurn) {
+TEST_F(AggregationsTest, DeletedOnesStillCountAsWaiting) {
   int refused = 0;
   for (int round = 0; round < 200; ++round) {
     const std::string stop = std::to_string(1000 + round);
@@ -267,7 +270,7 @@ TEST_F(AggregationsTest, DeletedOnesStillWaitTheirTurn) {
   EXPECT_GT(refused, 0);
 }
 
-TEST_F(AggregationsTest, TheOldestAreForgotten) {
+TEST_F(AggregationsTest, TheOldestAreDropped) {
   api_.Aggregate(kProfile, {{"start", "0"}, {"stop", "1"}});
   for (int stop = 100; stop < 180; ++stop) {
     api_.Aggregate(kProfile, {{"start", "0"}, {"stop", std::to_string(stop)}});
@@ -284,7 +287,7 @@ TEST_F(AggregationsTest, EndsWhileOneIsComputed) {
   for (int first = 0; first < 4; ++first) {
     api_.Ask("POST", kAggregations, {{"start", std::to_string(first)}, {"stop", "3"}});
   }
-  api_.Close();  // waits for what runs, and starts nothing else
+  api_.Close();  // waits for the running computation, and starts no other
 }
 
 }  // namespace

@@ -15,26 +15,26 @@ namespace warpsight::testing {
 
 using Params = std::multimap<std::string, std::string>;
 
-// An answer with its body read.
+// A response and its parsed body.
 struct ApiAnswer {
   int status = 0;
   std::string body;
   server::Response response;
-  simdjson::dom::element json;  // of answers that are JSON
-  std::string code() const;     // of failures
+  simdjson::dom::element json;  // of JSON responses
+  std::string code() const;     // of errors
 
  private:
   friend class ApiClient;
   std::shared_ptr<simdjson::dom::parser> parser_;
 };
 
-// Asks the viewer's API as the HTTP server would, without a network. Safe from many threads.
+// Calls the viewer's API as the HTTP server would, without a network. Thread-safe.
 class ApiClient {
  public:
   // Traces are imported as `warpsight view` does it, unless another way is given.
   explicit ApiClient(const std::vector<std::string>& paths, server::Profiles::Import import = {});
 
-  // `path` is one of docs/api.md, encoded.
+  // `path` is a path of docs/api.md, URL-encoded.
   ApiAnswer Get(const std::string& path, Params params = {});
   ApiAnswer Ask(const std::string& method, const std::string& path, Params params = {},
                 const std::string& body = "");
@@ -51,10 +51,10 @@ class ApiClient {
   std::unique_ptr<server::Viewer> viewer_;
 };
 
-// A text of a JSON object.
+// The text of a key in a JSON object.
 std::string TextOf(simdjson::dom::element object, std::string_view key);
 int64_t IntegerOf(simdjson::dom::element object, std::string_view key);
-// "%2F" for a slash: any text as a part of a path.
+// Percent-encodes a text for use in a path: "%2F" for a slash.
 std::string Encode(std::string_view text);
 
 }  // namespace warpsight::testing

@@ -1,4 +1,4 @@
-// What the server is given: profiles of all conditions, and traces that are being imported.
+// The files that a server opens: valid and damaged profiles, and traces that are being imported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ class ProfilesTest : public ::testing::Test {
     return folder_->Path(name);
   }
 
-  // How opening a path ends: its state, or its code.
+  // The result of opening a path: its state, or its error code.
   static std::string Outcome(const std::string& path) {
     ApiClient api({path, Good()});
     api.viewer().profiles().Wait();
@@ -81,7 +81,7 @@ TEST_F(ProfilesTest, Missing) {
   EXPECT_EQ(Outcome(folder_->Path("no/such/folder/x.warpsight")), "missing");
 }
 
-TEST_F(ProfilesTest, NoProfile) {
+TEST_F(ProfilesTest, NotAProfile) {
   std::ofstream(folder_->Path("text.warpsight")) << "hello";
   EXPECT_EQ(Outcome(folder_->Path("text.warpsight")), "not-a-profile");
   std::ofstream(folder_->Path("empty.warpsight"));
@@ -101,8 +101,8 @@ TEST_F(ProfilesTest, Damaged) {
   EXPECT_EQ(Outcome(rows), "damaged");
 }
 
-// Each of these once took the server down with every profile in it.
-TEST_F(ProfilesTest, HostileOnesAreRefusedAndOthersServed) {
+// Each of these once crashed the server with all its profiles.
+TEST_F(ProfilesTest, HostileProfilesAreRejectedAndOthersServed) {
   for (const char* sql : {"UPDATE gaps SET cause = NULL", "DELETE FROM aggregations",
                           "DELETE FROM kernel_names", "UPDATE host_ranges SET parent_id = rowid",
                           "DROP TABLE gaps; CREATE VIEW gaps AS SELECT * FROM range(1000000000000)",
@@ -122,13 +122,13 @@ TEST_F(ProfilesTest, OtherSchemas) {
   EXPECT_EQ(Outcome(older), "ready");
 }
 
-TEST_F(ProfilesTest, TracesThatAreNone) {
+TEST_F(ProfilesTest, FilesThatAreNotTraces) {
   std::ofstream(folder_->Path("bad.json")) << "{\"no\": \"trace\"";
   EXPECT_EQ(Outcome(folder_->Path("bad.json")), "import-failed");
   EXPECT_EQ(Outcome(Trace()), "ready");
 }
 
-TEST_F(ProfilesTest, IdsAreOneEach) {
+TEST_F(ProfilesTest, IdsAreUnique) {
   const TemporaryFolder other;
   std::filesystem::copy_file(Good(), other.Path("good.warpsight"));
   std::filesystem::copy_file(Good(), other.Path("a b&ü.warpsight"));
@@ -145,7 +145,7 @@ TEST_F(ProfilesTest, IdsAreOneEach) {
   EXPECT_EQ(ids.size(), 4u);
 }
 
-TEST_F(ProfilesTest, ImportsTellHowFarTheyAre) {
+TEST_F(ProfilesTest, ImportsReportProgress) {
   std::atomic<bool> go = false;
   std::atomic<bool> started = false;
   ApiClient api({Trace()}, [&](const std::string& path, Progress& progress) -> Result<Profile> {
@@ -201,7 +201,8 @@ TEST_F(ProfilesTest, ImportsThatThrowFail) {
   EXPECT_EQ(TextOf(list.json["profiles"].at(0).value(), "code"), "import-failed");
 }
 
-// The file for SQL has no name, so nothing is left of it, however the viewer ends.
+// The file for SQL has no name in the file system, so nothing is left of it, however the viewer
+// ends.
 TEST_F(ProfilesTest, TemporaryFilesAreRemoved) {
   const TemporaryFolder place;
   setenv("TMPDIR", place.Path("").c_str(), 1);
@@ -216,7 +217,7 @@ TEST_F(ProfilesTest, TemporaryFilesAreRemoved) {
   unsetenv("TMPDIR");
 }
 
-TEST_F(ProfilesTest, WithoutAPlaceForFilesThereIsNoSql) {
+TEST_F(ProfilesTest, WithoutATemporaryFolderThereIsNoSql) {
   setenv("TMPDIR", "/nonexistent", 1);
   ApiClient api({Trace()});
   api.viewer().profiles().Wait();

@@ -71,7 +71,7 @@ TEST_F(ApiSqlTest, AnswersWithTypedRows) {
   EXPECT_EQ(Rows(Run("SELECT 1; SELECT 2;")), "[[2]]");
 }
 
-TEST_F(ApiSqlTest, NumbersThatJavaScriptCannotHoldAreTexts) {
+TEST_F(ApiSqlTest, NumbersThatJavaScriptCannotRepresentAreTexts) {
   EXPECT_EQ(Rows(Run("SELECT 9007199254740992, 9007199254740993, -9007199254740993")),
             "[[9007199254740992,\"9007199254740993\",\"-9007199254740993\"]]");
   EXPECT_EQ(
@@ -85,7 +85,7 @@ TEST_F(ApiSqlTest, NumbersThatJavaScriptCannotHoldAreTexts) {
             "[[0.30000000000000004,1e+300]]");
 }
 
-TEST_F(ApiSqlTest, IsCutAtTheLimit) {
+TEST_F(ApiSqlTest, RowsAreTruncatedAtTheLimit) {
   const ApiAnswer cut = Run("SELECT * FROM range(100)", {{"limit", "3"}});
   EXPECT_EQ(Rows(cut), "[[0],[1],[2]]");
   EXPECT_TRUE(cut.json["truncated"].get_bool().value());
@@ -98,7 +98,7 @@ TEST_F(ApiSqlTest, IsCutAtTheLimit) {
   EXPECT_EQ(Rows(Run("SELECT 1", {{"limit", "0"}})), "[]");
 }
 
-TEST_F(ApiSqlTest, HugeAnswersAreCut) {
+TEST_F(ApiSqlTest, HugeResultsAreTruncated) {
   const ApiAnswer texts =
       Run("SELECT repeat('x', 100000) FROM range(5000)", {{"limit", "1000000"}});
   EXPECT_EQ(texts.status, 200);
@@ -106,7 +106,7 @@ TEST_F(ApiSqlTest, HugeAnswersAreCut) {
   EXPECT_TRUE(texts.json["truncated"].get_bool().value());
 }
 
-TEST_F(ApiSqlTest, MistakesAreToldInOneLine) {
+TEST_F(ApiSqlTest, ErrorsAreOneLine) {
   for (const char* sql : {"SELEKT 1", "SELECT nonsense FROM kernels", "", ";", "SELECT 1 +",
                           "SELECT * FROM nowhere", "\xff\xfe\x00garbage"}) {
     const ApiAnswer answer = Run(sql);
@@ -116,7 +116,7 @@ TEST_F(ApiSqlTest, MistakesAreToldInOneLine) {
   }
 }
 
-TEST_F(ApiSqlTest, NothingOutsideAndNothingChanged) {
+TEST_F(ApiSqlTest, CannotAccessFilesOrChangeData) {
   const std::string before = ReadFile(folder_->Path("run.warpsight"));
   std::ofstream(folder_->Path("secret.csv")) << "secret\n4711\n";
   const std::string out = folder_->Path("out");
@@ -145,8 +145,8 @@ TEST_F(ApiSqlTest, NothingOutsideAndNothingChanged) {
   EXPECT_TRUE(ReadFile(folder_->Path("run.warpsight")) == before);
 }
 
-// What is nested deeper than a parser's stack must not end the program.
-TEST_F(ApiSqlTest, DeepStatementsAreRefused) {
+// A statement that is nested too deeply for the parser's stack must not end the program.
+TEST_F(ApiSqlTest, DeepStatementsAreSafe) {
   for (const size_t depth : {100u, 5000u, 30000u}) {
     const std::string open(depth, '(');
     const std::string close(depth, ')');
@@ -161,10 +161,10 @@ TEST_F(ApiSqlTest, DeepStatementsAreRefused) {
   }
 }
 
-TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
+TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndFurtherOnesGetBusy) {
   const std::string endless =
       "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT sum(n) FROM t";
-  // DuckDB does not look at anything while it computes this.
+  // DuckDB does not check for interrupts while it computes this.
   const std::string long_one = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))";
   const auto begin = std::chrono::steady_clock::now();
   ApiAnswer first;
@@ -183,7 +183,7 @@ TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
     }
   }
   EXPECT_EQ(busy, 1);
-  // Everything else goes on meanwhile.
+  // Everything else continues.
   EXPECT_EQ(api_->Get("/api/profiles/run/aggregations/default/dashboard").status, 200);
   one.join();
   two.join();
@@ -195,7 +195,7 @@ TEST_F(ApiSqlTest, EndlessQueriesAreStoppedAndOthersAreToldToWait) {
   EXPECT_TRUE(first.status == 408 || first.status == 400) << first.body;
   EXPECT_EQ(second.status, 408) << second.body;
   EXPECT_EQ(second.code(), "timeout");
-  EXPECT_EQ(Rows(Run("SELECT 1")), "[[1]]") << "the places are free again";
+  EXPECT_EQ(Rows(Run("SELECT 1")), "[[1]]") << "queries run again";
 }
 
 TEST_F(ApiSqlTest, MemoryIsLimited) {
@@ -205,13 +205,13 @@ TEST_F(ApiSqlTest, MemoryIsLimited) {
   EXPECT_TRUE(answer.status == 400 || answer.status == 408) << answer.body;
 }
 
-TEST_F(ApiSqlTest, OtherAddresses) {
+TEST_F(ApiSqlTest, OtherMethodsAndPaths) {
   EXPECT_EQ(api_->Get("/api/profiles/run/sql").status, 405);
   EXPECT_EQ(api_->Ask("POST", "/api/profiles/run/sql/nonsense", {}, "SELECT 1").status, 404);
 }
 
 // Statements that crashed the viewer, filled the memory or ran past the limits.
-TEST_F(ApiSqlTest, HostileStatementsEndAloneAndTheViewerStaysUp) {
+TEST_F(ApiSqlTest, HostileStatementsDoNotEndTheViewer) {
   for (const std::string& sql :
        {std::string("SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))"),
         "SELECT json_structure('" + std::string(30'000, '[') + std::string(30'000, ']') + "')",
@@ -255,7 +255,7 @@ TEST_F(ApiSqlTest, ResultsAreAsLargeAsDocumented) {
               HasSubstr(fmt::format("more than {} MB", documented("([0-9]+) MB for DuckDB"))));
 }
 
-TEST_F(ApiSqlTest, AClientThatLeavesEndsItsQuery) {
+TEST_F(ApiSqlTest, ADisconnectEndsTheQuery) {
   server::Request request;
   request.method = "POST";
   request.path = {"api", "profiles", "run", "sql"};
@@ -291,8 +291,8 @@ class ApiSqlFile : public ::testing::Test {
   const TemporaryFolder folder_;
 };
 
-// Tables in memory and SQL answer from the same file.
-TEST_F(ApiSqlFile, AnotherProfileTakesItsPlace) {
+// The tables in memory and SQL use the same file, even after it was replaced.
+TEST_F(ApiSqlFile, TheFileIsReplaced) {
   ApiClient api({folder_.Path("run.warpsight")});
   api.viewer().profiles().Wait();
   EXPECT_EQ(Changed(api), "false");
@@ -317,7 +317,7 @@ TEST_F(ApiSqlFile, WritingToItIsNoticed) {
   EXPECT_EQ(sql.code(), "changed");
   EXPECT_THAT(sql.body, HasSubstr("run.warpsight"));
   EXPECT_EQ(api.Get("/api/profiles/run/aggregations/default/dashboard").status, 200)
-      << "what is in memory stays";
+      << "the data in memory stay";
 }
 
 }  // namespace

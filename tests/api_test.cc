@@ -32,7 +32,7 @@ double NumberOf(element value) {
 
 class EveryTrace : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(EveryTrace, ReportsAreThoseOfTheProgram) {
+TEST_P(EveryTrace, ReportsEqualThoseOfTheProgram) {
   const TemporaryFolder folder;
   const std::string file = folder.Path("run.warpsight");
   ASSERT_EQ(RunWarpsight({"import", BundledTracePath(GetParam()), "-o", file}).exit_code, 0);
@@ -68,7 +68,7 @@ TEST_P(EveryTrace, ReportsAreThoseOfTheProgram) {
       const simdjson::dom::object object = (*printed_row).get_object();
       for (const auto field : object) {
         ASSERT_EQ(field.key, report.columns[column].name);
-        // A number among texts comes as a text; it need not have the digits that simdjson writes.
+        // Numbers in a text column come as text, whose digits may differ from simdjson's.
         const bool as_text =
             report.columns[column].type == ColumnType::kText && field.value.is_number();
         const bool same =
@@ -87,7 +87,7 @@ TEST_P(EveryTrace, ReportsAreThoseOfTheProgram) {
   }
 }
 
-TEST_P(EveryTrace, AdviceIsThatOfTheProgram) {
+TEST_P(EveryTrace, AdviceEqualsThatOfTheProgram) {
   const std::string path = BundledTracePath(GetParam());
   ApiClient api({path});
   api.viewer().profiles().Wait();
@@ -152,7 +152,7 @@ TEST_F(TablesTest, PagesMakeUpTheWhole) {
   EXPECT_TRUE(Column(Detail({{"offset", "9223372036854775807"}}), "Op ID").empty());
 }
 
-TEST_F(TablesTest, LinksTravelWithTheirRows) {
+TEST_F(TablesTest, LinksStayWithTheirRows) {
   const ApiAnswer all = Detail({{"limit", "all"}});
   const ApiAnswer turned = Detail({{"limit", "all"}, {"sort", "No. Calls"}, {"order", "desc"}});
   const auto by_id = [](const ApiAnswer& answer) {
@@ -176,7 +176,7 @@ TEST_F(TablesTest, SortsByNumbersAndTexts) {
   EXPECT_TRUE(std::is_sorted(names.rbegin(), names.rend()));
 }
 
-TEST_F(TablesTest, FiltersCountWhatIsLeft) {
+TEST_F(TablesTest, FiltersCountMatchingRows) {
   const ApiAnswer backward = Detail({{"limit", "all"}, {"f.Direction", "=bprop"}});
   const auto directions = Column(backward, "Direction");
   ASSERT_FALSE(directions.empty());
@@ -195,10 +195,10 @@ TEST_F(TablesTest, FiltersCountWhatIsLeft) {
   for (const std::string& cell : Column(yes, "Using TC")) EXPECT_EQ(cell, "true");
   EXPECT_EQ(IntegerOf(yes.json, "filtered") + IntegerOf(no.json, "filtered"),
             IntegerOf(yes.json, "total"))
-      << "none misses it in this trace";
+      << "every row of this trace has it";
 }
 
-TEST_F(TablesTest, SearchIsWithoutCase) {
+TEST_F(TablesTest, SearchIgnoresCase) {
   const auto lower = Detail({{"limit", "all"}, {"search", "aten::mm"}});
   const auto upper = Detail({{"limit", "all"}, {"search", "ATEN::MM"}});
   EXPECT_GT(IntegerOf(lower.json, "filtered"), 0);
@@ -206,7 +206,7 @@ TEST_F(TablesTest, SearchIsWithoutCase) {
   EXPECT_EQ(IntegerOf(Detail({{"search", "no such thing 8731"}}).json, "filtered"), 0);
 }
 
-TEST_F(TablesTest, SaysWhatIsWrong) {
+TEST_F(TablesTest, ErrorsNameTheInvalidParameter) {
   EXPECT_EQ(Detail({{"sort", "Nonsense"}}).status, 400);
   EXPECT_EQ(Detail({{"sort", "Nonsense"}}).code(), "bad-parameter");
   EXPECT_EQ(Detail({{"f.Nonsense", "1"}}).status, 400);
@@ -217,7 +217,7 @@ TEST_F(TablesTest, SaysWhatIsWrong) {
   EXPECT_EQ(Detail({{"search", std::string(2000, 'x')}}).status, 400);
 }
 
-TEST_F(TablesTest, UnknownAddresses) {
+TEST_F(TablesTest, UnknownPaths) {
   const std::map<std::string, std::pair<int, std::string>> expected = {
       {"/api", {404, "unknown-address"}},
       {"/api/nonsense", {404, "unknown-address"}},
@@ -244,7 +244,7 @@ TEST_F(TablesTest, UnknownAddresses) {
             405);
 }
 
-TEST_F(TablesTest, TimelineSaysWhatIsWrong) {
+TEST_F(TablesTest, TimelineErrorsNameTheInvalidParameter) {
   const std::string base = "/api/profiles/gpt2_bf16/aggregations/default/timeline";
   EXPECT_EQ(api_->Get(base + "/tiles/0/0").status, 200);
   EXPECT_EQ(api_->Get(base + "/tiles/0/0").response.type, "application/octet-stream");
@@ -276,7 +276,7 @@ TEST_F(TablesTest, KeyOpsAreCountedAndSearched) {
   EXPECT_EQ(api_->Get(path, {{"limit", "x"}}).status, 400);
 }
 
-TEST_F(TablesTest, ReportsAreListedAsByTheProgram) {
+TEST_F(TablesTest, ReportsAreListedLikeThoseOfTheProgram) {
   const ApiAnswer list = api_->Get("/api/reports");
   const std::string printed = "\n" + RunWarpsight({"report", "--list"}).output;
   size_t count = 0;
@@ -302,7 +302,7 @@ TEST_F(TablesTest, FilesOfTheApplication) {
   EXPECT_TRUE(index.response.type.starts_with("text/html"));
   EXPECT_EQ(index.response.keep, server::Keep::kRevalidate);
   EXPECT_FALSE(index.response.gzip_body.empty());
-  EXPECT_EQ(api_->Get("/offline.html").status, 404) << "a part of exports, no page";
+  EXPECT_EQ(api_->Get("/offline.html").status, 404) << "part of exports, not a page";
   EXPECT_EQ(api_->Get("/assets/nope.js").status, 404);
   EXPECT_EQ(api_->Ask("POST", "/").status, 405);
 }

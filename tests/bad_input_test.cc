@@ -67,7 +67,7 @@ class BadInput : public ::testing::Test {
     return trace.error().message;
   }
 
-  // Reads what is readable, analyses, saves and loads it.
+  // Imports whatever can be read, analyzes, saves and loads it.
   Profile Read(const std::string& path) {
     Progress progress;
     auto trace = ImportTraces({path}, {}, progress);
@@ -134,7 +134,7 @@ TEST_F(BadInput, TraceEventsOfAnotherKind) {
   EXPECT_EQ(Ops(ReadText(R"({"traceEvents":{},"traceEvents":[)" + kOp + "]}")), 1u);
 }
 
-TEST_F(BadInput, NoEventsAtAll) {
+TEST_F(BadInput, NoEvents) {
   const Profile profile = ReadText(Object(""));
   EXPECT_EQ(profile.trace.tables.sources.events[0], 0);
   EXPECT_EQ(RowCount(profile.trace.tables.import_log), 0u);
@@ -145,7 +145,7 @@ TEST_F(BadInput, NoGpuEventsOrNoCpuOps) {
   EXPECT_EQ(RowCount(ReadText(Object(kKernel)).trace.tables.gpu), 1u);
 }
 
-TEST_F(BadInput, CutShort) {
+TEST_F(BadInput, Truncated) {
   const Profile profile = ReadText(R"({"traceEvents":[)" + kOp + "," + kOp.substr(0, 30));
   EXPECT_EQ(Ops(profile), 1u);
   EXPECT_EQ(Logged(profile, "truncated"), 1);
@@ -300,8 +300,8 @@ TEST_F(BadInput, HugeRecords) {
   EXPECT_GE(Logged(profile, "bad_record") + RowCount(profile.trace.tables.instants), 1u);
 }
 
-// Inputs that once failed, and those that the fuzzer starts from.
-TEST_F(BadInput, WhatTheFuzzerKnows) {
+// Inputs that once failed, and the fuzzer's seeds.
+TEST_F(BadInput, SeedsAndCrashesOfTheFuzzer) {
   size_t files = 0;
   for (const char* kind : {"seeds", "crashes"}) {
     const std::string folder = SourcePath("tests/fuzz/" + std::string(kind) + "/chrome");
@@ -331,7 +331,7 @@ TEST_F(BadInput, TheProgramFailsInOneLine) {
   }
 }
 
-TEST_F(BadInput, RecordsThatWereChangedAreSaid) {
+TEST_F(BadInput, CorrectedRecordsAreReported) {
   std::string events = kOp;
   for (int i = 0; i < 6000; ++i) {
     events += R"(,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":-2})";
@@ -345,7 +345,7 @@ TEST_F(BadInput, RecordsThatWereChangedAreSaid) {
   EXPECT_THAT(TrustSentence(one), HasSubstr("of the records had impossible values"));
 }
 
-TEST_F(BadInput, ATraceOfAFolderThatCannotBeReadIsSaid) {
+TEST_F(BadInput, AnUnreadableTraceOfAFolderIsReported) {
   Write(Object(kOp + "," + kKernel), "a.json");
   Write(R"({"traceEvents":7})", "b.json");
   Write("notes", "notes.txt");
@@ -355,7 +355,7 @@ TEST_F(BadInput, ATraceOfAFolderThatCannotBeReadIsSaid) {
   EXPECT_THAT(TrustSentence(profile), HasSubstr("parts of the files were not read"));
 }
 
-// A thread for every call took time with the third power of their number.
+// A trace with a separate thread for every call once took time cubic in the number of calls.
 TEST_F(BadInput, ManyThreadsTakeNoTime) {
   std::string events = kOp;
   for (int i = 0; i < 3000; ++i) {
@@ -371,7 +371,7 @@ TEST_F(BadInput, ManyThreadsTakeNoTime) {
   EXPECT_LT(CpuSecondsOfChildren() - before, 5);
 }
 
-// Work that finds its launch among all that have its id took time with the square of their number.
+// Once, finding the launch among all calls with the same id took time quadratic in their number.
 TEST_F(BadInput, ManyLaunchesWithOneIdTakeNoTime) {
   std::string events = kOp;
   for (int i = 0; i < 120'000; ++i) {
@@ -402,7 +402,7 @@ TEST_F(BadInput, MoreGpusThanAnyMachineHas) {
   EXPECT_THAT(ErrorOf(Write(Object(events))), HasSubstr("it lists more than 1,024 GPUs"));
 }
 
-// Their product would be windows that fill the memory: 4 MB took 8 GB.
+// Windows for every iteration on every GPU once took 8 GB for a file of 4 MB.
 TEST_F(BadInput, ManyIterationsOnManyGpusWithoutWork) {
   std::string events = kOp;
   for (int i = 0; i < 1000; ++i) {
@@ -422,7 +422,7 @@ TEST_F(BadInput, ManyIterationsOnManyGpusWithoutWork) {
               HasSubstr(path + ": it has 3000 iterations, almost all of them without work"));
 }
 
-// Needs minutes: WARPSIGHT_BIG=1 asks for it.
+// Takes minutes, so it runs only with WARPSIGHT_BIG=1.
 TEST_F(BadInput, FilesBeyondFourGigabytesInBoundedMemory) {
   if (std::getenv("WARPSIGHT_BIG") == nullptr) GTEST_SKIP() << "WARPSIGHT_BIG is not set";
   constexpr int64_t kBytes = 4'500'000'000;

@@ -13,7 +13,7 @@ class ChromeText {
   // An API call that starts GPU work with this correlation id.
   ChromeText& Call(const std::string& name, double start, double duration, int correlation,
                    int thread = 1);
-  // `args` are more of its arguments, as JSON: "\"grid\": [8, 1, 1]".
+  // `args` are additional arguments, as JSON: "\"grid\": [8, 1, 1]".
   ChromeText& Kernel(const std::string& name, double start, double duration, int correlation,
                      int stream = 7, const std::string& args = "");
   // A copy as Kineto names it: "Memcpy DtoH (Device -> Pageable)".

@@ -20,7 +20,7 @@ const CollectiveUse* Find(const CommunicationTable& table, CollectiveKind kind,
   return nullptr;
 }
 
-TEST(Communication, WhatTheProfilerRecordsWithKernels) {
+TEST(Communication, PropertiesRecordedWithKernels) {
   const std::string path = SharedTraces() + "/hta_a100_nccl_metadata.json.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
   const Profile profile = ImportForTest({path});
@@ -39,7 +39,7 @@ TEST(Communication, WhatTheProfilerRecordsWithKernels) {
   EXPECT_NEAR(broadcast->algorithm_bandwidth / 1e9, 0.0545291, 1e-6);
 }
 
-TEST(Communication, WhatRangesTellWhereKernelsDoNot) {
+TEST(Communication, PropertiesOfRangesIfKernelsHaveNone) {
   const std::string path = SharedTraces() + "/hta_a100_8rank_rank3.json.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
   const Profile profile = ImportForTest({path});

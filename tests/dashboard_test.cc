@@ -1,4 +1,4 @@
-// The dashboard's numbers are those of the reports.
+// The dashboard's numbers equal those of the reports.
 #include "analysis/screens/dashboard.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ class DashboardTest : public ::testing::TestWithParam<std::string> {
   std::map<std::string, Cell> summary_;
 };
 
-TEST_P(DashboardTest, HasTheNumbersOfTheSummary) {
+TEST_P(DashboardTest, NumbersEqualThoseOfTheSummary) {
   ExpectSame(Entry("wall_clock"), "Time/Wall Clock Time");
   ExpectSame(Entry("tensor_core_efficiency"), "Time/Tensor Core Kernel Efficiency");
   ExpectSame(dashboard_["tensor_cores"]["percent"], "Time/Tensor Core Kernel Efficiency");
@@ -126,7 +126,7 @@ TEST_P(DashboardTest, SharesAddUp) {
   ExpectSame(dashboard_["idle"]["percent"], "Time/GPU Idle");
 }
 
-TEST_P(DashboardTest, TopOpsAreTheTypesOfDetail) {
+TEST_P(DashboardTest, TopOpsEqualTheTypesInDetail) {
   const Table& ops = *tables_["detail"];
   struct Sum {
     int64_t ops = 0, calls = 0, gpu = 0;
@@ -144,7 +144,7 @@ TEST_P(DashboardTest, TopOpsAreTheTypesOfDetail) {
     const auto number = [&](std::string_view column) {
       return std::get<int64_t>(ops.At(row, ops.ColumnOf(column)));
     };
-    // Work without an op has its full name among the types of ops.
+    // Work without an op is listed under its full name among the op types.
     const bool named = !text("Direction").empty();
     Sum& sum = kinds[{text(named ? "Op Type" : "Op Name"), text("Direction")}];
     const std::pair time{number("Total GPU Time (ns)"), number("Total CPU Time (ns)")};
@@ -180,7 +180,7 @@ TEST_P(DashboardTest, TopOpsAreTheTypesOfDetail) {
   EXPECT_LT(larger, 10);
 }
 
-TEST_P(DashboardTest, GpusAreThoseOfTheirReport) {
+TEST_P(DashboardTest, GpusEqualThoseOfTheReport) {
   const Table& gpus = *tables_["gpus"];
   size_t row = 0;
   for (const element gpu : dashboard_["gpu_utilization"]["gpus"].get_array()) {
@@ -190,7 +190,7 @@ TEST_P(DashboardTest, GpusAreThoseOfTheirReport) {
   EXPECT_EQ(row, gpus.rows());
 }
 
-TEST_P(DashboardTest, AdviceAndGuidanceNameWhatThereIs) {
+TEST_P(DashboardTest, CountsFindingsAndGuidanceNamesExistingViews) {
   EXPECT_EQ(dashboard_["advice_total"].get_int64().value(),
             static_cast<int64_t>(LoadAdvice(profile_).findings.size()));
   const std::vector<std::string_view> views = {
@@ -218,7 +218,7 @@ TEST_P(DashboardTest, AdviceAndGuidanceNameWhatThereIs) {
   EXPECT_LE(count, 6u);
 }
 
-TEST_P(DashboardTest, RooflineHasThePointsOfItsReport) {
+TEST_P(DashboardTest, RooflineHasThePointsOfTheReport) {
   simdjson::dom::parser parser;
   const element roofline = parser.parse(RooflineJson({profile_, range_}));
   std::map<std::string_view, element> points;

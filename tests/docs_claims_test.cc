@@ -1,4 +1,4 @@
-// Claims of README.md and docs/ about the program that no other test covers.
+// Claims of README.md and docs/ about the program that other tests do not cover.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::vector<std::string> Pages() {
   return pages;
 }
 
-// The first group of every match in a text.
+// The first group of each match in a text.
 std::set<std::string> Find(const std::string& text, const std::regex& pattern) {
   std::set<std::string> found;
   for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
@@ -41,7 +41,7 @@ std::set<std::string> Find(const std::string& text, const std::regex& pattern) {
   return found;
 }
 
-// The names that `--list` gives, one a line.
+// The names that `--list` prints, one per line.
 std::set<std::string> Listed(const std::string& command) {
   std::set<std::string> names;
   std::istringstream lines(RunWarpsight({command, "--list"}).output);
@@ -76,8 +76,8 @@ TEST(DocsClaims, EveryRuleHasItsPage) {
   for (const std::string& rule : Listed("advise")) EXPECT_TRUE(pages.contains(rule)) << rule;
 }
 
-// Options that commands are shown with.
-TEST(DocsClaims, EveryOptionIsThere) {
+// Options in the documented commands.
+TEST(DocsClaims, EveryOptionExists) {
   std::set<std::string> known;
   const std::regex option("(--[a-z][a-z-]*[a-z])");
   std::set<std::string> helps = Commands();
@@ -90,7 +90,7 @@ TEST(DocsClaims, EveryOptionIsThere) {
   const std::regex shown("(?:^|\n|`|\\$ )(?:build/)?(warpsight [^\n`]*)");
   for (const std::string& page : Pages()) {
     for (std::string line : Find(ReadFile(page), shown)) {
-      line = line.substr(0, line.find(" -- "));  // another program's follow
+      line = line.substr(0, line.find(" -- "));  // the options of another program follow
       for (const std::string& name : Find(line, option)) {
         EXPECT_TRUE(known.contains(name)) << page << ": " << line;
       }
@@ -98,7 +98,7 @@ TEST(DocsClaims, EveryOptionIsThere) {
   }
 }
 
-TEST(DocsClaims, FilesThatAreNamedAreThere) {
+TEST(DocsClaims, FilesThatAreNamedExist) {
   const std::regex file(
       "`((?:docs|src|tests|bench|cmake|python|samples|viewer)/[A-Za-z0-9_./-]{2,})`");
   for (const std::string& page : Pages()) {
@@ -123,7 +123,7 @@ TEST(DocsClaims, ExitCodes) {
   // ProfileTest.ExitCodesAreTheProgramsAndAProfileIsMade.
 }
 
-TEST(DocsClaims, IterationOptionsAreWhereTheReadmeSays) {
+TEST(DocsClaims, CommandsHaveTheDocumentedIterationOptions) {
   const std::set<std::string> with = {"report", "advise", "whatif", "import", "info", "profile"};
   for (const std::string& command : Commands()) {
     const std::string help = RunWarpsight({command, "--help"}).output;
@@ -134,7 +134,7 @@ TEST(DocsClaims, IterationOptionsAreWhereTheReadmeSays) {
   }
 }
 
-TEST(DocsClaims, StandardOutputTakesFormatsOfOneFile) {
+TEST(DocsClaims, FormatsOfOneFileCanGoToStandardOutput) {
   for (const char* format : {"html", "chrome", "perfetto"}) {
     EXPECT_EQ(RunWarpsight({"export", Trace(), "--to", format, "-o", "-"}).exit_code, 0) << format;
   }
@@ -145,7 +145,7 @@ TEST(DocsClaims, StandardOutputTakesFormatsOfOneFile) {
   }
 }
 
-TEST(DocsClaims, WithoutAnOutputTheNameIsTheProfiles) {
+TEST(DocsClaims, DefaultOutputsAreNamedAfterTheProfile) {
   const TemporaryFolder folder;
   const std::string command = "cd '" + folder.path() + "' && '" WARPSIGHT_PROGRAM "' export '" +
                               Trace() + "' --to chrome >out 2>&1";
@@ -153,7 +153,7 @@ TEST(DocsClaims, WithoutAnOutputTheNameIsTheProfiles) {
   EXPECT_TRUE(std::filesystem::exists(folder.Path("resnet18_cuda_graph_inference.json.gz")));
 }
 
-// docs/schema.md: the version of the page is the file's.
+// The version on the page docs/schema.md is that of the files.
 TEST(DocsClaims, SchemaVersion) {
   const TemporaryFolder folder;
   const std::string profile = folder.Path("run.warpsight");

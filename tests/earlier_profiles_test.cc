@@ -1,5 +1,5 @@
-// Profiles that earlier versions of the program wrote, one or more of each schema: what is printed
-// for them is what is printed for their trace. tests/data/profiles has them, as
+// Profiles from earlier versions of the program, at least one of each schema: the program must
+// print the same for them as for their traces. They are in tests/data/profiles, as
 // <trace>.schema<N>.warpsight.gz.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ std::vector<EarlierProfile> Profiles() {
   return profiles;
 }
 
-TEST(EarlierProfiles, AreThereOfEverySchema) {
+TEST(EarlierProfiles, ExistForEverySchema) {
   std::set<int> schemas;
   for (const EarlierProfile& profile : Profiles()) schemas.insert(profile.schema);
   for (int schema = 1; schema < store::kSchemaVersion; ++schema) {
@@ -63,7 +63,7 @@ class EarlierProfileTest : public ::testing::TestWithParam<EarlierProfile> {
     std::ofstream(saved_, std::ios::binary) << bytes;
   }
 
-  // The last of the arguments is replaced by the trace and by the profile.
+  // Compares the output for the trace with that for the profile; each is the last argument.
   void ExpectTheSame(std::vector<std::string> command) {
     command.push_back(SourcePath("tests/data/h200/" + GetParam().trace));
     const ProgramRun of_trace = RunWarpsight(command);
@@ -79,7 +79,7 @@ class EarlierProfileTest : public ::testing::TestWithParam<EarlierProfile> {
   std::string saved_ = folder_.Path("saved.warpsight");
 };
 
-TEST_P(EarlierProfileTest, SaysWhatItsTraceSays) {
+TEST_P(EarlierProfileTest, PrintsTheSameAsItsTrace) {
   ExpectTheSame({"report"});
   ExpectTheSame({"report", "--report", "kernel,op_type,steps", "--format", "csv"});
   ExpectTheSame({"info", "--format", "json"});

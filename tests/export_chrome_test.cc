@@ -1,4 +1,4 @@
-// Written as Chrome JSON and read again, a trace is the same.
+// A trace that is exported as Chrome JSON and imported again is equal.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,8 +27,8 @@ Trace Import(const std::string& path) {
   return std::move(*trace);
 }
 
-// Properties of the file rather than its content may differ: its path, format, size and number of
-// records, and the log of problems, which an exported file does not have.
+// Clears properties of the file rather than its content: its path, format, size and number of
+// records, and the log of problems, which exported files do not have.
 void ForgetTheFile(Trace& trace) {
   trace.tables.import_log = {};
   SourcesTable& sources = trace.tables.sources;
@@ -52,7 +52,7 @@ std::string RoundTripDifference(Trace trace, const std::string& ending) {
   return FirstDifference(profile.trace, again);
 }
 
-// Every trace of the folder, of whatever format. Files that are not traces have other extensions.
+// Every trace of a folder, in any format. Other files have other extensions.
 void ExpectFolderComesBackEqual(const std::string& folder) {
   int traces = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -66,21 +66,21 @@ void ExpectFolderComesBackEqual(const std::string& folder) {
   EXPECT_GT(traces, 10) << folder;
 }
 
-TEST(ExportChrome, RecordedTracesComeBackEqual) {
+TEST(ExportChrome, RecordedTracesRoundTrip) {
   ExpectFolderComesBackEqual(SourcePath("tests/data/h200"));
 }
 
-TEST(ExportChrome, PairsComeBackEqual) {
+TEST(ExportChrome, PairsRoundTrip) {
   ExpectFolderComesBackEqual(SourcePath("tests/data/pairs"));
   ExpectFolderComesBackEqual(SourcePath("tests/data/pairs_extra"));
 }
 
-TEST(ExportChrome, CompressedTracesComeBackEqual) {
+TEST(ExportChrome, CompressedTracesRoundTrip) {
   EXPECT_EQ(RoundTripDifference(Import(BundledTracePath("gpt2_bf16_stacks_memory")), ".json.gz"),
             "");
 }
 
-TEST(ExportChrome, OtherPeoplesTracesComeBackEqual) {
+TEST(ExportChrome, TracesOfOtherProjectsRoundTrip) {
   if (!std::filesystem::exists(SharedTraces())) GTEST_SKIP() << "no " << SharedTraces();
   ExpectFolderComesBackEqual(SharedTraces());
 }
@@ -96,8 +96,8 @@ TracePart UnusualPart(SourceId source) {
   TracePart part(source);
   const StringId text = part.Intern("\"\\/\n\x01 \xc3\xa4 \xf0\x9f\x92\xa1");
   part.tables.processes.labels[Index(part.Process("007"))] = text;
-  part.Process("0");    // as a GPU's number
-  part.Process("a b");  // a lane's name
+  part.Process("0");    // like a GPU's number
+  part.Process("a b");  // like the name of a lane
   part.tables.threads.name[Index(part.Thread("a b", "-1"))] = text;
   part.tables.devices.name[Index(part.Device(3))] = part.Intern("no work");
   part.tables.devices.memory_bytes[Index(part.Device(1))] = 1 << 30;
@@ -116,7 +116,7 @@ TracePart UnusualPart(SourceId source) {
     }
   }
 
-  // Equal streams of two processes, a lane that is none, a context without work.
+  // Equal streams of two processes, a lane that is not a thread, a context without work.
   part.Stream(1, 9, 9);
   GpuActivitiesTable& gpu = part.tables.gpu;
   for (const StreamId stream :
@@ -133,7 +133,7 @@ TracePart UnusualPart(SourceId source) {
   return part;
 }
 
-TEST(ExportChrome, WhatKinetoDoesNotSayComesBackEqual) {
+TEST(ExportChrome, DataUnknownToKinetoRoundTrips) {
   TraceBuilder builder;
   const SourceId source = builder.AddSource("made", "made", 0);
   builder.SetUnixBase(source, 1'700'000'000'000'000'000);

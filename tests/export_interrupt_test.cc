@@ -40,7 +40,7 @@ TEST(ExportInterrupt, EveryFormatStopsAndCleansUp) {
   }
 }
 
-// Until the pipe is full, so that the program cannot go on.
+// Waits until the pipe is full, so that the program blocks.
 bool WaitUntilBlocked(const RunningProgram& program) {
   const int size = fcntl(program.output(), F_GETPIPE_SZ);
   for (int tries = 0; tries < 3000; ++tries) {
@@ -82,7 +82,7 @@ TEST(ExportInterrupt, ExitCodesAreThoseOfShells) {
   }
 }
 
-// As on a full disk: no file may grow beyond a few kilobytes.
+// Like a full disk: files cannot grow beyond a few kilobytes.
 TEST(ExportInterrupt, FailedWritesLeaveNothingBehind) {
   for (const char* format :
        {"html", "chrome", "perfetto", "csv", "json", "parquet", "nsys-sqlite", "tensorboard"}) {

@@ -1,4 +1,4 @@
-// What Nsight Systems' tables hold of a profile.
+// The exported tables of Nsight Systems contain the profile.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -95,7 +95,7 @@ void ExpectEqual(const Profile& profile, Database& nsys) {
   EXPECT_EQ(count("TARGET_INFO_GPU"), static_cast<int64_t>(RowCount(t.devices)));
 }
 
-TEST(ExportNsys, CountsAndSumsAreTheModels) {
+TEST(ExportNsys, CountsAndSumsEqualTheModels) {
   for (const std::string& name : BundledTraces()) {
     const TemporaryFolder folder;
     const Profile profile = ImportForTest({BundledTracePath(name)});
@@ -106,7 +106,7 @@ TEST(ExportNsys, CountsAndSumsAreTheModels) {
   }
 }
 
-// The joins of nsys' own scripts find their partners.
+// The joins of nsys's own scripts find matching rows.
 TEST(ExportNsys, RowsJoin) {
   const TemporaryFolder folder;
   const Profile profile = ImportForTest({BundledTracePath("gpt2_bf16")});
@@ -134,8 +134,8 @@ TEST(ExportNsys, RowsJoin) {
             static_cast<int64_t>(RowCount(profile.facts.iterations)));
 }
 
-// What is to survive: how many slices there are of each kind and name, how long they are together
-// and how many bytes they move; how much GPU work has a launch.
+// The content that a round trip must keep: the number, total duration and bytes of the slices of
+// each kind and name, and how many GPU activities have a launch.
 using Content = std::map<std::string, Sums>;
 
 Content ContentOf(const Profile& profile) {
@@ -197,12 +197,12 @@ void ExpectSurvives(const std::string& path) {
   EXPECT_EQ(after.size(), before.size());
 }
 
-TEST(ExportNsys, RecordedTracesSurvive) {
+TEST(ExportNsys, RecordedTracesRoundTrip) {
   for (const std::string& name : BundledTraces()) ExpectSurvives(BundledTracePath(name));
   ExpectSurvives(SourcePath("tests/data/h200/jax_mlp.xplane.pb"));
 }
 
-TEST(ExportNsys, OtherPeoplesTracesSurvive) {
+TEST(ExportNsys, TracesOfOtherProjectsRoundTrip) {
   if (!std::filesystem::exists(SharedTraces())) GTEST_SKIP() << "no " << SharedTraces();
   for (const char* name : {"nsys_2022_saxpy_mpi.sqlite.gz", "nsys_2026_2gpu_nccl.sqlite.gz",
                            "nvprof_v12_lm.sql.gz", "tf_v100_multi_worker.xplane.pb.gz",

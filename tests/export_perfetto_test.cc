@@ -1,4 +1,4 @@
-// Perfetto's packets, read with protozero: every slice is there, nested and joined by arrows.
+// Perfetto's packets, read with protozero: they contain every slice, nested and joined by arrows.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using protozero::pbf_reader;
 
 std::string Copy(data_view view) { return {view.data(), view.size()}; }
 
-// What a file says, by Perfetto's own rules.
+// The content of a file, decoded by Perfetto's rules.
 struct Decoded {
   std::map<uint64_t, std::string> names, categories;
   std::map<std::string, size_t> slices;  // by category
@@ -174,7 +174,7 @@ void ExpectEqual(const Profile& profile, const Decoded& decoded) {
   EXPECT_EQ(decoded.counters, 2 * RowCount(t.memory));
 }
 
-TEST(ExportPerfetto, HoldsEverySlice) {
+TEST(ExportPerfetto, ContainsEverySlice) {
   for (const std::string& name : BundledTraces()) {
     SCOPED_TRACE(name);
     const TemporaryFolder folder;

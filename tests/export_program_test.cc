@@ -38,7 +38,7 @@ TEST(ExportProgram, UnknownFormatIsAUsageError) {
   EXPECT_TRUE(Contains(run.errors, "'excel' is not one of html, chrome")) << run.errors;
 }
 
-TEST(ExportProgram, SavedProfilesAndTracesGiveTheSame) {
+TEST(ExportProgram, SavedProfilesAndTracesGiveEqualExports) {
   const TemporaryFolder folder;
   const std::string profile = folder.Path("run.warpsight");
   ASSERT_EQ(RunWarpsight({"import", Trace(), "-o", profile}).exit_code, 0);
@@ -51,7 +51,7 @@ TEST(ExportProgram, SavedProfilesAndTracesGiveTheSame) {
   }
 }
 
-TEST(ExportProgram, PagesGoToStandardOutputToo) {
+TEST(ExportProgram, PagesCanGoToStandardOutput) {
   const ProgramRun run = RunWarpsight({"export", Trace(), "-o", "-"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(run.output.starts_with("<!")) << run.output.substr(0, 80);
@@ -82,7 +82,7 @@ TEST(ExportProgram, NoFormatNamesTheFoldersOfInputs) {
   EXPECT_TRUE(Contains(ReadFile(folder.Path("csv/trust.csv")), "records in trace.json.gz"));
 }
 
-TEST(ExportProgram, FoldersHoldAFilePerReportAndAnIndex) {
+TEST(ExportProgram, FoldersContainAFilePerReportAndAnIndex) {
   const TemporaryFolder folder;
   for (const std::string format : {"csv", "json"}) {
     const std::string output = folder.Path(format);
@@ -97,7 +97,7 @@ TEST(ExportProgram, FoldersHoldAFilePerReportAndAnIndex) {
   }
 }
 
-TEST(ExportProgram, ParquetKeepsWhatOtherRunsLeft) {
+TEST(ExportProgram, ParquetKeepsFilesOfOtherRuns) {
   const TemporaryFolder folder;
   const std::string output = folder.Path("runs");
   ASSERT_EQ(RunWarpsight({"export", Trace(), "--to", "parquet", "-o", output}).exit_code, 0);

@@ -1,4 +1,4 @@
-// Exported tables hold the rows and sums of the profile: every column of every table as Parquet,
+// Exported tables contain the rows and sums of the profile: every column of every table as Parquet,
 // every report as CSV and JSON.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,10 +33,10 @@ using store::StoredColumn;
 using store::StoredTable;
 using store::StoredType;
 
-// Sums of ids and addresses overflow, so each value counts with its rest.
+// Sums of ids and addresses would overflow, so each value is added modulo this.
 constexpr int64_t kModulus = 1'000'003;
 
-// What a column holds, in numbers: values that are there, and their sum (of texts their lengths).
+// A summary of a column: the number of its values, and their sum (of texts: of their lengths).
 struct ColumnSum {
   int64_t values = 0;
   double sum = 0;
@@ -85,7 +85,7 @@ ColumnSum InModel(const Profile& profile, const StoredColumn& column) {
   return TextSum(profile.trace, column);
 }
 
-// What `run` exported as Parquet into `folder`.
+// The Parquet files of an export in a folder.
 class ParquetFiles {
  public:
   explicit ParquetFiles(std::string folder) : folder_(std::move(folder)) {
@@ -183,20 +183,20 @@ void ExpectParquet(const std::string& path) {
   ExpectViews(profile, files);
 }
 
-TEST(ExportTables, ParquetHoldsEveryColumn) {
+TEST(ExportTables, ParquetContainsEveryColumn) {
   for (const char* name : {"gpt2_bf16_stacks_memory", "resnet50_amp_workers8_nhwc"}) {
     ExpectParquet(BundledTracePath(name));
   }
   ExpectParquet(SourcePath("tests/data/h200/jax_mlp.xplane.pb"));
 }
 
-TEST(ExportTables, ParquetHoldsEveryRank) {
+TEST(ExportTables, ParquetContainsEveryRank) {
   const std::string ranks = SharedTraces() + "/param_v100_dlrm_8ranks";
   if (!std::filesystem::exists(ranks)) GTEST_SKIP() << "no " << ranks;
   ExpectParquet(ranks);
 }
 
-// The rows of a report, and for each of its columns with numbers their sum.
+// The number of rows of a report, and the sum of each numeric column.
 struct ReportSums {
   int64_t rows = 0;
   std::map<std::string, ColumnSum> columns;
@@ -230,7 +230,7 @@ class SummingSink : public RowSink {
   ReportSums sums_;
 };
 
-// The fields of a CSV text, record by record.
+// Splits a CSV text into records and their fields.
 std::vector<std::vector<std::string>> ReadCsv(std::string_view text) {
   std::vector<std::vector<std::string>> records;
   std::vector<std::string> record;
@@ -287,7 +287,7 @@ ReportSums InJson(const Report& report, const std::string& path) {
   return sums;
 }
 
-// `rounding` is how far a written number may be from the true one.
+// `rounding` is the largest difference between a written and an exact number.
 void ExpectSame(const ReportSums& found, const ReportSums& expected, double rounding) {
   EXPECT_EQ(found.rows, expected.rows);
   EXPECT_EQ(found.columns.size(), expected.columns.size());
@@ -304,9 +304,9 @@ void ExpectSame(const ReportSums& found, const ReportSums& expected, double roun
   }
 }
 
-TEST(ExportTables, ReportsHaveTheirRowsAndSums) {
+TEST(ExportTables, ReportsHaveEqualRowsAndSums) {
   const TemporaryFolder folder;
-  // CSV has one decimal at least.
+  // CSV has at least one decimal.
   constexpr double kCsvRounding = 0.05;
   for (const char* trace : {"gpt2_bf16_stacks_memory", "resnet50_amp_workers8_nhwc"}) {
     SCOPED_TRACE(trace);
@@ -327,7 +327,7 @@ TEST(ExportTables, ReportsHaveTheirRowsAndSums) {
   }
 }
 
-// The reports over the whole trace add up to the trace.
+// Reports about the whole trace add up to its totals.
 TEST(ExportTables, KernelsAndCallsAddUpToTheTrace) {
   const TemporaryFolder folder;
   const Profile profile = ImportForTest({BundledTracePath("gpt2_bf16")});

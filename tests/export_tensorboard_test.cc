@@ -1,5 +1,5 @@
-// TensorBoard's event files, read record by record: every value is that of report `steps` and of
-// the ledger.
+// TensorBoard's event files, read record by record: every value equals that of report `steps` and
+// of the ledger.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using protozero::pbf_reader;
 
-// A bit at a time, by the definition.
+// Computed bit by bit from the definition.
 uint32_t MaskedCrc(std::string_view bytes) {
   uint32_t crc = 0xFFFFFFFF;
   for (const char c : bytes) {
@@ -82,7 +82,7 @@ struct Metadata {
 // By tag and step.
 using Series = std::map<std::string, std::map<int64_t, float>>;
 
-// What an event file says.
+// The content of an event file.
 struct EventLog {
   std::string version, writer;
   double begin = -1;
@@ -202,7 +202,7 @@ class EventReader {
   bool first_ = true;
 };
 
-// The number that a row of a report has in each of its columns; none where it is missing.
+// The numeric cells of a report's row by column; missing values are left out.
 using Row = std::map<std::string, double, std::less<>>;
 
 class RowReader : public RowSink {
@@ -243,7 +243,7 @@ std::string Lowercase(std::string_view text) {
   return lowercase;
 }
 
-// The report's column of an entry has the entry's name, in other letters.
+// The report's column for an entry has the same name, in another case.
 double TimeOf(const Row& row, LedgerEntry entry) {
   const std::string wanted = Lowercase(ToString(entry)) + " (ns)";
   for (const auto& [column, value] : row) {
@@ -253,8 +253,8 @@ double TimeOf(const Row& row, LedgerEntry entry) {
   return -1;
 }
 
-// What the file of a rank must say: from the report's rows, and where it lacks a value from the
-// tables.
+// The expected content of a rank's file, from the report's rows, and from the tables if the report
+// lacks a value.
 class ExpectedScalars {
  public:
   ExpectedScalars(const Profile& profile, size_t source)
@@ -314,7 +314,7 @@ class ExpectedScalars {
         HiddenCommunication(row.at("GPU"), step) / 1e6);
   }
 
-  // From the ledger's rows; all steps if there is none to choose.
+  // From the ledger's rows; for all steps if `step` is negative.
   double HiddenCommunication(double gpu, double step) const {
     const LedgerTable& ledger = profile_.facts.ledger;
     double sum = 0;
@@ -381,7 +381,7 @@ class ExpectedScalars {
       if (profile_.trace.SourceOf(events.thread[e]) != source_) continue;
       if (events.total_allocated[e] == kMissing || events.time[e] > iterations.end[i]) continue;
       Amount& amount = devices[events.device_type[e]];
-      // The last event before the iteration counts, and all inside.
+      // The last event before the iteration counts, and all events inside it.
       if (events.time[e] <= iterations.start[i]) amount = {};
       amount.allocated = std::max(amount.allocated, events.total_allocated[e]);
       amount.reserved = std::max(amount.reserved, events.total_reserved[e]);
@@ -462,7 +462,7 @@ void ExpectRun(const EventLog& run, const Profile& profile, size_t source) {
   }
 }
 
-TEST(ExportTensorboard, ValuesAreThoseOfTheReportAndTheLedger) {
+TEST(ExportTensorboard, ValuesEqualThoseOfTheReportAndTheLedger) {
   std::vector<std::string> paths;
   for (const std::string& name : BundledTraces()) paths.push_back(BundledTracePath(name));
   paths.push_back(SourcePath("tests/data/h200/captured_gpt2_bf16.wscap"));
@@ -481,7 +481,7 @@ TEST(ExportTensorboard, ValuesAreThoseOfTheReportAndTheLedger) {
     ExpectRun(run, profile, 0);
     for (const auto& [tag, values] : run.scalars) tags.insert(tag);
   }
-  // Each kind of value occurs in one of them at least, except communication.
+  // Each kind of value except communication occurs in at least one of them.
   for (const char* tag :
        {"step/time (ms)", "step/reader cost (ms)", "throughput/samples per second",
         "throughput/iterations per second", "GPU time (ms)/host synchronization", "host/launches",
@@ -494,7 +494,7 @@ constexpr const char* kGemm = "nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopA_NNT";
 constexpr const char* kAllReduce =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 
-// Steps of a matrix product and of a kernel on another stream that ends `late` microseconds after
+// Steps with a matrix product and, on another stream, a kernel that ends `late` microseconds after
 // it.
 std::string Steps(const std::string& top, const std::string& other, double late) {
   ChromeText text;
@@ -516,7 +516,7 @@ std::string Write(const TemporaryFolder& folder, const std::string& name,
   return path;
 }
 
-TEST(ExportTensorboard, EveryRankIsARunOfItsOwn) {
+TEST(ExportTensorboard, EveryRankIsASeparateRun) {
   const TemporaryFolder folder;
   const auto rank = [&](int number, double late) {
     return Write(folder, fmt::format("rank{}.json", number),
@@ -537,7 +537,7 @@ TEST(ExportTensorboard, EveryRankIsARunOfItsOwn) {
   EXPECT_FLOAT_EQ(first.scalars.at(exposed).at(1), 0.1F);
   EXPECT_FLOAT_EQ(second.scalars.at(exposed).at(1), 0.2F);
   EXPECT_FLOAT_EQ(first.scalars.at("GPU communication (ms)/hidden communication").at(1), 0.15F);
-  // Texts are about all ranks.
+  // Texts cover all ranks.
   EXPECT_EQ(first.texts.size(), 2U);
   EXPECT_EQ(second.texts.size(), 0U);
 }
@@ -562,7 +562,7 @@ TEST(ExportTensorboard, SeveralGpusOfAProcessHaveNames) {
   EXPECT_FALSE(run.scalars.contains("GPU time (ms)/other kernels"));
 }
 
-TEST(ExportTensorboard, WithoutGpuWorkThereAreNoValuesOfGpus) {
+TEST(ExportTensorboard, WithoutGpuWorkThereAreNoGpuValues) {
   const Profile profile =
       ImportForTest({SourcePath("tests/fuzz/seeds/chrome/onnxruntime_cpu.json")});
   const std::map<std::string, EventLog> runs = ExportRuns(profile);
@@ -619,7 +619,7 @@ TEST(ExportTensorboard, OnlyItsOwnFilesAreRecognized) {
     if (entry.is_regular_file()) file = entry.path().string();
   }
   EXPECT_TRUE(kind.matches(file));
-  // As PyTorch's SummaryWriter writes: the time, then the version.
+  // Like PyTorch's SummaryWriter: the time, then the version.
   const std::string event =
       "\x09\x01\x02\x03\x04\x05\x06\x07\x08\x1a\x0d"
       "brain.Event:2";

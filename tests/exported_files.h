@@ -7,7 +7,7 @@
 
 namespace warpsight::testing {
 
-// Writes `profile` with the exporter of that name; fails the test when that fails.
+// Writes `profile` with the named exporter; fails the test if the export fails.
 ExportResult ExportForTest(const std::string& format, const Profile& profile,
                            const std::string& output);
 

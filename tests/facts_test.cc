@@ -1,4 +1,4 @@
-// Facts on small traces whose answer is known by construction.
+// Facts on small traces with known answers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -120,8 +120,8 @@ TEST(Iterations, KernelPeriodSeesThroughRepeatedLayers) {
   EXPECT_EQ(range.average_iteration, range.wall / 5);
 }
 
-// A recording from the start of a program: before its steps it does other things.
-TEST(Iterations, CallsThatDoTheSame) {
+// A recording from the start of a program, which does other things before its steps.
+TEST(Iterations, CallsWithTheSameContent) {
   ChromeText text;
   int id = 0;
   const auto call = [&](double start, const std::string& first) {
@@ -145,7 +145,7 @@ TEST(Iterations, CallsThatDoTheSame) {
 }
 
 // Layers of a model that runs once are not iterations, and neither are calls that differ.
-TEST(Iterations, LayersAndDifferentCallsAreNone) {
+TEST(Iterations, LayersAndDifferentCallsAreNotIterations) {
   for (const bool once : {true, false}) {
     ChromeText text;
     for (int i = 0; i < 20; ++i) AddWork(text, i * 100, i, "tried" + std::to_string(i));
@@ -249,7 +249,7 @@ TEST(IdleCauses, BlockingCopyIsASynchronization) {
   EXPECT_EQ(SummarizeRange(Import(text)).Of(IdleCause::kSync), 95'000);
 }
 
-// A kernel that was launched at 100 us and starts at 1100 us.
+// A kernel that was launched at 100 us but starts at 1100 us.
 ChromeText HeldBack(std::string_view kernel) {
   ChromeText text;
   text.Slice("user_annotation", "ProfilerStep#0", 0, 1200);
@@ -258,16 +258,16 @@ ChromeText HeldBack(std::string_view kernel) {
   return text;
 }
 
-TEST(IdleCauses, LaunchedBehindAStreamWaitIsADependency) {
+TEST(IdleCauses, LaunchedAfterAStreamWaitIsADependency) {
   ChromeText text = HeldBack("b");
   text.Call("cudaStreamWaitEvent", 90, 2, 3);
   const RangeSummary range = SummarizeRange(Import(text));
   EXPECT_EQ(range.Of(IdleCause::kDependency), 1'000'000);
-  EXPECT_EQ(range.Of(IdleCause::kOtherRank), 0) << "no collective is there";
+  EXPECT_EQ(range.Of(IdleCause::kOtherRank), 0) << "there is no collective";
   EXPECT_EQ(Headline(range.verdict), "Dependency");
 }
 
-TEST(IdleCauses, AWaitBeforeEarlierWorkOfTheStreamIsNoEvidence) {
+TEST(IdleCauses, AWaitBeforeEarlierWorkOfTheStreamDoesNotCount) {
   ChromeText text = HeldBack("b");
   text.Call("cudaStreamWaitEvent", 5, 2, 3);
   const RangeSummary range = SummarizeRange(Import(text));
@@ -275,7 +275,7 @@ TEST(IdleCauses, AWaitBeforeEarlierWorkOfTheStreamIsNoEvidence) {
   EXPECT_EQ(range.Of(IdleCause::kUnknown), 1'000'000 + 50'000);
 }
 
-TEST(IdleCauses, LaunchedLongAgoWithoutAnyEvidenceIsUnknown) {
+TEST(IdleCauses, LaunchedLongAgoForNoKnownReasonIsUnknown) {
   const RangeSummary range = SummarizeRange(Import(HeldBack("b")));
   EXPECT_EQ(range.Of(IdleCause::kUnknown), 1'000'000 + 50'000);
   EXPECT_EQ(range.Of(IdleCause::kLaunchLatency), 10'000);
@@ -326,7 +326,7 @@ TEST(Nesting, WrappersAndDirections) {
   const Profile profile = Import(text);
   const HostFactsTable& host = profile.facts.host;
   EXPECT_EQ(Index(host.op[1]), 0U) << "addmm counts under linear";
-  EXPECT_FALSE(IsSet(host.op[2])) << "wrappers count nowhere";
+  EXPECT_FALSE(IsSet(host.op[2])) << "wrappers are not ops";
   EXPECT_EQ(Index(host.op[4]), 4U);
   EXPECT_EQ(host.direction[0], Direction::kForward);
   EXPECT_EQ(host.direction[4], Direction::kBackward);
@@ -334,7 +334,7 @@ TEST(Nesting, WrappersAndDirections) {
   EXPECT_EQ(Index(host.forward[4]), 1U) << "addmm started last with that number";
 }
 
-// The profiler draws its own arrows between forward and backward ops: ours must be the same.
+// The profiler records its own flows between forward and backward ops: our links must agree.
 class ForwardLinksTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ForwardLinksTest, AgreeWithTheRecordedFlows) {

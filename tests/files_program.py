@@ -1,7 +1,7 @@
-"""A program that treats descriptors roughly while it is recorded: files_program.py MODE
+"""A program that closes and replaces descriptors while it is recorded: files_program.py MODE
 
-What it writes into the current folder depends on nothing but the mode, so runs with and without a
-recording can be compared byte by byte. It notes the numbers that its files get, too.
+The files that it writes into the current folder depend only on the mode, so runs with and without a
+recording can be compared byte by byte. It also writes down the numbers of its descriptors.
 """
 
 import ctypes
@@ -19,20 +19,20 @@ noise = random.Random(7)
 
 
 def wait_for_the_recording():
-    """Long enough that the agent has written something, and so has its file open."""
+    """Waits until the agent has written something, and so has its file open."""
     mark(500)
     time.sleep(0.3)
 
 
 def mark(count, size=40):
-    """Names that do not compress, so that much is written."""
+    """Records names that do not compress, so that much is written."""
     for _ in range(count):
         with warpsight.annotate("%0*x" % (size, noise.getrandbits(4 * size))):
             pass
 
 
 def write_files(name, rounds=8):
-    """Files of its own, one after the other, while ranges are recorded."""
+    """Opens files one after the other, while ranges are recorded."""
     numbers = []
     files = []
     for i in range(FILES):
@@ -55,7 +55,7 @@ def after(name):
 
 
 def close_range(first):
-    """The system call; where the kernel lacks it, one after the other."""
+    """Closes descriptors with the system call, or one by one if the kernel lacks it."""
     if ctypes.CDLL(None).syscall(436, first, ctypes.c_uint(0xFFFFFFFF), 0) != 0:
         os.closerange(first, 65536)
 
@@ -93,7 +93,7 @@ def dup2_over_all():
 
 
 def close_while_others_write():
-    """A thread that closes and opens all the time beside one that is recorded."""
+    """One thread closes and opens files all the time while another is recorded."""
     stop = threading.Event()
 
     def marks():
@@ -123,7 +123,7 @@ def fork_close_exec():
 
 
 def daemonize(wait, become):
-    """As daemons do it: forks twice, leaves session and folder, closes and opens everything."""
+    """Becomes a daemon: forks twice, leaves session and folder, closes and reopens everything."""
     wait_for_the_recording()
     folder = os.getcwd()
     child = os.fork()
@@ -146,12 +146,12 @@ def daemonize(wait, become):
 
 
 def become_another_program():
-    """Which is recorded as any process is."""
+    """Executes another program, which is recorded like any process."""
     os.execv(sys.executable, [sys.executable, os.path.abspath(__file__), "in_daemon"])
 
 
 def record_again():
-    """A forked child is recorded from where CUDA starts in it, which this stands for."""
+    """Starts the recording of a forked child, as the start of CUDA does."""
     if "WARPSIGHT_AGENT" in os.environ:
         assert ctypes.PyDLL(os.environ["WARPSIGHT_AGENT"]).warpsight_attach() == 1
     in_daemon()
@@ -180,7 +180,7 @@ def setuid_before():
 
 
 def much():
-    """Records far more than a small disk holds, then writes a file that still has to fit."""
+    """Records far more than fits on a small disk, then writes a file that must still fit."""
     for i in range(20):
         mark(3000, 400)
         with open("much-%d.bin" % i, "wb") as file:
@@ -188,7 +188,7 @@ def much():
 
 
 def remove_everything():
-    """Tidies up after itself, and more than that."""
+    """Deletes the folder of the recording, as a program that cleans up too much does."""
     wait_for_the_recording()
     capture = os.environ.get("WARPSIGHT_CAPTURE")
     if capture is not None:

@@ -1,4 +1,4 @@
-// Which stretches count as host synchronizations, on hand-made traces.
+// Which intervals count as host synchronizations, on hand-made traces.
 #include "analysis/accounting/waiting_calls.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::vector<HostWait> WaitsIn(const ChromeText& text) {
   return FindHostWaits(profile.trace, profile.facts);
 }
 
-// What the host's view of the time says.
+// The time of an activity in the host's view.
 DurationNs HostTime(const Profile& profile, HostActivity activity) {
   return CollectHostWork(profile.trace, profile.facts)[0][static_cast<size_t>(activity)].Length();
 }
@@ -43,7 +43,7 @@ TEST(HostWaits, CallsThatSynchronize) {
   text.Call("cudaLaunchKernel", 120, 5, 2).Kernel("k", 130, 100, 2);
   text.Call("cudaEventQuery", 140, 5, 0);
   text.Call("cudaDeviceSynchronize", 150, 90, 0);
-  // Nothing was launched on that thread, so it delays nothing.
+  // Nothing was launched on that thread, so no launch is delayed.
   text.Call("cudaDeviceSynchronize", 150, 90, 0, 2);
   EXPECT_EQ(WaitsIn(text).size(), 2u);
 }
@@ -61,7 +61,7 @@ TEST(HostWaits, CopiesThatBlock) {
   EXPECT_EQ(waits[1].start - waits[0].start, 200'000);
 }
 
-// item() of older PyTorch: the copy blocks, and the stream has nothing left to wait for.
+// item() of older PyTorch: the copy blocks, so the stream has nothing left to wait for.
 TEST(HostWaits, CopyAndWaitForItsStreamAreOne) {
   ChromeText text;
   text.Call("cudaMemcpyAsync", 0, 50, 1).Copy(kToPageable, 10, 20, 1);
@@ -75,7 +75,7 @@ TEST(HostWaits, CopyAndWaitForItsStreamAreOne) {
   EXPECT_EQ(WaitsIn(text).size(), 4u) << "other streams may have work";
 }
 
-TEST(HostWaits, CallsInsideCallsAreOne) {
+TEST(HostWaits, NestedCallsAreOne) {
   ChromeText text;
   text.Call("cudaLaunchKernel", 0, 5, 1).Kernel("k", 10, 100, 1);
   text.Call("cudaDeviceSynchronize", 20, 95, 0);
@@ -87,8 +87,8 @@ TEST(HostWaits, CallsInsideCallsAreOne) {
   EXPECT_EQ(HostTime(profile, HostActivity::kOtherCalls), 0);
 }
 
-// Steps of 1 ms that launch until 200 us; the GPU works until 800 us. `resumes` is when the thread
-// goes on.
+// Steps of 1 ms that launch until 200 us; the GPU works until 800 us. The thread continues at
+// `resumes`.
 ChromeText StepsWithCallback(const std::string& callback, double resumes) {
   ChromeText text;
   for (int step = 0; step < 5; ++step) {
@@ -124,11 +124,11 @@ TEST(HostWaits, WaitsWithoutACall) {
   EXPECT_EQ(synced, 4 * (900 - 211) * 1000 + (920 - 800) * 1000);
 }
 
-TEST(HostWaits, WithoutAHostFunctionItIsUnknownWhatAThreadDoes) {
+TEST(HostWaits, WithoutAHostFunctionIdleThreadsDoNotCount) {
   EXPECT_TRUE(WaitsIn(StepsWithCallback("", 900)).empty());
 }
 
-TEST(HostWaits, AThreadThatGoesOnLongAfterwardsDidSomethingElse) {
+TEST(HostWaits, AThreadThatContinuesMuchLaterDidNotWait) {
   EXPECT_TRUE(WaitsIn(StepsWithCallback("cuLaunchHostFunc", 1600)).empty());
 }
 

@@ -1,5 +1,5 @@
 // Names in traces, files and arguments are untrusted: whatever they contain, the program's output
-// must not attack the reader's terminal, spreadsheet or browser.
+// must be harmless for the reader's terminal, spreadsheet and browser.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Clears the screen, sets the title, asks the terminal to type, C1, bidi, a line of its own.
+// Clears the screen, sets the title, makes the terminal type, C1, bidi, a line that looks like
+// ours.
 constexpr std::string_view kAttack =
     "\x1b[2J\x1b[41;5m\x1b]0;owned\x07\x1b[6n\xC2\x9B"
     "41m\xE2\x80\xAE"
@@ -36,7 +37,7 @@ constexpr std::string_view kMarkup =
     "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
     "|`<b>";
 
-// As in JSON, with bytes that are not UTF-8 where there are any.
+// As a JSON string, keeping bytes that are not UTF-8.
 std::string Quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -51,7 +52,7 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-// Some steps of ops and kernels, all of which are named so.
+// Some steps of ops and kernels with hostile names.
 std::string HostileTrace() {
   const std::string bad =
       "bytes \xFF\x9B"
@@ -96,14 +97,14 @@ std::string HostileTrace() {
       Quoted(kAttack), events);
 }
 
-// The program with standard output and standard error on a terminal.
+// Runs the program with standard output and standard error on a terminal.
 std::string RunOnTerminal(const std::vector<std::string>& arguments) {
   RunningProgram run(arguments, {.terminal = true, .environment = {"TERM=xterm", "NO_COLOR="}});
   run.Wait();
   return run.printed();
 }
 
-// Without our own output: the progress bar, colors, and the terminal's line ends.
+// Removes our own escape sequences: the progress bar, colors, and the terminal's line ends.
 std::string WithoutOurOwn(const std::string& text) {
   static const std::regex ours("\r\x1b\\[K|\x1b\\[(?:0|1|2|3[0-9])m|\r(?=\n)");
   return std::regex_replace(text, ours, "");
@@ -115,7 +116,7 @@ void ExpectHarmless(const std::string& printed, const std::string& what) {
   EXPECT_EQ(text, PrintableLines(text)) << what;
 }
 
-// Nor is there a line that a name made, except in CSV, whose cells may have several.
+// No line of the output comes from a name, except in CSV, whose cells may have several lines.
 void ExpectNoLineOfTheirOwn(const std::string& printed, const std::string& what) {
   EXPECT_THAT("\n" + WithoutOurOwn(printed), Not(HasSubstr("\nwarpsight: all is well"))) << what;
 }
@@ -209,7 +210,7 @@ TEST_F(HostileNames, StayInDataForPrograms) {
   EXPECT_THAT(names, ::testing::Contains(HasSubstr("\xE2\x80\xAE")));
 }
 
-// No writer of CSV lets a cell be a formula.
+// No CSV writer lets a cell be a formula.
 TEST_F(HostileNames, AreTextsInSpreadsheets) {
   const ProgramRun query = RunWarpsight(
       {"query", profile_, "SELECT DISTINCT name, -1.5 AS n FROM kernels", "--format", "csv"});

@@ -13,10 +13,10 @@
 
 namespace warpsight::testing {
 
-// `warpsight view` as a process of its own.
+// `warpsight view` as a child process.
 class ServerProcess {
  public:
-  // Starts it and waits for the address that it prints. The port is a free one unless it is given.
+  // Starts it and waits for the printed address. By default, the port is a free one.
   explicit ServerProcess(std::vector<std::string> arguments, int port = 0);
   ~ServerProcess();
 
@@ -26,7 +26,7 @@ class ServerProcess {
   std::string token() const;  // of the printed address
 
   void Signal(int number) const { program_.Send(number); }
-  // Its exit code; nothing where it has not ended in time.
+  // Its exit code, or nothing if it has not ended in time.
   std::optional<int> WaitForEnd(std::chrono::seconds patience = std::chrono::seconds(20));
 
  private:
@@ -35,10 +35,10 @@ class ServerProcess {
 };
 
 struct HttpReply {
-  int status = 0;                              // 0: there was none
-  std::map<std::string, std::string> headers;  // names in lower case
+  int status = 0;                              // 0: no reply
+  std::map<std::string, std::string> headers;  // names in lowercase
   std::string body;
-  bool closed = false;  // the server ended the connection after it
+  bool closed = false;  // the server closed the connection afterward
 };
 
 // A TCP connection, on which any bytes can be sent.
@@ -49,12 +49,12 @@ class RawConnection {
   RawConnection& operator=(const RawConnection&) = delete;
   ~RawConnection();
 
-  // False when the server does not take it any more.
+  // False if the server no longer accepts data.
   bool Send(std::string_view bytes);
   void EndSending();
-  // The next answer; to a HEAD it has no body.
+  // The next reply; a reply to HEAD has no body.
   HttpReply Read(bool head = false, std::chrono::seconds patience = std::chrono::seconds(20));
-  // Whether the server closes the connection, within a time.
+  // Whether the server closes the connection in time.
   bool WaitForClose(std::chrono::milliseconds patience);
 
  private:

@@ -1,4 +1,4 @@
-// `warpsight view` as a process, asked over sockets: also by clients that do not behave.
+// `warpsight view` as a process that gets requests over sockets, also from misbehaving clients.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ using ::testing::Key;
 using ::testing::Not;
 using Clock = std::chrono::steady_clock;
 
-// The servers here are given this one; others make one of their own.
+// The token of the servers here; other servers generate one.
 constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
 constexpr const char* kAuthorization = "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\n";
 
@@ -52,7 +52,7 @@ std::string MakeRequest(const std::string& method, const std::string& target,
   return text + "\r\n" + body;
 }
 
-// As a client without the token would.
+// A request of a client without the token.
 std::string MakeForeignRequest(const std::string& method, const std::string& target,
                                const std::string& headers = "", const std::string& body = "") {
   std::string text = MakeRequest(method, target, headers, body);
@@ -81,7 +81,7 @@ class HttpTest : public ::testing::Test {
     server_ = nullptr;
     delete folder_;
   }
-  // Whatever a client did, others are served.
+  // Whatever a client did, the server still serves others.
   void TearDown() override { EXPECT_EQ(Get("/api/profiles").status, 200); }
 
   static HttpReply Send(const std::string& bytes, bool head = false) {
@@ -112,10 +112,10 @@ TEST_F(HttpTest, ServesTheApplication) {
   const HttpReply asset = Get(script);
   EXPECT_EQ(asset.status, 200) << script;
   EXPECT_THAT(asset.headers.at("cache-control"), HasSubstr("immutable"));
-  EXPECT_THAT(page.body, Not(HasSubstr("src=\"http"))) << "nothing from elsewhere";
+  EXPECT_THAT(page.body, Not(HasSubstr("src=\"http"))) << "the page loads nothing from other hosts";
 }
 
-TEST_F(HttpTest, NothingBesideTheApplicationCanBeReached) {
+TEST_F(HttpTest, OtherFilesCannotBeReached) {
   for (const char* target : {"/../../../../etc/passwd",
                              "/..%2f..%2f..%2fetc%2fpasswd",
                              "/%2e%2e/%2e%2e/etc/passwd",
@@ -176,15 +176,16 @@ TEST_F(HttpTest, RefusesOtherSites) {
   EXPECT_EQ(from("Sec-Fetch-Site: same-site\r\n"), 403) << "another port of this host";
   EXPECT_EQ(from("Sec-Fetch-Site: anything\r\n"), 403);
   EXPECT_EQ(from("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"), 403)
-      << "no link leads into the API";
+      << "links may not lead to the API";
   EXPECT_EQ(from("Sec-Fetch-Site: same-origin\r\n"), 200);
   EXPECT_EQ(from("Sec-Fetch-Site: none\r\n"), 200) << "typed by the user";
   EXPECT_EQ(from("Sec-Fetch-Site: none\r\n", "DELETE"), 403);
-  EXPECT_EQ(from("Sec-Fetch-Site: same-origin\r\n", "DELETE"), 405) << "allowed, but not there";
+  EXPECT_EQ(from("Sec-Fetch-Site: same-origin\r\n", "DELETE"), 405)
+      << "allowed, but no such method";
 }
 
-// Whatever the spelling of the path, the served path is the checked one.
-TEST_F(HttpTest, NoSpellingOfAPathGetsAroundTheGuard) {
+// However a path is spelled, the checked path is the served one.
+TEST_F(HttpTest, SpellingsOfPathsDoNotBypassTheGuard) {
   const std::string link = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n";
   for (const char* target :
        {"//api/profiles", "///api/profiles", "/%61pi/profiles", "/./api/profiles",
@@ -206,8 +207,8 @@ TEST_F(HttpTest, NoSpellingOfAPathGetsAroundTheGuard) {
   EXPECT_EQ(Get("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n").status, 403);
 }
 
-// 809 bytes of Brotli were 2.27 GB.
-TEST_F(HttpTest, CompressedBodiesAreRefusedUnread) {
+// 809 bytes of Brotli once became 2.27 GB.
+TEST_F(HttpTest, CompressedBodiesAreRejectedUnread) {
   for (const char* encoding : {"br", "gzip", "deflate", "zstd", "identity", "gzip, br", ""}) {
     RawConnection connection(server_->port());
     connection.Send(
@@ -215,7 +216,7 @@ TEST_F(HttpTest, CompressedBodiesAreRefusedUnread) {
                     fmt::format("Content-Encoding: {}\r\nContent-Length: 809\r\n", encoding)));
     const HttpReply reply = connection.Read();
     EXPECT_EQ(reply.status, 415) << encoding;
-    EXPECT_TRUE(reply.closed) << "the body is not waited for";
+    EXPECT_TRUE(reply.closed) << "the server does not wait for the body";
   }
 }
 
@@ -235,8 +236,8 @@ TEST_F(HttpTest, AsksForALargeBodyBeforeItIsSent) {
   EXPECT_EQ(Get("/api/profiles", "Expect: miracles\r\n").status, 417);
 }
 
-// Another site can make a browser send any body; it must not become a request of its own.
-TEST_F(HttpTest, TheBodyOfARefusedRequestIsNoRequest) {
+// Another site can make a browser send any body; the server must not read it as a request.
+TEST_F(HttpTest, TheBodyOfARejectedRequestIsNotARequest) {
   const std::string inner = MakeRequest("GET", "/api/profiles");
   for (const std::string& outer :
        {MakeRequest("POST", "/api/profiles/run/sql", "Origin: http://example.com\r\n", inner),
@@ -253,7 +254,7 @@ TEST_F(HttpTest, TheBodyOfARefusedRequestIsNoRequest) {
   }
 }
 
-TEST_F(HttpTest, LongThingsAreRefusedAtOnce) {
+TEST_F(HttpTest, LongLinesAndHeadersAreRejectedImmediately) {
   const std::string million(1 << 20, 'x');
   EXPECT_EQ(Get(std::string(kDetail) + "?f.Op%20Name=" + million).status, 414);
   EXPECT_EQ(Get(std::string(kDetail) + "?search=" + million.substr(0, 7000)).status, 400);
@@ -301,7 +302,7 @@ TEST_F(HttpTest, RequestsMayBeAsLargeAsDocumented) {
   EXPECT_EQ(Send(sql(body + 1)).status, 413);
 }
 
-TEST_F(HttpTest, AnAnnouncedGiantIsNotWaitedFor) {
+TEST_F(HttpTest, RejectsHugeContentLengthsImmediately) {
   for (const char* length : {"104857600", "18446744073709551616", "999999999999999999999999"}) {
     const auto begin = Clock::now();
     const HttpReply reply = Send(MakeRequest("POST", "/api/profiles/run/sql",
@@ -328,7 +329,7 @@ TEST_F(HttpTest, RequestsWithoutABodyAreNotWaitedFor) {
   EXPECT_LT(Clock::now() - begin, seconds(3));
 }
 
-TEST_F(HttpTest, GarbageIsRefusedAtOnce) {
+TEST_F(HttpTest, GarbageIsRejectedImmediately) {
   const auto begin = Clock::now();
   for (const std::string& bytes :
        {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11),  // TLS
@@ -347,10 +348,10 @@ TEST_F(HttpTest, GarbageIsRefusedAtOnce) {
   EXPECT_EQ(Send(MakeRequest("BREW", "/")).status, 405);
   EXPECT_EQ(Send(MakeRequest("OPTIONS", "*")).status, 405);
   EXPECT_EQ(Send("\r\n" + MakeRequest("GET", "/api/profiles")).status, 200)
-      << "an empty line before it is forgiven";
+      << "an empty line before the request is ignored";
 }
 
-TEST_F(HttpTest, SlowClientsHoldNobodyUp) {
+TEST_F(HttpTest, SlowClientsDoNotBlockOthers) {
   // Partial heads, partial bodies, no data at all: more than the connection limit.
   std::vector<std::unique_ptr<RawConnection>> slow;
   const std::string half_body =
@@ -376,7 +377,7 @@ TEST_F(HttpTest, RequestsMustArriveInTime) {
   body.Send(MakeRequest("POST", "/api/profiles/run/sql", "Content-Length: 60000\r\n"));
   left.EndSending();
   EXPECT_TRUE(left.WaitForClose(seconds(2)));
-  // A byte a second is not enough to stay.
+  // One byte per second is too slow to keep the connection.
   const size_t longest = DocumentedNumber("api.md", "It must arrive within ([0-9]+) seconds");
   for (size_t second = 0; second < longest + 1; ++second) {
     std::this_thread::sleep_for(milliseconds(1000));
@@ -388,8 +389,8 @@ TEST_F(HttpTest, RequestsMustArriveInTime) {
   EXPECT_TRUE(silent.WaitForClose(milliseconds(10)));
 }
 
-// Clients that ask for much and read nothing.
-TEST_F(HttpTest, ClientsThatDoNotReadHoldNobodyUp) {
+// Clients that request much data and read nothing.
+TEST_F(HttpTest, ClientsThatDoNotReadDoNotBlockOthers) {
   std::vector<std::unique_ptr<RawConnection>> deaf;
   for (int i = 0; i < 40; ++i) {
     deaf.push_back(std::make_unique<RawConnection>(server_->port()));
@@ -401,7 +402,7 @@ TEST_F(HttpTest, ClientsThatDoNotReadHoldNobodyUp) {
   EXPECT_LT(Clock::now() - begin, seconds(3));
 }
 
-TEST_F(HttpTest, RequestsInALineAreAnsweredInOrder) {
+TEST_F(HttpTest, PipelinedRequestsAreAnsweredInOrder) {
   RawConnection connection(server_->port());
   connection.Send(MakeRequest("GET", "/api/profiles") + MakeRequest("GET", "/nothing") +
                   MakeRequest("POST", "/api/profiles/run/sql", "", "SELECT 42") +
@@ -440,7 +441,7 @@ TEST_F(HttpTest, HeadHasTheHeadersOfGet) {
   EXPECT_EQ(connection.Read().status, 404) << "there is no body in between";
 }
 
-TEST_F(HttpTest, UnchangedAnswersAreNotSentAgain) {
+TEST_F(HttpTest, UnchangedResponsesAreNotSentAgain) {
   for (const char* target : {kDetail, "/", "/api/profiles/run/aggregations/default/dashboard"}) {
     const HttpReply first = Get(target);
     ASSERT_THAT(first.headers, Contains(Key("etag"))) << target;
@@ -456,7 +457,7 @@ TEST_F(HttpTest, UnchangedAnswersAreNotSentAgain) {
   EXPECT_THAT(Get("/api/profiles").headers, Not(Contains(Key("etag")))) << "states change";
 }
 
-TEST_F(HttpTest, CompressedIsTheSame) {
+TEST_F(HttpTest, CompressedResponsesHaveTheSameContent) {
   for (const char* target : {kDetail, "/", "/api/reports",
                              "/api/profiles/run/aggregations/default/timeline/tiles/0/0"}) {
     const HttpReply plain = Get(target);
@@ -471,13 +472,13 @@ TEST_F(HttpTest, CompressedIsTheSame) {
   }
   EXPECT_THAT(Get("/api/profiles", "Accept-Encoding: gzip\r\n").headers,
               Not(Contains(Key("content-encoding"))))
-      << "what is small stays as it is";
+      << "small responses are not compressed";
   EXPECT_THAT(Get(kDetail, "Accept-Encoding: gzip;q=0\r\n").headers,
               Not(Contains(Key("content-encoding"))))
-      << "who wants none gets none";
+      << "the client declined compression";
 }
 
-TEST_F(HttpTest, PartsAreNotServed) {
+TEST_F(HttpTest, RangeRequestsGetTheWholeFile) {
   const HttpReply whole = Get(kDetail);
   for (const char* range : {"bytes=0-9", "bytes=0-,0-,0-,0-,0-", "bytes=5-2", "bytes=-5",
                             "bytes=99999999999999999999-"}) {
@@ -487,7 +488,7 @@ TEST_F(HttpTest, PartsAreNotServed) {
   }
 }
 
-TEST_F(HttpTest, TilesMayBeKept) {
+TEST_F(HttpTest, TilesMayBeCached) {
   const HttpReply tile = Get("/api/profiles/run/aggregations/default/timeline/tiles/0/0?v=1");
   EXPECT_EQ(tile.status, 200);
   EXPECT_THAT(tile.headers.at("cache-control"), HasSubstr("max-age=3600"));
@@ -510,7 +511,7 @@ TEST_F(HttpTest, EncodedNamesArriveWhole) {
               HasSubstr("unknown-key-op"));
 }
 
-TEST_F(HttpTest, ManyAtOnce) {
+TEST_F(HttpTest, ManyConcurrentRequests) {
   std::atomic<int> good = 0;
   std::vector<std::thread> clients;
   for (int i = 0; i < 100; ++i) {
@@ -567,11 +568,11 @@ TEST_F(HttpProcessTest, EveryRequestNeedsTheToken) {
     named.Send("GET /api/profiles HTTP/1.1\r\nHost: box.example.com\r\nAuthorization: Bearer " +
                token + "\r\n\r\n");
     EXPECT_EQ(named.Read().status, std::string_view(address) == "0.0.0.0" ? 200 : 403)
-        << "other names only where others can connect";
+        << "other host names only if others can connect";
   }
 }
 
-TEST_F(HttpProcessTest, TheTokenLeavesTheAddressForACookie) {
+TEST_F(HttpProcessTest, TheTokenMovesFromTheAddressToACookie) {
   const ServerProcess server({Trace()});
   const HttpReply once = Get(server.port(), "/?a=1&token=" + server.token() + "&b=%2F");
   EXPECT_EQ(once.status, 303);
@@ -583,8 +584,7 @@ TEST_F(HttpProcessTest, TheTokenLeavesTheAddressForACookie) {
   EXPECT_THAT(cookie, HasSubstr("SameSite=Strict"));
   const std::string value = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
   EXPECT_EQ(Get(server.port(), "/", value).status, 200);
-  // A cookie alone does not allow changes: the browser must state that the page is the viewer's
-  // own.
+  // A cookie alone does not allow changes: the browser must state that the page is the viewer's.
   const std::string aggregations = "/api/profiles/resnet18_cuda_graph_inference/aggregations";
   const auto change = [&](const std::string& headers) {
     return Send(server.port(), MakeForeignRequest("DELETE", aggregations, value + headers)).status;
@@ -668,7 +668,7 @@ TEST_F(HttpProcessTest, BrowsersAreAskedForTheToken) {
       Get(server.port(), "/?reloaded", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n")
           .status,
       401)
-      << "once is enough";
+      << "it redirects only once";
   const HttpReply reloaded =
       Get(server.port(), "/?reloaded",
           fmt::format("Cookie: warpsight_token_{}={}\r\n", server.port(), server.token()));
@@ -716,11 +716,11 @@ TEST_F(HttpProcessTest, TheBrowserIsStartedWithoutTheTokenInItsArguments) {
     EXPECT_THAT(text, HasSubstr("url=http://localhost:"));
     EXPECT_THAT(text, HasSubstr(server.token()));
   }
-  EXPECT_FALSE(std::filesystem::exists(page)) << "gone with the viewer";
+  EXPECT_FALSE(std::filesystem::exists(page)) << "removed when the viewer ends";
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(page).parent_path()));
 }
 
-TEST_F(HttpProcessTest, ATakenPortIsToldAndTheNextIsUsed) {
+TEST_F(HttpProcessTest, ATakenPortIsReportedAndTheNextIsUsed) {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -766,7 +766,7 @@ TEST_F(HttpProcessTest, EndsWithoutLeftovers) {
     const auto begin = Clock::now();
     server.Signal(signal);
     EXPECT_EQ(server.WaitForEnd(), 0);
-    EXPECT_LT(Clock::now() - begin, seconds(1)) << "open connections do not keep it";
+    EXPECT_LT(Clock::now() - begin, seconds(1)) << "open connections do not delay the end";
     EXPECT_TRUE(std::filesystem::is_empty(place.Path(""))) << signal;
   }
 }
@@ -783,7 +783,7 @@ TEST_F(HttpProcessTest, EndsWhileATraceIsImported) {
   EXPECT_TRUE(std::filesystem::is_empty(place.Path("")));
 }
 
-TEST_F(HttpProcessTest, IgnoresWhatItIsToldToIgnore) {
+TEST_F(HttpProcessTest, KeepsIgnoringIgnoredSignals) {
   struct sigaction ignore {};
   struct sigaction before {};
   ignore.sa_handler = SIG_IGN;

@@ -1,4 +1,4 @@
-// What every importer promises on every input: see "Tests" in docs/architecture.md.
+// Guarantees of every importer on every input: see "Tests" in docs/architecture.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <isa-l/igzip_lib.h>
@@ -41,7 +41,7 @@ using importers::chrome::ParseMicroseconds;
 // Whether a file is in JSON.
 bool IsJson(const std::string& path) { return path.find(".json") != std::string::npos; }
 
-// The first bytes, as importers are asked about them.
+// The first bytes, which importers get to recognize a file.
 std::string HeadOf(const std::string& path) {
   auto bytes = OpenBytes(path);
   if (!bytes.ok()) return {};
@@ -51,7 +51,7 @@ std::string HeadOf(const std::string& path) {
   return head;
 }
 
-// Whether some importer takes a file's first bytes for its own.
+// Whether some importer recognizes the first bytes of a file.
 bool IsKnown(const std::string& path) {
   const std::string head = HeadOf(path);
   const std::vector<Importer> importers = AllImporters();
@@ -75,7 +75,7 @@ std::vector<std::string_view> ImportersOf(const std::string& path) {
   return names;
 }
 
-// Traces in JSON, and whatever else an importer knows.
+// Traces in JSON, and all other files that an importer recognizes.
 std::vector<std::string> FilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -87,8 +87,8 @@ std::vector<std::string> FilesIn(const std::string& folder) {
   return files;
 }
 
-// The bundled recordings; a small file of every format of which there is no recording of our own;
-// and the shared recordings, or one empty name in their place.
+// The bundled recordings; a small file of every format without a bundled recording; and the shared
+// recordings, or one empty name if they are absent.
 std::vector<std::string> AllInputs() {
   std::vector<std::string> inputs;
   for (const char* folder : {"data/h200", "data/capture", "data/jax", "fuzz/seeds/nsys",
@@ -188,12 +188,12 @@ std::string Zstd(std::string_view text) {
   return out;
 }
 
-// The text of a trace, taken apart into its records.
+// The text of a trace, split into its records.
 struct TraceText {
-  std::string head;  // up to and with '['
+  std::string head;  // up to and including '['
   std::vector<std::string> records;
   std::vector<size_t> ends;  // of each record in the text
-  std::string tail;          // from ']' on
+  std::string tail;          // from ']'
 
   std::string Joined() const {
     std::string text = head;
@@ -230,7 +230,7 @@ class ImporterContract : public ::testing::TestWithParam<std::string> {
   TemporaryFolder folder_;
 };
 
-// Traces whose text is taken apart.
+// Traces whose text is split.
 class JsonImporterContract : public ImporterContract {};
 
 TEST_P(ImporterContract, ExactlyOneImporterRecognizesIt) {
@@ -311,7 +311,7 @@ TEST_P(JsonImporterContract, CutTextGivesTheRecordsBeforeTheCut) {
   std::mt19937_64 random(5);
   std::vector<size_t> cuts = {1, 2, parts.head.size() - 1, parts.head.size(), text.size() - 1};
   for (int i = 0; i < 8; ++i) cuts.push_back(random() % text.size());
-  for (int i = 0; i < 3; ++i) {  // at and around records' ends
+  for (int i = 0; i < 3; ++i) {  // at and around the ends of records
     const size_t end = parts.ends[random() % parts.ends.size()];
     cuts.insert(cuts.end(), {end - 1, end, end + 1});
   }
@@ -385,7 +385,7 @@ TEST_P(JsonImporterContract, TheOrderOfEventsIsIrrelevant) {
 }
 
 TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
-  constexpr int64_t kShift = 86'400'000'000'125;  // a day and a bit
+  constexpr int64_t kShift = 86'400'000'000'125;  // a little more than a day
   TraceText parts = TakeApart(ReadUnpacked(GetParam()));
   for (std::string& record : parts.records) {
     const size_t key = record.find("\"ts\":");
@@ -413,7 +413,7 @@ TEST_P(JsonImporterContract, AShiftInTimeChangesTheOriginOnly) {
   EXPECT_EQ(SummarizeRange(a).entries, SummarizeRange(b).entries);
 }
 
-// Chrome's traces, whose text tests can take apart and put together again.
+// Chrome traces, whose text the tests can split and reassemble.
 std::vector<std::string> JsonInputs() {
   std::vector<std::string> inputs = AllInputs();
   std::erase_if(inputs, [](const std::string& path) {
@@ -426,7 +426,7 @@ std::vector<std::string> JsonInputs() {
 INSTANTIATE_TEST_SUITE_P(Inputs, ImporterContract, ::testing::ValuesIn(AllInputs()), TestName);
 INSTANTIATE_TEST_SUITE_P(Inputs, JsonImporterContract, ::testing::ValuesIn(JsonInputs()), TestName);
 
-// A clone with nothing beside it tests every importer.
+// A clone without ../shared also tests every importer.
 TEST(ImporterInputs, TheRepositoryHasOneForEveryImporter) {
   std::set<std::string_view> tested;
   for (const std::string& path : AllInputs()) {
@@ -440,7 +440,7 @@ TEST(ImporterInputs, TheRepositoryHasOneForEveryImporter) {
 }
 
 // The seeds of all importers' fuzzers, and inputs that once failed.
-TEST(FuzzSeeds, AreReadOrRefused) {
+TEST(FuzzSeeds, AreReadOrRejected) {
   for (const Importer& importer : AllImporters()) {
     for (const char* kind : {"seeds", "crashes"}) {
       const fs::path folder =

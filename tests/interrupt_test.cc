@@ -30,11 +30,11 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// 0.3 seconds for work to stop by itself, and then the program ends; the rest is for a machine that
-// is busy with other tests.
+// Work has 0.3 seconds to stop by itself before the program ends; the rest is for a machine that is
+// busy with other tests.
 constexpr milliseconds kLongestEnd{1500};
 
-// Not before it is the program: a child that fork() has just made blocks all signals for a moment.
+// Whether a process blocks signals, as a child does for a moment after fork() and before exec().
 bool BlocksInterrupts(pid_t process) {
   std::error_code error;
   const fs::path program = fs::read_symlink(fmt::format("/proc/{}/exe", process), error);
@@ -47,7 +47,7 @@ bool BlocksInterrupts(pid_t process) {
   return false;
 }
 
-// Until the program takes signals itself, which a busy machine may delay, and a little more.
+// Waits until the program handles signals, which a busy machine may delay, and a little longer.
 void WaitUntilBusy(const RunningProgram& program, milliseconds more = milliseconds(200)) {
   for (int i = 0; i < 2000 && !BlocksInterrupts(program.pid()); ++i) {
     std::this_thread::sleep_for(milliseconds(5));
@@ -55,8 +55,7 @@ void WaitUntilBusy(const RunningProgram& program, milliseconds more = millisecon
   std::this_thread::sleep_for(more);
 }
 
-// Waits until a process has started another, by any of its threads, and returns that one; -1 where
-// it does not.
+// Waits until any thread of a process has started a child, and returns that; -1 if none appears.
 pid_t WaitForChild(pid_t process, milliseconds patience) {
   const auto end = Clock::now() + patience;
   while (Clock::now() < end) {
@@ -89,14 +88,14 @@ class InterruptTest : public ::testing::Test {
   InterruptTest() { fs::create_directory(Temporary()); }
 
   std::string Temporary() const { return folder_.Path("tmp"); }
-  // With temporary files in a folder that is looked at.
+  // With temporary files in a folder that the test checks.
   RunningProgram::Options Quiet() const { return {.environment = {"TMPDIR=" + Temporary()}}; }
   std::string Pipe() const {
     const std::string path = folder_.Path("pipe");
     EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
     return path;
   }
-  // Sends the signal when the program has been at it for a while.
+  // Sends the signal after the program has been running for a while.
   void ExpectEnd(const std::vector<std::string>& arguments, int signal,
                  milliseconds after = milliseconds(200)) {
     RunningProgram run(arguments, Quiet());
@@ -130,8 +129,8 @@ TEST_F(InterruptTest, APipeWhoseWriterIsSlow) {
   close(writer);
 }
 
-// A pager that is not scrolled, a terminal that is stopped.
-TEST_F(InterruptTest, NobodyReadsWhatIsPrinted) {
+// A pager that is not scrolled, or a stopped terminal.
+TEST_F(InterruptTest, OutputThatIsNotRead) {
   using Stream = RunningProgram::Stream;
   const std::string pipe = Pipe();
   const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
@@ -186,7 +185,7 @@ TEST_F(InterruptTest, AnEndlessQueryAndItsProcess) {
   }
 }
 
-// A profile of someone who wishes us ill: reading one of its tables never ends, or is refused.
+// A hostile profile: reading one of its tables never ends, or is rejected.
 TEST_F(InterruptTest, AHostileProfile) {
   const std::string profile = folder_.Path("run.warpsight");
   const std::string trace = BundledTracePath("resnet18_cuda_graph_inference");
@@ -212,7 +211,7 @@ TEST_F(InterruptTest, AHostileProfile) {
 TEST_F(InterruptTest, TheSecondSignalDoesNotWait) {
   const std::string pipe = Pipe();
   auto shortest = Clock::duration::max();
-  // Once is enough: a busy machine may be late.
+  // One success is enough: a busy machine may be late.
   for (int tries = 0; tries < 3 && shortest > milliseconds(490); ++tries) {
     RunningProgram run({"report", pipe}, Quiet());
     WaitUntilBusy(run);
@@ -244,7 +243,7 @@ TEST_F(InterruptTest, TheViewerWithAQueryAndOpenConnections) {
         "POST /api/profiles/run/sql HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {}\r\n"
         "Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{}",
         server.port(), server.token(), sql.size(), sql);
-    // Refused until the profile is open.
+    // Rejected until the profile is open.
     RawConnection query(server.port());
     pid_t child = -1;
     for (int tries = 0; tries < 40 && child < 0; ++tries) {

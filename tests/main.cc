@@ -7,7 +7,7 @@
 // RunQuery starts this program again to run the query.
 int main(int argc, char** argv) {
   if (warpsight::RanQueryWorker(argc, argv)) return 0;
-  unsetenv("COLUMNS");  // the programs that tests run would take their width from it
+  unsetenv("COLUMNS");  // otherwise the programs that tests run take their width from it
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

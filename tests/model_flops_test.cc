@@ -24,9 +24,9 @@ StepFlops FlopsOf(const std::string& trace) {
   return {ComputeModelFlops(profile, range, model), range.samples_per_iteration};
 }
 
-// A decoder-only transformer: every weight of a matrix meets every token once forward and twice
-// backward; attention computes two products of T x T per head forward and five backward, of which
-// the causal mask leaves half.
+// A decoder-only transformer: every weight of a matrix is used for every token once forward and
+// twice backward; attention computes two products of T x T per head forward and five backward, of
+// which the causal mask leaves half.
 double TransformerStep(double batch, double time, double width, double layers, double vocabulary) {
   const double block = 3 * width * width + width * width + 2 * 4 * width * width;
   const double weights = layers * block + vocabulary * width;
@@ -107,14 +107,14 @@ TEST(ModelFlopsTest, NotAvailableWithoutOps) {
   EXPECT_FALSE(graph.flops.reason.empty());
 }
 
-// No op of a real trace beats the speed of light by more than what caches explain.
-TEST(ModelFlopsTest, NothingIsFasterThanLight) {
+// No op of a real trace exceeds the speed of light by more than caches explain.
+TEST(ModelFlopsTest, NoOpExceedsTheSpeedOfLight) {
   for (const std::string& name : BundledTraces()) {
     const Profile profile = ImportForTest({BundledTracePath(name)});
     const CostModel model(profile);
     if (!model.peaks()) continue;
     const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
-    // A kernel's data may lie in the L2 cache (50 MB), which has about twice the bandwidth.
+    // A kernel's data may be in the L2 cache (50 MB), which has about twice the bandwidth.
     constexpr double kMost = 2.5;
     for (size_t i = 0; i < gpu.start.size(); ++i) {
       const OpCost cost = model.CostOf(MakeId<GpuId>(i));

@@ -65,7 +65,7 @@ std::string Times(int64_t cpu, int64_t gpu, int64_t overhead, int64_t idle) {
   return fmt::format("{},{},{},{}", Four(cpu), Four(gpu), Four(overhead), Four(idle));
 }
 
-TEST(NsysPyprof, DetailIsWhatDlprofReports) {
+TEST(NsysPyprof, DetailHasDlprofsNumbers) {
   TestExport file;
   WriteTwoLayers(file);
   const TemporaryFolder folder;
@@ -92,7 +92,7 @@ TEST(NsysPyprof, DetailIsWhatDlprofReports) {
   EXPECT_THAT(csv, HasSubstr(",float16,\"train.py:9\nnet.py:4\","));
 }
 
-// PyProf ends a place with its function, and numbers calls of one function from one place.
+// PyProf ends a place with its function, and numbers the calls of a function from the same place.
 TEST(NsysPyprof, EveryCallOfARepeatedFunctionIsAnOp) {
   TestExport file;
   file.Function(1000, 1900, "/main/Net::forward/MaxPool2d::forward/max_pool2d", "max_pool2d");
@@ -120,7 +120,7 @@ TEST(NsysPyprof, EveryCallOfARepeatedFunctionIsAnOp) {
               HasSubstr("RELU_2,/main/Net::forward/relu[2],fprop,relu,1,no,no," +
                         Times(800, 300, 600, 100)));
   EXPECT_THAT(detail, Not(HasSubstr("MAX_POOL2D_2")));
-  // Groups are the places of functions; their averages are those of an iteration.
+  // Groups are the places of functions; their averages are per iteration.
   const std::string groups = ReportOf(path, "group_op");
   EXPECT_THAT(LineOf(groups, "/main/Net::forward/,"),
               HasSubstr("/main/Net::forward/,3,0,0," + Times(2400, 800, 2000, 100)));
@@ -162,7 +162,7 @@ TEST(NsysPyprof, TheWholeRecordingIsOneIteration) {
   }
   const TemporaryFolder folder;
   const std::string path = WriteExport(folder, file);
-  // Each call of an iteration is an op of its own.
+  // Each call of an iteration is a separate op.
   const std::string whole = ReportOf(path, "detail");
   for (int op = 1; op <= kSteps; ++op) {
     EXPECT_THAT(LineOf(whole, fmt::format("LINEAR_{},", op)), HasSubstr(",fprop,linear,1,"));
@@ -183,7 +183,7 @@ TEST(NsysPyprof, KernelsHaveTheirFunction) {
   EXPECT_THAT(LineOf(csv, "relu_backward_kernel,"), HasSubstr("RELU_2,"));
 }
 
-TEST(NsysProcesses, EqualCorrelationIdsAreToldApart) {
+TEST(NsysProcesses, EqualCorrelationIdsAreDistinguished) {
   TestExport file;
   for (const int64_t pid : {10, 20}) {
     file.Range(1000, 1100, fmt::format("aten::op_of_{}, op_id = 1", pid), 1, pid);
@@ -202,7 +202,7 @@ TEST(NsysProcesses, EqualCorrelationIdsAreToldApart) {
   }
 }
 
-TEST(NsysInputOutput, FileReadsHaveTheirShare) {
+TEST(NsysInputOutput, FileReadsHaveAShare) {
   TestExport file;
   file.Range(1000, 3000, "step 0", 1);
   file.Call(1100, 1200, "cudaLaunchKernel_v7000", 1, 1);
@@ -293,15 +293,15 @@ TEST_F(NsysPublic, NvtxReportsCountEveryRange) {
   EXPECT_THAT(mpi, HasSubstr(",PushPop,:saxpy\n"));
 }
 
-// The version of a function stays where Nsight Systems keeps it: from five digits on.
-TEST_F(NsysPublic, ApiNamesAreNsights) {
+// The version stays in a function's name if it has at least five digits, as in Nsight Systems.
+TEST_F(NsysPublic, ApiNamesEqualNsights) {
   const std::string csv =
       ReportOf(SharedTraces() + "/nsys_2026_2gpu_nccl.sqlite.gz", "cuda_api_sum");
   EXPECT_THAT(csv, HasSubstr(",cudaStreamIsCapturing_v10000\n"));
   EXPECT_THAT(csv, HasSubstr(",cudaLaunchKernel\n"));
 }
 
-TEST_F(NsysPublic, ShortNamesAreNsights) {
+TEST_F(NsysPublic, ShortNamesEqualNsights) {
   const Profile profile = Read("nsys_2026_2gpu_nccl");
   std::set<std::string_view> names;
   for (const StringId name : profile.facts.kernel_names.short_name) {

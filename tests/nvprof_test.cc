@@ -1,4 +1,4 @@
-// nvprof databases that other people recorded.
+// nvprof databases of other projects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class NvprofTest : public ::testing::Test {
   }
   void SetUp() override {
     if (!std::filesystem::exists(Path("nvprof_v12_lm"))) {
-      GTEST_SKIP() << "the shared traces are not there";
+      GTEST_SKIP() << "the shared traces are missing";
     }
   }
   static Trace Import(const std::string& name) {

@@ -27,7 +27,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The program with our side of NVTX, and with NVTX's own where its header was found.
+// The program with our declarations of NVTX, and with NVTX's own header if it was found.
 constexpr const char* kPrograms[] = {
 #ifdef WARPSIGHT_NVTX_PROGRAM
     WARPSIGHT_NVTX_PROGRAM,
@@ -46,7 +46,7 @@ class NvtxHandlerTest : public ::testing::TestWithParam<const char*> {
     }
   }
 
-  // Runs the program recorded; its output, and how it ended.
+  // Records the program; returns its output and how it ended.
   std::string Run(const std::string& end) {
     const std::string command = "WARPSIGHT_CAPTURE=" + folder_.path() +
                                 " WARPSIGHT_RUN=2a NVTX_INJECTION64_PATH=" + agent_ + " " +
@@ -92,7 +92,7 @@ TEST_P(NvtxHandlerTest, EveryKindOfRangeIsRecorded) {
   EXPECT_EQ(trace.tables.import_log.code.size(), 0U);
 }
 
-TEST_P(NvtxHandlerTest, AKilledProgramKeepsAllButTheLastMoment) {
+TEST_P(NvtxHandlerTest, AKilledProgramLosesOnlyTheLastMoment) {
   Run("kill");
   EXPECT_NE(status_, 0);
   const Trace trace = Import();
@@ -107,15 +107,15 @@ TEST_P(NvtxHandlerTest, AKilledProgramKeepsAllButTheLastMoment) {
   EXPECT_THAT(codes, Contains(HasSubstr("truncated")));
 }
 
-TEST_P(NvtxHandlerTest, AForkedChildIsLeftAlone) {
+TEST_P(NvtxHandlerTest, AForkedChildIsNotRecorded) {
   EXPECT_THAT(Run("fork"), HasSubstr("child 0"));
   EXPECT_EQ(status_, 0);
   const Trace trace = Import();
   EXPECT_THAT(Ranges(trace), AllOf(Contains("outer"), Not(Contains("in the child"))));
 }
 
-// Names that the parent registered are known in the child's own recording as well.
-TEST_P(NvtxHandlerTest, AForkedChildMayRecordByItself) {
+// Names that the parent registered are also known in the child's own recording.
+TEST_P(NvtxHandlerTest, AForkedChildMayStartARecording) {
   EXPECT_THAT(Run("attach"), HasSubstr("child 0"));
   EXPECT_EQ(status_, 0);
   const Trace trace = Import();

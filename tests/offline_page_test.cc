@@ -34,7 +34,7 @@ std::string FromBase64(std::string_view text) {
   return bytes;
 }
 
-TEST(Base64, IsThatOfTheStandard) {
+TEST(Base64, EncodesAsInTheStandard) {
   EXPECT_EQ(server::Base64(""), "");
   EXPECT_EQ(server::Base64("f"), "Zg==");
   EXPECT_EQ(server::Base64("fo"), "Zm8=");
@@ -60,7 +60,7 @@ class OfflinePageTest : public ::testing::Test {
     if (begin == std::string::npos) return {};
     const size_t data = begin + kBegin.size();
     const std::string text = page_.substr(data, page_.find("</script>", data) - data);
-    EXPECT_EQ(server::Base64(FromBase64(text)), text);  // and nothing else
+    EXPECT_EQ(server::Base64(FromBase64(text)), text);  // and the encoding is exact
     json_ = Gunzip(FromBase64(text));
     element parsed;
     EXPECT_EQ(parser_.parse(json_).get(parsed), simdjson::SUCCESS);
@@ -77,7 +77,7 @@ class OfflinePageTest : public ::testing::Test {
   simdjson::dom::parser parser_;
 };
 
-TEST_F(OfflinePageTest, HoldsWhatTheViewerAsksFor) {
+TEST_F(OfflinePageTest, ContainsTheResponsesForTheViewer) {
   const element responses = Export();
   EXPECT_EQ(responses["/api/profiles"]["profiles"].at(0)["id"].get_string().value(), "gpt2_bf16");
   EXPECT_EQ(responses["/api/profiles/gpt2_bf16"]["gpus"].get_int64().value(), 1);
@@ -87,12 +87,12 @@ TEST_F(OfflinePageTest, HoldsWhatTheViewerAsksFor) {
   }
   const element detail = responses[Base() + "/reports/detail"];
   EXPECT_EQ(detail["rows"].get_array().size(), detail["total"].get_uint64().value());
-  // Nothing is fetched from elsewhere.
+  // The page loads nothing from other hosts.
   EXPECT_EQ(page_.find("src=\"http"), std::string::npos);
   EXPECT_EQ(page_.find("href=\"http"), std::string::npos);
 }
 
-// The page must not reveal where it was made.
+// The page must not reveal where it was created.
 TEST_F(OfflinePageTest, NamesNoFolders) {
   const TemporaryFolder secret;
   const std::string trace = secret.Path("trace.json.gz");
@@ -102,7 +102,7 @@ TEST_F(OfflinePageTest, NamesNoFolders) {
   const ProgramRun trust =
       RunWarpsight({"report", profile, "--report", "trust", "--format", "csv"});
   ASSERT_NE(trust.output.find("records in " + trace), std::string::npos)
-      << "the profile itself has the path";
+      << "only the profile contains the path";
   for (const std::string& input : {profile, trace}) {
     input_ = input;
     const element responses = Export();
@@ -114,7 +114,7 @@ TEST_F(OfflinePageTest, NamesNoFolders) {
   }
 }
 
-TEST_F(OfflinePageTest, AllowsNothingButItsOwnScript) {
+TEST_F(OfflinePageTest, AllowsOnlyItsOwnScript) {
   Export();
   const size_t policy = page_.find("<meta http-equiv=\"Content-Security-Policy\" content=\"");
   ASSERT_NE(policy, std::string::npos);
@@ -130,7 +130,7 @@ TEST_F(OfflinePageTest, AllowsNothingButItsOwnScript) {
   EXPECT_EQ(text.find("unsafe-eval"), std::string::npos);
 }
 
-TEST_F(OfflinePageTest, LongTablesAreCutAndSaySo) {
+TEST_F(OfflinePageTest, LongTablesAreTruncatedAndSaySo) {
   const element responses = Export({"--rows", "50"});
   const element rows = responses[Base() + "/reports/iteration"];
   EXPECT_EQ(rows["rows"].get_array().size(), 50u);
@@ -141,7 +141,7 @@ TEST_F(OfflinePageTest, LongTablesAreCutAndSaySo) {
   EXPECT_TRUE(said);
 }
 
-TEST_F(OfflinePageTest, TilesFillTheRoomCoarseOnesFirst) {
+TEST_F(OfflinePageTest, TilesFillTheSizeLimitFromCoarseToFine) {
   const element small = Export({"--timeline-mb", "0.2"});
   const auto level = [&](element responses) {
     return responses[Base() + "/timeline"]["max_level"].get_int64().value();
@@ -157,7 +157,7 @@ TEST_F(OfflinePageTest, TilesFillTheRoomCoarseOnesFirst) {
   EXPECT_GT(page_.size(), size);
 }
 
-TEST_F(OfflinePageTest, EventsThatRowsLeadToHaveTheirDetails) {
+TEST_F(OfflinePageTest, EventsLinkedFromRowsHaveDetails) {
   const element responses = Export();
   const element top = responses[Base() + "/dashboard"]["top_ops"].at(0);
   std::string event(top["event"].get_string().value());

@@ -1,4 +1,4 @@
-// What older versions of PyTorch record in another way.
+// Data that older versions of PyTorch recorded differently.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Profile ImportText(const std::string& events) {
   return ImportForTest({path});
 }
 
-// ROCm before 5.4: a launch and its kernel share an external id, the ids of ops are others.
+// ROCm before 5.4: a launch and its kernel share an external id; ops have other ids.
 TEST(OldRocm, ExternalIdsLinkLaunchesAndWork) {
   const Profile profile = ImportText(R"json(
     {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100, "dur": 50,
@@ -50,8 +50,8 @@ TEST(OldRocm, ExternalIdsLinkLaunchesAndWork) {
   EXPECT_EQ(op_of(1), "aten::add");
 }
 
-// With correlation ids the external id is the op's, and says nothing about the call.
-TEST(OldRocm, CorrelationIdsGoFirst) {
+// With correlation ids, the external id is that of the op, and says nothing about the call.
+TEST(OldRocm, CorrelationIdsTakePrecedence) {
   const Profile profile = ImportText(R"json(
     {"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 1, "tid": 1, "ts": 110,
      "dur": 5, "args": {"External id": 7, "correlation": 1}},
@@ -79,7 +79,7 @@ TEST(WholeMicroseconds, BandwidthIsTheRecordedOne) {
   EXPECT_DOUBLE_EQ(CopyRate(profile.trace, MakeId<GpuId>(1)), 1e9);
 }
 
-// From whole microseconds the fastest would be 990.9 GB/s.
+// Computed from whole microseconds, the fastest would be 990.9 GB/s.
 TEST(WholeMicroseconds, RealCopiesHaveTheRecordedOne) {
   const std::string path = SharedTraces() + "/hta_a100_8rank_rank3.json.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;

@@ -83,7 +83,7 @@ class OutputSafety : public ::testing::Test {
 struct Format {
   const char* name;
   const char* output;
-  const char* file;  // one of those that are written
+  const char* file;  // one of the written files
 };
 
 constexpr Format kFormats[] = {
@@ -113,7 +113,7 @@ TEST_F(OutputSafety, ImportNeverReplacesItsTrace) {
 
 TEST_F(OutputSafety, ImportReplacesOtherFilesOnlyWithForce) {
   ExpectOnlyWithForce({"import", trace_, "-o", Path("thesis.tex")}, Path("thesis.tex"));
-  // Before any work: the input does not even exist.
+  // The check comes before any work: the input does not even exist.
   WriteForeign(Path("other.tex"));
   ExpectRefused({"import", Path("missing.json"), "-o", Path("other.tex")}, Path("other.tex"),
                 "it exists and is not a Warpsight profile");
@@ -144,7 +144,7 @@ TEST_F(OutputSafety, ExportsNeverReplaceTheProfile) {
   ExpectRefusedAlsoWithForce({"export", profile, "--html", profile}, profile);
   fs::create_symlink("run.warpsight", Path("link"));
   ExpectRefusedAlsoWithForce({"export", Path("link"), "--html", profile}, profile);
-  // A folder's file.
+  // A file in a folder.
   fs::create_directory(Path("out"));
   fs::copy_file(trace_, Path("out/summary.csv"));
   ExpectRefusedAlsoWithForce({"export", Path("out/summary.csv"), "--to", "csv", "-o", Path("out")},
@@ -197,8 +197,7 @@ TEST_F(OutputSafety, ReportsReplaceOnlyReports) {
                              Path("in/gaps.json"));
   ExpectRefusedAlsoWithForce({"report", Path("in"), "--format", "json", "-o", Path("in")},
                              Path("in/gaps.json"));
-  EXPECT_EQ(std::distance(fs::directory_iterator(Path("in")), {}), 1)
-      << "not one report is written";
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("in")), {}), 1) << "no report is written";
 }
 
 TEST_F(OutputSafety, RecordingNeverReplacesTheProgram) {
@@ -228,8 +227,8 @@ TEST_F(OutputSafety, DevicesAreWrittenTo) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-// In two containers that share a folder both imports have the process id 1 or 2.
-TEST_F(OutputSafety, ImportsWithEqualProcessIdsKeepApart) {
+// In two containers that share a folder, both imports have process id 1 or 2.
+TEST_F(OutputSafety, ImportsWithEqualProcessIdsDoNotCollide) {
   const std::string isolated = "unshare -p -f --mount-proc ";
   if (std::system((isolated + "true 2>/dev/null").c_str()) != 0) {
     GTEST_SKIP() << "no namespaces of process ids here";
@@ -254,7 +253,7 @@ TEST_F(OutputSafety, ImportsWithEqualProcessIdsKeepApart) {
   EXPECT_EQ(folder_.FileCount(), 3U);
 }
 
-// Kills an import once its private folder is there; whether it was killed before its end.
+// Kills an import once its private folder exists; returns whether it was killed before its end.
 bool KillImport(const std::string& trace, const std::string& output, int signal) {
   const fs::path folder = fs::path(output).parent_path();
   RunningProgram import(
@@ -282,8 +281,8 @@ TEST_F(OutputSafety, LeftoversOfKilledImportsGoWithTheNextImport) {
     killed = KillImport(BundledTracePath("gpt2_bf16"), output, SIGKILL);
   }
   ASSERT_TRUE(killed);
-  EXPECT_TRUE(ReadFile(output) == before) << "the profile from before is whole";
-  EXPECT_EQ(folder_.FileCount(), 3U) << "the trace, the profile and what is left";
+  EXPECT_TRUE(ReadFile(output) == before) << "the previous profile is complete";
+  EXPECT_EQ(folder_.FileCount(), 3U) << "the trace, the profile and the leftover";
   const ProgramRun next = RunWarpsight({"import", trace_, "-o", Path("next.warpsight")});
   EXPECT_EQ(next.exit_code, 0) << next.errors;
   EXPECT_EQ(next.errors, "");
@@ -292,7 +291,7 @@ TEST_F(OutputSafety, LeftoversOfKilledImportsGoWithTheNextImport) {
 
 TEST(RunFolder, RunsThatBeginTogetherDoNotShareAFolder) {
   const TemporaryFolder folder;
-  fs::create_directory(folder.Path("run.capture"));  // of a run that was killed at its beginning
+  fs::create_directory(folder.Path("run.capture"));  // of a run that was killed when it began
   {
     const auto first = RunFolder::Create(folder.Path("run.warpsight"));
     const auto second = RunFolder::Create(folder.Path("run.warpsight"));

@@ -1,6 +1,6 @@
-// Advice against measurement: recorded before and after a real change, and timed without a profiler
-// on both sides. From the recording before the change alone, the change must be found and its gain
-// predicted; in the recording after it, it must be gone.
+// Compares advice with measurements: workloads recorded before and after a change, and timed
+// without a profiler on both sides. From the recording before the change alone, the rule must find
+// the change and predict its gain; in the recording after it, there must be no finding.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ struct Pair {
   }
 };
 
-// pair,rule,before_ms,after_ms
+// Reads lines of "pair,rule,before_ms,after_ms".
 std::vector<Pair> ReadPairs(const std::string& folder) {
   std::ifstream file(SourcePath(folder + "/pairs.csv"));
   std::vector<Pair> pairs;
@@ -53,7 +53,7 @@ std::vector<Pair> ReadPairs(const std::string& folder) {
 }
 
 struct Found {
-  int rank = 0;  // among the findings that are shown; 0: not there
+  int rank = 0;  // among the displayed findings; 0: no finding
   double speedup = 1;
 };
 
@@ -75,7 +75,7 @@ Advice AdviceOn(const std::string& trace) {
 struct Outcome {
   Pair pair;
   Found before;
-  double after = 1;  // what the rule still promises after the change
+  double after = 1;  // the speed-up that the rule still predicts after the change
   double error() const { return before.speedup / pair.speedup() - 1; }
 };
 
@@ -121,8 +121,8 @@ TEST(PairsTest, ChangesAreFoundAndTheirGainPredicted) {
   Check(Predict(pairs));
 }
 
-// GPU work of a step, overlapping work counted once: a lower bound for every change on the CPU
-// side.
+// The GPU work of a step, with overlapping work counted once: a lower limit of the step for every
+// change on the CPU side.
 double GpuBusyNs(const Profile& profile, const RangeSummary& range) {
   double busy = 0;
   const std::vector<GpuWork> gpus = CollectGpuWork(profile.trace, profile.facts);
@@ -133,9 +133,9 @@ double GpuBusyNs(const Profile& profile, const RangeSummary& range) {
   return busy / static_cast<double>(range.last - range.first + 1);
 }
 
-// Gains that were already realized must not be predicted again: no change on the CPU side brings
-// the step below the GPU's work.
-TEST(PairsTest, NothingIsPromisedThatIsNotThere) {
+// Gains that were already realized must not be predicted again: no change on the CPU side makes a
+// step shorter than its GPU work.
+TEST(PairsTest, NoGainIsPredictedBeyondTheGpuWork) {
   for (const Pair& pair : ReadPairs("tests/data/pairs")) {
     SCOPED_TRACE(pair.name);
     const Profile profile = ImportForTest({pair.Trace("after")});

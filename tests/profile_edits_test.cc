@@ -1,4 +1,4 @@
-// A few rounds of the program that edits profiles at random; tests/torture runs many.
+// A few rounds of the program that edits profiles at random; tests/torture runs many rounds.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 class ProfileEditsTest : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(ProfileEditsTest, EndInWordsOrInReports) {
+TEST_P(ProfileEditsTest, EndInAnErrorMessageOrInReports) {
   const TemporaryFolder folder;
   const std::string profile = folder.Path("run.warpsight");
   const ProgramRun imported = RunWarpsight({"import", SourcePath(GetParam()), "-o", profile});

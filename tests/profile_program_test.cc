@@ -37,7 +37,7 @@ using ::testing::StartsWith;
 
 constexpr auto kPatience = std::chrono::seconds(60);
 
-// A program that leaves a recording with GPU work.
+// A program that creates a recording with GPU work.
 std::string Recorded(const std::string& rest = "") {
   return "cp '" + BundledTracePath("resnet18_cuda_graph_inference") +
          "' \"$WARPSIGHT_CAPTURE/1.wscap\"; " + rest;
@@ -80,7 +80,7 @@ class ProfileTest : public ::testing::Test {
     return Profile(options, {"sh", "-c", script});
   }
 
-  // What is beside the profile, and itself.
+  // The names of all files in the profile's folder.
   std::vector<std::string> Left() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_.Path("out"))) {
@@ -107,7 +107,7 @@ TEST_F(ProfileTest, ExitCodesAreTheProgramsAndAProfileIsMade) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
-TEST_F(ProfileTest, TheProgramsOutputStaysAsItIsAndTheSummaryIsBesideIt) {
+TEST_F(ProfileTest, TheProgramsOutputIsUnchangedAndTheSummaryIsSeparate) {
   const ProgramRun run = ProfileShell("printf 'a\\0b\\n'; echo error >&2; " + Recorded());
   EXPECT_EQ(run.output, std::string("a\0b\n", 4));
   EXPECT_THAT(run.errors, HasSubstr("\nerror\n"));
@@ -137,7 +137,7 @@ TEST_F(ProfileTest, QuietSaysNothing) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
-TEST_F(ProfileTest, WhatCannotBeStartedLeavesNothing) {
+TEST_F(ProfileTest, ProgramsThatCannotBeStartedLeaveNothing) {
   const ProgramRun missing = Profile({}, {"no-such-program"});
   EXPECT_EQ(missing.exit_code, 127);
   EXPECT_THAT(missing.errors, HasSubstr("no-such-program: no such program"));
@@ -153,14 +153,14 @@ TEST_F(ProfileTest, WhatCannotBeStartedLeavesNothing) {
   EXPECT_THAT(Left(), IsEmpty());
 }
 
-TEST_F(ProfileTest, NothingRecordedIsSaid) {
+TEST_F(ProfileTest, AnEmptyRecordingIsReported) {
   const ProgramRun run = ProfileShell("exit 4");
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_THAT(run.errors, HasSubstr("no profile was written, because nothing was recorded: "));
   EXPECT_THAT(Left(), IsEmpty());
 }
 
-TEST_F(ProfileTest, RangesAloneMakeAProfile) {
+TEST_F(ProfileTest, RangesAloneGiveAProfile) {
   const std::string trace =
       R"({"traceEvents":[{"ph":"X","cat":"user_annotation","name":"load","pid":1,"tid":1,)"
       R"("ts":1.0,"dur":5.0}]})";
@@ -170,7 +170,7 @@ TEST_F(ProfileTest, RangesAloneMakeAProfile) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
-TEST_F(ProfileTest, TheEnvironmentIsTheAgents) {
+TEST_F(ProfileTest, TheEnvironmentStartsTheAgent) {
   setenv("PYTHONPATH", "/users/own", 1);
   const ProgramRun run = ProfileShell(
       "echo \"$WARPSIGHT_OPTIONS|$PYTHONPATH|$WARPSIGHT_CAPTURE|$WARPSIGHT_RUN|$HOME\";"
@@ -187,7 +187,7 @@ TEST_F(ProfileTest, TheEnvironmentIsTheAgents) {
   EXPECT_THAT(run.output, HasSubstr("\n" + agent + "|" + agent + "|" + agent + "\nthere\n"));
 }
 
-TEST_F(ProfileTest, AnotherToolIsNotDisplaced) {
+TEST_F(ProfileTest, AnotherToolIsNotReplaced) {
   for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
     setenv(variable, "/opt/other/libtool.so", 1);
     const ProgramRun run = ProfileShell("echo started");
@@ -198,17 +198,18 @@ TEST_F(ProfileTest, AnotherToolIsNotDisplaced) {
     unsetenv(variable);
   }
   setenv("CUDA_INJECTION64_PATH", folder_.Path("agent.so").c_str(), 1);
-  EXPECT_EQ(ProfileShell("echo started").output, "started\n") << "our own is no other tool";
+  EXPECT_EQ(ProfileShell("echo started").output, "started\n")
+      << "our own agent is not another tool";
   EXPECT_THAT(Left(), IsEmpty());
 }
 
-TEST_F(ProfileTest, AMissingAgentIsSaid) {
+TEST_F(ProfileTest, AMissingAgentIsReported) {
   setenv("WARPSIGHT_AGENT", "/nonexistent/agent.so", 1);
   const ProgramRun named = ProfileShell("echo started");
   EXPECT_EQ(named.exit_code, 2);
   EXPECT_THAT(named.errors, HasSubstr("/nonexistent/agent.so"));
 
-  // The program in a folder without an agent.
+  // The program alone in a folder, without an agent.
   unsetenv("WARPSIGHT_AGENT");
   const fs::path alone = fs::path(WARPSIGHT_BUILD_DIR) / ("alone-" + std::to_string(getpid()));
   fs::create_directories(alone / "bin");
@@ -228,13 +229,13 @@ TEST_F(ProfileTest, CaptureFilesAreKeptOnRequest) {
   const ProgramRun run = ProfileShell(Recorded(), {"--keep-capture"});
   EXPECT_THAT(run.errors, HasSubstr("the capture files are in " + folder_.Path("out/run.capture")));
   EXPECT_THAT(Left(), ElementsAre("run.capture", "run.warpsight"));
-  // The next run finds the name taken.
+  // In the next run, the name of the folder is taken.
   const ProgramRun next = ProfileShell(Recorded("echo \"$WARPSIGHT_CAPTURE\""));
   EXPECT_EQ(next.output, folder_.Path("out/run-2.capture") + "\n");
   EXPECT_THAT(Left(), ElementsAre("run.capture", "run.warpsight"));
 }
 
-TEST_F(ProfileTest, CaptureFilesAreKeptWhereTheyCannotBeImported) {
+TEST_F(ProfileTest, CaptureFilesAreKeptIfTheyCannotBeImported) {
   const std::string garbage = "echo garbage >\"$WARPSIGHT_CAPTURE/1.wscap\"; ";
   const ProgramRun run = ProfileShell(garbage);
   EXPECT_EQ(run.exit_code, 1);
@@ -244,7 +245,7 @@ TEST_F(ProfileTest, CaptureFilesAreKeptWhereTheyCannotBeImported) {
   EXPECT_THAT(Left(), ElementsAre("run-2.capture", "run.capture"));
 }
 
-TEST_F(ProfileTest, ImpossibleWindowsAreRefused) {
+TEST_F(ProfileTest, ImpossibleWindowsAreRejected) {
   const auto refusal = [&](const std::vector<std::string>& options) {
     const ProgramRun run = ProfileShell("echo started", options);
     EXPECT_EQ(run.exit_code, 2);
@@ -302,7 +303,7 @@ TEST(ProgramName, QuotedForShells) {
   EXPECT_EQ(ShellQuoted("a\x1b'\xff\\"), "$'a\\033\\'\\377\\\\'");
 }
 
-TEST(CaptureOptions, AsTheAgentReadsThem) {
+TEST(CaptureOptions, HaveTheAgentsFormat) {
   CaptureOptions options;
   EXPECT_EQ(CaptureOptionsText(options), "shapes");
   options.steps = {10, 20};
@@ -312,8 +313,8 @@ TEST(CaptureOptions, AsTheAgentReadsThem) {
   EXPECT_EQ(CaptureOptionsText(options), "");
 }
 
-// A program that leaves a timeline in its first run and hardware counters in its second, in which
-// it does `second` besides.
+// A program that creates a timeline in its first run and hardware counters in its second run, in
+// which it also runs `second`.
 std::string RecordedTwice(const std::string& second = "", const std::string& counters = "") {
   const std::string folder = SourcePath("tests/data/capture/");
   return "case \"$WARPSIGHT_OPTIONS\" in *counters*) cp '" +
@@ -346,7 +347,7 @@ TEST_F(ProfileTest, WithCountersTheProgramRunsTwice) {
   EXPECT_EQ(MeasuredKernels(Output()),
             "short_name,tensor_cores\nnvjet_sm90_tst_64x64_64x16_4x1_v_bz_NNT,true\n"
             "nvjet_sm90_tst_64x64_64x16_4x1_v_bz_TNT,true\nvectorized_elementwise_kernel,false\n");
-  // One run for all checks of the files.
+  // One run is used for all checks of the files.
   const std::string runs = ReadFile(folder_.Path("runs"));
   const size_t second = runs.find("counters,steps=2:4|");
   ASSERT_NE(second, std::string::npos) << runs;
@@ -384,7 +385,7 @@ TEST_F(ProfileTest, AFirstRunThatFailsIsTheOnlyOne) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
-TEST_F(ProfileTest, WhyThereAreNoCountersIsSaid) {
+TEST_F(ProfileTest, TheReasonForMissingCountersIsReported) {
   importers::capture::TestCapture file(4100, 0x5eed);
   file.Fact("mode", "counters");
   file.Add(wire::GapRecord{900, 0, 0, -1,
@@ -398,7 +399,7 @@ TEST_F(ProfileTest, WhyThereAreNoCountersIsSaid) {
                                               "them needs the driver option "
                                               "NVreg_RestrictProfilingToAdminUsers=0\n"));
   EXPECT_EQ(MeasuredKernels(Output()), "short_name,tensor_cores\n");
-  // An error, so also of a quiet run; and nothing else.
+  // It is an error, so a quiet run prints it, too, and prints nothing else.
   const ProgramRun quiet = ProfileShell(script, {"--counters", "--quiet"});
   EXPECT_THAT(quiet.errors, StartsWith("warpsight: hardware counters were not read: "));
 }
@@ -407,7 +408,7 @@ TEST_F(ProfileTest, TheSecondRunReadsTheSameInput) {
   const std::string script = RecordedTwice() + "cat >>'" + folder_.Path("read") + "'; echo . >>'" +
                              folder_.Path("read") + "'";
   std::ofstream(folder_.Path("input")) << "first\nsecond\n";
-  // As after a shell's `read`: the program gets the rest, and so do later readers.
+  // Like after a shell's `read`: the program gets the rest of the input, and so do later readers.
   const std::string command = "{ read line; '" WARPSIGHT_PROGRAM "' profile -q --counters -o '" +
                               Output() + "' -- sh -c \"$0\"; cat; } <'" + folder_.Path("input") +
                               "' >'" + folder_.Path("left") + "'";
@@ -426,7 +427,7 @@ TEST_F(ProfileTest, TheSecondRunReadsTheSameInput) {
               HasSubstr("its input is empty, because the input of the first run was a pipe"));
 }
 
-// With the real agent, where it was built; neither a GPU nor PyTorch is needed.
+// With the real agent if it was built; neither a GPU nor PyTorch is needed.
 TEST_F(ProfileTest, MarksOfAPythonProgramAreRecorded) {
   unsetenv("WARPSIGHT_AGENT");
   const std::vector<Importer> importers = AllImporters();
@@ -459,7 +460,7 @@ RunningProgram::Options InPipe() {
           .own_group = true};
 }
 
-// Counts received signals, and ends when requested.
+// Counts received signals, and ends on request.
 constexpr const char* kCounting =
     "trap 'echo got-INT' INT; trap 'echo got-HUP' HUP; trap 'echo got-QUIT' QUIT;"
     "trap 'echo got-TERM; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
@@ -510,7 +511,7 @@ TEST_F(ProfileTest, TheSecondCtrlCLeavesAProgramThatIgnoresIt) {
 }
 
 TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
-  // Ends by the signal, whatever the shell is doing when it comes.
+  // Ends by the signal, whatever the shell is doing at that time.
   const std::string program =
       Recorded("trap 'trap - INT; kill -INT $$' INT; echo ready; while :; do sleep 0.02; done");
   RunningProgram run(Command({}, {"sh", "-c", program}), OnTerminal());
@@ -522,7 +523,7 @@ TEST_F(ProfileTest, CtrlCEndsTheProgramAndStillYieldsTheProfile) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
-TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
+TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndTheCounters) {
   const std::string ready = folder_.Path("ready");
   const std::string program = RecordedTwice("trap 'trap - INT; kill -INT $$' INT; : >'" + ready +
                                             "'; while :; do sleep 0.02; done");
@@ -539,7 +540,7 @@ TEST_F(ProfileTest, CtrlCInTheSecondRunKeepsTheTimelineAndWhatWasCounted) {
   EXPECT_THAT(Left(), ElementsAre("run.warpsight"));
 }
 
-// How much a process has read so far, from files and pipes.
+// The number of bytes that a process has read from files and pipes.
 int64_t BytesRead(pid_t pid) {
   std::ifstream counts("/proc/" + std::to_string(pid) + "/io");
   std::string name;
@@ -547,8 +548,8 @@ int64_t BytesRead(pid_t pid) {
   return counts >> name >> bytes && name == "rchar:" ? bytes : 0;
 }
 
-TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
-  // Different traces, half a gigabyte together: enough to read for a second or more.
+TEST_F(ProfileTest, CtrlCDuringTheImportKeepsTheRecording) {
+  // Different traces of half a gigabyte in total, so that reading takes a second or more.
   const std::string script = "i=0; while [ $i -lt 40 ]; do zcat '" + BundledTracePath("gpt2_bf16") +
                              "' | sed \"s/ProfilerStep#/ProfilerStep#$i/\" > " +
                              "\"$WARPSIGHT_CAPTURE/$i.wscap\"; i=$((i+1)); done; exec echo over";
@@ -564,8 +565,8 @@ TEST_F(ProfileTest, CtrlCDuringTheImportKeepsWhatWasRecorded) {
   EXPECT_THAT(Left(), ElementsAre("run.capture"));
 }
 
-// The masks of /proc/PID/status, without 32 and 33, which the C library keeps for itself: as soon
-// as a process has threads it handles them, whatever they were before.
+// The masks in /proc/PID/status, without the signals 32 and 33, which the C library uses itself: a
+// process with threads handles them, whatever the masks were before.
 std::vector<std::string> SignalMasks(const std::string& file) {
   std::vector<std::string> masks;
   std::ifstream lines(file);
@@ -577,7 +578,7 @@ std::vector<std::string> SignalMasks(const std::string& file) {
   return masks;
 }
 
-TEST_F(ProfileTest, SignalsOfTheProgramAreAsWithoutUs) {
+TEST_F(ProfileTest, TheProgramsSignalsAreUnchanged) {
   const std::string script = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status";
   const std::string plain = folder_.Path("plain");
   EXPECT_EQ(std::system(("trap '' HUP; " + script + " >" + plain).c_str()), 0);

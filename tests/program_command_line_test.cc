@@ -48,7 +48,7 @@ const std::string& Trace() {
   return *path;
 }
 
-// A variable of the environment, for one test.
+// An environment variable, for one test.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -84,7 +84,7 @@ class CurrentFolder {
   fs::path before_;
 };
 
-TEST(ProgramCommandLine, WrongLinesSayWhatIsRight) {
+TEST(ProgramCommandLine, WrongLinesSuggestTheRightOnes) {
   struct Case {
     std::vector<std::string> arguments;
     std::string message;
@@ -253,7 +253,7 @@ TEST(ProgramCommandLine, StandardInput) {
   EXPECT_EQ(temporary.FileCount(), 0U);
 }
 
-TEST(ProgramCommandLine, ImportsGetTheNameOfTheInput) {
+TEST(ProgramCommandLine, ProfilesAreNamedAfterTheInput) {
   const TemporaryFolder folder;
   const CurrentFolder current(folder.path());
   fs::create_directory("traces");
@@ -262,7 +262,7 @@ TEST(ProgramCommandLine, ImportsGetTheNameOfTheInput) {
   EXPECT_EQ(first.exit_code, 0) << first.errors;
   EXPECT_THAT(first.output, StartsWith("run.warpsight: "));
   const std::string bytes = ReadFile("run.warpsight");
-  // What the user did not name is not replaced.
+  // An output that the user did not name is never replaced.
   EXPECT_THAT(RunWarpsight({"import", "traces"}).output, StartsWith("traces.warpsight: "));
   EXPECT_THAT(RunWarpsight({"import", "traces/run.pt.trace.json.gz"}).output,
               StartsWith("run-2.warpsight: "));
@@ -280,7 +280,7 @@ TEST(ProgramCommandLine, QueriesATrace) {
 
   RunningProgram endless(
       {"query", Trace(), "SELECT count(*) FROM range(1000000) a, range(1000000) b"}, {});
-  // Nothing is left whether it is still importing by then or not.
+  // Nothing is left behind, whether or not it is still importing by then.
   EXPECT_FALSE(endless.Wait(std::chrono::milliseconds(300)));
   endless.Send(SIGINT);
   EXPECT_EQ(endless.Wait(), 130);
@@ -379,7 +379,7 @@ TEST(ProgramCommandLine, Color) {
   EXPECT_THAT(on_terminal("always", "1"), HasSubstr(bold));
 }
 
-// Examples of commands are not broken, so that they can be copied.
+// Examples of commands are not wrapped, so that they can be copied.
 void ExpectWidth(const std::vector<std::string>& arguments, size_t width) {
   const Variable columns("COLUMNS", fmt::format("{}", width));
   const ProgramRun run = RunWarpsight(arguments);

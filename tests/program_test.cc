@@ -38,7 +38,7 @@ TEST(Program, VersionAndHelp) {
   }
 }
 
-TEST(Program, JsonIsJson) {
+TEST(Program, JsonIsValid) {
   for (std::vector<std::string> arguments : {std::vector<std::string>{"info", Trace()},
                                              {"advise", Trace()},
                                              {"whatif", Trace(), "--no-syncs"},
@@ -53,7 +53,7 @@ TEST(Program, JsonIsJson) {
   }
 }
 
-TEST(Program, UsageErrorsAreTwo) {
+TEST(Program, UsageErrorsHaveExitCodeTwo) {
   EXPECT_EQ(RunWarpsight({"frobnicate"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"report", Trace(), "--report", "nonsense"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"report", Trace(), "--format", "pdf"}).exit_code, 2);
@@ -72,7 +72,7 @@ TEST(Program, FailuresAreOneLineThatNamesTheFile) {
   }
 }
 
-TEST(Program, ImportThenReportEqualsTheTraceDirectly) {
+TEST(Program, ReportOfAnImportedProfileEqualsThatOfTheTrace) {
   const TemporaryFolder folder;
   const std::string profile = folder.Path("run.warpsight");
   const ProgramRun import = RunWarpsight({"import", Trace(), "-o", profile});
@@ -84,8 +84,8 @@ TEST(Program, ImportThenReportEqualsTheTraceDirectly) {
   EXPECT_EQ(RunWarpsight({"report", profile}).output, RunWarpsight({"report", Trace()}).output);
 }
 
-// Files that are not read do not count as records.
-TEST(Program, ImportTellsFilesFromRecords) {
+// Files that are not read are not counted as records.
+TEST(Program, ImportCountsFilesAndRecordsSeparately) {
   const TemporaryFolder folder;
   const std::string traces = folder.Path("traces");
   const std::string profile = folder.Path("run.warpsight");
@@ -234,7 +234,7 @@ TEST(Program, Query) {
   EXPECT_EQ(Lines(bad.errors), 1U) << bad.errors;
 }
 
-TEST(Program, SaysWhenOutputCannotBeWritten) {
+TEST(Program, ReportsUnwritableOutput) {
   const TemporaryFolder folder;
   const std::string output = folder.Path("no/such/run.warpsight");
   const ProgramRun run = RunWarpsight({"import", Trace(), "-o", output});

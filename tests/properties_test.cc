@@ -1,4 +1,4 @@
-// What must hold on every trace, whatever its numbers.
+// Invariants of every trace, whatever its numbers.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,8 +27,8 @@ DurationNs Sum(const Parts& parts) {
   return std::accumulate(parts.begin(), parts.end(), DurationNs{0});
 }
 
-// What loading requires of a file holds of every profile that is saved.
-TEST_P(PropertiesTest, KeepsItsPromises) {
+// The checks that loading makes of a file must hold for every profile before it is saved.
+TEST_P(PropertiesTest, PassesTheChecksOfLoading) {
   EXPECT_EQ(CheckIntegrity(profile_.trace), "");
   EXPECT_EQ(CheckFacts(profile_.trace, profile_.facts), "");
 }
@@ -75,7 +75,7 @@ TEST_P(PropertiesTest, GapsAndWorkFillTheTrace) {
   }
 }
 
-TEST_P(PropertiesTest, RowsPointToRowsBeforeThem) {
+TEST_P(PropertiesTest, RowsReferToEarlierRows) {
   const HostFactsTable& facts = profile_.facts.host;
   const HostRangesTable& host = profile_.trace.tables.host;
   for (size_t h = 0; h < facts.parent.size(); ++h) {
@@ -105,7 +105,7 @@ TEST_P(PropertiesTest, EveryKernelIsAttributedOrCountedAsUnassociated) {
     total += gpu.duration[g];
     const HostId op = profile_.facts.gpu.op[g];
     if (IsSet(op)) {
-      EXPECT_TRUE(IsSet(profile_.facts.host.op[Index(op)])) << "its op is in no report";
+      EXPECT_TRUE(IsSet(profile_.facts.host.op[Index(op)])) << "its op is missing in the reports";
       with_op += gpu.duration[g];
     } else {
       without += gpu.duration[g];
@@ -127,10 +127,10 @@ struct Expected {
   const char* trace;
   int64_t iterations;
   IterationSource source;
-  TimeGroup verdict;  // kIdleUnknown: not stated
+  TimeGroup verdict;  // kIdleUnknown: not checked
 };
 
-// Recorded with known workloads: tests/data/h200.
+// Recordings of known workloads: tests/data/h200.
 class KnownWorkloadTest : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(KnownWorkloadTest, IterationsAndVerdict) {
@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(KnownWorkloads, SynchronizationsAreNamed) {
   const Profile profile = ImportForTest({BundledTracePath("gpt2_sync_every_param")});
   const RangeSummary range = SummarizeRange(profile);
-  // 54 .item() calls, one more stream and one device synchronization in each of four iterations.
+  // Each of four iterations has 54 .item() calls, and synchronizes one more stream and one device.
   EXPECT_EQ(range.synchronizations, 4 * 56);
   EXPECT_NE(range.verdict_reason.find("56 host synchronizations per iteration"), std::string::npos);
   EXPECT_GT(range.Of(IdleCause::kSync), 0);

@@ -1,5 +1,6 @@
-// Recording must not affect a program's files: whatever it does to its descriptors, they have the
-// same contents and numbers as without a recording. tests/torture/recording.py has all cases.
+// Recording must not affect a program's files: whatever the program does to its descriptors, its
+// files have the same contents and numbers as without a recording. tests/torture/recording.py has
+// all cases.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -51,7 +52,7 @@ class RecordingFilesTest : public ::testing::Test {
 
   std::string Output() const { return folder_.Path("run.warpsight"); }
 
-  // files_program.py with and without a recording; what it wrote must be the same.
+  // Runs files_program.py with and without a recording and compares the files that it wrote.
   ProgramRun Compare(const std::string& mode, const std::string& before = "") const {
     const std::string script = SourcePath("tests/files_program.py");
     const auto command = [&](const std::string& where) {
@@ -69,7 +70,7 @@ class RecordingFilesTest : public ::testing::Test {
     EXPECT_EQ(run.output, "");
     return run;
   }
-  // How often a range was recorded.
+  // The number of times that a range was recorded.
   std::string Ranges(const std::string& name) const {
     const std::string sql =
         "SELECT count(*) n FROM host_ranges JOIN strings ON strings.id = name_id WHERE text = '" +
@@ -80,28 +81,28 @@ class RecordingFilesTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(RecordingFilesTest, AreUntouchedWhereAllDescriptorsAreClosed) {
+TEST_F(RecordingFilesTest, AreUnchangedIfAllDescriptorsAreClosed) {
   EXPECT_EQ(Compare("everything").exit_code, 0);
-  EXPECT_EQ(Ranges("after everything"), "n\n1\n") << "the recording goes on";
+  EXPECT_EQ(Ranges("after everything"), "n\n1\n") << "the recording continues";
 }
 
-TEST_F(RecordingFilesTest, AreUntouchedWhereTheSystemCallClosesThem) {
+TEST_F(RecordingFilesTest, AreUnchangedIfTheSystemCallClosesThem) {
   EXPECT_EQ(Compare("close_range").exit_code, 0);
   EXPECT_EQ(Ranges("after close_range"), "n\n1\n");
 }
 
-TEST_F(RecordingFilesTest, AreUntouchedWhereEveryNumberIsReplaced) {
+TEST_F(RecordingFilesTest, AreUnchangedIfEveryNumberIsReplaced) {
   EXPECT_EQ(Compare("dup2").exit_code, 0);
   EXPECT_EQ(Ranges("after dup2"), "n\n1\n");
 }
 
-TEST_F(RecordingFilesTest, AreUntouchedWhereTheProgramGivesUpItsRights) {
+TEST_F(RecordingFilesTest, AreUnchangedIfTheProgramDropsPrivileges) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   EXPECT_EQ(Compare("setuid_after").exit_code, 0);
   EXPECT_EQ(Ranges("after setuid"), "n\n1\n");
 }
 
-TEST_F(RecordingFilesTest, RightsGivenUpBeforeTheRecordingAreSaid) {
+TEST_F(RecordingFilesTest, PrivilegesDroppedBeforeTheRecordingAreReported) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   const ProgramRun run = Compare("setuid_before");
   EXPECT_EQ(run.exit_code, 0);
@@ -112,13 +113,13 @@ TEST_F(RecordingFilesTest, RightsGivenUpBeforeTheRecordingAreSaid) {
   EXPECT_FALSE(fs::exists(Output()));
 }
 
-TEST_F(RecordingFilesTest, ARemovedRecordingIsSaid) {
+TEST_F(RecordingFilesTest, ARemovedRecordingIsReported) {
   EXPECT_THAT(Compare("remove").errors,
               HasSubstr("because nothing was recorded: the folder of the recording, " +
                         folder_.Path("run.capture") + ", was removed while the program ran"));
 }
 
-// The limit holds for the recording, too; and then for the profile.
+// The limit applies to the recording, too, and then to the profile.
 TEST_F(RecordingFilesTest, ALimitOnTheSizeOfFilesIsAnErrorOfTheRecordingOnly) {
   const ProgramRun run = Compare("much", "ulimit -f 1000;");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
@@ -127,7 +128,7 @@ TEST_F(RecordingFilesTest, ALimitOnTheSizeOfFilesIsAnErrorOfTheRecordingOnly) {
                         "File too large; the profile contains everything recorded until then\n"));
 }
 
-TEST_F(RecordingFilesTest, AProcessThatStillRunsIsSaid) {
+TEST_F(RecordingFilesTest, AProcessThatStillRunsIsReported) {
   const ProgramRun run =
       RunWarpsight({"profile", "-o", Output(), "--", "sh", "-c", "sleep 3 >/dev/null 2>&1 &"});
   EXPECT_EQ(run.exit_code, 0);
@@ -136,8 +137,8 @@ TEST_F(RecordingFilesTest, AProcessThatStillRunsIsSaid) {
       HasSubstr(" of the program still runs: what it does after this point is not recorded\n"));
 }
 
-// /proc is a current folder in which nothing can be created, even by root.
-TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemporaryFile) {
+// /proc as the current folder: not even root can create files in it.
+TEST_F(RecordingFilesTest, IfTheCurrentFolderIsNotWritableTheProfileIsATemporaryFile) {
   fs::create_directory(folder_.Path("tmp"));
   const auto run = [&](const std::string& program) {
     const std::string command = "cd /proc && TMPDIR=" + ShellQuoted(folder_.Path("tmp")) + " " +
@@ -147,7 +148,7 @@ TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemp
     return ReadFile(folder_.Path("said"));
   };
   EXPECT_THAT(run("true"), HasSubstr("no profile was written"));
-  EXPECT_THAT(FilesIn(folder_.Path("tmp")), IsEmpty()) << "nothing is left";
+  EXPECT_THAT(FilesIn(folder_.Path("tmp")), IsEmpty()) << "nothing is left behind";
   const std::string said = run("python3 -c 'import warpsight; warpsight.step()'");
   EXPECT_THAT(said, HasSubstr("the current folder is not writable; choose another path with -o"));
   ASSERT_EQ(FilesIn(folder_.Path("tmp")).size(), 1U);
@@ -157,7 +158,7 @@ TEST_F(RecordingFilesTest, WhereTheCurrentFolderCannotBeWrittenTheProfileIsATemp
   EXPECT_EQ(fs::status(place).permissions(), fs::perms(0700));
 }
 
-TEST_F(RecordingFilesTest, TheRecordingIsTheUsersAlone) {
+TEST_F(RecordingFilesTest, OnlyTheUserCanReadTheRecording) {
   const ProgramRun run =
       RunWarpsight({"profile", "-o", Output(), "--keep-capture", "--", "sh", "-c",
                     "umask 0; python3 -c 'import warpsight\nwarpsight.step()'"});
@@ -173,8 +174,8 @@ TEST_F(RecordingFilesTest, TheRecordingIsTheUsersAlone) {
 
 #ifdef WARPSIGHT_NVTX_PROGRAM
 constexpr const char* kNobody = "65534";
-// The user who starts it may set the environment, but must not get files written with its
-// privileges.
+// The user who starts a setuid program may set its environment, but must not get files written with
+// its privileges.
 TEST_F(RecordingFilesTest, ASetuidProgramIsNotRecorded) {
   struct statvfs system {};
   if (geteuid() != 0 || statvfs(folder_.path().c_str(), &system) != 0 ||
@@ -194,7 +195,8 @@ TEST_F(RecordingFilesTest, ASetuidProgramIsNotRecorded) {
   ASSERT_EQ(chown(folder_.Path("recorded").c_str(), 65534, 65534), 0);
   chmod(program.c_str(), 0755);
   ASSERT_EQ(std::system(run.c_str()), 0);
-  EXPECT_EQ(FilesIn(folder_.Path("recorded")).size(), 1U) << "without the rights of root it is";
+  EXPECT_EQ(FilesIn(folder_.Path("recorded")).size(), 1U)
+      << "without root's privileges it is recorded";
   for (const auto& entry : fs::directory_iterator(folder_.Path("recorded"))) fs::remove(entry);
   ASSERT_EQ(chown(folder_.Path("recorded").c_str(), 0, 0), 0);
   chmod(program.c_str(), 04755);

@@ -37,14 +37,14 @@ double Error(DurationNs replayed, const WhatIf& what_if) {
   return static_cast<double>(replayed) / static_cast<double>(what_if.measured_step()) - 1;
 }
 
-// Prints a line per trace. Traces without steps have nothing to compare with, and those without GPU
-// work nothing to replay.
+// Prints a line per trace. Without steps, a trace has nothing to compare, and without GPU work,
+// nothing to replay.
 //
-// The replay that begins as the recording did is made of recorded lengths, and delays that nothing
-// explains are among them: that it gives back the measured step shows that no dependency was lost
-// or made up on the critical path, not that predictions are right. Predictions rest on steps that
-// follow each other for long, the last column: a recording of a few steps that began with a full or
-// an empty queue may rightly differ from that, so only where `steady_limit` is given it is checked.
+// The replay from the start of the recording consists of recorded durations, including unexplained
+// delays. If it reproduces the measured step, no dependency on the critical path was lost or
+// invented; this does not show that predictions are right. Predictions start from many steps in a
+// row (the last column). A recording of a few steps that began with a full or an empty queue may
+// rightly differ from that, so it is checked only if `steady_limit` is given.
 void ExpectReplays(const std::vector<std::string>& paths, double limit, double steady_limit) {
   fmt::print("{:<50} {:>12} {:>12} {:>9} {:>9}\n", "trace", "measured", "replayed", "error",
              "steady");
@@ -80,7 +80,7 @@ TEST(ReplayTest, Pairs) {
   ExpectReplays(paths, 0.03, kUnchecked);
 }
 
-// Traces of others, of all ages and makes, that are not part of the repository.
+// Traces of other projects, from many versions and tools, that are not part of the repository.
 TEST(ReplayTest, PublicTraces) {
   const std::vector<std::string> paths = TracesIn(SharedTraces());
   if (paths.empty()) {

@@ -1,4 +1,5 @@
-// A row's place on the timeline shows the row's subject, and reports of one profile agree.
+// Checks that the link of a row shows the row's subject on the timeline, and that the reports of a
+// profile agree.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -62,7 +63,7 @@ TEST_P(ReportLinksTest, PointIntoTheTrace) {
   }
 }
 
-TEST_P(ReportLinksTest, OpsLeadToACallOfTheirs) {
+TEST_P(ReportLinksTest, OpsLinkToOneOfTheirCalls) {
   const TraceTables& t = profile_.trace.tables;
   for (const std::string report :
        {"detail", "roofline", "tensor_core", "op_iteration", "op_type"}) {
@@ -89,7 +90,7 @@ TEST_P(ReportLinksTest, OpsLeadToACallOfTheirs) {
   }
 }
 
-TEST_P(ReportLinksTest, KernelsLeadToTheirLongestRun) {
+TEST_P(ReportLinksTest, KernelsLinkToTheirLongestRun) {
   const GpuActivitiesTable& gpu = profile_.trace.tables.gpu;
   const auto check = [&](const std::string& report, std::string_view name, std::string_view max) {
     const Table& table = Of(report);
@@ -110,7 +111,7 @@ TEST_P(ReportLinksTest, KernelsLeadToTheirLongestRun) {
   check("iteration", "Long Kernel Name", "GPU Duration (ns)");
 }
 
-TEST_P(ReportLinksTest, CallsAndRangesLeadToTheirLongest) {
+TEST_P(ReportLinksTest, CallsAndRangesLinkToTheLongest) {
   const TraceTables& t = profile_.trace.tables;
   const Table& api = Of("cuda_api_sum");
   for (size_t row = 0; row < api.rows(); ++row) {
@@ -131,7 +132,7 @@ TEST_P(ReportLinksTest, CallsAndRangesLeadToTheirLongest) {
   }
 }
 
-TEST_P(ReportLinksTest, StretchesAreAsLongAsTheirRow) {
+TEST_P(ReportLinksTest, IntervalsAreAsLongAsTheirRow) {
   const auto length = [](const RowLink& link) { return link.stretch.end - link.stretch.start; };
   for (const std::string report : {"steps", "iteration_kernels"}) {
     const Table& table = Of(report);
@@ -148,7 +149,7 @@ TEST_P(ReportLinksTest, StretchesAreAsLongAsTheirRow) {
   }
 }
 
-// Iterations add up to the op, in time and in kernels; both have the same ids.
+// The iterations of an op add up to the op, in time and in kernels; both reports have the same ids.
 TEST_P(ReportLinksTest, OpsByIterationAddUpToOps) {
   std::map<std::string, std::pair<int64_t, int64_t>> sums;
   const Table& parts = Of("op_iteration");
@@ -187,7 +188,7 @@ TEST_P(ReportLinksTest, GroupsSumTheirPartsAndAllOps) {
 }
 
 // The kernels of the aggregated iterations, counted in three ways.
-TEST_P(ReportLinksTest, KernelsAreCountedAlike) {
+TEST_P(ReportLinksTest, ReportsCountTheSameKernels) {
   int64_t by_gpu = 0;
   for (size_t row = 0; row < Of("gpus").rows(); ++row) {
     by_gpu += Number(Of("gpus"), row, "Kernels");

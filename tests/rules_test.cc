@@ -1,5 +1,5 @@
-// Every rule on a trace where it must fire and on one where it must not, and on traces that lack
-// what it needs.
+// Every rule on a trace where it must have a finding, on one where it must not, and on traces that
+// lack required data.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ constexpr const char* kH200 =
     R"("computeMinor": 0, "numSms": 132, "maxThreadsPerMultiprocessor": 2048, )"
     R"("regsPerMultiprocessor": 65536, "sharedMemPerMultiprocessor": 233472})";
 
-// Steps that launch their kernels one after the other and wait for all of them.
+// Steps that launch kernels one after the other and wait for all of them.
 ChromeText StepsOf(const std::vector<Launched>& kernels, int steps = 5) {
   ChromeText text;
   text.Top("deviceProperties", fmt::format("[{}]", kH200));
@@ -76,7 +76,7 @@ ChromeText StepsOf(const std::vector<Launched>& kernels, int steps = 5) {
 }
 
 // Steps of a host-bound program: in each, the host works, then launches everything with one call,
-// and then the GPU works. The host runs ahead if it can.
+// and then the GPU works. With enough GPU work, the host runs ahead.
 std::string HostSteps(const std::string& range, double host, double gpu, int steps = 6) {
   ChromeText text;
   text.Top("deviceProperties", fmt::format("[{}]", kH200));
@@ -97,8 +97,8 @@ std::string HostSteps(const std::string& range, double host, double gpu, int ste
   return text.Text();
 }
 
-// Steps that launch two kernels at their start, the second behind a wait in its stream that ends
-// only 1 ms later; without the call, nothing tells why it starts so late.
+// Steps that launch two kernels at their start. The second is behind a stream wait that ends 1 ms
+// later; without the call, there is no evidence of the reason for the delay.
 std::string HeldSteps(bool with_wait, int steps = 5) {
   ChromeText text;
   text.Top("deviceProperties", fmt::format("[{}]", kH200));
@@ -239,14 +239,14 @@ constexpr Case kCases[] = {
     {"tensor-core-alignment", "pairs/odd_dims_to_multiples_of_8.before",
      "pairs/odd_dims_to_multiples_of_8.after"},
     {"tf32", "pairs/fp32_to_bf16_lm.before", "h200/gpt2_bf16"},
-    // Begins with kernels that were launched before recording did: 33 % of the GPU work.
+    // Begins with kernels that were launched before the recording started: 33 % of the GPU work.
     {"trust", "GPU only", "pairs/odd_dims_to_multiples_of_8.before"},
     {"unstable-iterations", "h200/mlp_cpu_bound", "h200/gpt2_fp32_odd_shapes"},
 };
 
 class RuleTest : public ::testing::TestWithParam<Case> {};
 
-TEST_P(RuleTest, Fires) {
+TEST_P(RuleTest, HasAFinding) {
   const Said said = Ask(ProfileOf(GetParam().fires), GetParam().rule);
   ASSERT_NE(said.finding, nullptr) << GetParam().fires;
   const RankedFinding& finding = *said.finding;
@@ -265,7 +265,7 @@ TEST_P(RuleTest, Fires) {
   }
 }
 
-TEST_P(RuleTest, IsQuiet) {
+TEST_P(RuleTest, HasNoFinding) {
   const Said said = Ask(ProfileOf(GetParam().quiet), GetParam().rule);
   EXPECT_EQ(said.finding, nullptr) << said.finding->problem;
 }
@@ -318,7 +318,7 @@ TEST(Rules, StreamWaitsNameTheWorkThatHadToWait) {
   EXPECT_FALSE(said.finding->predicts);
 }
 
-// JAX does not wait for results in a CUDA call: the thread is idle until the GPU has finished.
+// JAX does not wait for results in a CUDA call: its thread is idle until the GPU has finished.
 TEST(Rules, HostSyncFindsWaitsWithoutACall) {
   const Profile profile = ImportForTest({SourcePath("tests/data/h200/jax_mlp.xplane.pb")});
   const RangeSummary range = SummarizeRange(profile);
@@ -332,8 +332,8 @@ TEST(Rules, HostSyncFindsWaitsWithoutACall) {
   EXPECT_LE(said.finding->speedup, 1 / range.gpu_utilization);
 }
 
-// No change of host work makes a step shorter than the busy time of its GPU.
-TEST(Rules, PredictionsLeaveTheGpuItsWork) {
+// No change of host work makes a step shorter than the busy time of the GPU.
+TEST(Rules, PredictionsAreNotShorterThanTheGpuWork) {
   for (const char* name :
        {"pairs_extra/cudnn_benchmark_off_to_on.before",
         "pairs_extra/cudnn_benchmark_off_to_on.after", "pairs/eager_to_cuda_graph.before",
@@ -352,11 +352,11 @@ TEST(Rules, PredictionsLeaveTheGpuItsWork) {
   }
 }
 
-// Two workers of TensorFlow in one file, the second 650 ms after the first: the step is that of
-// one.
-TEST(Rules, WorkersOneAfterTheOtherAreRanks) {
+// Two workers of TensorFlow in one file, the second 650 ms after the first: the step is that of one
+// worker.
+TEST(Rules, ConsecutiveWorkersAreRanks) {
   const std::string path = SharedTraces() + "/tf_v100_multi_worker.xplane.pb.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
   const Said said = Ask(ImportForTest({path}), "cuda-graphs");
   EXPECT_NEAR(static_cast<double>(said.advice.replayed_step),
               static_cast<double>(said.advice.measured_step),
@@ -365,8 +365,8 @@ TEST(Rules, WorkersOneAfterTheOtherAreRanks) {
   EXPECT_LT(said.finding->speedup, 25.15 / 15) << "15 ms of kernels";
 }
 
-// A rank of a job, an inference server and an idle GPU do not get the advice to use another GPU.
-TEST(Rules, GpuUnusedKnowsWhatTheProgramIs) {
+// A rank of a job, an inference server and an idle GPU do not get the advice to use a second GPU.
+TEST(Rules, GpuUnusedDependsOnTheKindOfProgram) {
   const Said said = Ask(ProfileOf("second GPU"), "gpu-unused");
   ASSERT_NE(said.finding, nullptr);
   EXPECT_THAT(said.finding->problem, HasSubstr("sees 2 GPUs and used 1 of them"));
@@ -392,7 +392,7 @@ TEST(Rules, SmallBatchPredictsTheMeasuredGain) {
 
 TEST(Rules, CollectivesOfARealJob) {
   const std::string path = SharedTraces() + "/hta_a100_8rank_rank3.json.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
   const Profile profile = ImportForTest({path});
   const Said said = Ask(profile, "exposed-communication");
   ASSERT_NE(said.finding, nullptr);
@@ -401,7 +401,7 @@ TEST(Rules, CollectivesOfARealJob) {
   EXPECT_EQ(Ask(profile, "gpu-unused").finding, nullptr);
 }
 
-TEST(Rules, CollectivesCannotTakeLessThanTheyTake) {
+TEST(Rules, PredictionsKeepTheTimeOfCollectives) {
   const Said said = Ask(ProfileOf("collective after compute"), "exposed-communication");
   ASSERT_NE(said.finding, nullptr);
   EXPECT_GE(said.finding->predicted_step, 500'000);
@@ -421,7 +421,7 @@ TEST(Rules, LaunchConfigurationsAreNamed) {
   EXPECT_THAT(tail.finding->recommendation, HasSubstr("264 or 528 blocks instead of 270"));
 }
 
-// One of the steps waits for its data.
+// One of the steps waits for data.
 TEST(Rules, OutliersAreExplained) {
   ChromeText text;
   double t = 0;
@@ -445,7 +445,7 @@ TEST(Rules, OutliersAreExplained) {
   EXPECT_THAT(said.finding->problem, HasSubstr("2.90 ms more of waiting for data"));
 }
 
-// What is left of a real trace when a recording leaves something out.
+// A part of a real trace, as if the recording had left something out.
 struct Variant {
   const char* name;
   std::vector<std::string> without;  // categories of events
@@ -517,7 +517,8 @@ std::string Stripped(const std::string& path, const Variant& variant) {
 
 using Results = std::map<std::string_view, std::string>;
 
-// Runs every rule: "healthy", "found", or why it was skipped. Predictions must be possible.
+// Runs every rule; the results are "healthy", "found", or the reason for skipping. Predictions must
+// be possible.
 Results RunAll(const Profile& profile) {
   const RangeSummary range = SummarizeRange(profile);
   const WhatIf what_if(profile, range);
@@ -558,7 +559,7 @@ class StrippedTrace : public ::testing::TestWithParam<std::tuple<size_t, const c
   }
 };
 
-TEST_P(StrippedTrace, RulesSayWhatTheyMiss) {
+TEST_P(StrippedTrace, RulesNameTheMissingData) {
   const std::string variant = Variants()[std::get<0>(GetParam())].name;
   Results results = Run();
   const auto skips = [&](std::initializer_list<std::string_view> rules, const char* words) {
@@ -604,7 +605,7 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(Variants()[std::get<0>(info.param)].name) + "_" + name;
     });
 
-TEST(Rules, WithoutAnythingAtAll) {
+TEST(Rules, WithoutAnyEvents) {
   const TemporaryFolder folder;
   const std::string path = folder.Path("trace.json");
   std::ofstream(path, std::ios::binary) << "{\"traceEvents\": []}";

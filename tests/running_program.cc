@@ -44,7 +44,7 @@ std::vector<std::string> EnvironmentWith(const std::vector<std::string>& added) 
   return all;
 }
 
-// The program inherits both ends.
+// The program inherits both ends of the pipe.
 int FullPipe() {
   std::array<int, 2> ends = {-1, -1};
   if (pipe2(ends.data(), O_NONBLOCK) != 0) return -1;
@@ -65,7 +65,7 @@ void Redirect(int number, Stream to, int pipe) {
 
 RunningProgram::RunningProgram(std::vector<std::string> arguments, const Options& options)
     : own_group_(options.own_group || options.terminal) {
-  // All of it before the fork: another thread of the test may hold the lock of malloc.
+  // Allocates before the fork: another thread of the test may hold the lock of malloc.
   arguments.insert(arguments.begin(), WARPSIGHT_PROGRAM);
   std::vector<std::string> environment = EnvironmentWith(options.environment);
   const std::vector<char*> argv = PointersTo(arguments);
@@ -117,7 +117,7 @@ RunningProgram::~RunningProgram() {
   CloseInput();
 }
 
-// Without a process the number would stand for all processes.
+// Without a process, the pid -1 would stand for all processes.
 void RunningProgram::Send(int signal) const {
   if (pid_ > 0) kill(pid_, signal);
 }

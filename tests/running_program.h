@@ -32,9 +32,9 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram();
 
-  pid_t pid() const { return pid_; }      // -1 once it has ended
-  int output() const { return output_; }  // where it can be read; -1 without pipe and terminal
-  // What was read so far; the functions that wait read.
+  pid_t pid() const { return pid_; }      // -1 after it has ended
+  int output() const { return output_; }  // to read from; -1 without pipe and terminal
+  // All output that was read; the functions that wait read it.
   const std::string& printed() const { return printed_; }
 
   void Send(int signal) const;
@@ -46,11 +46,11 @@ class RunningProgram {
   // Until it printed the text so many times. False where that takes longer, or it ends before.
   bool WaitFor(const std::string& text, size_t times = 1,
                std::chrono::milliseconds longest = std::chrono::seconds(60));
-  // Its exit code, or minus the signal that killed it; nothing where it has not ended by then.
+  // Its exit code, or minus the signal that killed it; nothing on timeout.
   std::optional<int> Wait(std::chrono::microseconds longest = std::chrono::seconds(60));
 
  private:
-  // Reads once, when there is something within this time. False where there is nothing.
+  // Reads once if there is output within this time. False if there is none.
   bool Read(std::chrono::microseconds longest);
 
   pid_t pid_ = -1;
@@ -62,7 +62,7 @@ class RunningProgram {
   std::string printed_;
 };
 
-// How often a text has a part.
+// The number of occurrences of a part in a text.
 size_t CountOf(const std::string& text, const std::string& part);
 
 }  // namespace warpsight::testing

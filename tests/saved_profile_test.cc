@@ -1,5 +1,5 @@
 // report, info and advise print the same for a saved profile and for its trace, although they read
-// sums from the former and sum the events of the latter.
+// stored sums from the profile and sum the events of the trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<std::string> FilesBelow(const fs::path& folder) {
   return files;
 }
 
-// What the repository has of traces of every kind, and other people's where they are there.
+// Traces of every kind in the repository, and those of other projects if present.
 std::vector<std::string> Inputs() {
   std::vector<std::string> inputs;
   for (const std::string& name : BundledTraces()) inputs.push_back(BundledTracePath(name));
@@ -53,12 +53,12 @@ std::string TestName(const ::testing::TestParamInfo<std::string>& info) {
 
 class SavedProfile : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(SavedProfile, SaysWhatItsTraceSays) {
+TEST_P(SavedProfile, PrintsTheSameAsItsTrace) {
   const TemporaryFolder folder;
   const std::string saved = folder.Path("saved.warpsight");
   const ProgramRun import = RunWarpsight({"import", GetParam(), "-o", saved});
   if (import.exit_code != 0) {
-    // Some fuzzer seeds are not traces: nothing can be checked for them.
+    // Some fuzzer seeds are not traces, so there is nothing to compare.
     EXPECT_NE(0, RunWarpsight({"report", GetParam()}).exit_code) << import.errors;
     return;
   }

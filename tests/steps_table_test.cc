@@ -19,8 +19,8 @@
 namespace warpsight::testing {
 namespace {
 
-// Points. By hand the range begins with the first marker, also where the GPU is still busy with
-// earlier work, and a host synchronization counts as host work.
+// In percentage points. The conclusions of a person start the range at the first marker, even if
+// the GPU is still busy with earlier work, and count host synchronization as host work.
 constexpr double kVerdictTolerance = 10;
 
 struct Row {
@@ -94,13 +94,13 @@ std::string VerdictOf(const RangeSummary& range) {
   return text + " " + range.verdict_reason.substr(0, range.verdict_reason.find('%') + 1);
 }
 
-// "host work before the launch 75 %" as its words and its number.
+// Splits "host work before the launch 75 %" into its words and its number.
 std::pair<std::string, double> WordsAndShare(const std::string& cell) {
   const size_t digits = cell.find_first_of("0123456789");
   return {cell.substr(0, digits), std::strtod(cell.c_str() + digits, nullptr)};
 }
 
-// Numbers of a cell: one, or two around " to ".
+// The numbers in a cell: one, or two around " to ".
 std::vector<double> Numbers(const std::string& cell) {
   std::vector<double> numbers{std::strtod(cell.c_str(), nullptr)};
   const size_t to = cell.find(" to ");

@@ -1,4 +1,4 @@
-// What one step is: on small traces whose answer is known by construction.
+// What counts as one step, on small traces with known answers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -88,14 +88,14 @@ TEST(Steps, LayersOfOnePassAreNotSteps) {
   struct Case {
     std::string_view what;
     bool gpu_only;
-    std::string around;  // range around the pass
+    std::string around;  // name of a range around the pass
     std::string category, layer;
     std::string first = "aten::embedding", last = "aten::mm";
   };
   const std::vector<Case> cases = {
       {"ops only", false, "", "", ""},
       {"GPU only", true, "", "", ""},
-      {"ops that say nothing", false, "", "", "", "aten::op", "aten::op"},
+      {"ops of one name", false, "", "", "", "aten::op", "aten::op"},
       {"a range around", false, "forward", "", "", "aten::op", "aten::op"},
       {"ranges of layers", false, "", "user_annotation", "layer"},
       {"numbered ranges of layers", false, "", "user_annotation", "layer {}"},
@@ -119,7 +119,7 @@ TEST(Steps, LayersOfOnePassAreNotSteps) {
   }
 }
 
-// The layers match to 98 %, the passes to 100 %.
+// The period of a layer matches to 98 %, that of a pass to 100 %.
 TEST(Steps, PassesOfManyLayersAreSteps) {
   for (const bool gpu_only : {false, true}) {
     for (const std::string first : {"aten::embedding", "aten::op"}) {
@@ -146,8 +146,8 @@ struct CallsOnly {
   int id = 1;
 };
 
-// The loss behind the layers says that they are one pass.
-TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
+// The loss after the layers shows that they are one pass.
+TEST(Steps, WithoutOpsKernelsDistinguishLayersFromSteps) {
   const auto record = [](int passes) {
     CallsOnly program;
     for (int pass = 0; pass < passes; ++pass) {
@@ -163,8 +163,8 @@ TEST(Steps, WithoutOpsKernelsTellLayersFromSteps) {
   EXPECT_EQ(record(4).total, 4);
 }
 
-// The norm behind the last layer is the one with which each layer begins.
-TEST(Steps, APassThatEndsWithTheBeginningOfALayerIsOnePass) {
+// The norm after the last layer is also the first kernel of each layer.
+TEST(Steps, APassThatEndsLikeALayerBeginsIsOnePass) {
   const auto record = [](bool whole) {
     CallsOnly program;
     const std::vector<std::string> norm = {"pow", "mean", "add", "rsqrt", "mul"};
@@ -181,7 +181,7 @@ TEST(Steps, APassThatEndsWithTheBeginningOfALayerIsOnePass) {
     return SummarizeRange(Import(program.text));
   };
   EXPECT_EQ(record(false).source, IterationSource::kNone) << record(false).explanation;
-  EXPECT_EQ(record(true).total, 24) << "steps behind a setup end whole";
+  EXPECT_EQ(record(true).total, 24) << "steps after a setup are complete";
 }
 
 // A range around a loop is not a pass.
@@ -205,7 +205,7 @@ TEST(Steps, CallsOfAModelAreStepsAndItsLayersAreNot) {
   EXPECT_EQ(SummarizeRange(Import(model.text())).total, 4);
 }
 
-// Iterations found from kernels alone own their kernels, on the GPU's time axis.
+// Iterations found from kernels alone contain these kernels, on the GPU's time axis.
 TEST(Steps, WithoutCpuEventsIterationsOwnTheirKernels) {
   Model model(3, true);
   for (int i = 0; i < 5; ++i) {
@@ -252,12 +252,12 @@ TEST(Steps, RangesOfServersAreSteps) {
     for (size_t i = 0; i < c.names.size(); ++i) {
       const double start = 1000 + 1000 * static_cast<double>(i);
       text.Slice("user_annotation", c.names[i], start, 600);
-      // Tokens of all sequences, one behind the other.
+      // Tokens of all sequences, concatenated.
       text.Slice("cpu_op", "aten::linear", start + 100, 50,
                  R"("Input Dims": [[15360, 64], [64, 64], []])");
       text.Call("cudaLaunchKernel", start + 110, 5, id).Kernel("gemm", start + 200, 300, id);
       ++id;
-      // Sampling, behind the range.
+      // Sampling, after the range.
       text.Slice("cpu_op", "aten::argmax", start + 700, 50);
       text.Call("cudaLaunchKernel", start + 710, 5, id).Kernel("argmax", start + 800, 50, id);
       ++id;
@@ -312,7 +312,7 @@ TEST(Steps, FastFirstStepsAreNotWarmUp) {
   EXPECT_EQ(range.last, 4);
 }
 
-TEST(Steps, WarmUpSaysWhatIsSetUp) {
+TEST(Steps, WarmUpNamesItsReason) {
   const RangeSummary range = SummarizeRange(Import(StepsOf({9000, 1000, 1010, 990, 1005}, 7)));
   EXPECT_EQ(range.first, 1);
   EXPECT_TRUE(range.explanation.ends_with("; iteration 0 is left out as warm-up (7 allocations)"))
@@ -346,9 +346,9 @@ TEST(Steps, StepsRestartInEveryEpoch) {
   EXPECT_EQ(SummarizeRange(Import(text)).total, 8);
 }
 
-// Where few launches are recorded, iterations lie on the GPU's time axis, and work belongs to the
-// one in which it ran, also where it was launched before.
-TEST(Steps, WorkOfStepsFoundOnTheGpuBelongsToTheOneInWhichItRan) {
+// If few launches are recorded, iterations are on the GPU's time axis, and work belongs to the
+// iteration in which it ran, even if it was launched earlier.
+TEST(Steps, WorkOfStepsFoundOnTheGpuBelongsToTheStepInWhichItRan) {
   ChromeText text;
   for (int step = 0; step < 8; ++step) {
     for (int kernel = 0; kernel < 4; ++kernel) {
@@ -364,8 +364,8 @@ TEST(Steps, WorkOfStepsFoundOnTheGpuBelongsToTheOneInWhichItRan) {
   for (size_t g = 0; g < 32; ++g) EXPECT_EQ(Index(profile.facts.gpu.iteration[g]), g / 4);
 }
 
-// Collectives of another stream run beside other kernels in every step.
-TEST(Steps, TheStreamOfMostKernelsShowsTheSteps) {
+// Collectives on another stream run concurrently with other kernels in every step.
+TEST(Steps, TheStreamWithMostKernelsDeterminesTheSteps) {
   ChromeText text;
   int id = 0;
   for (int step = 0; step < 6; ++step) {
@@ -385,8 +385,9 @@ TEST(Steps, TheStreamOfMostKernelsShowsTheSteps) {
   EXPECT_EQ(CheckFacts(profile.trace, profile.facts), "");
 }
 
-// Windows of all iterations on a GPU touch and hold the kernels, on recordings of every kind.
-TEST(Steps, WindowsOfRecordingsTouchAndHoldTheirWork) {
+// On a GPU, the windows of all iterations are contiguous and contain the kernels, in all
+// recordings.
+TEST(Steps, WindowsOfRecordingsAreContiguousAndContainTheirWork) {
   for (const std::string& name : BundledTraces()) {
     const Profile profile = ImportForTest({BundledTracePath(name)});
     const auto windows = WindowsByGpu(profile);

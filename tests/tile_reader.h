@@ -13,7 +13,7 @@ struct TileRowRead {
   uint32_t lane = 0;
   uint32_t depth = 0;
   std::vector<Slice> slices;
-  std::vector<std::string> names;  // of the slices
+  std::vector<std::string> names;  // of slices
 };
 
 struct TileRead {
@@ -26,7 +26,7 @@ struct TileRead {
   std::vector<Values> values;
 };
 
-// Reads a tile as docs/api.md describes it; not ok unless every byte is accounted for.
+// Reads a tile as docs/api.md describes it; not ok unless all bytes are used.
 TileRead ReadTile(std::string_view bytes);
 
 }  // namespace warpsight::testing

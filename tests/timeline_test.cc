@@ -1,4 +1,4 @@
-// The timeline on real traces, compared with a straightforward computation from the trace's tables.
+// The timeline on real traces, compared with a simple computation from the trace's tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -40,7 +40,7 @@ struct Event {
 using RowId = std::pair<uint32_t, uint32_t>;  // lane, depth
 using Rows = std::map<RowId, std::vector<Event>>;
 
-// All events of a profile in the rows required by the documentation.
+// All events of a profile in the rows that the documentation specifies.
 class PlainRows {
  public:
   PlainRows(const Timeline& timeline, ProfileView profile, const RangeSummary& range)
@@ -99,7 +99,7 @@ class PlainRows {
   const Rows& rows() const { return rows_; }
 
  private:
-  // By the same facts as the reports, from the sets of times that they use.
+  // From the same facts as the reports, and from the sets of times that they use.
   Category GpuCategory(uint32_t g) const {
     const TraceTables& t = profile_.trace.tables;
     const FactTables& facts = profile_.facts;
@@ -123,7 +123,7 @@ class PlainRows {
         if (ends[r] > event.start && ends[r] >= event.end) row = r + 1;
       }
       while (row < ends.size() && ends[row] > event.start) ++row;
-      ASSERT_LT(row, SliceLane::kMaxRows) << "a trace that is too deep for this test";
+      ASSERT_LT(row, SliceLane::kMaxRows) << "the trace is too deep for this test";
       if (row >= ends.size()) ends.resize(row + 1);
       ends[row] = event.end;
       rows_[{lane, first_row + static_cast<uint32_t>(row)}].push_back(event);
@@ -173,7 +173,7 @@ Slice Together(const std::vector<const Event*>& events) {
   return slice;
 }
 
-// What docs/api.md says of one row of a tile.
+// The slices of one row of a tile, as specified in docs/api.md.
 std::vector<Slice> SlicesOfRow(const std::vector<Event>& row, TimeNs from, TimeNs to,
                                DurationNs bucket) {
   std::vector<Slice> slices;
@@ -193,7 +193,7 @@ std::vector<Slice> SlicesOfRow(const std::vector<Event>& row, TimeNs from, TimeN
   return slices;
 }
 
-// Names of over 256 characters are cut; those of these traces are ASCII.
+// Names of more than 256 characters are truncated; those of these traces are ASCII.
 std::string TileName(std::string_view name) {
   return name.size() <= 256 ? std::string(name) : std::string(name.substr(0, 255)) + "…";
 }
@@ -225,7 +225,7 @@ class TimelineTest : public ::testing::TestWithParam<std::string> {
     return DurationNs{1} << (timeline_->span_log() - level);
   }
 
-  // Tiles of every level, where there is something to see.
+  // Tiles of every level that contain events.
   std::vector<std::pair<int64_t, int64_t>> SomeTiles(int per_level) const {
     std::mt19937_64 random(11);
     std::vector<std::pair<int64_t, int64_t>> tiles;
@@ -252,7 +252,7 @@ class TimelineTest : public ::testing::TestWithParam<std::string> {
   simdjson::dom::parser parser_;
 };
 
-TEST_P(TimelineTest, TilesShowWhatTheDocumentationSays) {
+TEST_P(TimelineTest, TilesAgreeWithTheDocumentation) {
   const PlainRows plain(*timeline_, profile_, range_);
   for (const auto& [level, index] : SomeTiles(3)) {
     const DurationNs length = TileLength(level);
@@ -261,7 +261,7 @@ TEST_P(TimelineTest, TilesShowWhatTheDocumentationSays) {
     const TileRead tile = GetTile(level, index);
     std::map<RowId, const TileRowRead*> read;
     for (const TileRowRead& row : tile.rows) read[{row.lane, row.depth}] = &row;
-    EXPECT_EQ(read.size(), tile.rows.size()) << "a row twice";
+    EXPECT_EQ(read.size(), tile.rows.size()) << "a row occurs twice";
     for (const auto& [id, events] : plain.rows()) {
       const auto expected =
           SlicesOfRow(events, from, from + length, length / int64_t{Timeline::kBuckets});
@@ -280,7 +280,7 @@ TEST_P(TimelineTest, TilesShowWhatTheDocumentationSays) {
   }
 }
 
-TEST_P(TimelineTest, TilesOfALevelHoldEveryEventWhereverItIs) {
+TEST_P(TimelineTest, TilesOfALevelContainEveryEvent) {
   const PlainRows plain(*timeline_, profile_, range_);
   for (int64_t level = 0; level <= std::min(7, timeline_->max_level()); ++level) {
     uint64_t counted = 0;
@@ -345,7 +345,7 @@ TEST_P(TimelineTest, CountersAreAverages) {
   }
 }
 
-TEST_P(TimelineTest, LanesAreOfWhatHappened) {
+TEST_P(TimelineTest, LanesContainEvents) {
   const auto json = Parse(TimelineJson(*timeline_, profile_, range_, "stamp"));
   const int64_t end = json["end"].get_int64();
   const int64_t span = json["span"].get_int64();
@@ -369,7 +369,7 @@ TEST_P(TimelineTest, LanesAreOfWhatHappened) {
   EXPECT_EQ(json["categories"].get_array().size(), kCategoryCount);
 }
 
-TEST_P(TimelineTest, SelectionOfAnyStretchSumsExactly) {
+TEST_P(TimelineTest, SelectionOfAnyIntervalSumsExactly) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 20; ++i) {
     TimeNs a = static_cast<TimeNs>(random() % static_cast<uint64_t>(timeline_->end()));
@@ -388,7 +388,7 @@ TEST_P(TimelineTest, SelectionOfAnyStretchSumsExactly) {
     for (const auto part : json["idle"]["causes"].get_array())
       causes += int64_t{part["ns"].get_int64()};
     EXPECT_EQ(causes, int64_t{json["idle"]["ns"].get_int64()});
-    // Kernels by the plainest way.
+    // Kernel sums by a simple loop.
     const GpuActivitiesTable& gpu = profile_.trace.tables.gpu;
     int64_t kernels = 0;
     DurationNs time = 0;
@@ -404,7 +404,7 @@ TEST_P(TimelineTest, SelectionOfAnyStretchSumsExactly) {
 }
 
 TEST_P(TimelineTest, SelectionOfTheRangeIsTheReportsBreakdown) {
-  if (range_.windows.size() != 1) GTEST_SKIP() << "every rank has a window of its own";
+  if (range_.windows.size() != 1) GTEST_SKIP() << "every rank has a separate window";
   const Interval window = range_.windows[0];
   const auto json = Parse(SelectionJson(*timeline_, profile_, window.start, window.end));
   size_t i = 0;
@@ -417,7 +417,7 @@ TEST_P(TimelineTest, SelectionOfTheRangeIsTheReportsBreakdown) {
   }
 }
 
-TEST_P(TimelineTest, SearchFindsWhatTheNamesHold) {
+TEST_P(TimelineTest, SearchFindsPartsOfNames) {
   const TraceTables& t = profile_.trace.tables;
   const auto lower = [](std::string_view text) {
     std::string result(text);
@@ -461,7 +461,7 @@ TEST_P(TimelineTest, SearchFindsWhatTheNamesHold) {
 
 // Every event of a tile has details with the same position, and its links refer to existing events
 // with correct positions.
-TEST_P(TimelineTest, EventsAreWhereTilesShowThem) {
+TEST_P(TimelineTest, EventsHaveThePositionsInTiles) {
   std::set<std::string> asked;
   for (const auto& [level, index] : SomeTiles(1)) {
     for (const TileRowRead& row : GetTile(level, index).rows) {
@@ -535,7 +535,7 @@ TEST_P(TimelineTest, LinksLeadBothWays) {
   }
 }
 
-TEST_P(TimelineTest, LongestGapsComeFirstAndLieInTheRange) {
+TEST_P(TimelineTest, LongestGapsComeFirstAndAreInTheRange) {
   const auto json = Parse(LongestGapsJson(*timeline_, profile_, range_, 10));
   DurationNs last = INT64_MAX;
   for (const auto gap : json["gaps"].get_array()) {
@@ -560,7 +560,7 @@ TEST_P(TimelineTest, LongestGapsComeFirstAndLieInTheRange) {
   }
 }
 
-TEST_P(TimelineTest, WrongQuestionsGetSentences) {
+TEST_P(TimelineTest, InvalidRequestsGetErrorMessages) {
   const auto message = [](const Result<std::string>& result) {
     EXPECT_FALSE(result.ok());
     return result.ok() ? std::string() : result.error().message;

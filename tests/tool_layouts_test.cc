@@ -1,5 +1,5 @@
-// The layouts of reports that claim another tool's name: columns, rows, their order and how values
-// are written, as DLProf 1.8 and Nsight Systems 2025 write them.
+// The layouts of reports that are named after another tool's: columns, rows, their order and the
+// format of values must be those of DLProf 1.8 and Nsight Systems 2025.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ std::string Value(const std::string& value) {
 }
 
 // Two iterations that end with a call of `step`: a convolution, two copies to the GPU from the same
-// line, a linear layer, and a synchronization outside all functions. All times of the second are as
-// in the first, but for one copy that takes twice as long.
+// line, a linear layer, and a synchronization outside all functions. The times of the second are
+// those of the first, except that one copy takes twice as long.
 void WriteIterations(TestExport& file) {
   for (const int64_t t : {0, 10000}) {
     const int64_t id = t / 100;
@@ -129,7 +129,7 @@ TEST_F(DlprofLayout, OpType) {
                                                 "cudaDeviceSynchronize_v3020,1,2", "linear,1,2"));
 }
 
-// Averages, minima and maxima are those of an iteration, and "/" has the named ops only.
+// Averages, minima and maxima are per iteration, and "/" includes only named ops.
 TEST_F(DlprofLayout, GroupOp) {
   EXPECT_THAT(Lines("group_op")[0],
               StartsWith(fmt::format("Name,Num Calls Aggregated,Num TC Eligible Ops,Num Ops Using "
@@ -144,7 +144,7 @@ TEST_F(DlprofLayout, GroupOp) {
                           "_CompleteModel_,10,2,0,6800,3400.0,3400,3400,1400,700.0,650,750"));
 }
 
-// One row for each short name and op; copies, which DLProf does not list, after all kernels.
+// One row for each short name and op, with copies, which DLProf does not list, after all kernels.
 TEST_F(DlprofLayout, Kernel) {
   EXPECT_THAT(Lines("kernel")[0],
               StartsWith("Kernel Name,Op ID,Op Name,Direction,Uses TC,Total GPU Time (ns),"
@@ -220,8 +220,8 @@ TEST_F(DlprofLayout, SummaryCountsNamesOfKernels) {
 
 constexpr const char* kSpread = "Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns)";
 
-// An outer range with two of the same name inside, one of them without GPU work, and a start/end
-// range that overlaps it; domains with a name and without.
+// An outer range with two inner ranges of the same name, one of them without GPU work, and a
+// start/end range that overlaps it; with and without a named domain.
 class NsightLayout : public ::testing::Test {
  protected:
   NsightLayout() {
@@ -302,14 +302,14 @@ TEST_F(NsightLayout, CudaSummaries) {
               ElementsAre(fmt::format("Time (%),Total Time (ns),Instances,{},Name", kSpread),
                           "83.3,500,2,250.0,250.0,200,300,70.7,kernel_a(int)",
                           "16.7,100,1,100.0,100.0,100,100,0.0,kernel_b(int)"));
-  // Versions of four digits are not part of the name.
+  // Versions with four digits are not part of the name.
   EXPECT_THAT(Lines("cuda_api_sum"),
               ElementsAre(fmt::format("Time (%),Total Time (ns),Num Calls,{},Name", kSpread),
                           "66.7,200,2,100.0,100.0,100,100,0.0,cudaLaunchKernel",
                           "33.3,100,1,100.0,100.0,100,100,0.0,cuLaunchKernelEx_v11060"));
 }
 
-// By falling average of the total time; queue times only of kernels that began after the call.
+// Sorted by descending average total time; queue times only of kernels that began after the call.
 TEST_F(NsightLayout, CudaKernExecSum) {
   std::string columns = "PID,TID,DevId,Count,QCount";
   for (const char time : {'T', 'A', 'Q', 'K'}) {

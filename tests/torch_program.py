@@ -1,6 +1,6 @@
-"""A PyTorch program for torch_program_test: it needs no GPU, and does what programs do.
+"""A PyTorch program for torch_program_test that needs no GPU and does typical things.
 
-Run without an argument it says whether it could run.
+Without an argument, it only checks that it can run.
 """
 
 import sys
@@ -58,7 +58,7 @@ def trace():
 
 
 def many_inside():
-    """Ops that have so much inside that PyTorch is told to be silent there, once that is known."""
+    """Runs an op with many inner ops, which the agent stops recording once it has counted them."""
     x, weight = torch.randn(4, 8, 5, 5), torch.randn(8)
 
     def norm(times, weight=weight):
@@ -121,7 +121,7 @@ def scripted(x, times: int):
 
 
 def fork_before_cuda():
-    """A forked child records once CUDA starts in it, which is the agent's start here."""
+    """Records in a forked child as soon as CUDA starts; here, the agent's start stands for that."""
     import ctypes
     import os
 

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kScript = WARPSIGHT_SOURCE_DIR "/tests/torch_program.py";
 
-// A Python that has PyTorch; "" where there is none.
+// A Python that has PyTorch; "" if there is none.
 std::string PythonWithTorch() {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     const std::string command = std::string(python) + " '" + kScript + "' >/dev/null 2>&1";
@@ -126,7 +126,7 @@ TEST_P(TorchProgramTest, AForkedChildInWhichCudaStartsIsRecorded) {
   EXPECT_EQ(Query("SELECT name, count(*) n FROM ops WHERE name IN ('aten::exp', 'aten::cumsum') "
                   "GROUP BY ALL ORDER BY 1"),
             "name,n\naten::cumsum,2\naten::exp,1\n");
-  // Each layer forward in the parent, and once in the child.
+  // Each layer's forward pass runs once in the parent and once in the child.
   EXPECT_EQ(Query("SELECT module_path, count(*) n FROM ops WHERE name = 'aten::linear' "
                   "GROUP BY ALL ORDER BY 1"),
             "module_path,n\nNet/blocks.0/down,2\nNet/blocks.0/up,2\nNet/blocks.1/down,2\n"

@@ -1,4 +1,4 @@
-// What must hold of every what-if on every trace, whatever its numbers.
+// Invariants of every what-if on every trace, whatever its numbers.
 #include "analysis/whatif/what_if.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ class WhatIfTest : public ::testing::TestWithParam<std::string> {
   std::optional<WhatIf> what_if_;
 };
 
-TEST_P(WhatIfTest, TheUneditedStepIsTheStep) {
+TEST_P(WhatIfTest, TheUneditedStepIsThePredictedStep) {
   EXPECT_EQ(what_if_->Edit().Step(), what_if_->step());
   EXPECT_EQ(what_if_->Edit().Run().step, what_if_->step());
   EXPECT_EQ(what_if_->CurrentReplay().step, what_if_->step());
@@ -73,7 +73,7 @@ TEST_P(WhatIfTest, ChangingNothingChangesNothing) {
   EXPECT_EQ(scenario.Step(), what_if_->step());
 }
 
-TEST_P(WhatIfTest, TheProfilerOnlyCosts) {
+TEST_P(WhatIfTest, RemovingTheProfilerNeverAddsTime) {
   const WhatIf recorded(profile_, range_, Recording::kAsRecorded);
   EXPECT_LE(static_cast<double>(what_if_->step()),
             kTolerance * static_cast<double>(recorded.step()));
@@ -116,9 +116,9 @@ TEST_P(WhatIfTest, FasterWorkNeverMakesTheStepSlower) {
   }
 }
 
-// However fast the host gets, what ran one after the other on a GPU still does.
-TEST_P(WhatIfTest, TheGpuIsBusyAsLongWhateverTheHostDoes) {
-  DurationNs busy = 0;  // of the source that is longest busy
+// However fast the host gets, work that ran one after the other on a GPU still does.
+TEST_P(WhatIfTest, HostChangesDoNotShortenTheGpuWork) {
+  DurationNs busy = 0;  // of the source that is busy longest
   for (const StepGraph& graph : what_if_->graphs()) {
     std::map<DeviceId, std::vector<Interval>> work;
     for (const TaskNode& task : graph.tasks) {
@@ -141,7 +141,7 @@ TEST_P(WhatIfTest, TheGpuIsBusyAsLongWhateverTheHostDoes) {
     scenario.RemoveCpuTime(CpuTimes(threads, IntervalSet::FromUnsorted({{0, profile_.trace.end}})));
     ForEachCall([&](ApiId api) { scenario.RemoveCall(api); });
   });
-  // Shares of busy time are rounded to nanoseconds, once for each task.
+  // Shares of busy time are rounded to nanoseconds for each task.
   const auto least = static_cast<DurationNs>(0.9999 * static_cast<double>(busy));
   EXPECT_GE(graph, least);
   EXPECT_GE(free, least);
@@ -158,13 +158,13 @@ TEST_P(WhatIfTest, SlowerGpuWorkNeverMakesTheStepFaster) {
   }
 }
 
-TEST_P(WhatIfTest, WithoutGpuWorkTheCpuTimeIsLeft) {
+TEST_P(WhatIfTest, WithoutGpuWorkTheCpuTimeRemains) {
   Scenario scenario = what_if_->Edit();
   ForEachTask([&](GpuId gpu) { scenario.Remove(gpu); });
   const Replay replay = scenario.Run();
   EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kKernels)], 0);
   EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCopies)], 0);
-  // Threads work side by side or one after the other.
+  // Threads run concurrently or one after the other.
   DurationNs least = 0;
   DurationNs most = 0;
   for (const StepGraph& graph : what_if_->graphs()) {
@@ -182,14 +182,14 @@ TEST_P(WhatIfTest, WithoutGpuWorkTheCpuTimeIsLeft) {
   EXPECT_LE(static_cast<double>(replay.step), kTolerance * static_cast<double>(most));
 }
 
-TEST_P(WhatIfTest, WithoutCpuTimeTheGpuWorkIsLeft) {
+TEST_P(WhatIfTest, WithoutCpuTimeTheGpuWorkRemains) {
   Scenario scenario = what_if_->Edit();
   scenario.LaunchAsGraph(0, 0, CpuTimes(RowCount(profile_.trace.tables.threads)), {});
   const Replay replay = scenario.Run();
   ExpectNotSlower(scenario);
   EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCpu)], 0);
   EXPECT_EQ(replay.path[static_cast<size_t>(PathPart::kCalls)], 0);
-  // Work of one stream cannot overlap much; every stream is a lower limit.
+  // Work of one stream overlaps little, so every stream gives a lower limit.
   for (const StepGraph& graph : what_if_->graphs()) {
     std::vector<DurationNs> stream(RowCount(profile_.trace.tables.streams));
     for (const TaskNode& task : graph.tasks) {
@@ -229,8 +229,8 @@ TEST_P(WhatIfTest, CopiesOnTheirOwnStreamHelpOrDoNothing) {
   ExpectNotSlower(scenario);
 }
 
-// 3,500 ops and ranges and 900 calls a step were recorded while the GPU waited.
-TEST(WhatIfOwnRecording, WhatRecordingCostIsTakenOut) {
+// 3,500 ops and ranges and 900 calls per step were recorded while the GPU waited.
+TEST(WhatIfOwnRecording, TheCostOfRecordingIsRemoved) {
   const Profile profile = ImportForTest({SourcePath("tests/data/h200/captured_gpt2_bf16.wscap")});
   const RangeSummary range = SummarizeRange(profile);
   const auto recorded = static_cast<double>(WhatIf(profile, range, Recording::kAsRecorded).step());
@@ -239,7 +239,8 @@ TEST(WhatIfOwnRecording, WhatRecordingCostIsTakenOut) {
   EXPECT_GT(without, 0.7 * recorded);
 }
 
-// Of few records: GPU work that begins long after the first step, and a kernel without its launch.
+// Recordings with few records: GPU work that begins long after the first step, and a kernel without
+// its launch.
 TEST(WhatIfUnsteadyRecording, TheStepStaysTheMeasuredOne) {
   for (const char* name : {"resnet50_fp32_workers0.json", "bare_array_open.json"}) {
     SCOPED_TRACE(name);
@@ -251,7 +252,7 @@ TEST(WhatIfUnsteadyRecording, TheStepStaysTheMeasuredOne) {
     EXPECT_LE(what_if.step(), what_if.measured_step());
     EXPECT_EQ(what_if.Edit().Step(), what_if.step());
     EXPECT_EQ(LengthOfPath(what_if.CurrentReplay()), what_if.step());
-    // A change keeps its share of the step, but the GPU is busy as long.
+    // A change saves the same share of the step, but the GPU is busy as long as before.
     DurationNs busy = 0;
     for (const StepGraph& graph : what_if.graphs()) {
       busy = std::max(busy, BusyTime(graph) / graph.iterations);

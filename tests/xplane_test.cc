@@ -1,4 +1,4 @@
-// The two files of one JAX profile agree on what both hold.
+// The two files of one JAX profile agree on the data that both contain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::string TransformerPath(const std::string& ending) {
   return SourcePath("tests/data/jax/transformer." + ending);
 }
 
-// The value of a text among JSON arguments.
+// The value of a key in JSON arguments, as text.
 std::string ArgOf(std::string_view args, const std::string& key) {
   const std::string mark = '"' + key + "\":\"";
   const size_t at = args.find(mark);
@@ -74,14 +74,14 @@ std::vector<Interval> StepsOf(const Profile& profile) {
   return steps;
 }
 
-TEST(XPlaneAndJson, HoldTheSameGpuWork) {
+TEST(XPlaneAndJson, ContainTheSameGpuWork) {
   const Profile xplane = XPlane();
   const Profile json = Json();
   EXPECT_THAT(WorkOf(xplane.trace), ::testing::ContainerEq(WorkOf(json.trace)));
   EXPECT_EQ(WorkOf(xplane.trace).size(), 234u);
 }
 
-TEST(XPlaneAndJson, HoldTheSameCallsAndSteps) {
+TEST(XPlaneAndJson, ContainTheSameCallsAndSteps) {
   const Profile xplane = XPlane();
   const Profile json = Json();
   EXPECT_THAT(CallsOf(xplane.trace), ::testing::ContainerEq(CallsOf(json.trace)));
@@ -89,8 +89,8 @@ TEST(XPlaneAndJson, HoldTheSameCallsAndSteps) {
   EXPECT_EQ(StepsOf(xplane).size(), 6u);
 }
 
-// The JSON leaves out the compiled programs, so it knows only the group of instructions (the
-// command buffer) that a kernel belongs to where the XPlane file knows the instruction.
+// The JSON file leaves out the compiled programs. Where the XPlane file has a kernel's instruction,
+// the JSON file has only the group of instructions (the command buffer).
 TEST(XPlaneAndJson, NameTheOpsOfAllGpuWork) {
   for (const Profile& profile : {XPlane(), Json()}) {
     for (size_t i = 0; i < profile.trace.tables.gpu.start.size(); ++i) {
@@ -124,10 +124,10 @@ TEST(XPlaneAndJson, AgreeOnEveryOpWithoutCommandBuffers) {
   const auto ops = [](const Profile& profile) {
     const RangeSummary range = SummarizeRange(profile);
     const OpTable table({profile, range});
-    // Without their scopes, of which the JSON does not have all.
+    // Without their scopes, some of which are missing in the JSON file.
     std::vector<std::tuple<std::string, std::string, int64_t, DurationNs>> found;
     for (const Op& op : table.ops()) {
-      if (op.kernels == 0) continue;  // ranges of XLA's own that are named like a TensorFlow op
+      if (op.kernels == 0) continue;  // XLA's own ranges that are named like a TensorFlow op
       EXPECT_TRUE(op.associated()) << op.name;
       EXPECT_EQ(op.name.find("command_buffer"), std::string::npos) << op.name;
       found.emplace_back(op.name.substr(op.name.rfind('/') + 1), op.type, op.kernels,
@@ -140,7 +140,7 @@ TEST(XPlaneAndJson, AgreeOnEveryOpWithoutCommandBuffers) {
   EXPECT_EQ(RowCount(xplane.trace.tables.gpu), 825u);
 }
 
-TEST(XPlaneAndJson, AreReadOnceFromTheirFolder) {
+TEST(XPlaneAndJson, AreReadOnceFromAFolder) {
   const TemporaryFolder folder;
   for (const char* name : {"jax_mlp.xplane.pb", "jax_mlp.trace.json.gz"}) {
     std::filesystem::copy_file(SourcePath("tests/data/h200/" + std::string(name)),

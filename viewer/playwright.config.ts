@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 
-/** Debian's package; CHROMIUM names another. */
+/** Debian's package, unless CHROMIUM names another one. */
 const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
 if (!existsSync(chromium)) throw new Error(`no Chromium at ${chromium}: set CHROMIUM`);
 
@@ -9,7 +9,7 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/support/import_profiles.ts",
   outputDir: "test-results/failures",
-  // Sanitizers and busy machines take their time.
+  // Sanitizers and busy machines are slow.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   workers: Number(process.env.WARPSIGHT_E2E_WORKERS ?? 2),

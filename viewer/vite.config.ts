@@ -3,12 +3,12 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** Where `warpsight export --html` puts the profile's data. */
+/** The place where `warpsight export --html` puts the profile's data. */
 const DATA_MARKER = "@WARPSIGHT_DATA@";
 
 /**
- * What the page may do: run this one script and show what it makes. It reaches nothing, whatever the
- * profile's names hold. Styles are set by scripts, too.
+ * The content security policy of the page: it may run this one script and show its output. It
+ * cannot send requests, whatever the profile's names contain. Styles are set by scripts, too.
  */
 function contentPolicy(script: string): string {
   const hash = createHash("sha256").update(script).digest("base64");
@@ -24,7 +24,7 @@ function contentPolicy(script: string): string {
 }
 
 /**
- * Puts scripts and styles into the page itself. Browsers load neither modules nor files next to a page
+ * Puts scripts and styles into the page. Browsers load neither modules nor files beside a page
  * opened from disk, so the script becomes a classic one at the end of the body, after the data.
  */
 function inlineEverything(): Plugin {
@@ -47,14 +47,14 @@ function inlineEverything(): Plugin {
       html = html
         .replace(/<script[^>]*\ssrc="[^"]*"[^>]*><\/script>/g, "")
         .replace(/<link[^>]*rel="(?:stylesheet|modulepreload)"[^>]*>/g, "");
-      // The hash is of the text as browsers read it: with plain newlines.
+      // The hash is that of the text as browsers read it: with plain newlines.
       const script = scripts.join("\n").replaceAll("\r\n", "\n");
       const policy = `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(script)}" />`;
       const head = `<style>${styles.join("\n")}</style></head>`;
       const body =
         `<script id="warpsight-data" type="text/plain">${DATA_MARKER}</script>` +
         `<script>${script}</script></body>`;
-      // Before all that it governs.
+      // Before everything to which it applies.
       page.source = html
         .replace("<head>", () => `<head>\n    ${policy}`)
         .replace("</head>", () => head)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Recording in hard cases, on a machine with a GPU: compares the program with the profile.
+"""Records difficult cases on a machine with a GPU, and compares the program with the profile.
 
     check.py --warpsight PATH --launches PATH [--python PATH] [--jax PATH] [--only NAME,…]
 
-Each case ends in a profile that is asked for what must be in it. Prints one table; exits with 1 where a
+Each case writes a profile, which must contain the expected data. Prints one table; exits with 1 if a
 case failed.
 """
 
@@ -121,7 +121,7 @@ class Checks:
         self.rows = []
 
     def start(self, command, name, *flags):
-        """A recorded program, running; and its profile to be."""
+        """Starts recording a program; returns the process and the path of its future profile."""
         profile = self.folder / (name + ".warpsight")
         process = subprocess.Popen(
             [self.options.warpsight, "profile", "-o", profile, *flags, "--", *command],
@@ -221,7 +221,7 @@ class Checks:
     def jax(self):
         command = [self.options.jax or self.options.python, self.script("jax_step", JAX)]
         code, _, _, profile = self.run("jax", command)
-        # Before the first step XLA tries kernels out, which belongs to no op.
+        # Before the first step, XLA tries out kernels that belong to no op.
         share, kernels = self.recorder.query(profile, """
             WITH steps AS (SELECT k.*, e.op_name_id AS named FROM kernels k
                            JOIN gpu_activities g ON g.rowid = k.id
@@ -278,7 +278,7 @@ def main():
     for name in checks.options.only.split(","):
         try:
             getattr(checks, name)()
-        except Exception as error:  # the other cases still count
+        except Exception as error:  # the other cases still run
             checks.row(name, "-", "%s: %s" % (type(error).__name__, str(error)[:200]), False)
     print_table(["case", "done", "in the profile", "good"], checks.rows)
     sys.exit(0 if all(row[-1] == "yes" for row in checks.rows) else 1)

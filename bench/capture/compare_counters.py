@@ -6,15 +6,15 @@
 COUNTERS.csv is made by read_counters.py, the others by
   ncu --csv --page raw --print-units base --print-kernel-base mangled --metrics ... PROGRAM
 over the same program. Kernels are matched by name, grid, block and instance. Prints for each whether
-both say the same about Tensor Cores and how far the bytes of DRAM differ, then the totals.
+both agree about Tensor Cores and by how much the bytes of DRAM differ, then the totals.
 
-Bytes are compared of launches that were counted in one pass here, with those of BYTES.csv, made in
-one pass too: before a second one a tool puts memory back, and the L2 cache writes that back while the
-kernel runs, up to the size of the cache. Without BYTES.csv bytes are compared of all launches.
+Bytes are compared for launches that the agent counted in one pass, with those of BYTES.csv, which was
+also made in one pass: before a second pass a tool restores memory, and the L2 cache writes that back while
+the kernel runs, up to the size of the cache. Without BYTES.csv, the bytes of all launches are compared.
 
-Exits with 1 where one kernel's Tensor Core use differs or was not counted, where the bytes differ by
-more than 5 %, read and written each, in sum or for a kernel that moves more than the cache holds, or
-where nothing could be compared.
+Exits with 1 if the Tensor Core use of a kernel differs or was not counted; if the bytes read or the bytes
+written differ by more than 5 %, in sum or for a kernel that moves more than fits in the cache; or if
+nothing could be compared.
 """
 
 import argparse
@@ -34,7 +34,7 @@ CACHE = 60e6  # bytes; as much L2 cache as the whole GH100 chip has
 
 
 def matrix_instructions(values):
-    """Instructions of matrix products; nothing where none were counted."""
+    """The number of instructions of matrix products; None if they were not counted."""
     found = [values[name] for name in (f"{PREFIX}{op}.sum" for op in ADDED) if name in values]
     if not found:
         return values.get(f"{PREFIX}tensor.sum")
@@ -55,7 +55,7 @@ def relative(ours, ncu):
 
 
 def read_ours(path):
-    """The values of each launch, and in how many passes they were counted."""
+    """The values of each launch, and the number of passes in which they were counted."""
     kernels, passes = defaultdict(dict), {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -82,7 +82,7 @@ def read_ncu(path):
     kernels, instances = {}, Counter()
     for row in csv.DictReader(lines):
         if not row.get("ID"):
-            continue  # the units
+            continue  # the row of units
         kernel = (row["Kernel Name"], dimensions(row["Grid Size"]), dimensions(row["Block Size"]))
         values = {name: number(text) for name, text in row.items() if name and "__" in name}
         kernels[(*kernel, instances[kernel])] = {
@@ -101,7 +101,7 @@ def percent(value):
 
 
 def compare_bytes(pairs, what, names):
-    """Prints how far one kind of bytes differs; whether they are close enough."""
+    """Prints by how much one kind of bytes differs; returns whether they are close enough."""
     pairs = [[one_of(side, names) for side in pair] for pair in pairs]
     pairs = [pair for pair in pairs if None not in pair]
     if not pairs:
@@ -144,7 +144,7 @@ def report_instructions(ours, ncu, keys):
 
 
 def compare_instructions(ours, ncu):
-    """Whether both say the same of all kernels."""
+    """Prints a comparison of all kernels; returns whether both agree."""
     keys = sorted(key for key in ours.keys() & ncu.keys()
                   if None not in (matrix_instructions(ours[key]), matrix_instructions(ncu[key])))
     report_instructions(ours, ncu, keys)

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Hardware counters of the agent against those of Nsight Compute, on a machine with a GPU:
+# Compares the agent's hardware counters with those of Nsight Compute, on a machine with a GPU:
 #   counters.sh AGENT_LIBRARY [PYTHON [FOLDER]]
-# AGENT_LIBRARY: build/lib/libwarpsight_agent.so; PYTHON: one with PyTorch; FOLDER: for what is
-# recorded. NCU names another ncu than the toolkit's, COUNTED how many launches of a kernel count.
-# ncu runs twice: once for instructions, and once for bytes alone, which one pass can count. Before a
-# second pass a kernel's memory is put back, which decides what the L2 cache has to write.
+# AGENT_LIBRARY: build/lib/libwarpsight_agent.so; PYTHON: one with PyTorch; FOLDER: for the
+# recordings. NCU names another ncu than that of the toolkit; COUNTED is the number of launches of
+# each kernel to count. ncu runs twice: once for instructions, and once for bytes alone, which take
+# only one pass. Before a second pass, the memory of a kernel is restored, which changes what the L2
+# cache has to write.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
@@ -41,8 +42,8 @@ since "$start"
 diff "$folder/plain.log" "$folder/agent.log" || echo "(the program printed something else)"
 "$python" "$here/read_counters.py" "$folder"/*.wscap -o "$folder/counters.csv"
 
-# ncu_run NAME METRICS OPTION...: the agent leaves caches and clocks as they are. All instances are
-# profiled, so that they can be numbered.
+# ncu_run NAME METRICS OPTION...: like the agent, it does not change caches and clocks. All
+# instances are profiled, so that they can be numbered.
 ncu_run() {
   local name=$1 metrics=$2 start
   shift 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels of many kinds, for comparing hardware counters: python counters_program.py
+"""Runs kernels of many kinds, for comparing hardware counters: python counters_program.py
 
 Matrix products, convolutions, attention, elementwise work and reductions, in several precisions,
 each a few times, with and without Tensor Cores. The same kernels in the same order in every run.
@@ -18,7 +18,7 @@ def random(*shape, dtype=torch.float32):
 
 
 def repeat(name, operation):
-    """An operation that this build or GPU does not have is skipped, the same in every run."""
+    """Repeats an operation; it is skipped in every run if this build or GPU does not support it."""
     for _ in range(REPEATS):
         try:
             operation()
@@ -96,8 +96,8 @@ def elementwise():
     repeat("embedding", lambda: F.embedding(ids, table))
 
 
-# Two halves at a time: fused multiply-adds that Hopper runs in the Tensor Cores' pipe (HFMA2), and
-# that are not matrix instructions.
+# Two halves at a time: fused multiply-adds that Hopper runs in the pipe of the Tensor Cores
+# (HFMA2), although they are not matrix instructions.
 HALVES = r"""
 #include <cuda_fp16.h>
 extern "C" __global__ void half2_polynomial(__half2* data, int count) {

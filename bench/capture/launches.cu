@@ -1,10 +1,10 @@
-// Launches to count: what capture costs per launch, and whether every one arrives.
+// Launches kernels, to measure the cost of recording per launch and to check that no launch is
+// lost.
 //
-//   launches plain N [THREADS]   N empty kernels in all, from one or more threads
+//   launches plain N [THREADS]   N empty kernels in total, from one or more threads
 //   launches graph N             a graph of 20 kernels, launched N times
-//   launches nosync N            N kernels of some 20 µs, and the program ends without waiting
-//   launches forever             until it is killed; prints how many it has launched each 100 ms
-
+//   launches nosync N            N kernels of about 20 µs; the program ends without waiting
+//   launches forever             until it is killed; prints every 100 ms how many it has launched
 #include <cuda_runtime.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Everything that docs/overhead.md says of recording, on a machine with a GPU, as tables:
+# Measures all numbers of docs/overhead.md about recording, on a machine with a GPU, as tables:
 #   measure.sh WARPSIGHT [PYTHON [FOLDER [ROUNDS]]]
-# WARPSIGHT: build/warpsight, with its lib folder beside it; PYTHON: one with PyTorch (and JAX, for one
-# of the checks); FOLDER: for what is recorded. PARTS names some of: overhead check counters.
+# WARPSIGHT: build/warpsight, with its lib folder beside it; PYTHON: one with PyTorch (and JAX, for
+# one of the checks); FOLDER: for the recordings. PARTS lists the parts to run: overhead check
+# counters.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
@@ -16,7 +17,8 @@ failed=0
 
 mkdir -p "$folder"
 "$nvcc" -O2 -std=c++17 -arch=native "$here/launches.cu" -o "$folder/launches"
-# The hook on PyTorch's ops is compiled at the first recording; nobody waits for that below.
+# The hook for PyTorch's ops is compiled during the first recording; the measurements below do not
+# include that.
 "$warpsight" profile --quiet -o "$folder/first.warpsight" -- "$python" -c 'import torch; torch.ones(1).cuda()'
 
 for part in $parts; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What recording costs, and whether everything is there: one table, on a machine with a GPU.
+"""Measures the cost of recording and checks that nothing is missing: one table, on a machine with a GPU.
 
     overhead.py --warpsight PATH [--python PATH] [--rounds N] [--workloads gpt2,mlp] [--launches PATH]
 
 Each round runs every workload without a profiler and then under torch.profiler (record_shapes=True) in
-one process, and recorded by `warpsight profile` in the next, so that a machine that changes its pace
-does so for all of them.
+one process, and recorded by `warpsight profile` in the next, so that a change in the
+machine's speed affects all of them.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Recorder:
         self.warpsight, self.folder, self.count = options.warpsight, folder, 0
 
     def record(self, command, *flags):
-        """Runs a command recorded; its output, and the profile."""
+        """Records a command; returns its output and the path of the profile."""
         self.count += 1
         profile = self.folder / ("%d.warpsight" % self.count)
         result = run([self.warpsight, "profile", "--quiet", "-o", profile, *flags, "--", *command])
@@ -61,7 +61,7 @@ class Recorder:
         return {name: int(str(value).strip('"')) for name, value in zip(names, self.query(profile, sql))}
 
     def attribution(self, profile):
-        """Share of the GPU's time whose op is known, kernels, iterations."""
+        """The share of GPU time with a known op, and the numbers of kernels and iterations."""
         return self.query(profile, """
             SELECT sum(CASE WHEN g.op_id IS NOT NULL OR e.op_name_id <> 0 THEN g.duration_ns
                        ELSE 0 END) / sum(g.duration_ns),
@@ -70,7 +70,7 @@ class Recorder:
             FROM gpu_activities g LEFT JOIN gpu_extras e ON e.rowid = g.extra_id""")
 
     def per_step(self, profile):
-        """Kernels and their time in ms, of the iterations that are not warm-up, median."""
+        """The median number of kernels and their median time in ms per iteration, without warm-up."""
         return self.query(profile, """
             SELECT median(n), median(ms) FROM (
               SELECT count(*) AS n, sum(duration_ns) / 1e6 AS ms FROM kernels

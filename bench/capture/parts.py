@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What each part of recording costs, on a machine with a GPU: one table.
+"""Measures the cost of each part of recording, on a machine with a GPU: one table.
 
     parts.py --warpsight PATH [--python PATH] [--rounds N] [--workloads mlp,item,resnet50]
 
 Every workload of workloads.py runs without recording, with kernels and CUDA calls only, with PyTorch's
 ops and modules only, with everything but modules, and with everything, one after the other in each
-round. The agent is put into the program as `warpsight profile` does it, without an import at the end.
+round. The agent is loaded as by `warpsight profile`, without an import at the end.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import tempfile
 
 from overhead import HERE, STEPS, last_json, print_table, run
 
-# Runs workloads.py in a process from which a part of the recording was taken out again.
+# Runs workloads.py in a process that has removed a part of the recording.
 WITHOUT_MODULES = """
 import runpy, sys, torch
 from warpsight import _module_ranges
@@ -45,7 +45,7 @@ def environment(part, library, folder):
 
 
 def measure(options, part, workload):
-    """The median step and the CPU time of a step, ms."""
+    """The median time and the CPU time of a step, in ms."""
     library = pathlib.Path(options.warpsight).resolve().parent / "lib"
     script = [str(HERE / "workloads.py"), workload, "--steps", str(STEPS[workload])]
     if part == "all but modules":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hardware counters of a recording as CSV: read_counters.py CAPTURE... [-o COUNTERS.csv]
+"""Writes the hardware counters of a recording as CSV: read_counters.py CAPTURE... [-o COUNTERS.csv]
 
 Reads the files that the agent writes (src/wire) and writes a line for each kernel and metric:
 kernel, grid, block, instance, metric, value, passes. Facts, gaps and problems go to the standard error.
@@ -75,7 +75,7 @@ def rows_of(payload, count):
 
 
 def read_capture(path):
-    """The records of each kind, their texts, and whether the file came to its end."""
+    """The records of each kind, their texts, and whether the file is complete."""
     data = Path(path).read_bytes()
     at, texts, records, ended = FILE_HEADER.size, {0: ""}, {}, False
     while at + FRAME_HEADER.size <= len(data):

@@ -1,14 +1,14 @@
 """Training workloads to record: `python workloads.py NAME [--steps N] [--profiler torch|torch-shapes]`.
 
-Prints one line of JSON: the time of each step in milliseconds, each ended by waiting for the GPU, and
-the process's CPU time a step, all threads together. With --profiler the same steps follow once more
-under torch.profiler, and its own count of kernels.
+Prints one line of JSON: the time of each step in milliseconds, each of which ends with a wait for
+the GPU, and the process's CPU time per step for all threads. With --profiler, the same steps follow again
+under torch.profiler, and the line contains its number of kernels.
 
   gpt2         GPT-2 (124 M parameters), bf16, batch 32, fused AdamW: the GPU is busy throughout
   gpt2_batch8  the same with a batch of 8, for which a slow CPU is the limit
   resnet50     ResNet-50, mixed precision, channels last, 8 loader workers
   mlp          24 layers of 64 units and an optimizer that loops over parameters: the CPU is the limit
-  item         a small GPT that asks for 60 numbers in every step
+  item         a small GPT that reads 60 numbers from the GPU in every step
   graph        inference of a small convolutional network by replaying a CUDA graph
 """
 
@@ -196,7 +196,7 @@ WORKLOADS = {f.__name__: f for f in (gpt2, gpt2_batch8, resnet50, mlp, item, gra
 
 
 def timed(step, count):
-    """The milliseconds of each step, and the mean of CPU time."""
+    """The milliseconds of each step, and the mean CPU time."""
     times = []
     torch.cuda.synchronize()
     cpu = time.process_time()
@@ -227,7 +227,7 @@ def main():
         shapes = options.profiler == "torch-shapes"
         both = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
         with profile(activities=both, record_shapes=shapes):
-            timed(step, 2)  # its own start is not what is measured
+            timed(step, 2)  # do not measure its start
         with profile(activities=both, record_shapes=shapes) as recorded:
             result["profiled"], result["profiled_cpu"] = timed(step, options.profiled_steps)
         gpu = [e for e in recorded.events() if e.device_type == torch.autograd.DeviceType.CUDA]

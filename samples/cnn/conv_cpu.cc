@@ -24,8 +24,8 @@ void ConvolveDirect(const ConvShape& shape, const float* input, const float* wei
     for (int m = 0; m < shape.out_channels; ++m) {
       float* out = output + (size_t(n) * shape.out_channels + m) * shape.pixels();
       const float* weight = weights + size_t(m) * shape.depth();
-      // A row of outputs is innermost, where a compiler can use vector instructions. Each output
-      // still sums in the order c, p, q.
+      // The inner loop is a row of outputs, so that a compiler can use vector instructions. Each
+      // output still sums in the order c, p, q.
       for (int c = 0; c < shape.in_channels; ++c) {
         for (int p = 0; p < shape.kernel; ++p) {
           for (int q = 0; q < shape.kernel; ++q, ++weight) {
@@ -89,7 +89,7 @@ void CheckShape(const ConvShape& shape) {
       shape.out_height() < 1 || shape.out_width() < 1) {
     throw std::invalid_argument("a convolution of nothing");
   }
-  // Kernels round columns up to their tiles, of at most a few hundred.
+  // Kernels round columns up to their tiles of at most a few hundred columns.
   if (int64_t(shape.images) * shape.pixels() > INT_MAX - 4096) {
     throw std::invalid_argument("too many images at once; a smaller --batch is needed");
   }

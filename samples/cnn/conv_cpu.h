@@ -6,7 +6,7 @@
 
 namespace cnn {
 
-// The convolution as its definition says. What every other way is compared with.
+// The convolution by its definition, with which all other variants are compared.
 void ConvolveDirect(const ConvShape& shape, const float* input, const float* weights,
                     float* output);
 
@@ -14,16 +14,16 @@ void ConvolveDirect(const ConvShape& shape, const float* input, const float* wei
 void ConvolveUnrolled(const ConvShape& shape, const float* input, const float* weights,
                       float* output);
 
-// The same without the unrolled matrix, every factor fetched from the input where it is needed, by
-// the table of DepthTable.
+// The same without the unrolled matrix: every factor is read from the input when it is needed, with
+// the offsets of DepthTable.
 void ConvolveImplicit(const ConvShape& shape, const float* input, const float* weights,
                       float* output);
 
-// DepthOffset of every k, then zeros up to a multiple of `step`: what lies there meets a weight
-// that is zero, but must be readable.
+// DepthOffset of every k, followed by zeros up to a multiple of `step`: inputs there are multiplied
+// by a weight that is zero, but must be readable.
 std::vector<int> DepthTable(const ConvShape& shape, int step);
 
-// Throws std::invalid_argument where the shape is empty or too large for 32-bit columns.
+// Throws std::invalid_argument if the shape is empty or too large for 32-bit columns.
 void CheckShape(const ConvShape& shape);
 
 }  // namespace cnn

@@ -14,10 +14,10 @@ namespace cnn {
 // A convolution without padding and with stride 1 over images in NCHW order:
 //   output[n][m][y][x] = sum over c, p, q of input[n][c][y + p][x + q] * weights[m][c][p][q]
 //
-// The same thing as a matrix product: weights[m][k] times columns[k][j], where k runs over the
-// `depth()` triples (c, p, q) and the column j over the output pixels of all images. The functions
-// below say which number belongs where. Kernels and tests use the same ones, so that what a machine
-// without a GPU can test is what the GPU computes with.
+// The same as a matrix product: weights[m][k] times columns[k][j], where k runs over the `depth()`
+// triples (c, p, q) and the column j over the output pixels of all images. The functions below
+// compute the positions of numbers. Kernels and tests use the same functions, so that tests on a
+// machine without a GPU cover the GPU's index computations.
 struct ConvShape {
   int images = 0;
   int in_channels = 0;
@@ -28,7 +28,7 @@ struct ConvShape {
 
   CNN_HOST_DEVICE int out_height() const { return height - kernel + 1; }
   CNN_HOST_DEVICE int out_width() const { return width - kernel + 1; }
-  // Output pixels of an image in one channel.
+  // The output pixels of an image in one channel.
   CNN_HOST_DEVICE int pixels() const { return out_height() * out_width(); }
   CNN_HOST_DEVICE int depth() const { return in_channels * kernel * kernel; }
   CNN_HOST_DEVICE int columns() const { return images * pixels(); }
@@ -39,7 +39,7 @@ struct ConvShape {
   size_t unrolled_size() const { return size_t(images) * depth() * pixels(); }
 };
 
-// Where in the input the top left corner of a column's window lies, in channel 0.
+// The input position of the top left corner of a column's window, in channel 0.
 CNN_HOST_DEVICE inline int64_t WindowStart(const ConvShape& shape, int column) {
   const int image = column / shape.pixels();
   const int pixel = column - image * shape.pixels();
@@ -48,8 +48,8 @@ CNN_HOST_DEVICE inline int64_t WindowStart(const ConvShape& shape, int column) {
   return int64_t(image) * shape.in_channels * shape.height * shape.width + y * shape.width + x;
 }
 
-// How far from the window's start the input of depth k lies. The same for every column, so a table
-// of it replaces all divisions in the inner loops of the implicit products.
+// The distance of the input of depth k from the window's start. It is the same for every column, so
+// a table of it replaces all divisions in the inner loops of the implicit products.
 CNN_HOST_DEVICE inline int DepthOffset(const ConvShape& shape, int k) {
   const int window = shape.kernel * shape.kernel;
   const int channel = k / window;
@@ -58,16 +58,15 @@ CNN_HOST_DEVICE inline int DepthOffset(const ConvShape& shape, int k) {
   return (channel * shape.height + p) * shape.width + q;
 }
 
-// Where a column's result for output channel 0 goes; channel m is m * pixels() further.
+// The output position of a column's result for channel 0; channel m is m * pixels() further.
 CNN_HOST_DEVICE inline int64_t OutputStart(const ConvShape& shape, int column) {
   const int image = column / shape.pixels();
   const int pixel = column - image * shape.pixels();
   return int64_t(image) * shape.out_channels * shape.pixels() + pixel;
 }
 
-// Where a column of the unrolled matrix starts, which is laid out [image][k][pixel]: an image's
-// part is a matrix of its own, and neighboring pixels are neighbors. Depth k is k * pixels()
-// further.
+// The start of a column in the unrolled matrix, whose layout is [image][k][pixel]: each image is a
+// separate matrix, and neighboring pixels are neighbors. Depth k is k * pixels() further.
 CNN_HOST_DEVICE inline int64_t UnrolledStart(const ConvShape& shape, int column) {
   const int image = column / shape.pixels();
   const int pixel = column - image * shape.pixels();

@@ -41,7 +41,7 @@ float SquaredDistance(const Stroke& stroke, float x, float y) {
 }
 
 void Draw(int digit, Random random, float* image) {
-  const float size = random.Uniform(7, 10);  // pixels in a unit of the strokes' box
+  const float size = random.Uniform(7, 10);  // pixels per unit of the strokes' box
   const float shear = random.Uniform(-0.25f, 0.25f);
   const float left = kImageSide / 2.0f - size / 2 + random.Uniform(-1.5f, 1.5f);
   const float top = kImageSide / 2.0f - size + random.Uniform(-1.5f, 1.5f);

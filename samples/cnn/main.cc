@@ -1,4 +1,5 @@
-// Classifies images with a small convolutional network, with a choice of ways to convolve.
+// Classifies images with a small convolutional network, with several implementations of
+// convolution.
 
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +21,7 @@ namespace {
 
 enum ExitCode { kOk = 0, kFailed = 1, kUsage = 2, kUnavailable = 3 };
 
-// Near ties may be decided differently; more than these may not.
+// Near ties may be decided differently; a larger share may not.
 constexpr double kEqualLabels = 0.98;
 
 void PrintVariants() {
@@ -57,7 +58,7 @@ ForwardResult RepeatOnCpu(const Weights& weights, const DataSet& set, int repeat
   return result;
 }
 
-// Compares with the CPU's result for the first images. Whether they agree.
+// Compares with the CPU's result for the first images; returns whether they agree.
 bool Check(const Variant& variant, const Weights& weights, const DataSet& set, int count,
            const std::vector<float>& scores) {
   NvtxRange range("check");

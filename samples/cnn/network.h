@@ -32,9 +32,9 @@ struct Weights {
   std::vector<float> conv1, conv2, fc1, fc2, fc2_bias;
 };
 
-// The convolutions and fc1 are fixed random features, made here from a seed. Only the last layer is
-// trained, by tools/train_head.cc, and its 1,290 numbers are kept in head_weights.inc: weights of a
-// fully trained network would be a file of 1.5 MB for the same work of the GPU.
+// The convolutions and fc1 are fixed random features, generated from a seed. Only the last layer is
+// trained, by tools/train_head.cc, and its 1,290 numbers are in head_weights.inc: the weights of a
+// fully trained network would be a file of 1.5 MB for the same GPU work.
 Weights MakeWeights();
 
 // Milliseconds of a pass over all images.
@@ -51,7 +51,7 @@ struct ForwardResult {
   LayerTimes times;           // mean over the repeats
 };
 
-// Sets `hidden`, where given, to what the last layer gets, [image][kHidden].
+// Unless `hidden` is null, sets it to the input of the last layer, [image][kHidden].
 ForwardResult ForwardOnCpu(const Weights& weights, const float* images, int count,
                            std::vector<float>* hidden = nullptr);
 

@@ -10,7 +10,7 @@
 namespace cnn {
 namespace {
 
-// Of the output of `shape`, which it replaces.
+// ReLU and pooling of the output of `shape`, in place.
 void ReluPool(const ConvShape& shape, std::vector<float>& activations) {
   const int height = shape.out_height();
   const int width = shape.out_width();
@@ -53,7 +53,7 @@ void Relu(std::vector<float>& values) {
 
 ForwardResult ForwardOnCpu(const Weights& weights, const float* images, int count,
                            std::vector<float>* hidden) {
-  // So many at a time that activations stay in the processor's caches.
+  // A batch whose activations fit into the processor's caches.
   constexpr int kBatch = 16;
   ForwardResult result;
   for (int first = 0; first < count; first += kBatch) {

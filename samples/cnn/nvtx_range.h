@@ -7,8 +7,8 @@
 
 namespace cnn {
 
-// A named range in a profiler's timeline, as long as the object lives. Costs next to nothing where
-// no profiler listens, and is nothing where NVTX's headers are missing.
+// A named range in a profiler's timeline for the lifetime of the object. Costs almost nothing
+// without a profiler, and does nothing if NVTX's headers were not found.
 class NvtxRange {
  public:
 #ifdef CNN_HAVE_NVTX

@@ -11,7 +11,7 @@ std::vector<ConvShape> OddShapes() {
     shapes.push_back({1, 1, kernel, kernel, 1, kernel});  // a single output
     shapes.push_back({1, 1, kernel + 1, kernel, 1, kernel});
     shapes.push_back({2, 3, kernel, kernel + 8, 5, kernel});        // one row, wider than a tile
-    shapes.push_back({5, 2, 17, 19, 7, kernel});                    // no multiple of anything
+    shapes.push_back({5, 2, 17, 19, 7, kernel});                    // not a multiple of anything
     shapes.push_back({3, 9, 13, 11, 33, kernel});                   // just over tiles of 8 and 32
     shapes.push_back({7, 31, 9, 16, 31, kernel});                   // just below 32
     shapes.push_back({2, 8, kernel + 7, kernel + 15, 32, kernel});  // whole tiles

@@ -4,14 +4,14 @@
 
 #include "conv_shape.h"
 
-// What convolutions are tested with, on the CPU and on the GPU.
+// The shapes with which convolutions are tested, on the CPU and on the GPU.
 namespace cnn {
 
-// Shapes that are not multiples of any tile, and the network's own.
+// Shapes that are not multiples of any tile, and those of the network.
 std::vector<ConvShape> OddShapes();
 
-// Whole numbers from -4 to 4. Products and sums of these are exact in every precision in use, so
-// that every right convolution gives the same bits, and a wrong index shows.
+// Whole numbers from -4 to 4. Their products and sums are exact in all precisions in use, so that
+// every correct convolution gives the same bits, and a wrong index is detected.
 std::vector<float> SmallIntegers(size_t size, unsigned seed);
 
 }  // namespace cnn

@@ -28,7 +28,7 @@ std::string VariantNames() {
   return names;
 }
 
-// Sets what an option with a number is for. False where there is no such option.
+// Sets an option with a number. False if there is no such option.
 bool SetNumber(const std::string& option, const std::optional<std::string>& text,
                Options& options) {
   struct NumberOption {

@@ -10,20 +10,20 @@ struct Options {
   std::string variant;
   int images = 10000;
   int batch = 0;   // 0: all images at once
-  int repeat = 0;  // 0: not said; 3 on the GPU, 1 on the CPU
+  int repeat = 0;  // 0: not given; 3 on the GPU, 1 on the CPU
   int check = 200;
   bool list = false;
   bool help = false;
   bool self_test = false;
 };
 
-// What is wrong with the command line, for people.
+// The problem with the command line, as a message for the user.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Throws UsageError. `arguments` without the program's name.
+// Throws UsageError. `arguments` do not include the program's name.
 Options ParseOptions(const std::vector<std::string>& arguments);
 
 std::string HelpText();

@@ -18,7 +18,7 @@ class Random {
     return value ^ (value >> 31);
   }
 
-  // In [low, high). 24 bits, so that the fraction is exact in a float.
+  // In [low, high), with 24 bits, so that the fraction is exact in a float.
   float Uniform(float low, float high) {
     return low + (high - low) * (float(Next() >> 40) * (1.0f / (1 << 24)));
   }

@@ -42,7 +42,7 @@ std::vector<Case> MakeCases() {
   return cases;
 }
 
-// What is wrong with the variant's result, empty where nothing is.
+// Describes the error in the variant's result; empty if there is none.
 std::string Compare(const Variant& variant, const Case& test) {
   std::vector<float> result;
   try {
@@ -56,7 +56,7 @@ std::string Compare(const Variant& variant, const Case& test) {
   size_t wrong = 0;
   size_t first = 0;
   for (size_t i = 0; i < result.size(); ++i) {
-    // The comparison is false for NaN, which stands where nothing was written.
+    // The comparison is false for NaN, the value of outputs that were not written.
     if (std::fabs(result[i] - test.expected[i]) <= allowed) continue;
     if (wrong++ == 0) first = i;
   }

@@ -5,7 +5,7 @@
 
 namespace cnn {
 
-// Time on the CPU, from lap to lap.
+// Measures time on the CPU from lap to lap.
 class Stopwatch {
  public:
   Stopwatch() : last_(Clock::now()) {}

@@ -15,8 +15,8 @@ namespace {
 static_assert(std::size(kHeadWeights) == kHidden * kClasses);
 static_assert(std::size(kHeadBias) == kClasses);
 
-// Uniform with the variance 2 / inputs that keeps the size of activations from layer to layer
-// (He et al. 2015).
+// Uniform with the variance 2 / inputs, which keeps the size of activations from layer to layer (He
+// et al. 2015).
 std::vector<float> RandomLayer(uint64_t seed, int inputs, size_t size) {
   Random random(seed);
   const float limit = std::sqrt(6.0f / float(inputs));

@@ -22,8 +22,9 @@ inline constexpr std::array<uint32_t, 256> kTable = MakeTable();
 
 }  // namespace crc32c
 
-// CRC-32C (Castagnoli; RFC 3720, appendix B.4) of bytes that follow others with the checksum
-// `before`. By table and inline: the agent must run on any x86-64 and depend on nothing.
+// CRC-32C (Castagnoli; RFC 3720, appendix B.4) of `bytes`, continuing from the checksum `before` of
+// the bytes in front of them. Table-driven and inline: the agent must run on any x86-64 CPU and has
+// no dependencies.
 constexpr uint32_t Crc32c(std::string_view bytes, uint32_t before = 0) {
   uint32_t crc = ~before;
   for (const char c : bytes) {

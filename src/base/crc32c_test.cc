@@ -19,7 +19,7 @@ TEST(Crc32c, KnownAnswers) {
   EXPECT_EQ(Crc32c(std::string(rising.rbegin(), rising.rend())), 0x113FDB5CU);
 }
 
-TEST(Crc32c, PartsGiveTheChecksumOfTheWhole) {
+TEST(Crc32c, CanBeComputedInParts) {
   const std::string text = "length, payload and what follows";
   for (size_t cut = 0; cut <= text.size(); ++cut) {
     EXPECT_EQ(Crc32c(text.substr(cut), Crc32c(text.substr(0, cut))), Crc32c(text)) << cut;

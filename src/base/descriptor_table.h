@@ -12,7 +12,8 @@ namespace warpsight {
 
 // Gives the calling thread its own, empty file descriptor table: other threads cannot close,
 // replace or inherit descriptors opened here, and these do not appear among the program's
-// descriptors. Returns false, without a change, if the kernel or a sandbox allows neither way.
+// descriptors. Returns false, without a change, if the kernel or a sandbox allows neither of the
+// two ways.
 inline bool UseOwnDescriptorTable() {
 #ifndef CLOSE_RANGE_UNSHARE
   constexpr unsigned kUnshare = 2;

@@ -19,7 +19,7 @@
 namespace warpsight {
 namespace {
 
-TEST(DescriptorTable, OfAThreadIsEmptyAndItsOwn) {
+TEST(DescriptorTable, IsEmptyAndPrivate) {
   const testing::TemporaryFolder folder;
   std::latch opened(1);
   std::latch replaced(1);
@@ -36,7 +36,7 @@ TEST(DescriptorTable, OfAThreadIsEmptyAndItsOwn) {
   });
   opened.wait();
   ASSERT_EQ(number, 0) << "the first number of an empty table";
-  // The same number here is another file, before and after.
+  // In the main thread, replace the descriptor with the same number by another file.
   const int before = dup(STDIN_FILENO);
   const int other = open(folder.Path("other").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_GE(other, 0);
@@ -50,7 +50,7 @@ TEST(DescriptorTable, OfAThreadIsEmptyAndItsOwn) {
   close(other);
 }
 
-TEST(DescriptorTable, HoldsNothingOfTheProgramOpen) {
+TEST(DescriptorTable, DoesNotKeepPipesOfTheProgramOpen) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK), 0);
   std::latch made(1);
@@ -69,7 +69,7 @@ TEST(DescriptorTable, HoldsNothingOfTheProgramOpen) {
   close(ends[0]);
 }
 
-// From here on a system call is refused in this process, as containers do.
+// From now on the kernel refuses this system call to this process, as a container would.
 void Refuse(long call) {
   std::array<sock_filter, 4> filter = {
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -81,8 +81,9 @@ void Refuse(long call) {
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(77);
 }
 
-// What a process says in which calls were refused: 0 where it got a table that is empty and its
-// own, 1 where it got none and its table is as before.
+// The outcome of UseOwnDescriptorTable() in a child process to which these system calls are
+// refused: 0 if the thread got an empty table of its own, 1 if it failed and the table is
+// unchanged.
 int Outcome(std::initializer_list<long> refused) {
   const pid_t child = fork();
   if (child == 0) {
@@ -101,7 +102,7 @@ int Outcome(std::initializer_list<long> refused) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(DescriptorTable, WhereOneWayIsRefusedTheOtherOneIsTaken) {
+TEST(DescriptorTable, UsesTheOtherSystemCallIfOneIsRefused) {
   if (Outcome({SYS_getppid}) == 77) GTEST_SKIP() << "no seccomp";
   EXPECT_EQ(Outcome({SYS_close_range}), 0);
   EXPECT_EQ(Outcome({SYS_unshare}), 0);

@@ -14,7 +14,7 @@ class DisjointSets {
     std::iota(parent_.begin(), parent_.end(), size_t{0});
   }
 
-  // The first thing of the set, by number.
+  // The smallest element of the set that contains `thing`.
   size_t First(size_t thing) {
     while (parent_[thing] != thing) {
       parent_[thing] = parent_[parent_[thing]];

@@ -24,7 +24,7 @@ std::string Gzip(std::string_view bytes, GzipLevel level) {
   stream.gzip_flag = IGZIP_GZIP;
   stream.end_of_stream = 1;
   stream.flush = NO_FLUSH;
-  // ISA-L takes the input as writable, but only reads it.
+  // ISA-L declares the input as writable but only reads it.
   stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uint32_t>(bytes.size());
   std::string compressed;
@@ -51,7 +51,7 @@ std::string Gunzip(std::string_view bytes) {
     state.avail_out = static_cast<uint32_t>(block.size());
     if (isal_inflate(&state) != ISAL_DECOMP_OK) break;
     plain.append(block.data(), block.size() - state.avail_out);
-    // Where the bytes end early, nothing more comes.
+    // If the input ends early, no more output can come.
   } while (state.block_state != ISAL_BLOCK_FINISH && state.avail_out == 0);
   return plain;
 }

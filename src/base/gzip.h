@@ -8,11 +8,12 @@ namespace warpsight {
 
 enum class GzipLevel : uint8_t { kFast, kSmall };
 
-// `bytes` as a gzip file of its own. Such files one after the other are again a gzip file, so that
-// blocks of one can be compressed side by side.
+// `bytes` as a complete gzip file. Several such files in a row are again a gzip file, so blocks of
+// one can be compressed in parallel.
 std::string Gzip(std::string_view bytes, GzipLevel level);
 
-// The content of a gzip file that this program holds.
+// The content of a gzip file that is in memory. If it is damaged, the content up to the damage,
+// perhaps "".
 std::string Gunzip(std::string_view bytes);
 
 }  // namespace warpsight

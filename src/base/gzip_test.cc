@@ -14,8 +14,8 @@ std::string Noise(size_t size) {
   return bytes;
 }
 
-TEST(Gzip, GivesBackWhatItGot) {
-  // Around the size of the blocks in which it works, and what does not get smaller.
+TEST(Gzip, RoundTrips) {
+  // Sizes around that of an output block; random bytes do not become smaller.
   for (const size_t size : {0u, 1u, 1000u, 262'143u, 262'144u, 262'145u, 1'000'000u}) {
     const std::string noise = Noise(size);
     const std::string same(size, 'x');
@@ -36,7 +36,7 @@ TEST(Gzip, MakesTextSmaller) {
   EXPECT_EQ(fast.substr(0, 2), "\x1f\x8b");
 }
 
-TEST(Gzip, DamagedBytesEnd) {
+TEST(Gzip, StopsAtDamage) {
   std::string compressed = Gzip(std::string(500'000, 'x') + Noise(500'000), GzipLevel::kFast);
   EXPECT_LT(Gunzip(compressed.substr(0, compressed.size() / 2)).size(), 1'000'001u);
   for (size_t i = 20; i < compressed.size(); i += 97)

@@ -9,7 +9,7 @@
 namespace warpsight {
 namespace {
 
-// The oracle: one bit per moment.
+// The reference implementation: one bit per nanosecond.
 constexpr TimeNs kRange = 128;
 using Moments = std::bitset<kRange>;
 
@@ -68,7 +68,7 @@ TEST(IntervalSet, AgreesWithOneBitPerMoment) {
   }
 }
 
-TEST(IntervalSet, OfNothingIsEmpty) {
+TEST(IntervalSet, OfNoIntervalsIsEmpty) {
   const IntervalSet none = IntervalSet::FromUnsorted({{5, 5}, {9, 3}});
   EXPECT_TRUE(none.empty());
   EXPECT_EQ(none.Length(), 0);
@@ -76,7 +76,7 @@ TEST(IntervalSet, OfNothingIsEmpty) {
   EXPECT_EQ(none.Union(none), none);
 }
 
-TEST(IntervalSet, JoinsWhatTouches) {
+TEST(IntervalSet, JoinsAdjacentIntervals) {
   const IntervalSet set = IntervalSet::FromUnsorted({{4, 6}, {0, 2}, {2, 4}, {8, 9}});
   EXPECT_EQ(set.intervals(), (std::vector<Interval>{{0, 6}, {8, 9}}));
 }

@@ -7,16 +7,16 @@
 
 namespace warpsight {
 
-// Objects and arrays of JSON, piece by piece. Values that are not known are null: kMissing, and
-// reals that are not finite.
+// Builds JSON objects and arrays piece by piece. Unknown values become null: kMissing, and reals
+// that are not finite.
 class JsonObject {
  public:
   JsonObject& Text(std::string_view key, std::string_view value);
   JsonObject& Integer(std::string_view key, int64_t value);
-  // All digits: what is read back is the same number.
+  // With enough digits to read back the same number.
   JsonObject& Real(std::string_view key, double value);
   JsonObject& YesNo(std::string_view key, bool value);
-  // A value that is JSON already.
+  // A value that is already JSON.
   JsonObject& Json(std::string_view key, std::string_view value);
   std::string Take() { return std::move(text_ += '}'); }
 

@@ -12,7 +12,7 @@
 namespace warpsight {
 namespace {
 
-// JSON escapes are UTF-16.
+// JSON escapes characters as UTF-16 units.
 void AppendEscape(char32_t c, std::string& out) {
   const auto write = [&](char32_t unit) {
     fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(unit));
@@ -25,7 +25,7 @@ void AppendEscape(char32_t c, std::string& out) {
   }
 }
 
-// Characters that stand for themselves and take one byte; nearly all texts are made of them.
+// One-byte characters that need no escape; nearly all texts consist of them.
 constexpr std::array<bool, UCHAR_MAX + 1> kPlain = [] {
   std::array<bool, UCHAR_MAX + 1> plain{};
   for (size_t c = ' '; c <= '~'; ++c) plain[c] = c != '"' && c != '\\';

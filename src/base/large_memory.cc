@@ -12,7 +12,7 @@ void UseLargePages(void* begin, size_t bytes) {
   const uintptr_t first = (address + kLargePage - 1) / kLargePage * kLargePage;
   const uintptr_t last = (address + bytes) / kLargePage * kLargePage;
   if (first >= last) return;
-  // Where the kernel has none to give, small ones do.
+  // If the kernel has no large pages, small ones are used.
   madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 

@@ -7,7 +7,7 @@
 // as filling it; with 2 MB pages, which Linux provides on request, it costs a tenth.
 namespace warpsight {
 
-// Requests large pages for the part of a block that can have them. Call it before filling the
+// Requests large pages for the part of a block that is aligned for them. Call it before filling the
 // block.
 void UseLargePages(void* begin, size_t bytes);
 

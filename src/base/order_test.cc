@@ -39,7 +39,7 @@ TEST(TimelineOrder, AgreesWithAStableSort) {
   }
 }
 
-TEST(TimelineOrder, OfNothingIsEmpty) { EXPECT_TRUE(TimelineOrder({}, {}).empty()); }
+TEST(TimelineOrder, OfNoSlicesIsEmpty) { EXPECT_TRUE(TimelineOrder({}, {}).empty()); }
 
 }  // namespace
 }  // namespace warpsight

@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As many as Linux follows.
+// The same limit as in Linux.
 constexpr int kMaxLinks = 40;
-// How often another program may put a file into the place while ours takes it.
+// How often Fill() retries if another program creates a file at the target in the meantime.
 constexpr int kMaxAttempts = 10;
 
-// Where `path` leads in the end, which need not exist.
+// The end of a chain of links; it need not exist.
 fs::path FollowLinks(fs::path path) {
   for (int links = 0; links < kMaxLinks; ++links) {
     std::error_code error;
@@ -35,7 +35,8 @@ fs::path FollowLinks(fs::path path) {
   return path;
 }
 
-// A file without a path, such as a pipe that a shell names /dev/fd/63, is not where its link says.
+// Whether both paths lead to the same file. The link of a pipe that a shell names /dev/fd/63
+// ("pipe:[123]") leads nowhere.
 bool LeadToTheSame(const std::string& a, const std::string& b) {
   const auto first = FindFile(a);
   const auto second = FindFile(b);

@@ -16,7 +16,7 @@ struct CharacterRange {
   char32_t first, last;
 };
 
-// Besides control characters; in order.
+// Invisible characters other than control characters, in ascending order.
 constexpr std::array kInvisible = {
     CharacterRange{0x00AD, 0x00AD},    // soft hyphen
     CharacterRange{0x061C, 0x061C},    // Arabic letter mark
@@ -29,7 +29,8 @@ constexpr std::array kInvisible = {
     CharacterRange{0xE0000, 0xE007F},  // tags
 };
 
-// Appends the escape of the first `length` bytes of `text`; 0: a byte that is not UTF-8.
+// Appends the escape of the first character of `text`, which is `length` bytes long; 0: of a byte
+// that is not UTF-8.
 void AppendEscape(std::string_view text, size_t length, std::string& out) {
   const auto write = std::back_inserter(out);
   const auto byte = static_cast<uint8_t>(text.front());
@@ -50,7 +51,7 @@ void AppendEscape(std::string_view text, size_t length, std::string& out) {
 }
 
 // Escapes what is not printable, except where keep(rest of the text) returns a number of bytes to
-// keep.
+// keep unchanged.
 template <typename Keep>
 std::string Escaped(std::string_view text, Keep keep) {
   std::string out;

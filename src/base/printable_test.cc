@@ -9,13 +9,13 @@
 namespace warpsight {
 namespace {
 
-TEST(Printable, EscapesWhatTerminalsActOn) {
+TEST(Printable, EscapesTerminalControls) {
   EXPECT_EQ(Printable("\x1b[2J"), "\\x1b[2J");
   EXPECT_EQ(Printable("a\tb\r\nc\x7F"), "a\\tb\\r\\nc\\x7f");
   EXPECT_EQ(Printable(std::string_view("\0\a", 2)), "\\x00\\x07");
   EXPECT_EQ(Printable("\xC2\x9B"
                       "31m"),
-            "\\u009b31m");  // CSI as one character of C1
+            "\\u009b31m");  // CSI as a single C1 character
   EXPECT_EQ(Printable("\x9B"
                       "31m"),
             "\\x9b31m");  // the same as a byte
@@ -24,7 +24,7 @@ TEST(Printable, EscapesWhatTerminalsActOn) {
   EXPECT_EQ(Printable("\U000E0041"), "\\U000e0041");
 }
 
-TEST(Printable, LeavesTextAsItIs) {
+TEST(Printable, LeavesPrintableTextUnchanged) {
   for (const char* text : {"", "void gemm<float, 4>(int*)", "naïve 漢字 🚀 \xEF\xBF\xBD", "a\\b"}) {
     EXPECT_EQ(Printable(text), text);
   }
@@ -52,7 +52,8 @@ TEST(Printable, IsValidUtf8WithoutControlCharactersForAnyBytes) {
 TEST(Printable, LinesKeepNewlinesAndStyledTextColors) {
   EXPECT_EQ(PrintableLines("a\nb\x1b[1m\r"), "a\nb\\x1b[1m\\r");
   EXPECT_EQ(PrintableStyled("\x1b[1;31ma\x1b[0m\nb"), "\x1b[1;31ma\x1b[0m\nb");
-  // Other sequences: clearing, the window's title, answers typed for the user, a cut one.
+  // Other sequences are escaped: clearing the screen, setting the window's title, requesting the
+  // cursor position, and a truncated one.
   EXPECT_EQ(PrintableStyled("\x1b[2J\x1b]0;t\a\x1b[6n\x1b[1"),
             "\\x1b[2J\\x1b]0;t\\x07\\x1b[6n\\x1b[1");
 }

@@ -20,7 +20,8 @@ uint64_t Load64(const char* p) {
 HashSeed::HashSeed() : words_{0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3, 0} {
   std::array<uint64_t, 4> drawn{};
   if (getrandom(drawn.data(), sizeof drawn, GRND_NONBLOCK) != sizeof drawn) {
-    // Only while a system starts. Memory addresses and the time are hard to guess, too.
+    // This happens only while a system starts. Memory addresses and the time are hard to guess,
+    // too.
     drawn = {reinterpret_cast<uintptr_t>(&drawn), reinterpret_cast<uintptr_t>(&Load64),
              static_cast<uint64_t>(getpid()),
              static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
@@ -36,8 +37,8 @@ const HashSeed& HashSeed::OfProcess() {
 
 // Multiply-fold over 16-byte steps: names and shapes are 10 to 3000 bytes, and four of them are
 // looked up for every op, so this is one of the hottest functions of an import. The length is part
-// of the first step, so that zeros at the end count. Each step's factors have random words of their
-// own: who does not know them cannot make one of them zero or swap the two.
+// of the first step, so that zeros at the end count. Each factor is combined with its own random
+// word: without knowing the words, an attacker cannot make a factor zero or swap the two.
 uint64_t HashSeed::OfText(std::string_view text) const {
   const char* p = text.data();
   size_t n = text.size();

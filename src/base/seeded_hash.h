@@ -21,12 +21,12 @@ class HashSeed {
   static const HashSeed& OfProcess();
 
   uint64_t OfNumber(uint64_t number) const { return Finish(Mix(number ^ words_[0], words_[1])); }
-  // What follows `hash` in a compound key.
+  // The hash of a compound key: `hash` of its first parts, extended by `number`.
   uint64_t Combine(uint64_t hash, uint64_t number) const {
     return Mix(number ^ words_[0], hash ^ words_[2]);
   }
-  // After one multiplication the low bits of regular numbers are still regular, and with some seeds
-  // few of them differ.
+  // The last step. After only one multiplication, the low bits of regular numbers are still
+  // regular, and with some seeds few of them differ.
   uint64_t Finish(uint64_t hash) const { return Mix(hash, words_[1]); }
   uint64_t OfText(std::string_view text) const;
 
@@ -72,7 +72,7 @@ struct SeededHash {
           key);
     }
   }
-  // A number in a compound key is mixed once, when it is combined.
+  // A number in a compound key is not mixed by itself: Combine() mixes it.
   template <typename Key>
   static uint64_t Part(const HashSeed& seed, const Key& key) {
     if constexpr (std::is_enum_v<Key> || std::is_integral_v<Key>) {

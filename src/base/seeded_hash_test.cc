@@ -26,7 +26,8 @@ TEST(SeededHash, EveryPartOfAKeyCounts) {
   EXPECT_NE(hash(std::string("a")), hash(std::string("a\0", 2)));
 }
 
-// Multiples of a power of two share the low bits of a product; the high half must tell them apart.
+// Multiples of a power of two have products with equal low bits; the high half must distinguish
+// them.
 TEST(SeededHash, LowBitsOfRegularNumbersDiffer) {
   const SeededHash hash;
   for (const int shift : {0, 12, 22, 32, 44}) {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
+extern char** environ;  // NOLINT(readability-redundant-declaration): required by POSIX
 
 namespace warpsight {
 namespace {
@@ -25,8 +25,8 @@ class FileActions {
     for (const int copy : copies_) close(copy);
   }
 
-  // 0, or an errno. The source is first copied above all numbers of the program, since one of them
-  // may be the source of another.
+  // Returns 0 or an errno. Every source is first copied above all target numbers, since it may
+  // itself be one of the target numbers.
   int Add(const SpawnOptions& options) {
     int lowest_copy = STDERR_FILENO + 1;
     for (const auto& descriptor : options.descriptors) {

@@ -13,19 +13,20 @@ namespace warpsight {
 // How the environment of a child process differs from this process.
 struct SpawnOptions {
   struct Descriptor {
-    int number;  // in the program
-    int source;  // here; negative: /dev/null
+    int number;  // in the child
+    int source;  // in this process; negative: /dev/null
   };
   // The child inherits the descriptors that are open without close-on-exec, with these changes.
   std::vector<Descriptor> descriptors;
-  // Close everything from this number on; 0: nothing. All `descriptors` are below it.
+  // Closes all descriptors from this number on; 0: closes none. All `descriptors` are below it.
   int close_from = 0;
   // Detach from the terminal, so that Ctrl-C does not reach the child.
   bool new_session = false;
   bool search_path = false;
 };
 
-// Starts a program; the caller waits for it. Safe from any thread: never a plain fork().
+// Starts a program without a plain fork(), so that any thread may call it. The caller waits for the
+// child.
 Result<pid_t> Spawn(const std::string& program, std::vector<std::string> arguments,
                     const SpawnOptions& options = {});
 

@@ -10,7 +10,7 @@
 namespace warpsight {
 namespace {
 
-// What a shell that was started with the options prints to a pipe that is its descriptor 3.
+// What a shell with these options writes to its descriptor 3, which is a pipe.
 std::string OutputOf(const std::string& script, SpawnOptions options = {}) {
   std::array<int, 2> ends{};
   EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
@@ -38,7 +38,7 @@ TEST(Spawn, BlockedSignalsAreNotInherited) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST(Spawn, DescriptorsAreWhatWasAskedFor) {
+TEST(Spawn, ChildHasExactlyTheRequestedDescriptors) {
   const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   const int leaked = fcntl(zero, F_DUPFD, 20);  // NOLINT: without close-on-exec on purpose
   SpawnOptions options;
@@ -51,7 +51,7 @@ TEST(Spawn, DescriptorsAreWhatWasAskedFor) {
   close(zero);
 }
 
-TEST(Spawn, SaysWhyAProgramDoesNotStart) {
+TEST(Spawn, ErrorSaysWhyAProgramDoesNotStart) {
   const auto process = Spawn("/nonexistent/program", {"program"});
   ASSERT_FALSE(process.ok());
   EXPECT_EQ(process.error().message,

@@ -6,8 +6,8 @@
 namespace warpsight {
 namespace {
 
-// Differences below this have squares whose sum is exact in 128 bits for up to 2^32 values. In
-// nanoseconds it is three days.
+// The squares of differences below this limit can be summed exactly in 128 bits for up to 2^32
+// values. In nanoseconds it is three days.
 constexpr uint64_t kExactDifference = uint64_t{1} << 48;
 
 double Median(std::span<int64_t> values) {
@@ -17,8 +17,8 @@ double Median(std::span<int64_t> values) {
   return (static_cast<double>(*std::max_element(lower.begin(), lower.end())) + upper) / 2;
 }
 
-// The sum of squared differences from the mean. Taken from the smallest value first, so that sums
-// stay small and exact, whatever the order of the values.
+// The sum of squared differences from the mean. Computed relative to the smallest value, so that
+// sums stay small and exact, and independent of the order of the values.
 double SquaredDifferences(std::span<const int64_t> values, int64_t min, int64_t max,
                           double average) {
   const uint64_t spread = static_cast<uint64_t>(max) - static_cast<uint64_t>(min);
@@ -56,7 +56,7 @@ Statistics Summarize(std::span<int64_t> values) {
   result.count = static_cast<int64_t>(values.size());
   result.min = values[0];
   result.max = values[0];
-  uint64_t total = 0;  // unsigned: absurd values of a damaged file may overflow it
+  uint64_t total = 0;  // unsigned: absurd values of a damaged file may overflow
   for (const int64_t value : values) {
     total += static_cast<uint64_t>(value);
     result.min = std::min(result.min, value);

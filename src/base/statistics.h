@@ -19,8 +19,8 @@ struct Statistics {
 // Reorders the values. The result does not depend on their order.
 Statistics Summarize(std::span<int64_t> values);
 
-// The value in the middle, of two in the middle the larger one. Reorders the values; there must be
-// one.
+// The middle value; the larger of the middle two for an even count. Reorders the values, of which
+// there must be at least one.
 int64_t UpperMedian(std::span<int64_t> values);
 
 }  // namespace warpsight

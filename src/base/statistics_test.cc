@@ -10,7 +10,7 @@ namespace {
 
 Statistics Of(std::vector<int64_t> values) { return Summarize(values); }
 
-TEST(StatisticsTest, NothingAndOne) {
+TEST(StatisticsTest, NoValuesAndOneValue) {
   EXPECT_EQ(Of({}).count, 0);
   const Statistics one = Of({7});
   EXPECT_EQ(one.count, 1);

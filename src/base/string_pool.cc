@@ -9,7 +9,8 @@
 namespace warpsight {
 namespace {
 
-// Blocks grow from the first size to the last: an import makes a pool for every block of input.
+// Block sizes grow from the first to the last, since an import creates one pool per block of input
+// and most of these stay small.
 constexpr size_t kFirstBlock = 16 * 1024;
 constexpr size_t kLastBlock = 1024 * 1024;
 constexpr size_t kFirstSlots = 1024;

@@ -22,7 +22,7 @@ class StringPool {
   StringPool& operator=(StringPool&& other) noexcept;
 
   StringId Intern(std::string_view text) { return InternHashed(text, Hash(text)); }
-  // The id of `text`, or kNone when it is not in the pool.
+  // The id of `text`, or kNone if it is not in the pool.
   StringId Find(std::string_view text) const;
 
   std::string_view View(StringId id) const { return At(Index(id)); }
@@ -35,7 +35,8 @@ class StringPool {
   void Append(std::string_view stored);
   void Grow();
 
-  // Segment k holds 2^(k + kFirstSegmentBits) strings, so that segments never grow.
+  // Segment k holds 2^(k + kFirstSegmentBits) strings, so that strings never move when the pool
+  // grows.
   static constexpr int kFirstSegmentBits = 9;
   static constexpr int kSegments = 32 - kFirstSegmentBits;
   struct Place {
@@ -56,7 +57,7 @@ class StringPool {
     uint32_t hash = 0;  // upper half of the hash
     uint32_t id = UINT32_MAX;
   };
-  std::vector<Slot> slots_;  // open addressing, power of two
+  std::vector<Slot> slots_;  // open addressing; the size is a power of two
   std::array<std::unique_ptr<std::string_view[]>, kSegments> segments_;
   std::atomic<size_t> size_ = 0;
   std::vector<std::unique_ptr<char[]>> blocks_;

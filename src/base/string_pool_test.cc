@@ -37,7 +37,7 @@ TEST(StringPool, AgreesWithAMap) {
   EXPECT_EQ(pool.Find("never seen"), kNone<StringId>);
 }
 
-TEST(StringPool, TellsTextsWithNulsAndLengthsApart) {
+TEST(StringPool, DistinguishesTextsByNulsAndLength) {
   StringPool pool;
   const StringId a = pool.Intern(std::string_view("a\0", 2));
   const StringId b = pool.Intern("a");
@@ -59,9 +59,9 @@ TEST(StringPool, ViewsSurviveGrowthAndMoves) {
   EXPECT_EQ(moved.Find(long_text), MakeId<StringId>(2));
 }
 
-// Names that all have one hash under multiply-fold with its usual constants: the first 16
-// characters lead to a state that the next 8 turn into a factor of zero, and the 8 that differ are
-// lost. Each lookup would walk over all others.
+// Names that all have the same hash under multiply-fold with its usual constants: after the first
+// 16 characters, the next 8 make a factor zero, so that the last 8, which differ, have no effect.
+// Each lookup would then compare with all other names.
 TEST(StringPool, NamesCannotBeMadeToCollide) {
   const auto seconds = [](const std::string& prefix) {
     const auto start = std::chrono::steady_clock::now();

@@ -31,15 +31,16 @@ namespace {
 constexpr std::string_view kPrefix = ".warpsight-";
 constexpr std::string_view kEnding = ".tmp";
 constexpr size_t kRandomDigits = 32;
-// In each folder, locked by its owner. It is made first and removed last, so that a folder that
-// holds anything also holds it.
+// A file in each unfinished folder, locked by its owner. It is created first and removed last, so
+// that a folder with any content also contains it.
 constexpr const char* kLock = "warpsight.lock";
-// A name is taken, or a folder is swept before it is locked: neither happens often.
+// A random name may be taken, or the folder may be removed by another process before it is locked.
+// Both are rare.
 constexpr int kMaxAttempts = 100;
 
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// Empty where the system gives no random numbers; errno says why.
+// Empty if the system provides no random numbers; errno says why.
 std::string RandomName() {
   uint64_t numbers[2] = {};
   ssize_t got = 0;
@@ -60,7 +61,7 @@ bool IsOurName(std::string_view name) {
 
 using Listing = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-// A listing of its own for the folder, from its beginning.
+// A listing of the folder from its beginning, independent of other listings.
 Listing List(int folder) {
   Descriptor again(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR* const listing = again.ok() ? fdopendir(again.get()) : nullptr;
@@ -86,7 +87,7 @@ bool Exists(int folder, const char* name, struct stat& status) {
 // errno.
 int RemoveContent(int folder, const char* spared) {
   int failure = 0;
-  // A file system may leave out names while others are removed, hence once more.
+  // Some file systems skip names while others are removed, so repeat until nothing is removed.
   for (bool again = true; again && failure == 0;) {
     again = false;
     const Listing listing = List(folder);
@@ -130,8 +131,8 @@ Sweep SweepOne(int parent, const char* name) {
   if (!folder.ok()) return errno == ENOENT ? Sweep::kDone : Sweep::kFailed;
   const Descriptor lock(openat(folder.get(), kLock, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!lock.ok() && errno == ENOENT) {
-    // Its owner died, or has not yet made the lock and then takes another name. With anything in
-    // it, it is another program's.
+    // Its owner died, or has not created the lock yet and will then choose another name. If the
+    // folder is not empty, it belongs to another program, and rmdir fails.
     unlinkat(parent, name, AT_REMOVEDIR);
     return Sweep::kDone;
   }
@@ -145,11 +146,11 @@ Sweep SweepOne(int parent, const char* name) {
   return failure == 0 ? Sweep::kDone : Sweep::kFailed;
 }
 
-// rename(2) that fails with EEXIST where there is something at the target.
+// Renames, but fails with EEXIST if the target exists.
 int MoveToFreePlace(int folder, const char* name, const char* target) {
   if (renameat2(folder, name, AT_FDCWD, target, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system without it. A link is as exclusive, where there are links.
+  // This file system has no RENAME_NOREPLACE. Creating a hard link is equally exclusive.
   struct stat status {};
   if (!Exists(folder, name, status)) return errno;
   if (S_ISREG(status.st_mode)) {
@@ -170,7 +171,7 @@ struct UnfinishedFolder::Entry {
   FileId id;
   std::string path;
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards name and removed
   std::string name;  // in `parent`
   bool removed = false;
 
@@ -179,7 +180,7 @@ struct UnfinishedFolder::Entry {
     if (std::exchange(removed, true)) return;
     struct stat status {};
     if (!Exists(parent.get(), name.c_str(), status) || !(IdOf(status) == id)) return;
-    // Under another name no other thread can add to it.
+    // Other threads do not know the new name, so they can no longer add files.
     if (const std::string other = RandomName();
         !other.empty() &&
         renameat2(parent.get(), name.c_str(), parent.get(), other.c_str(), RENAME_NOREPLACE) == 0) {
@@ -189,7 +190,8 @@ struct UnfinishedFolder::Entry {
   }
 };
 
-// All that exist in this process. Never destroyed: threads may still write while the process ends.
+// All unfinished folders of this process. Never destroyed: threads may still write while the
+// process exits.
 class UnfinishedFolders {
  public:
   using Entry = UnfinishedFolder::Entry;
@@ -199,8 +201,8 @@ class UnfinishedFolders {
     return all;
   }
 
-  // Runs make(), which makes a folder and its entry, and keeps that. RemoveAll() waits for it, so
-  // that no folder escapes it.
+  // Calls make(), which creates a folder, and registers its entry. RemoveAll() waits for running
+  // calls, so no folder escapes it.
   template <typename MakeEntry>
   Result<std::shared_ptr<Entry>> Add(MakeEntry make) {
     const std::shared_lock making(making_);
@@ -218,7 +220,7 @@ class UnfinishedFolders {
     entries_.erase(entry);
   }
 
-  // Runs move() unless everything was removed.
+  // Calls move() unless RemoveAll() was called.
   template <typename MoveFile>
   int Move(MoveFile move) {
     const std::lock_guard guard(mutex_);
@@ -257,10 +259,10 @@ class UnfinishedFolders {
 
 namespace {
 
-// Removes what dead processes left in the folder.
+// Removes what killed processes left in the folder.
 void SweepFolder(const std::string& path) {
   const Listing listing(opendir(path.empty() ? "." : path.c_str()), &closedir);
-  if (listing == nullptr) return;  // it may be written but not read
+  if (listing == nullptr) return;  // a folder may be writable but not readable
   while (const char* name = NextName(listing.get())) {
     if (!IsOurName(name) || SweepOne(dirfd(listing.get()), name) != Sweep::kFailed) continue;
     const int failure = errno;
@@ -286,7 +288,7 @@ Result<std::shared_ptr<UnfinishedFolder::Entry>> UnfinishedFolder::Make(const st
       if (errno == EEXIST) continue;
       return Error{std::strerror(errno)};
     }
-    // Until the lock is held another process may take the folder for a dead one's and remove it.
+    // Until the lock is held, another process may consider this folder a leftover and remove it.
     entry->folder = Descriptor(openat(parent_folder, entry->name.c_str(), kOpenFolder));
     if (!entry->folder.ok() && errno == ENOENT) continue;
     entry->lock = Descriptor(openat(entry->folder.get(), kLock,
@@ -299,7 +301,7 @@ Result<std::shared_ptr<UnfinishedFolder::Entry>> UnfinishedFolder::Make(const st
       return error;
     }
     entry->id = IdOf(status);
-    // File systems without locks work too; leftovers are then reported instead of removed.
+    // File systems without locks work too: their leftovers are reported instead of removed.
     if (flock(entry->lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;
     if (fstat(entry->lock.get(), &status) == 0 && status.st_nlink == 0) continue;
     entry->path = (std::filesystem::path(parent) / entry->name).string();

@@ -21,7 +21,7 @@ class UnfinishedFolder {
  public:
   // In the folder `parent`; "" is the current folder. The error is the system's reason alone.
   static Result<UnfinishedFolder> CreateIn(const std::string& parent);
-  // In the folder that holds `path`.
+  // In the folder that contains `path`.
   static Result<UnfinishedFolder> CreateBeside(const std::string& path);
 
   UnfinishedFolder(UnfinishedFolder&&) noexcept;

@@ -30,7 +30,7 @@ std::string Read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A process that has begun to write files into an unfinished folder, until it is killed.
+// A process that writes files into an unfinished folder until it is killed.
 class Writer {
  public:
   explicit Writer(const std::string& folder) {
@@ -84,8 +84,8 @@ TEST(UnfinishedFolder, IsPrivateAndRemoved) {
   EXPECT_EQ(folder.FileCount(), 0U);
 }
 
-// Two processes in two containers have the same process id; forked children have the same state.
-TEST(UnfinishedFolder, EqualProcessesNeverShareOne) {
+// Two processes in two containers may have the same process id, and forked children the same state.
+TEST(UnfinishedFolder, ProcessesWithTheSameIdNeverShareOne) {
   const testing::TemporaryFolder folder;
   std::vector<std::unique_ptr<Writer>> writers;
   for (int i = 0; i < 8; ++i) writers.push_back(std::make_unique<Writer>(folder.path()));
@@ -115,7 +115,7 @@ TEST(UnfinishedFolder, ManyThreadsGetDifferentOnes) {
   EXPECT_EQ(folder.FileCount(), 0U);
 }
 
-TEST(UnfinishedFolder, LeftoversOfKilledProcessesAreRemovedAndThoseOfLivingOnesStay) {
+TEST(UnfinishedFolder, RemovesLeftoversOfKilledProcessesOnly) {
   const testing::TemporaryFolder folder;
   Writer living(folder.path());
   Writer dead(folder.path());
@@ -130,7 +130,7 @@ TEST(UnfinishedFolder, LeftoversOfKilledProcessesAreRemovedAndThoseOfLivingOnesS
   EXPECT_TRUE(TakeLeftoverMessages().empty());
 }
 
-TEST(UnfinishedFolder, LookAlikesStay) {
+TEST(UnfinishedFolder, KeepsFilesWithSimilarNames) {
   const testing::TemporaryFolder folder;
   const std::string digits = "0123456789abcdef0123456789abcdef";
   Write(folder.Path(".warpsight-12-0.tmp"), "a file with the name of an old temporary file");
@@ -149,7 +149,7 @@ TEST(UnfinishedFolder, LookAlikesStay) {
   EXPECT_TRUE(fs::exists(folder.Path("elsewhere/warpsight.lock")));
 }
 
-// Nothing keeps root from removing files: the test goes on as another user.
+// Root can remove every file, so the test continues as another user.
 void SayOnceWhatCannotBeRemoved(const std::string& folder) {
   Writer(folder).Kill();
   const std::string left = fs::directory_iterator(folder)->path().string();
@@ -164,7 +164,7 @@ void SayOnceWhatCannotBeRemoved(const std::string& folder) {
   fs::permissions(left, fs::perms::owner_all);
 }
 
-TEST(UnfinishedFolder, SaysOnceWhatItCannotRemove) {
+TEST(UnfinishedFolder, ReportsOnceWhatItCannotRemove) {
   constexpr uid_t kNobody = 65534;
   const testing::TemporaryFolder folder;
   if (geteuid() != 0) return SayOnceWhatCannotBeRemoved(folder.path());
@@ -203,7 +203,7 @@ TEST(UnfinishedFolder, MovesWithoutReplacingWhenAsked) {
   EXPECT_EQ(Read(folder.Path("free")), "another");
 }
 
-TEST(UnfinishedFolder, AnotherFolderUnderItsNameIsNotRemoved) {
+TEST(UnfinishedFolder, DoesNotRemoveAnotherFolderWithItsName) {
   const testing::TemporaryFolder folder;
   std::string path;
   {
@@ -217,8 +217,8 @@ TEST(UnfinishedFolder, AnotherFolderUnderItsNameIsNotRemoved) {
   EXPECT_EQ(Read(path + "/thesis.tex"), "mine");
 }
 
-// Threads write and commit as fast as they can while everything is removed.
-TEST(RemoveUnfinishedFiles, LeavesNothingWhileOthersWrite) {
+// Threads create and move files as fast as they can while everything is removed.
+TEST(RemoveUnfinishedFiles, LeavesNothingWhileThreadsWrite) {
   const testing::TemporaryFolder folder;
   const pid_t process = fork();
   if (process == 0) {

@@ -9,17 +9,17 @@ namespace warpsight {
 inline constexpr char32_t kReplacementCharacter = 0xFFFD;
 inline constexpr std::string_view kUtf8Replacement = "\xEF\xBF\xBD";  // the same in UTF-8
 
-// Length of the UTF-8 character at text[pos], 0 where none begins.
+// The length of the UTF-8 character at text[pos]; 0 if none begins there.
 size_t Utf8Length(std::string_view text, size_t pos = 0);
 
 bool IsUtf8(std::string_view text);
 
-// Takes the first character off `text`, which must not be empty. A byte that does not begin a valid
-// sequence is one kReplacementCharacter.
+// Removes the first character of `text`, which must not be empty, and returns it. A byte that does
+// not begin a valid sequence is returned as kReplacementCharacter.
 char32_t TakeCharacter(std::string_view& text);
 
-// Half of a surrogate pair, and what lies beyond Unicode, becomes kReplacementCharacter. Inline:
-// the agent, which takes no libraries into other people's programs, writes UTF-8 with it.
+// Halves of surrogate pairs and numbers beyond Unicode become kReplacementCharacter. Inline, since
+// the agent also uses it, and links no libraries into recorded programs.
 inline void AppendUtf8(char32_t character, std::string& out) {
   const bool surrogate = character >= 0xD800 && character < 0xE000;
   const char32_t c = surrogate || character > 0x10FFFF ? kReplacementCharacter : character;
@@ -43,7 +43,7 @@ inline void AppendUtf8(char32_t character, std::string& out) {
 
 // The text with U+FFFD in place of every byte that is not UTF-8.
 std::string RepairUtf8(std::string_view text);
-// The same; `buffer` holds it when there was anything to repair.
+// The same; `buffer` holds the result if anything had to be repaired.
 std::string_view ValidUtf8(std::string_view text, std::string& buffer);
 
 }  // namespace warpsight

@@ -20,7 +20,7 @@ TEST(Utf8, EveryCharacterIsReadAsItWasWritten) {
   }
 }
 
-TEST(Utf8, WhatIsNotACharacterIsReplacedByteByByte) {
+TEST(Utf8, InvalidBytesAreReplacedOneByOne) {
   const std::string mark(kUtf8Replacement);
   EXPECT_EQ(RepairUtf8("a\xFF\xC3"), "a" + mark + mark);
   EXPECT_EQ(RepairUtf8("\xED\xA0\x80"), mark + mark + mark);  // a surrogate

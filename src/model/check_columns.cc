@@ -68,7 +68,7 @@ bool IsAbsurd(const NumberRule& rule, int64_t value) {
 
 bool IsAbsurd(const NumberRule& rule, double value) {
   const Bounds bounds = BoundsOf(rule.quantity);
-  // Written so that it is true for NaN.
+  // Negated, so that it is also true for NaN.
   return value != kMissingReal &&
          !(value >= static_cast<double>(bounds.low) && value <= static_cast<double>(bounds.high));
 }

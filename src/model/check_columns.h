@@ -31,7 +31,7 @@ class Checks {
   std::vector<std::function<std::string()>> checks_;
 };
 
-// How many rows or enumerators a column's values may name.
+// The number of rows or enumerators that the values of a column may refer to.
 class Limits {
  public:
   Limits(const Trace& trace, const FactTables* facts) : trace_(trace), facts_(facts) {}
@@ -75,7 +75,7 @@ class Limits {
 
  private:
   const Trace& trace_;
-  const FactTables* facts_;  // null where only the trace is looked at
+  const FactTables* facts_;  // null if only the trace is checked
 };
 
 // Ids and kinds that every row of its table must have, unless its column says otherwise.
@@ -112,7 +112,7 @@ std::string CheckIds(std::string_view table, ColumnInfo info, const Column<Id>& 
 
 std::string CheckNumbers(const NumberRule& rule, const Column<int64_t>& values);
 std::string CheckNumbers(const NumberRule& rule, const Column<double>& values);
-// Only the sum.
+// Checks only the sum.
 std::string CheckTotal(const NumberRule& rule, const Column<int64_t>& values);
 
 // Whether a value violates its rule, independent of other values.
@@ -131,7 +131,7 @@ void AddColumnChecks(std::string_view name, const Table& table, size_t rows, con
     const auto& column = table.*member;
     using T = typename std::remove_cvref_t<decltype(column)>::value_type;
     checks.Add([name, info, rows, &column, limits = &limits]() -> std::string {
-      static_cast<void>(limits);  // numbers have none
+      static_cast<void>(limits);  // columns of numbers do not use it
       if (column.size() != rows) {
         return fmt::format("{}.{} has {} rows where {} were expected", name, info.name,
                            column.size(), rows);

@@ -13,9 +13,9 @@
 namespace warpsight {
 namespace {
 
-// What a file says about its GPUs, by their numbers.
+// The GPUs of a file by number: those that it describes, and those that did work.
 struct FileDevices {
-  // Name, multiprocessors, memory.
+  // Name, multiprocessors, memory: GPUs with equal values are of the same kind.
   using Kind = std::tuple<std::string, int64_t, int64_t>;
   std::map<int64_t, Kind> described;
   std::set<int64_t> worked;
@@ -41,7 +41,7 @@ std::map<SourceId, FileDevices> Collect(std::span<const TracePart> parts) {
   return files;
 }
 
-// New numbers of descriptions.
+// By the number of a description: its new number. Empty if nothing should change.
 std::map<int64_t, int64_t> NewNumbers(const FileDevices& file) {
   std::vector<int64_t> unknown;
   for (const int64_t number : file.worked) {
@@ -56,7 +56,8 @@ std::map<int64_t, int64_t> NewNumbers(const FileDevices& file) {
   }
   if (unknown.empty() || unknown.size() > unused.size()) return {};
   if (unknown.size() != unused.size() && kinds.size() != 1) return {};
-  // Agents' numbers are the larger ones, so numbers that the list does not have are its last GPUs.
+  // The numbers of work count CPUs too, so they are the larger ones: the last GPUs of the list get
+  // them.
   const size_t skipped = unused.size() - unknown.size();
   std::map<int64_t, int64_t> numbers;
   for (size_t i = 0; i < unknown.size(); ++i) numbers[unused[skipped + i]] = unknown[i];

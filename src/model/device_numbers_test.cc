@@ -47,7 +47,7 @@ class DeviceNumbers : public ::testing::Test {
   Trace trace_;
 };
 
-TEST_F(DeviceNumbers, ADescriptionTakesTheNumberOfTheWork) {
+TEST_F(DeviceNumbers, ADescriptionGetsTheNumberOfTheWork) {
   Describe(0, "MI300X");
   AddWork(9);
   EXPECT_EQ(Devices(), (List{{9, "MI300X"}}));
@@ -68,7 +68,7 @@ TEST_F(DeviceNumbers, ManyOfOneKind) {
   EXPECT_EQ(devices.back(), (List::value_type{9, "MI300X"}));
 }
 
-TEST_F(DeviceNumbers, NothingIsGuessedBetweenKinds) {
+TEST_F(DeviceNumbers, GpusOfDifferentKindsAreNotMatched) {
   Describe(0, "MI300X");
   Describe(1, "MI210");
   AddWork(9);

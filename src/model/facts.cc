@@ -8,7 +8,7 @@
 namespace warpsight {
 namespace {
 
-// Answers once for each distinct text.
+// Parses each distinct text only once.
 template <typename Value>
 class Parsed {
  public:

@@ -36,19 +36,20 @@ enum class IdleCause : uint8_t {
   kHostWork,       // the launch of the next work had not returned
   kLaunchLatency,  // the launch had returned, a few tens of microseconds ago at most
   kDependency,     // launched; its stream waits for an event, a value or a host function
-  kOtherRank,      // launched; it is a collective that does not start
+  kOtherRank,      // launched; it is a collective that has not started
   kUnknown,
 };
 inline constexpr size_t kIdleCauseCount = 8;
 
-// What the time of a window was spent on. The GPU's entries sum to the window of an iteration on
-// one GPU, the host's to the window of an iteration in one process. Hidden entries are additional.
+// What the time of a window was spent on. The GPU's entries, up to kIdleUnknown, sum to the window
+// of an iteration on one GPU; the host's entries, to that of an iteration in one process. The two
+// hidden entries are additional.
 enum class LedgerEntry : uint8_t {
   kTensorCores,    // kernels using Tensor Cores
   kOtherKernels,   // other compute kernels
   kCommunication,  // collectives, where no compute kernel runs
   kCopies,         // copies and memsets, where nothing above runs
-  kIdleData,       // from here on as in IdleCause
+  kIdleData,       // from here to kIdleUnknown as in IdleCause
   kIdleSync,
   kIdleAllocation,
   kIdleHostWork,
@@ -56,9 +57,9 @@ enum class LedgerEntry : uint8_t {
   kIdleDependency,
   kIdleOtherRank,
   kIdleUnknown,
-  kHiddenCommunication,  // collectives beside compute kernels
-  kHiddenCopies,         // copies and memsets beside kernels
-  kHostDataLoading,      // on the threads that launch GPU work; each where none before it
+  kHiddenCommunication,  // collectives that overlap compute kernels
+  kHiddenCopies,         // copies and memsets that overlap kernels
+  kHostDataLoading,      // the host's entries: on launching threads, the first that applies
   kHostRecording,        // the profiler's own work
   kHostIo,               // file access
   kHostLaunches,         // CUDA calls that start kernels and graphs

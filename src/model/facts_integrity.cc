@@ -15,8 +15,8 @@ namespace {
 
 using integrity::Checks;
 
-// What one column promises about the rows that its values name. The columns are sound by
-// themselves: ids are in range.
+// Checks the rows that ids refer to. Assumes that every column is valid by itself: ids are in
+// range.
 class FactChecker {
  public:
   FactChecker(const Trace& trace, const FactTables& facts)
@@ -52,7 +52,7 @@ class FactChecker {
 
   SourceId SourceOfHost(HostId host) const { return trace_.SourceOf(t_.host.thread[Index(host)]); }
 
-  // That a parent comes before its child is also why there are no cycles.
+  // Since a parent comes before its child, there are no cycles.
   std::string CheckHostParents() const {
     for (size_t h = 0; h < facts_.host.parent.size(); ++h) {
       const HostId parent = facts_.host.parent[h];
@@ -115,7 +115,7 @@ class FactChecker {
     return {};
   }
 
-  // GPU work belongs to what its launch belongs to; where iterations were found on the GPU, to the
+  // GPU work belongs to the iteration of its launch; if iterations were found on the GPU, to the
   // one in which it starts.
   bool MayBelongTo(IterationId iteration, size_t g) const {
     const ApiId call = facts_.gpu.api[g];
@@ -174,7 +174,7 @@ class FactChecker {
     return {};
   }
 
-  // By source, numbered from 0, in the order of their starts.
+  // Iterations are ordered by source and start, and numbered from 0 in each source.
   std::string CheckIterations() const {
     const IterationsTable& t = facts_.iterations;
     int64_t reader = 0;
@@ -203,7 +203,7 @@ class FactChecker {
     return {};
   }
 
-  // By device, one after the other; each ends before the work that it waits for.
+  // Gaps are ordered by device and do not overlap; each ends before the work that it waits for.
   std::string CheckGaps() const {
     const GapsTable& t = facts_.gaps;
     for (size_t i = 0; i < t.start.size(); ++i) {
@@ -270,13 +270,13 @@ class FactChecker {
   }
 
   static bool IsGpuEntry(LedgerEntry entry) { return entry <= LedgerEntry::kHiddenCopies; }
-  // Whether it is part of the window, and not only beside it.
+  // Whether it is a part of the window rather than an additional, hidden entry.
   static bool IsPart(LedgerEntry entry) {
     return entry != LedgerEntry::kHiddenCommunication && entry != LedgerEntry::kHiddenCopies;
   }
 
-  // By iteration, then GPU, each once; the windows of a GPU follow each other. It has one for every
-  // iteration of its source, or none where it did nothing in any.
+  // Windows are ordered by iteration and GPU, without duplicates; those of one GPU do not overlap.
+  // A GPU has one for every iteration of its source, or none if it did nothing in any of them.
   std::string CheckGpuWindows() const {
     const GpuWindowsTable& t = facts_.gpu_windows;
     std::vector<TimeNs> ends(RowCount(t_.devices), 0);
@@ -315,8 +315,8 @@ class FactChecker {
     return {};
   }
 
-  // By iteration, then GPU, the process last, each entry once. The entries of a GPU, and those of
-  // the process, sum to their window.
+  // Entries are ordered by iteration, then GPU with the process last, without duplicates. The
+  // entries of a GPU, and those of the process, sum to their window.
   std::string CheckLedger() const {
     const LedgerTable& t = facts_.ledger;
     const IterationsTable& iterations = facts_.iterations;
@@ -366,10 +366,10 @@ class FactChecker {
   std::string CheckLedgerTotals() const {
     const LedgerTable& ledger = facts_.ledger;
     const LedgerTotalsTable& t = facts_.ledger_totals;
-    if (facts_.aggregations.first.size() != 1) return {};  // CheckAggregation says so
+    if (facts_.aggregations.first.size() != 1) return {};  // CheckAggregation() reports it
     std::map<std::tuple<DeviceId, SourceId, LedgerEntry>, DurationNs> sums;
     for (size_t i = 0; i < ledger.entry.size(); ++i) {
-      if (!IsSet(ledger.iteration[i])) return {};  // CheckLedger says so
+      if (!IsSet(ledger.iteration[i])) return {};  // CheckLedger() reports it
       const size_t iteration = Index(ledger.iteration[i]);
       const int64_t number = facts_.iterations.number[iteration];
       if (number < facts_.aggregations.first[0] || number > facts_.aggregations.last[0]) continue;
@@ -388,7 +388,7 @@ class FactChecker {
     return {};
   }
 
-  // Each name once, and all that are needed.
+  // Kernel names are unique, and every kernel's name is present.
   std::string CheckKernelNames() const {
     std::vector<bool> known(trace_.strings.size());
     const Column<StringId>& names = facts_.kernel_names.name;
@@ -435,7 +435,8 @@ class FactChecker {
     return {};
   }
 
-  // Name and times are those of the row. Where events were not read, no row is named.
+  // The name and the times of an instance equal those of its row. A profile loaded without events
+  // has no rows to compare with.
   std::string CheckEvidence() const {
     const FindingEvidenceTable& t = facts_.finding_evidence;
     const auto is_of = [&](const auto& table, size_t row, size_t i) {
@@ -457,7 +458,7 @@ class FactChecker {
   const FactTables& facts_;
 };
 
-// Tables of facts about the rows of another have as many rows as that.
+// The number of rows of a table of facts that belongs to a table of the trace.
 size_t ExpectedRows(const Trace& trace, const HostFactsTable&) {
   return RowCount(trace.tables.host);
 }

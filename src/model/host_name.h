@@ -17,9 +17,10 @@ HostKind FunctionOrModule(std::string_view name);
 
 // A node of the backward pass: "AddmmBackward0", "torch::autograd::CopyBackwards".
 bool IsBackwardNode(std::string_view name);
-// Runs another op backward: such a node, or "autograd::engine::evaluate_function: AddmmBackward0".
+// Runs another op backward: a backward node, or "autograd::engine::evaluate_function:
+// AddmmBackward0".
 bool IsAutogradWrapper(std::string_view name);
-// Only runs other ops: those, and compiled regions.
+// Only runs other ops: autograd wrappers and compiled regions.
 bool IsWrapper(std::string_view name);
 
 }  // namespace warpsight

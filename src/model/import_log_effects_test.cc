@@ -13,12 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(ImportLogEffects, UnknownCodesAreNotHarmless) {
+TEST(ImportLogEffects, UnknownCodesCountAsUnreadParts) {
   EXPECT_EQ(EffectOf("a code of tomorrow"), LogEffect::kUnreadPart);
   EXPECT_EQ(EffectOf("negative_duration"), LogEffect::kChangedRecord);
 }
 
-// For every code that importers log: what it means for the numbers. A new code is added here.
+// import_log_effects.cc must list every code that importers log.
 TEST(ImportLogEffects, EveryCodeOfAnImporterIsKnown) {
   const std::regex log(R"re(Log\(\s*"([a-z_]+)")re");
   size_t found = 0;

@@ -15,7 +15,7 @@ std::string InOrder(std::string_view table, size_t row) {
   return fmt::format("{} is not in timeline order at row {}", table, row);
 }
 
-// Of a table whose columns are sound by themselves.
+// Checks the times of a table whose columns are valid by themselves.
 template <typename Table>
 std::string CheckTimeline(std::string_view name, const Table& table, TimeNs end) {
   if constexpr (requires { table.start, table.duration; }) {
@@ -38,7 +38,7 @@ std::string CheckTimeline(std::string_view name, const Table& table, TimeNs end)
   return {};
 }
 
-// The process that owns a stream is one of the stream's file.
+// The process that owns a stream belongs to the source of the stream.
 std::string CheckStreams(const Trace& trace) {
   const StreamsTable& streams = trace.tables.streams;
   for (size_t s = 0; s < streams.process.size(); ++s) {

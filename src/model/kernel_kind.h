@@ -121,10 +121,10 @@ struct KernelKind {
   KernelFamily family = KernelFamily::kUnknown;
   Precision precision = Precision::kUnknown;
   TensorCores tensor_cores = TensorCores::kUnknown;
-  CollectiveKind collective = CollectiveKind::kUnknown;  // of a kernel of that family
+  CollectiveKind collective = CollectiveKind::kUnknown;  // only of kernels of family kCollective
   KernelGenerator generator = KernelGenerator::kUnknown;
   DataLayout layout = DataLayout::kUnknown;
-  int64_t element_bytes = kMissing;  // of the elements that it works on
+  int64_t element_bytes = kMissing;  // of an element that it works on
 };
 
 std::string_view ToString(KernelLibrary library);

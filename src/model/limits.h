@@ -12,7 +12,7 @@ namespace warpsight {
 inline constexpr int64_t kLargestCount = int64_t{1} << 53;   // bytes, elements; exact in a double
 inline constexpr int64_t kLargestLaunch = int64_t{1} << 32;  // blocks, threads, registers
 
-// The spread of a trace's starts, 104 days, and the longest slice, 78 hours.
+// The largest difference between two starts in a trace, 104 days, and the longest slice, 78 hours.
 inline constexpr DurationNs kLongestTrace = DurationNs{1} << 53;
 inline constexpr DurationNs kLongestSlice = DurationNs{1} << 48;
 // The last slice to start may be one of the longest; ranges merged by importers may span a trace.

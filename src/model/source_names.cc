@@ -23,7 +23,7 @@ size_t CountParts(std::string_view path) {
   return static_cast<size_t>(std::count(path.begin(), path.end(), '/')) + 1;
 }
 
-// "/a/b/c.json": {"/a/b/", "/a/"}.
+// The folders of a path, innermost first: "/a/b/c.json": {"/a/b/", "/a/"}.
 std::vector<std::string> Folders(std::string_view path) {
   std::vector<std::string> folders;
   for (size_t slash = path.rfind('/'); slash != std::string_view::npos && slash > 0;

@@ -28,7 +28,7 @@ TEST(DropSourceFolders, KeepsNames) {
   EXPECT_EQ(Names({"/home/jo/a.json", "/data/b.json"}), Texts({"a.json", "b.json"}));
 }
 
-TEST(DropSourceFolders, KeepsWhatTellsFilesApart) {
+TEST(DropSourceFolders, KeepsThePartThatDistinguishesFiles) {
   EXPECT_EQ(Names({"/home/jo/run/rank0/t.json", "/home/jo/run/rank1/t.json"}),
             Texts({"rank0/t.json", "rank1/t.json"}));
   EXPECT_EQ(Names({"/home/jo/t.json", "/home/al/t.json", "/home/al/u.json"}),

@@ -12,12 +12,13 @@
 namespace warpsight {
 namespace {
 
-// A machine runs a rank for each of its GPUs, 16 or so; what names far more is damaged and stays as
-// it is.
+// A machine runs one rank per GPU, 16 or so. A file that lists far more is damaged and is not
+// split.
 constexpr size_t kMaxRanks = 256;
 
-// By process: the first of its group. Processes of one source that work on one GPU (a loader that
-// copies, servers that share a card) are a group, since its time cannot be divided between them.
+// By process: the first process of its group. Processes of one source that work on the same GPU (a
+// data loader that copies, servers that share a GPU) form a group, since the time of the GPU cannot
+// be divided between them.
 std::vector<std::optional<size_t>> GroupsThatShareGpus(const TraceTables& tables) {
   std::vector<bool> has_work(RowCount(tables.streams));
   for (const StreamId stream : tables.gpu.stream) has_work[Index(stream)] = true;
@@ -41,7 +42,7 @@ std::vector<std::optional<size_t>> GroupsThatShareGpus(const TraceTables& tables
   return groups;
 }
 
-// The same file once more. Its bytes and events are counted once.
+// Adds another source for the same file. Bytes and events count only in the first.
 SourceId AddSource(SourcesTable& sources, SourceId original) {
   SourcesTable::Columns([&](ColumnInfo, auto member) {
     auto& column = sources.*member;
@@ -71,7 +72,7 @@ void SplitProcesses(TraceTables& tables) {
   for (size_t p = 0; p < groups.size(); ++p) {
     if (groups[p] == p) groups_of[Index(tables.processes.source[p])].push_back(p);
   }
-  // The first group keeps the source.
+  // The first group stays in the original source.
   std::map<size_t, SourceId> added;
   for (size_t s = 0; s < groups_of.size(); ++s) {
     if (groups_of[s].size() > kMaxRanks) continue;

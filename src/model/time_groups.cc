@@ -37,7 +37,7 @@ constexpr std::array<EntryWords, kLedgerEntryCount> kEntries = {{
 
 constexpr std::string_view kGap = "gap_";
 
-// The first entry of each group: a group has its entry's name, but for the kernels.
+// The first entry of each group. A group has the name of its entry, except the kernels.
 constexpr LedgerEntry FirstEntry(TimeGroup group) {
   if (group == TimeGroup::kKernels) return LedgerEntry::kTensorCores;
   const auto number = static_cast<uint8_t>(group);
@@ -56,7 +56,7 @@ TimeGroup GroupOf(LedgerEntry entry) {
     const auto group = static_cast<TimeGroup>(i);
     if (FirstEntry(group) == entry) return group;
   }
-  return TimeGroup::kKernels;  // the other kernels; what is hidden runs beside some
+  return TimeGroup::kKernels;  // compute kernels; hidden entries overlap them
 }
 
 std::string_view ToString(LedgerEntry entry) { return kEntries[static_cast<size_t>(entry)].name; }

@@ -17,7 +17,7 @@ inline constexpr std::array kGpuEntries = {
     LedgerEntry::kCopies,         LedgerEntry::kIdleData,      LedgerEntry::kIdleSync,
     LedgerEntry::kIdleAllocation, LedgerEntry::kIdleHostWork,  LedgerEntry::kIdleLaunchLatency,
     LedgerEntry::kIdleDependency, LedgerEntry::kIdleOtherRank, LedgerEntry::kIdleUnknown};
-// The host's view; the verdict is about it where no GPU did anything.
+// The host's view; the verdict uses it if no GPU did any work.
 inline constexpr std::array kHostEntries = {
     LedgerEntry::kHostDataLoading, LedgerEntry::kHostRecording, LedgerEntry::kHostIo,
     LedgerEntry::kHostLaunches,    LedgerEntry::kHostCopies,    LedgerEntry::kHostAllocation,
@@ -60,7 +60,7 @@ std::string_view ToString(TimeGroup group);
 // "Host synchronization": at the start of a line.
 std::string Headline(TimeGroup group);
 
-// The API's id of an entry: "tensor_cores", "gap_sync", "host_ops"; and a cause: "sync".
+// The API's id of an entry ("tensor_cores", "gap_sync", "host_ops") and of a cause ("sync").
 std::string_view IdOf(LedgerEntry entry);
 std::string_view IdOf(IdleCause cause);
 // The verdict's id for programs: "gpu-bound", "input-bound", ...

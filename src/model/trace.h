@@ -108,8 +108,8 @@ struct Trace {
 std::vector<bool> SourcesWithTimeline(const Trace& trace);
 size_t CountSourcesWithTimeline(const Trace& trace);
 
-// The files of a trace: processes of one file are sources of their own, and a file is named by its
-// first source.
+// Maps sources to files. Processes of one file are separate sources; the first of them represents
+// the file.
 class SourceFiles {
  public:
   explicit SourceFiles(const Trace& trace);
@@ -123,8 +123,8 @@ class SourceFiles {
   size_t count_ = 0;
 };
 
-// The first violation of what every sealed trace promises (equal column lengths, ids in range,
-// timeline order, times within [0, end]), or an empty string.
+// The first violated invariant of sealed traces (equal column lengths, ids in range, timeline
+// order, times within [0, end]), or an empty string.
 std::string CheckIntegrity(const Trace& trace);
 
 }  // namespace warpsight

@@ -183,20 +183,20 @@ void FillEmptyColumns(TraceTables& tables) {
   });
 }
 
-// Ids of tables whose rows are identified by their content.
+// Ids of tables in which rows with equal keys are shared.
 template <typename T>
 constexpr bool kIsShared =
     std::is_same_v<T, StringId> || std::is_same_v<T, ProcessId> || std::is_same_v<T, ThreadId> ||
     std::is_same_v<T, DeviceId> || std::is_same_v<T, StreamId> || std::is_same_v<T, SignatureId> ||
     std::is_same_v<T, LaunchConfigId>;
 
-// From the ids of one part to those of the merged trace.
+// Maps the ids of one part to those of the merged trace.
 struct Remap {
   std::tuple<std::vector<StringId>, std::vector<ProcessId>, std::vector<ThreadId>,
              std::vector<DeviceId>, std::vector<StreamId>, std::vector<SignatureId>,
              std::vector<LaunchConfigId>>
       maps;
-  // Rows of these tables before this part's.
+  // The number of rows of these tables in earlier parts.
   size_t host_extras = 0;
   size_t gpu_extras = 0;
   size_t collectives = 0;
@@ -217,7 +217,7 @@ struct Remap {
     } else if constexpr (kIsShared<T>) {
       return IsSet(value) ? std::get<std::vector<T>>(maps)[Index(value)] : value;
     } else {
-      return value;  // plain values and kinds; SourceId, which is common from the start
+      return value;  // plain values and kinds; SourceId, which is global already
     }
   }
 
@@ -228,7 +228,7 @@ struct Remap {
   }
 };
 
-// Merges the tables whose rows are identified by their content.
+// Merges the tables in which rows with equal keys are shared.
 class SharedTables {
  public:
   explicit SharedTables(Trace& trace) : trace_(trace) {}
@@ -272,9 +272,9 @@ class SharedTables {
             t.occupancy_percent[i]};
   }
 
-  // Appends the rows of `from` that `to` does not have yet (by `key`, in merged ids) and takes over
-  // what `from` says about those it has: names arrive after the first use of a lane, and the last
-  // one counts, as within a part.
+  // Appends the rows of `from` that `to` does not have yet (by `key`, in merged ids). For rows that
+  // `to` has, values of `from` replace those of `to`: names are recorded after the first use of a
+  // lane, and the last one counts, as within a part.
   template <typename Table, typename Map, typename Key>
   static void MergeRows(const Table& from, Table& to, Remap& remap, Map& map, Key key) {
     using Id = typename Map::mapped_type;
@@ -313,8 +313,9 @@ class SharedTables {
   HashMap<TracePart::LaunchConfig, LaunchConfigId> launches_;
 };
 
-// Joins one table of all parts, in timeline order where it has times. Columns are joined one by one
-// and each part's column is freed as soon as it is copied, so that the peak stays near one copy.
+// Joins one table of all parts, in timeline order if it has times. Columns are joined one by one,
+// and each part's column is freed as soon as it is copied, so that peak memory stays near one copy
+// of the table.
 class TableJoin {
  public:
   TableJoin(std::vector<TracePart>& parts, const std::vector<Remap>& remaps, Trace& trace)
@@ -342,10 +343,11 @@ class TableJoin {
   }
 
  private:
-  // Where each row of the parts, one after the other, goes; empty where all stay in their order.
+  // The new row of every row of the parts, counted across parts; empty if the order does not
+  // change.
   using Places = std::vector<uint32_t>;
-  // A column of each part. What follows knows the type of a column, but not its table: it is
-  // compiled once for each type.
+  // The same column in every part. The functions below know the type of a column but not its table,
+  // so they are compiled only once per type.
   template <typename T>
   using PartColumns = std::vector<Column<T>*>;
 
@@ -413,7 +415,8 @@ class TableJoin {
   std::vector<std::function<void()>> copies_;
 };
 
-// Joins the log's rows of the same file and kind, which came from different parts: see Log().
+// Joins rows of the import log with the same source, code and (without an offset) message: parts
+// count problems separately. See TracePart::Log().
 void MergeLog(ImportLogTable& log) {
   ImportLogTable merged;
   HashMap<std::tuple<SourceId, StringId, StringId>, size_t> rows;
@@ -430,7 +433,8 @@ void MergeLog(ImportLogTable& log) {
   log = std::move(merged);
 }
 
-// Calls visit(times, durations) for every table with times; durations is null for points.
+// Calls visit(times, durations) for every table with times; durations is null for tables of points
+// in time.
 template <typename Visit>
 void ForEachTimedTable(TraceTables& tables, Visit visit) {
   TraceTables::Tables([&](std::string_view, std::string_view, auto member) {
@@ -443,8 +447,8 @@ void ForEachTimedTable(TraceTables& tables, Visit visit) {
   });
 }
 
-// Leaves out numbers that cannot be (limits.h), whichever importer read them. Times are not among
-// them: they mean nothing before all parts are there.
+// Leaves out impossible numbers (limits.h), whichever importer read them. Times are checked in
+// Seal(), since only all parts together show which are impossible.
 void DropAbsurdNumbers(TracePart& part) {
   TraceTables::Tables([&](std::string_view name, std::string_view, auto member) {
     auto& table = part.tables.*member;
@@ -463,7 +467,7 @@ void DropAbsurdNumbers(TracePart& part) {
   });
 }
 
-// Counts times from the earliest slice or point and finds the latest end.
+// Makes times relative to the earliest slice or point, and finds the latest end.
 void SetOrigin(Trace& trace) {
   TimeNs origin = std::numeric_limits<TimeNs>::max();
   ForEachTimedTable(trace.tables, [&](const Column<TimeNs>& times, const Column<DurationNs>*) {
@@ -479,8 +483,8 @@ void SetOrigin(Trace& trace) {
   });
 }
 
-// Reports look at every GPU by itself, and a file is of one machine, which has 16 or so. The source
-// that names far more, or none.
+// The first source with an implausible number of GPUs, or none. A file comes from one machine,
+// which has 16 GPUs or so, and reports process every GPU separately.
 SourceId FindTooManyDevices(const TraceTables& tables) {
   constexpr size_t kMaxDevices = 1024;
   std::map<SourceId, size_t> counts;
@@ -498,7 +502,7 @@ void TraceBuilder::Add(TracePart part) {
   parts_.push_back(std::move(part));
 }
 
-// Leaves out events that lie absurdly far from most others: one damaged time would stretch the
+// Leaves out events that are absurdly far from most others: a single damaged time would stretch the
 // trace over decades, and sums of such spans overflow.
 void TraceBuilder::DropFarTimes() {
   std::vector<TimeNs> all;
@@ -572,10 +576,12 @@ std::vector<TraceBuilder::SourceFacts> TraceBuilder::DescribeSources() const {
   return facts;
 }
 
-// What processes of one machine measured of the same two clocks differs by some microseconds; the
-// clock that they share does not.
+// Gives files of one run and machine the same base. They share a clock, but each process measured
+// the base by itself, with a difference of some microseconds.
 void TraceBuilder::ShareClocks() {
-  constexpr int64_t kLargestError = 1'000'000'000;  // machines differ by when they were started
+  // Bases that differ by more belong to machines with the same name that started at different
+  // times.
+  constexpr int64_t kLargestError = 1'000'000'000;
   for (size_t i = 0; i < sources_.size(); ++i) {
     Source& source = sources_[i];
     if (source.run == 0 || source.machine.empty() || source.unix_base == kMissing) continue;
@@ -593,7 +599,7 @@ void TraceBuilder::ShareClocks() {
   }
 }
 
-// By source: whether it has any event. Files without have no clock to be aligned.
+// By source: whether it has any event. Files without events have no clock to align.
 std::vector<bool> TraceBuilder::TimedSources() {
   std::vector<bool> timed(sources_.size());
   for (TracePart& part : parts_) {
@@ -604,10 +610,10 @@ std::vector<bool> TraceBuilder::TimedSources() {
   return timed;
 }
 
-// Brings files whose clocks count from different bases onto that of the first one with events, and
-// returns that one's base.
+// Converts the times of all files to the clock of the first file with events, if all bases are
+// known. Returns the base of that file.
 int64_t TraceBuilder::AlignClocks() {
-  // Processes that differ by more than a year are not one job.
+  // Processes whose clocks differ by more than a year do not belong to one job.
   constexpr int64_t kLargestShift = int64_t{365} * 24 * 3600 * 1'000'000'000;
   if (sources_.empty()) return kMissing;
   const std::vector<bool> timed = TimedSources();

@@ -53,13 +53,13 @@ class TracePart {
     }
 
    private:
-    // Adding 0 makes one of the two zeros, which are equal.
+    // Adding 0.0 turns -0.0 into 0.0, since the two compare equal.
     static uint64_t Bits(double value) { return std::bit_cast<uint64_t>(value + 0.0); }
   };
   LaunchConfigId Launch(const LaunchConfig& config);
 
-  // Counts a problem; the first of each code keeps its message and offset. Problems without an
-  // offset are about a file as a whole and are counted together only where their messages agree.
+  // Counts a problem. The first one of each code keeps its message and offset. Problems without an
+  // offset concern the file as a whole, and are counted together only if their messages are equal.
   void Log(std::string_view code, int64_t offset, std::string_view message);
 
  private:
@@ -90,23 +90,23 @@ class TraceBuilder {
   // they need no alignment.
   void SetRun(SourceId source, uint64_t run, std::string_view machine);
 
-  // What is known of each file, for deciding whether they belong together.
+  // What is known about each file, used to decide whether files belong together.
   struct SourceFacts {
     std::string path, format;
     int64_t rank = kMissing, world_size = kMissing;
     int64_t unix_base = kMissing;
-    uint64_t run = 0;                         // 0: not known
+    uint64_t run = 0;                         // 0: unknown
     TimeNs start = kMissing, end = kMissing;  // of its GPU work, on its own clock
     int64_t activities = 0;                   // kernels, copies and memsets
     DurationNs gpu_time = 0;
   };
   std::vector<SourceFacts> DescribeSources() const;
 
-  // Parts are merged in the order in which they are added. Columns that the part left empty in a
-  // table with rows hold nothing.
+  // Parts are merged in the order in which they are added. A part may leave columns of a table
+  // empty: they are filled with missing values.
   void Add(TracePart part);
 
-  // Ends the building; the builder is empty afterwards.
+  // Builds the trace; the builder is empty afterwards.
   Result<Trace> Seal();
 
  private:

@@ -77,7 +77,7 @@ TEST(TraceBuilder, MergesPartsIntoOneTimeline) {
   EXPECT_EQ(trace.end, 660);
 }
 
-TEST(TraceBuilder, NamesComeFromAnyPartAndTheLastOneCounts) {
+TEST(TraceBuilder, UsesTheLastNameOfAnyPart) {
   TraceBuilder builder;
   const SourceId source = builder.AddSource("a.json", "chrome", 10);
   for (const std::string_view name : {"", "first", "second", ""}) {
@@ -140,7 +140,7 @@ TEST(TraceBuilder, CountsProblemsOverAllParts) {
   EXPECT_EQ(log.count, (Column<int64_t>{6, 3, 3}));
 }
 
-TEST(TraceBuilder, LeavesOutEventsOfAnotherAge) {
+TEST(TraceBuilder, LeavesOutEventsFarFromMostOthers) {
   constexpr int64_t kDay = int64_t{24} * 3600 * 1'000'000'000;
   TraceBuilder builder;
   TracePart part(builder.AddSource("a.json", "chrome", 1));
@@ -177,7 +177,7 @@ TEST(TraceBuilder, SealsNothing) {
   EXPECT_EQ(trace.end, 0);
 }
 
-// Every promise that CheckIntegrity looks after, broken one at a time.
+// Each test violates one invariant of CheckIntegrity().
 class Integrity : public ::testing::Test {
  protected:
   Integrity() {
@@ -245,8 +245,8 @@ TEST_F(Integrity, FirstDifferenceFindsAChange) {
   EXPECT_EQ(FirstDifference(trace_, trace_), "");
 }
 
-// Whatever an importer lets through.
-TEST(TraceBuilder, LeavesOutNumbersThatCannotBe) {
+// Seal() checks numbers that importers did not check.
+TEST(TraceBuilder, LeavesOutImpossibleNumbers) {
   TraceBuilder builder;
   TracePart part(builder.AddSource("a.json", "chrome", 10));
   AddKernel(part, 1000, 50, 7);
@@ -265,8 +265,8 @@ TEST(TraceBuilder, LeavesOutNumbersThatCannotBe) {
   EXPECT_EQ(trace.tables.import_log.count[0], 4);
 }
 
-// Each of the kernels may be; all together would make every sum over them wrong.
-TEST(TraceBuilder, RefusesDurationsThatCannotBeAdded) {
+// Each duration is allowed, but their sum would overflow in reports.
+TEST(TraceBuilder, RejectsDurationsWhoseSumIsTooLarge) {
   TraceBuilder builder;
   TracePart part(builder.AddSource("a.json", "chrome", 10));
   for (int i = 0; i < 5000; ++i) AddKernel(part, 1000 + i, kLongestSlice, i);

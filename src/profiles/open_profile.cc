@@ -28,7 +28,7 @@ Status AddAdvice(Profile& profile, Progress& progress) {
   return {};
 }
 
-// Everything that a profile holds beyond its trace.
+// Computes everything in a profile except its trace.
 Result<Profile> Analyze(Trace trace, const IterationOptions& iterations, Progress& progress) {
   auto facts = ComputeFacts(trace, iterations, progress);
   if (!facts.ok()) return facts.error();
@@ -37,7 +37,7 @@ Result<Profile> Analyze(Trace trace, const IterationOptions& iterations, Progres
   return profile;
 }
 
-// A saved profile is read without anything else, since only traces can be joined.
+// A saved profile must be the only input, since only traces can be combined.
 Status CheckAlone(const std::vector<std::string>& paths) {
   const auto saved = std::find_if(paths.begin(), paths.end(), LooksLikeProfile);
   if (saved == paths.end() || paths.size() == 1) return {};

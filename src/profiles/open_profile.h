@@ -52,7 +52,7 @@ Result<OpenedProfile> OpenProfile(const std::vector<std::string>& paths,
                                   const IterationOptions& iterations, Progress& progress,
                                   const LoadOptions& load = {});
 
-// The profile in a temporary file that has no name any more, so that nothing is left of it however
+// Saves the profile in a temporary file that is already unlinked, so nothing remains of it however
 // the program ends.
 Result<HeldFile> SaveWithoutName(const Profile& profile, Progress& progress);
 

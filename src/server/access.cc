@@ -44,7 +44,7 @@ Result<std::string> MakeToken() {
 }
 
 Status CheckToken(std::string_view token) {
-  constexpr size_t kShortest = 32;  // as many characters as MakeToken() makes
+  constexpr size_t kShortest = 32;  // the length of MakeToken()'s tokens
   constexpr size_t kLongest = 256;
   const auto plain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||

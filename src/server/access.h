@@ -10,7 +10,7 @@ namespace warpsight::server {
 // "127.0.0.1", "::1", "localhost" and the like.
 bool IsLoopback(std::string_view address);
 
-// The name in a Host header without its port: "[::1]:8000" is "::1". Empty where there is none.
+// The name in a Host header without its port: "::1" for "[::1]:8000". Empty if there is none.
 std::string_view HostName(std::string_view host);
 
 // 128 random bits as text.
@@ -22,7 +22,7 @@ Status CheckToken(std::string_view token);
 // Constant-time comparison.
 bool SameToken(std::string_view a, std::string_view b);
 
-// The value of a cookie in a Cookie header, or nothing.
+// The value of a cookie in a Cookie header, or an empty text.
 std::string_view CookieValue(std::string_view cookies, std::string_view name);
 
 }  // namespace warpsight::server

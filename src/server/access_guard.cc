@@ -15,11 +15,11 @@ namespace {
 
 bool ChangesState(const HttpHead& head) { return head.method != "GET" && head.method != "HEAD"; }
 
-// The only page that other sites may link to, in exactly this spelling.
+// The only page to which other sites may link. Other spellings of its path do not count.
 bool IsViewerPage(const HttpHead& head) { return head.Path() == "/"; }
 
-// Whether a browser says that the request comes from elsewhere: another site, or another port of
-// this host ("same-site").
+// Whether the browser says that the request comes from another site, or from another port of this
+// host ("same-site").
 bool IsCrossOrigin(const HttpHead& head) {
   const std::string_view site = head.Header("sec-fetch-site");
   return !site.empty() && site != "same-origin" && site != "none";
@@ -49,7 +49,7 @@ std::optional<Response> CheckOrigin(const HttpHead& head) {
   return refusal();
 }
 
-// The query without its token.
+// The query without the token.
 std::string WithoutToken(std::string_view query) {
   std::string rest;
   while (!query.empty()) {
@@ -135,8 +135,8 @@ std::optional<Response> AccessGuard::CheckToken(const HttpHead& head,
     return Admit("./" + WithoutToken(head.Query()));
   }
   if (SameToken(CookieValue(head.Header("cookie"), cookie_name_), token_)) {
-    // Browsers send the origin of such requests. A request with a cookie but without an origin does
-    // not come from the viewer.
+    // Browsers send the origin with such requests. A request with a cookie but without an origin
+    // does not come from the viewer.
     if (ChangesState(head) && !head.Has("origin") && !head.Has("sec-fetch-site")) {
       return Failure(403, "other-site",
                      "requests that modify data need `Origin` or `Authorization: Bearer`");
@@ -144,9 +144,9 @@ std::optional<Response> AccessGuard::CheckToken(const HttpHead& head,
     if (page && request.params.contains(std::string(kReloaded))) return Redirect("./");
     return {};
   }
-  // Browsers withhold a SameSite=Strict cookie when a link on another page leads here, and send it
-  // when this page then redirects to itself. The URL records the redirect, so that it happens only
-  // once.
+  // Browsers do not send a SameSite=Strict cookie if a link on another site leads here, but do if
+  // this page then reloads itself. A parameter in the URL records the reload, so that it happens
+  // only once.
   if (page && IsCrossOrigin(head) && !request.params.contains("token") &&
       !request.params.contains(std::string(kReloaded))) {
     return Page(200, ReloadPage());

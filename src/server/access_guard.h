@@ -14,15 +14,15 @@ namespace warpsight::server {
 // thread-safe.
 class AccessGuard {
  public:
-  // `loopback`: whether only this machine can connect. `port` tells the cookies of several viewers
-  // apart: browsers send cookies to all ports of a host.
+  // `loopback`: whether only this machine can connect. `port` is part of the cookie's name, since
+  // browsers send cookies to all ports of a host, and several viewers may run.
   AccessGuard(std::string token, bool loopback, int port);
 
-  // The response instead of the application's: an error, or a redirect that removes the token from
+  // A response that replaces the application's: an error, or a redirect that removes the token from
   // the URL and sets the cookie. nullopt if the request is allowed.
   std::optional<Response> Check(const HttpHead& head, const Request& request) const;
 
-  // The form of the page that asks for the token. Check() lets it pass without one.
+  // Whether the request is the form of the login page. Check() allows it without a token.
   static bool IsLogin(const Request& request);
   Response LogIn(const Request& request) const;
 

@@ -11,7 +11,7 @@ Aggregation::Aggregation(std::shared_ptr<const Trace> trace, FactTables facts)
 Aggregation::Aggregation(std::shared_ptr<const Trace> trace, FactTables facts, RangeSummary range)
     : trace_(std::move(trace)), facts_(std::move(facts)), range_(std::move(range)) {}
 
-// The first caller computes; the others wait for the result.
+// The first caller computes the value; others wait for it.
 template <typename T, typename Compute>
 std::shared_ptr<const T> Aggregation::Once(Kept<T>& kept, std::string_view name,
                                            Compute compute) const {
@@ -28,7 +28,7 @@ std::shared_ptr<const T> Aggregation::Once(Kept<T>& kept, std::string_view name,
     std::shared_ptr<const T> value = compute();
     promise.set_value(value);
     return value;
-  } catch (...) {  // out of memory: the next one tries again
+  } catch (...) {  // out of memory: the next caller tries again
     promise.set_exception(std::current_exception());
     lock.lock();
     kept.erase(kept.find(name));

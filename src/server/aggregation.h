@@ -21,7 +21,7 @@ namespace warpsight::server {
 class Aggregation {
  public:
   Aggregation(std::shared_ptr<const Trace> trace, FactTables facts);
-  // With the summary of the facts, where it is known already.
+  // With the summary of the facts, if it is already known.
   Aggregation(std::shared_ptr<const Trace> trace, FactTables facts, RangeSummary range);
 
   ProfileView profile() const { return {*trace_, facts_}; }
@@ -30,7 +30,7 @@ class Aggregation {
 
   std::shared_ptr<const Table> TableOf(const Report& report) const;
 
-  // A text that is computed once under a name: "dashboard".
+  // A text with a name ("dashboard") that is computed once.
   std::shared_ptr<const std::string> Text(std::string_view name,
                                           std::string (*compute)(const ReportInput&)) const;
 

@@ -29,8 +29,7 @@ Response WrongMethod(std::string_view allowed) {
   return Failure(405, "wrong-method", fmt::format("this URL accepts only {}", allowed));
 }
 
-// Requests for an aggregation that is not in memory; clients that receive "busy" retry
-// automatically.
+// The response if an aggregation is not in memory. Clients that receive "busy" retry automatically.
 Response Unavailable(const Error& error) {
   return Failure(error.code == "busy" ? 503 : 409, error.code, error.message);
 }

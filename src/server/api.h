@@ -13,7 +13,7 @@
 
 namespace warpsight::server {
 
-// Implements the API of docs/api.md; /api/… only. Never throws. Thread-safe.
+// Implements the API of docs/api.md (/api/… only). Never throws. Thread-safe.
 class Api {
  public:
   explicit Api(Profiles& profiles);
@@ -31,15 +31,15 @@ class Api {
 
   Profiles& profiles_;
   std::vector<Report> reports_;
-  // Queries at a time: each may use a core and a share of the memory.
+  // Concurrent queries: each may use a core and a share of the memory.
   Slots query_slots_{2};
 };
 
-// Rows of a table as a file; the format is the request's.
+// Rows of a table as a file, in the format that the request names.
 Response ExportRoute(const Request& request, const Table& table, std::span<const uint32_t> rows,
                      const ExportHeading& heading);
 
-// One file each.
+// Each of these is implemented in a separate file.
 Response CreateAggregation(const Request& request, LoadedProfile& profile);
 Response TimelineRoute(const Request& request, const LoadedProfile& profile,
                        const Aggregation& aggregation);

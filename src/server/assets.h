@@ -7,16 +7,16 @@
 
 namespace warpsight::server {
 
-// The viewer's files, which the build puts into the program (cmake/Viewer.cmake).
+// A file of the viewer, embedded in the program by the build (cmake/Viewer.cmake).
 struct Asset {
   std::string_view path;  // "index.html", "assets/index-4f1c.js"
-  std::string_view gzip;  // its compressed bytes
+  std::string_view gzip;  // its content, compressed
 };
 
-// The file at a path of parts; an empty path is the index. A 404 page where there is none.
+// The file at the path of the request; an empty path is the index. A 404 page if there is none.
 Response AssetRoute(const Request& request);
 
-// The page that becomes an offline one, not compressed.
+// The uncompressed page that becomes the offline page.
 std::string OfflinePage();
 
 }  // namespace warpsight::server

@@ -16,17 +16,17 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr seconds kIdleTimeout{60};     // between two requests of a client that has the token
-constexpr seconds kRequestTimeout{10};  // for a whole request, and for the first one to begin
+constexpr seconds kRequestTimeout{10};  // for a complete request, and for the first one to begin
 constexpr milliseconds kDrainTimeout{1000};
 // The time limit for a response: this, plus its size at this rate.
 constexpr seconds kAnswerTimeout{30};
 constexpr size_t kSlowestBytesPerSecond = 16 * 1024;
-// A client that is slower than this, seen over this time, counts as slow.
+// A client is slow if its rate over this time is lower.
 constexpr seconds kSlowAfter{2};
 constexpr size_t kSlowBytesPerSecond = 256 * 1024;
 
 constexpr size_t kBlock = 16 * 1024;
-// One client does not delay the others for longer than it takes to send this.
+// Limits how long sending to one client delays the others.
 constexpr size_t kMaxSentPerTurn = 1024 * 1024;
 constexpr int kMaxDrainedPerTurn = 16;
 
@@ -44,7 +44,7 @@ Connection::Connection(int socket, uint64_t id, std::string peer)
 
 Connection::~Connection() {
   cancelled_->store(true);
-  ::shutdown(socket_, SHUT_RDWR);  // also where a child process still has a copy of it
+  ::shutdown(socket_, SHUT_RDWR);  // even if a child process still has a copy of it
   ::close(socket_);
 }
 
@@ -102,7 +102,8 @@ Connection::Outcome Connection::Send() {
 
 void Connection::SendContinue() {
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-  // The socket's buffer is empty here. A client that does not get it goes on after a while.
+  // The socket's buffer is empty at this point. A client that does not receive this continues after
+  // a while.
   [[maybe_unused]] const ssize_t sent =
       ::send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
 }

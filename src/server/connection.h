@@ -12,21 +12,21 @@
 
 namespace warpsight::server {
 
-// One client's connection: its socket, which never blocks, what was received and what is still to
-// be sent. Used by the server's loop only.
+// One client's connection: its non-blocking socket, the received data and the data to be sent. Used
+// only by the server's loop.
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
 
   enum class Phase {
-    kReading,   // a request, or waiting for one
-    kWorking,   // a worker makes the answer
-    kWriting,   // the answer
-    kDraining,  // everything is sent; closing while something is unread would take it back
+    kReading,   // reading a request, or waiting for one
+    kWorking,   // a worker computes the answer
+    kWriting,   // sending the answer
+    kDraining,  // everything was sent; closing with unread data would discard the answer
   };
   enum class Outcome { kDone, kBlocked, kClosed };
 
-  // Takes the socket.
+  // Takes ownership of the socket.
   Connection(int socket, uint64_t id, std::string peer);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -34,39 +34,40 @@ class Connection {
 
   int socket() const { return socket_; }
   uint64_t id() const { return id_; }
-  // Who it is from: an address, or a network of addresses that one host can have.
+  // The client: an address, or a network whose addresses may all belong to one host.
   const std::string& peer() const { return peer_; }
   Phase phase() const { return phase_; }
   HttpRequestParser& parser() { return parser_; }
 
-  // Whether it has shown the token.
+  // Whether the client has sent the token.
   bool trusted() const { return trusted_; }
   void Trust() { trusted_ = true; }
 
-  // Reads what is there, as far as a turn goes. kDone: something was read.
+  // Reads the available data, up to a limit per turn. kDone: something was read.
   Outcome Receive();
-  // Throws away what is there.
+  // Reads and discards the available data.
   Outcome Drain();
-  // Sends what is left, as far as a turn goes.
+  // Sends the remaining data, up to a limit per turn.
   Outcome Send();
 
   // True if the client no longer waits for the response that is being computed.
   std::shared_ptr<const std::atomic<bool>> BeginWork();
   void BeginWriting(HttpResponse response);
   void BeginDraining();
-  // After an answer: goes on with what came after the request.
+  // Continues after an answer with the data that followed the request.
   void BeginReading();
   void SendContinue();
   void CancelWork() { cancelled_->store(true); }
 
-  // When it is closed unless something happens; Clock::time_point::max() while a worker has it.
+  // When it is closed if nothing happens; Clock::time_point::max() while a worker computes the
+  // answer.
   Clock::time_point deadline() const { return deadline_; }
-  // Starts the clock of a request with its first byte.
+  // Starts the time limit of a request with its first byte.
   void UpdateReadDeadline();
-  // Since when it is in its phase.
+  // The time at which the current phase began.
   Clock::time_point since() const { return since_; }
   size_t unsent() const { return response_.size() - sent_; }
-  // Whether the client takes its answer at a rate at which only few such clients can be served.
+  // Whether the client reads its answer so slowly that few such clients could be served.
   bool ReadsSlowly(Clock::time_point now) const;
   bool closes_after_answer() const { return response_.close; }
 

@@ -19,15 +19,15 @@ class Connections {
 
   Connections(size_t max, size_t max_per_peer) : max_(max), max_per_peer_(max_per_peer) {}
 
-  // Null, and the socket closed, where all others are busy.
+  // Null if all other connections are more important; the socket is then closed.
   Connection* Add(int socket, const std::string& peer);
   Connection* Find(uint64_t id);
   void Close(uint64_t id);
   void Clear() { connections_.clear(); }
-  // Whether there was one that could give way.
+  // Returns false if no connection may be closed.
   bool CloseLeastImportant() { return CloseLeastImportant(nullptr); }
-  // Closes clients that take their answers slowly, the slowest first, until the answers that are
-  // kept for clients have at most this size, or no such client is left.
+  // Closes clients that read their answers slowly, the slowest first, until the unsent answers have
+  // at most this size or no such client is left.
   void LimitUnsent(size_t max_bytes);
   size_t UnsentBytes() const;
 
@@ -36,17 +36,17 @@ class Connections {
   auto end() { return connections_.end(); }
 
  private:
-  // Of this peer only, unless it is null.
+  // Only connections of this peer, unless it is null.
   bool CloseLeastImportant(const std::string* peer);
   size_t CountOf(const std::string& peer) const;
 
   const size_t max_, max_per_peer_;
-  // The first ids are those of the loop itself.
+  // Lower ids belong to the loop itself.
   uint64_t next_id_ = 16;
   std::unordered_map<uint64_t, std::unique_ptr<Connection>> connections_;
 };
 
-// The peer of a socket for Connections; empty for this machine, which has no limit of its own.
+// The peer of a socket for Connections; empty for this machine, which has no separate limit.
 std::string PeerOf(int socket);
 
 }  // namespace warpsight::server

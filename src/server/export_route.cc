@@ -12,7 +12,7 @@
 namespace warpsight::server {
 namespace {
 
-// A name that is valid on all file systems and in headers.
+// A name that is valid in all file systems and in headers.
 std::string FileName(const ExportHeading& heading, ExportFormat format) {
   std::string name = fmt::format("{}-{}.{}", heading.profile_name, heading.id, ToString(format));
   for (char& c : name) {

@@ -21,7 +21,7 @@ bool IsTokenChar(char c) {
          std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
-// Visible, or a byte of a UTF-8 character.
+// Visible ASCII, or a byte of a UTF-8 character.
 bool IsTargetChar(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte > 0x20 && byte != 0x7f;
@@ -43,7 +43,7 @@ bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
                     [](char x, char y) { return Lower(x) == Lower(y); });
 }
 
-// Whether a list of words, as in "Connection: keep-alive, close", has this one.
+// Whether a list of words ("keep-alive, close") contains this one.
 bool HasWord(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const size_t end = std::min(list.find(','), list.size());
@@ -53,8 +53,8 @@ bool HasWord(std::string_view list, std::string_view word) {
   return false;
 }
 
-// As much of "GET /x HTTP/1.1" as is there, so that a client that speaks something else is
-// answered at once.
+// Whether the received part can be the beginning of "GET /x HTTP/1.1", so that a client with
+// another protocol gets an answer immediately.
 bool CanBeginRequestLine(std::string_view part) {
   const size_t space = part.find(' ');
   const std::string_view method = part.substr(0, space);
@@ -72,7 +72,7 @@ bool ParseRequestLine(std::string_view line, HttpHead& head) {
   const size_t target_end = line.find(' ');
   if (target_end == line.npos) return false;
   head.target = line.substr(0, target_end);
-  // Only proxies are sent whole URLs as targets (RFC 9112, 3.2.2).
+  // Only proxies receive complete URLs as targets (RFC 9112, 3.2.2).
   if (head.target != "*" && !head.target.starts_with('/')) return false;
   if (!std::all_of(head.target.begin(), head.target.end(), IsTargetChar)) return false;
   const std::string_view version = line.substr(target_end + 1);
@@ -93,8 +93,8 @@ bool ParseHeader(std::string_view line, HttpHead& head) {
   return true;
 }
 
-// Nothing where it is not a length, or where there are two: the requests that follow would be
-// cut at another place than a proxy in front cuts them.
+// nullopt if it is not a valid length, or if there are several: a proxy in front might split the
+// following requests at a different position.
 std::optional<size_t> ParseContentLength(const HttpHead& head) {
   const auto named = [](const auto& header) { return header.first == "content-length"; };
   const auto count = std::count_if(head.headers.begin(), head.headers.end(), named);
@@ -106,7 +106,7 @@ std::optional<size_t> ParseContentLength(const HttpHead& head) {
   return error == std::errc() ? length : SIZE_MAX;
 }
 
-// The lines without the empty one at the end. Returns the status of the refusal, or 0.
+// Parses the lines without the empty one at the end. Returns the status of the error, or 0.
 int ParseHead(std::string_view text, HttpHead& head) {
   constexpr std::string_view kEnd = "\r\n";
   const size_t first = std::min(text.find(kEnd), text.size());

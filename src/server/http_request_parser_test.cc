@@ -8,7 +8,7 @@ namespace {
 
 using State = HttpRequestParser::State;
 
-// The state after bytes that come all at once.
+// The state after appending all bytes at once.
 State After(HttpRequestParser& parser, std::string_view bytes) { return parser.Append(bytes); }
 
 int StatusOf(std::string_view bytes) {
@@ -36,7 +36,7 @@ TEST(HttpRequestParser, ReadsAHead) {
   EXPECT_FALSE(parser.started());
 }
 
-TEST(HttpRequestParser, HoweverTheBytesAreCut) {
+TEST(HttpRequestParser, BytesMayArriveInAnyPieces) {
   const std::string bytes =
       "\r\nPOST /sql HTTP/1.1\r\nContent-Length: 8\r\n\r\nSELECT 1"
       "GET /next HTTP/1.0\r\n\r\n";
@@ -71,7 +71,7 @@ TEST(HttpRequestParser, TheBodyWaitsForTheCaller) {
   EXPECT_TRUE(parser.started()) << "a part of the next is there";
 }
 
-TEST(HttpRequestParser, WhenTheConnectionStays) {
+TEST(HttpRequestParser, WhetherTheConnectionStaysOpen) {
   const auto keeps = [](std::string_view version, std::string_view header) {
     HttpRequestParser parser;
     After(parser, fmt::format("GET / {}\r\n{}\r\n", version, header));
@@ -131,7 +131,7 @@ TEST(HttpRequestParser, Limits) {
   EXPECT_EQ(parser.head().content_length, SIZE_MAX);
 }
 
-TEST(HttpRequestParser, EmptyLinesAreNoRequest) {
+TEST(HttpRequestParser, EmptyLinesAreIgnored) {
   HttpRequestParser parser;
   for (int i = 0; i < 1000; ++i) After(parser, "\r\n");
   EXPECT_FALSE(parser.started());

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kSmallestToCompress = 1024;
 
-// Scripts and data come from this server only, and other sites' pages may not show it. Charts write
-// styles into their tooltips.
+// Scripts and data may come only from this server, and pages of other sites may not embed it.
+// Inline styles are allowed because charts use them in tooltips.
 constexpr std::string_view kEveryResponse =
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: no-referrer\r\n"
@@ -86,7 +86,7 @@ std::string_view CacheControl(Keep keep) {
   return "no-store";
 }
 
-// "deflate, gzip;q=0.5": yes; "gzip;q=0": no.
+// True for "deflate, gzip;q=0.5", false for "gzip;q=0".
 bool AcceptsGzip(const HttpHead& request) {
   const std::string_view header = request.Header("accept-encoding");
   const size_t at = header.find("gzip");
@@ -101,7 +101,7 @@ void AddHeader(std::string& head, std::string_view name, std::string_view value)
   fmt::format_to(std::back_inserter(head), "{}: {}\r\n", name, value);
 }
 
-// Chooses how the body is sent, and says so in the head.
+// Chooses the encoding of the body and sets the headers for it.
 void EncodeBody(const HttpHead& request, const Response& response, HttpResponse& to) {
   const bool compressed = response.body == nullptr;
   const std::string_view content = compressed ? response.gzip_body : *response.body;
@@ -116,7 +116,7 @@ void EncodeBody(const HttpHead& request, const Response& response, HttpResponse&
   to.body = to.owner == nullptr ? content : *to.owner;
 }
 
-// Of the content before it is compressed: an answer is the same either way, so the tag is weak.
+// A tag for the uncompressed content. It is weak, since it is the same for both encodings.
 std::string EntityTag(std::string_view content) {
   return fmt::format("\"{:016x}\"", std::hash<std::string_view>()(content));
 }

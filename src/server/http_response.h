@@ -13,17 +13,17 @@ namespace warpsight::server {
 struct HttpResponse {
   std::string head;
   std::string_view body;
-  std::shared_ptr<const std::string> owner;  // of the body, unless it has static lifetime
-  bool close = false;                        // the connection, after it
+  std::shared_ptr<const std::string> owner;  // of the body, unless that has static lifetime
+  bool close = false;                        // whether to close the connection after it
 
   size_t size() const { return head.size() + body.size(); }
 };
 
-// Compressed if the client accepts it, and only a 304 if the client has it already. Closes the
-// connection if the client requests that or `close` is set.
+// Compresses the body if the client accepts that; returns only a 304 if the client already has the
+// content. Closes the connection if the client requests it or `close` is set.
 HttpResponse EncodeResponse(const HttpHead& request, Response response, bool close);
 
-// The refusal of a request whose head could not be read or did not come in time.
+// The response to a request whose head is malformed, too large or did not arrive in time.
 HttpResponse EncodeRefusal(int status);
 
 }  // namespace warpsight::server

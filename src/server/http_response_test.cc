@@ -36,13 +36,13 @@ TEST(HttpResponse, AnAnswer) {
   EXPECT_FALSE(response.close);
 }
 
-TEST(HttpResponse, SaysWhenToAskAgain) {
+TEST(HttpResponse, SaysWhenToRetry) {
   const HttpResponse busy = EncodeResponse(Get(), Failure(503, "busy", "later"), false);
   EXPECT_THAT(busy.head, HasSubstr("\r\nRetry-After: 1\r\n"));
   EXPECT_THAT(busy.head, HasSubstr("\r\nCache-Control: no-store\r\n"));
 }
 
-TEST(HttpResponse, WhatTheClientHasIsNotSent) {
+TEST(HttpResponse, ContentThatTheClientHasIsNotSent) {
   const HttpResponse first = EncodeResponse(Get(), Json("[1]"), false);
   const size_t at = first.head.find("ETag: ") + 6;
   const std::string tag = first.head.substr(at, first.head.find('\r', at) - at);
@@ -61,7 +61,7 @@ TEST(HttpResponse, CompressedFromOneKilobyteOn) {
   EXPECT_EQ(EncodeResponse(Get(), Json(text), false).body, text);
 }
 
-TEST(HttpResponse, HeadHasNoBody) {
+TEST(HttpResponse, ResponsesToHeadHaveNoBody) {
   HttpHead head = Get();
   head.method = "HEAD";
   const HttpResponse response = EncodeResponse(head, Json("[1]"), false);
@@ -69,7 +69,7 @@ TEST(HttpResponse, HeadHasNoBody) {
   EXPECT_EQ(response.body, "");
 }
 
-TEST(HttpResponse, ClosesWhenEitherSideWants) {
+TEST(HttpResponse, ClosesIfEitherSideRequestsIt) {
   HttpHead head = Get();
   EXPECT_TRUE(EncodeResponse(head, Json("1"), true).close);
   head.keep_alive = false;

@@ -36,17 +36,16 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = Connection::Clock;
 
-// Two SQL statements and a few aggregations may hold a worker for seconds; the others have some
-// left.
+// Two SQL statements and a few aggregations may occupy workers for seconds; enough others remain.
 constexpr size_t kWorkers = 16;
 constexpr size_t kMaxWaitingRequests = 256;
-// A browser opens six. Half of the files that a process may open by default.
+// A browser opens six. This is half of the files that a process may open by default.
 constexpr size_t kMaxConnections = 512;
-// What answers that are still being sent may take: beyond the first, slow clients are closed;
-// beyond the second, requests are refused.
+// Limits for answers that were not sent completely: beyond the first one, slow clients are closed;
+// beyond the second, requests are rejected.
 constexpr size_t kMaxUnsentToSlow = size_t{256} << 20;
 constexpr size_t kMaxUnsent = size_t{1} << 30;
-constexpr milliseconds kTick{100};  // how often deadlines are looked at
+constexpr milliseconds kTick{100};  // how often deadlines are checked
 constexpr milliseconds kStopTimeout{300};
 constexpr int kMaxEvents = 64;
 constexpr int kMaxAcceptedPerTurn = 64;
@@ -60,11 +59,11 @@ size_t MaxConnections() {
   return std::clamp<size_t>(files.rlim_cur / 2, 16, kMaxConnections);
 }
 
-// What the application is asked, before its body is there.
+// The request as the application sees it, before its body is read.
 Request ToRequest(const HttpHead& head) {
   Request request;
   request.method = head.method == "HEAD" ? "GET" : head.method;
-  // The target is still encoded: a slash inside a name is not one between names.
+  // The target is split before it is decoded, so that an encoded slash is part of a name.
   request.path = SplitPath(head.Path());
   AddParams(head.Query(), request.params);
   return request;
@@ -77,7 +76,7 @@ void AddBody(const HttpHead& head, std::string body, Request& request) {
   request.body = std::move(body);
 }
 
-// Whether the request is one that can be answered, judged by its head alone.
+// An error if the request cannot be answered, judging by its head alone.
 std::optional<Response> CheckHead(const HttpHead& head) {
   if (head.method != "GET" && head.method != "HEAD" && head.method != "POST" &&
       head.method != "DELETE") {
@@ -111,7 +110,7 @@ Response Call(const HttpServer::Handle& handle, const Request& request) {
   }
 }
 
-// Answers of workers on their way to the loop.
+// Answers of workers for the loop.
 class Mailbox {
  public:
   struct Letter {
@@ -225,7 +224,7 @@ class HttpServer::Impl {
     ::epoll_ctl(epoll_, operation, file, &event);
   }
 
-  // Waits for one event of a connection.
+  // Sets the events of a connection that the loop waits for.
   void WaitFor(const Connection& connection, uint32_t events) const {
     Watch(EPOLL_CTL_MOD, connection.socket(), connection.id(), events | EPOLLONESHOT);
   }
@@ -239,7 +238,7 @@ class HttpServer::Impl {
     }
   }
 
-  // A connection for which there is not enough memory is closed; the others go on.
+  // If there is not enough memory for a connection, only that connection is closed.
   template <typename Action>
   void Protect(uint64_t id, Action action) {
     try {
@@ -255,7 +254,7 @@ class HttpServer::Impl {
       if (socket < 0) {
         const bool no_files = errno == EMFILE || errno == ENFILE;
         if (no_files && connections_.CloseLeastImportant()) continue;
-        // All files are in use by others: without a pause this would be asked again at once.
+        // All file descriptors are in use: without a pause, accepting would be retried immediately.
         if (no_files) ::usleep(1000);
         return;
       }
@@ -264,7 +263,8 @@ class HttpServer::Impl {
       Connection* connection = connections_.Add(socket, PeerOf(socket));
       if (connection == nullptr) continue;
       Watch(EPOLL_CTL_ADD, socket, connection->id(), 0);
-      // Most requests come with the connection. Once it is there it does not have to give way.
+      // Most requests arrive together with the connection. A connection with a request is more
+      // important.
       Protect(connection->id(), [&] { OnEvent(*connection, EPOLLIN); });
     }
   }
@@ -277,8 +277,8 @@ class HttpServer::Impl {
         }
         break;
       case Connection::Phase::kWorking:
-        // The client has left, or sends nothing more. In both cases it may still want the answer
-        // if there will be one soon.
+        // The client has disconnected, or sends nothing more. In both cases it may still accept an
+        // answer that is ready soon.
         if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) connection.CancelWork();
         return;
       case Connection::Phase::kWriting:
@@ -292,7 +292,7 @@ class HttpServer::Impl {
     Continue(connection);
   }
 
-  // Goes on with a connection until it has to wait for something.
+  // Processes a connection until it has to wait for something.
   void Continue(Connection& connection) {
     for (;;) {
       switch (connection.phase()) {
@@ -321,7 +321,7 @@ class HttpServer::Impl {
     }
   }
 
-  // False where more has to be received first.
+  // False if more data must be received first.
   bool TakeRequest(Connection& connection) {
     HttpRequestParser& parser = connection.parser();
     switch (parser.state()) {
@@ -342,7 +342,7 @@ class HttpServer::Impl {
     return false;
   }
 
-  // Nothing of a body is read before the request is allowed.
+  // No part of a body is read before the request is allowed.
   void TakeHead(Connection& connection) {
     HttpRequestParser& parser = connection.parser();
     const HttpHead& head = parser.head();
@@ -351,7 +351,7 @@ class HttpServer::Impl {
     if (!refusal && !AccessGuard::IsLogin(request)) connection.Trust();
     if (!refusal) refusal = CheckHead(head);
     if (refusal) {
-      // What is left of the request must not be taken for the next one.
+      // The rest of this request must not be parsed as the next one.
       return connection.BeginWriting(EncodeResponse(head, *std::move(refusal), head.HasBody()));
     }
     if (head.HasBody() && head.method != "POST") return HandOver(connection, true);
@@ -369,7 +369,8 @@ class HttpServer::Impl {
     connection.BeginWriting(EncodeResponse(head, guard_->LogIn(request), false));
   }
 
-  // Has a worker answer. The connection is closed after it where its body was not read.
+  // Lets a worker compute the answer. If the body was not read, the connection is closed
+  // afterwards.
   void HandOver(Connection& connection, bool close) {
     HttpHead head = connection.parser().head();
     Request request = ToRequest(head);
@@ -386,7 +387,7 @@ class HttpServer::Impl {
     if (!workers_.Post(std::move(task))) busy();
   }
 
-  // In a worker.
+  // Runs in a worker.
   void Answer(uint64_t id, const HttpHead& head, const Request& request, bool close) {
     HttpResponse response;
     try {
@@ -438,7 +439,7 @@ class HttpServer::Impl {
   std::atomic<bool> stopping_ = false;
   Connections connections_{MaxConnections(), MaxConnections() / 2};
   Mailbox mailbox_;
-  WorkerPool workers_{kWorkers, kMaxWaitingRequests};  // last: its tasks use the rest
+  WorkerPool workers_{kWorkers, kMaxWaitingRequests};  // last: its tasks use the others
 };
 
 HttpServer::HttpServer(HttpOptions options, Handle handle)

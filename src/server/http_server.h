@@ -12,18 +12,18 @@ namespace warpsight::server {
 struct HttpOptions {
   std::string address = "localhost";
   int port = 8000;
-  // How many ports to try when the first is taken.
+  // How many ports to try if the first ones are taken.
   int attempts = 50;
-  // What clients must show; empty: a new one that nobody can guess.
+  // The token that clients need; empty: creates a random one.
   std::string token = "";
 };
 
-// Speaks HTTP and guards the door: which hosts may be named, who has the token, how much may be
-// sent. Requests go to `handle`, which is called from many threads and may throw.
+// An HTTP server with access control: accepted host names, the token, and limits on sizes. Requests
+// are passed to `handle`, which is called from many threads and may throw.
 //
-// One thread, the loop, reads requests and writes answers of all connections without ever
-// blocking: clients that send or read slowly, or open many connections, cost nothing but memory,
-// which is bounded. Only complete requests of clients that have the token are given to a worker.
+// One thread, the loop, reads requests and writes answers for all connections without blocking.
+// Clients that send or read slowly, or open many connections, use only memory, which is bounded.
+// Only complete requests of clients that have the token are passed to workers.
 class HttpServer {
  public:
   using Handle = std::function<Response(const Request&)>;
@@ -43,8 +43,9 @@ class HttpServer {
   const std::string& token() const;
 
   // Serves requests until Stop() is called, from any thread, before or after Serve(). Then closes
-  // all connections, sets Request::cancelled of what is still being handled, and returns at once
-  // where handlers end, else after a moment. False where some have not ended by then.
+  // all connections, sets Request::cancelled for requests in progress, and returns: immediately if
+  // no handler is running, otherwise after a short wait. Returns false if some handlers are still
+  // running.
   bool Serve();
   void Stop();
 

@@ -36,7 +36,7 @@ std::unique_ptr<HttpServer> Bound(HttpServer::Handle handle = [](const Request&)
   return server;
 }
 
-// A server in a thread of its own.
+// A server that runs in a separate thread.
 class Running {
  public:
   explicit Running(HttpServer::Handle handle)
@@ -46,7 +46,7 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  // How long Serve() takes to return.
+  // The time that Serve() takes to return.
   milliseconds Stop() {
     const auto begin = Clock::now();
     server_->Stop();
@@ -92,15 +92,15 @@ class Running {
   bool ended_idle_ = false;
 };
 
-TEST(HttpServerTest, StoppedBeforeItServesItEndsAtOnce) {
+TEST(HttpServerTest, ReturnsImmediatelyIfStoppedBeforeServing) {
   const auto server = Bound();
   server->Stop();
   auto served = std::async(std::launch::async, [&] { return server->Serve(); });
   ASSERT_EQ(served.wait_for(std::chrono::seconds(10)), std::future_status::ready);
 }
 
-// A signal may come at any moment of the start.
-TEST(HttpServerTest, StopsWhileItBeginsToServe) {
+// A signal may arrive at any moment during startup.
+TEST(HttpServerTest, StopsDuringStartup) {
   for (int delay = 0; delay < 200; delay += 5) {
     const auto server = Bound();
     auto served = std::async(std::launch::async, [&] { return server->Serve(); });
@@ -110,7 +110,7 @@ TEST(HttpServerTest, StopsWhileItBeginsToServe) {
   }
 }
 
-TEST(HttpServerTest, StopsAtOnceWhateverClientsAndHandlersDo) {
+TEST(HttpServerTest, StopsImmediatelyWithBusyClientsAndHandlers) {
   std::atomic<bool> release = false;
   std::atomic<int> running = 0;
   Running server([&](const Request&) {
@@ -131,7 +131,7 @@ TEST(HttpServerTest, StopsAtOnceWhateverClientsAndHandlersDo) {
   for (const int socket : sockets) ::close(socket);
 }
 
-TEST(HttpServerTest, HandlersLearnThatItStops) {
+TEST(HttpServerTest, HandlersAreNotifiedOfStop) {
   std::atomic<int> running = 0;
   Running server([&](const Request& request) {
     ++running;
@@ -145,7 +145,7 @@ TEST(HttpServerTest, HandlersLearnThatItStops) {
   ::close(socket);
 }
 
-TEST(HttpServerTest, HandlersLearnThatTheClientLeft) {
+TEST(HttpServerTest, HandlersAreNotifiedIfTheClientDisconnects) {
   std::atomic<int> running = 0;
   std::atomic<int> cancelled = 0;
   const Running server([&](const Request& request) {
@@ -162,7 +162,7 @@ TEST(HttpServerTest, HandlersLearnThatTheClientLeft) {
   EXPECT_EQ(cancelled, 1);
 }
 
-TEST(HttpServerTest, AHandlerThatThrowsFailsItsRequestOnly) {
+TEST(HttpServerTest, AnExceptionInAHandlerFailsOnlyItsRequest) {
   const Running server([](const Request& request) -> Response {
     if (request.path.front() == "memory") throw std::bad_alloc();
     if (request.path.front() == "error") throw std::runtime_error("no");
@@ -175,8 +175,8 @@ TEST(HttpServerTest, AHandlerThatThrowsFailsItsRequestOnly) {
   EXPECT_EQ(server.Ask("/fine"), 200);
 }
 
-// With as many requests as fit being handled, further ones are refused and not kept.
-TEST(HttpServerTest, RefusesWhenTooManyWait) {
+// If the maximum number of requests is being handled, further ones are rejected immediately.
+TEST(HttpServerTest, RejectsRequestsIfTooManyWait) {
   std::atomic<bool> release = false;
   Running server([&](const Request&) {
     while (!release) std::this_thread::sleep_for(milliseconds(1));
@@ -193,8 +193,8 @@ TEST(HttpServerTest, RefusesWhenTooManyWait) {
   for (const int socket : sockets) ::close(socket);
 }
 
-// Connections that never show the token give way to each other, not to those that have.
-TEST(HttpServerTest, StrangersDoNotPushClientsOut) {
+// New connections without the token replace each other, but not connections with the token.
+TEST(HttpServerTest, ConnectionsWithoutTokenDoNotReplaceClients) {
   const Running server([](const Request&) { return Response(); });
   const int client = server.Send(server.RequestFor("/"));
   char answer[4096];

@@ -14,17 +14,17 @@
 namespace warpsight::server {
 namespace {
 
-// With fewer, more browsers than that at once wait a second for their connection to be tried again.
+// With a shorter queue, if more browsers connect at once, some wait a second until they retry.
 constexpr int kBacklog = 512;
 
-// A socket, or -1 and errno.
+// Returns a socket, or -1 and sets errno.
 int ListenOn(const addrinfo& address) {
   const int socket = ::socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
                               address.ai_protocol);
   if (socket < 0) return -1;
   const int yes = 1;
   const int no = 0;
-  // Without SO_REUSEPORT, with which two servers share a port unnoticed.
+  // Without SO_REUSEPORT, which would let two servers share a port unnoticed.
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (address.ai_family == AF_INET6) {
     ::setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);

@@ -6,8 +6,8 @@
 
 namespace warpsight::server {
 
-// A socket that accepts connections without blocking. If the port is taken, tries the next ones, up
-// to `attempts` ports.
+// A socket that accepts connections without blocking. If the port is taken, the next ones are
+// tried, up to `attempts` ports.
 struct ListeningSocket {
   int socket = -1;
   int port = 0;

@@ -17,23 +17,26 @@
 namespace warpsight::server {
 namespace {
 
-// With their tables they take up to 200 MB of a profile of three million events.
+// The number of aggregations with facts in memory. With their tables, two take up to 200 MB for a
+// profile of three million events.
 constexpr size_t kMaxLoaded = 2;
 
-// Aggregations of a profile, with the profile's own. More than people make; each is a few hundred
-// bytes.
+// The maximum number of aggregations of a profile, including its own. People create fewer; each
+// takes a few hundred bytes.
 constexpr size_t kMaxAggregations = 33;
-// Aggregations that wait to be computed: at up to a second each, further ones had better ask again.
+// The maximum number of aggregations waiting to be computed. Each takes up to a second, so clients
+// should retry later.
 constexpr size_t kMaxPendingComputations = 8;
-// Requests that wait, each with a thread of the server, for facts to be computed again.
+// The maximum number of requests that wait for evicted facts, each in a thread of the server.
 constexpr int kMaxConcurrentComputations = 4;
-// Strings that aggregations add to the trace, about a hundred each, which stay there: 100 MB.
+// The maximum number of strings that aggregations add to the trace: about a hundred each, which are
+// never removed; 100 MB in total.
 constexpr size_t kMaxAddedStrings = 500'000;
 
-// Parts of computing an aggregation.
+// The number of progress steps of computing an aggregation.
 constexpr int kParts = 2;
 
-// Different for each time a profile is opened.
+// A new value each time a profile is opened.
 std::string MakeStamp() { return fmt::format("{:08x}", std::random_device()()); }
 
 void Describe(const Aggregation& aggregation, AggregationInfo& info) {
@@ -71,13 +74,13 @@ LoadedProfile::LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> fi
   Describe(*default_, entry.info);
   entry.key.key_op = entry.info.key_op;
   entries_.emplace(kDefaultAggregation, std::move(entry));
-  // Everyone asks for it first, and most reports need what it needs.
+  // The dashboard is requested first, and most reports need the same intermediate results.
   default_->Text("dashboard", DashboardJson);
   worker_.Post([this] { WarmUp(default_); });
 }
 
 void LoadedProfile::WarmUp(const std::weak_ptr<const Aggregation>& aggregation) {
-  // The one with a row for each kernel takes longest.
+  // The report with a row for each kernel takes longest.
   const auto longest = [](const Report& report) { return report.id == "iteration"; };
   std::vector<Report> reports = AllReports();
   const auto others = std::stable_partition(reports.begin(), reports.end(), longest);
@@ -92,7 +95,7 @@ void LoadedProfile::WarmUp(const std::weak_ptr<const Aggregation>& aggregation) 
       if (!stop_ && kept != nullptr) kept->TableOf(report);
     });
   }
-  // What it took to compute all this goes back to the system.
+  // Returns the memory used for this to the system.
   worker_.Post([] { malloc_trim(0); });
 }
 
@@ -169,7 +172,8 @@ Result<std::pair<AggregationInfo, bool>> LoadedProfile::Create(const Aggregation
   return std::pair(info, true);
 }
 
-// Called with the entries locked. What is being computed stays: there are fewer of those.
+// Must be called with the entries locked. Aggregations that are being computed stay; there are only
+// a few of them.
 void LoadedProfile::ForgetOldest() {
   while (entries_.size() > kMaxAggregations) {
     auto oldest = entries_.end();
@@ -197,7 +201,7 @@ void LoadedProfile::SetPhase(const std::string& id, std::string_view phase, int 
   const std::lock_guard lock(mutex_);
   const auto it = entries_.find(id);
   if (it == entries_.end()) return;
-  // What was dropped is computed again unnoticed.
+  // Evicted facts are recomputed without a change of state.
   if (it->second.info.state != AggregationInfo::State::kComputing) return;
   it->second.info.phase = phase;
   it->second.info.done = done;
@@ -209,7 +213,8 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
     --to_compute_;
   }
   const auto asked = Find(id);
-  // Deleted meanwhile; or made, deleted and made again, and this is the second time.
+  // The aggregation was deleted in the meantime; or it was deleted and created again, and this task
+  // runs for the second time.
   if (stop_ || !asked || asked->state != AggregationInfo::State::kComputing) return;
   Result<std::shared_ptr<const Aggregation>> aggregation = Error{"not computed"};
   try {
@@ -232,7 +237,8 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
     it->second.loaded = *aggregation;
     DropUnused();
     newest_ = *aggregation;
-    // One such task at a time: aggregations that are made faster than this do not pile up.
+    // Only one such task waits at a time, so tasks do not pile up if aggregations are created
+    // quickly.
     if (!std::exchange(warm_up_posted_, true)) worker_.Post([this] { WarmUpNewest(); });
   } else {
     it->second.info.state = AggregationInfo::State::kFailed;
@@ -242,7 +248,7 @@ void LoadedProfile::Compute(const std::string& id, const AggregationKey& key) {
   }
 }
 
-// Called with aggregate_ locked.
+// Must be called with aggregate_ locked.
 Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::string& id,
                                                                     const AggregationKey& key) {
   SetPhase(id, "finding iterations", 0);
@@ -251,7 +257,8 @@ Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::s
   options.last = key.last;
   options.key_op = key.key_op;
   const AggregationInfo own = *Find(kDefaultAggregation);
-  if (own.key_op == key.key_op) options.batch_size = own.batch_size;  // the user may have given it
+  if (own.key_op == key.key_op)
+    options.batch_size = own.batch_size;  // the user may have specified it
   FactTables facts = default_->profile().facts;
   if (Status status = Reaggregate(*trace_, options, facts); !status.ok()) return status.error();
   SetPhase(id, "advising", 1);
@@ -262,7 +269,7 @@ Result<std::shared_ptr<const Aggregation>> LoadedProfile::Aggregate(const std::s
       std::make_shared<Aggregation>(trace_, std::move(facts), std::move(range)));
 }
 
-// Called with the entries locked.
+// Must be called with the entries locked.
 void LoadedProfile::DropUnused() {
   std::vector<Entry*> loaded;
   for (auto& [id, entry] : entries_) {
@@ -288,7 +295,7 @@ Result<std::shared_ptr<const Aggregation>> LoadedProfile::Get(std::string_view i
   if (use->loaded != nullptr) return use->loaded;
   const Slots::Turn place(recomputing_);
   if (!place) return Error{"other iterations are being computed; try again in a moment", "busy"};
-  // Of all who ask for what was dropped one computes it; the others find it when it is their turn.
+  // Of all threads that need evicted facts, one computes them; the others then find them.
   const std::lock_guard turn(aggregate_);
   use = Touch(id);
   if (!use) return computing;

@@ -25,7 +25,7 @@ namespace warpsight::server {
 
 inline constexpr std::string_view kDefaultAggregation = "default";
 
-// The iterations of an aggregation, encoded in its id: "2-5", "2-5@aten::linear",
+// The iterations of an aggregation. Its id encodes them: "2-5", "2-5@aten::linear",
 // "auto@aten::linear".
 struct AggregationKey {
   std::optional<int64_t> first, last;  // both or neither
@@ -39,7 +39,7 @@ struct AggregationInfo {
 
   std::string id;
   State state = State::kComputing;
-  std::string phase;  // while computing, with how many of its parts are done
+  std::string phase;  // while computing, with the number of completed parts
   int done = 0, total = 0;
   std::string code, error;  // of a failure
   int64_t first = 0, last = 0, iterations = 0;
@@ -48,46 +48,47 @@ struct AggregationInfo {
 };
 
 // A profile in memory with its aggregations. Aggregations are computed one at a time in the
-// background. Their number, the number waiting to be computed and the number with facts in memory
-// are limited: the least recently used facts are evicted and computed again on demand, and so are
-// whole aggregations. Safe from many threads.
+// background. Their number, the number of waiting ones and the number with facts in memory are
+// limited: the least recently used facts, and also whole aggregations, are evicted and recomputed
+// on demand. Safe to use from many threads.
 class LoadedProfile {
  public:
-  // `file` holds the profile for SQL; may be null.
+  // `file` is the profile for SQL; may be null.
   LoadedProfile(Profile profile, std::shared_ptr<const HeldFile> file);
   ~LoadedProfile() { stop_ = true; }
   LoadedProfile(const LoadedProfile&) = delete;
   LoadedProfile& operator=(const LoadedProfile&) = delete;
 
   const Trace& trace() const { return *trace_; }
-  // With the facts of its own aggregation.
+  // With the facts of the profile's own aggregation.
   ProfileView view() const;
   const HeldFile* file() const { return file_.get(); }
   const std::string& stamp() const { return stamp_; }
 
   std::vector<AggregationInfo> Aggregations() const;
   std::optional<AggregationInfo> Find(std::string_view id) const;
-  // The aggregation of that key and whether it is new. An Error "busy" if too many wait to be
-  // computed, "too-many-aggregations" if no more fit into memory.
+  // Returns the aggregation with that key, and whether it is new. The Error is "busy" if too many
+  // wait to be computed, and "too-many-aggregations" if no more fit into memory.
   Result<std::pair<AggregationInfo, bool>> Create(const AggregationKey& key);
-  // Whether there was one to delete.
+  // Returns false if there is no such aggregation.
   bool Delete(std::string_view id);
-  // An Error "computing" if none is ready, "busy" if too many wait for one whose facts were
-  // evicted.
+  // The Error is "computing" if the aggregation is not ready, and "busy" if too many requests wait
+  // for aggregations with evicted facts.
   Result<std::shared_ptr<const Aggregation>> Get(std::string_view id);
 
-  // Built on first use.
+  // Created on first use.
   const Timeline& timeline() const;
 
-  // Ops and ranges by how often they occur: names of key ops.
+  // Names of ops and ranges with their numbers of calls, most frequent first: candidates for key
+  // ops.
   const std::vector<std::pair<StringId, int64_t>>& RangeNames() const;
 
  private:
   struct Entry {
     AggregationKey key;
     AggregationInfo info;
-    std::shared_ptr<const Aggregation> loaded;  // null while computing, after a failure, dropped
-    uint64_t used = 0;                          // when last, as a count
+    std::shared_ptr<const Aggregation> loaded;  // null: computing, failed or evicted
+    uint64_t used = 0;                          // a counter value at the last use
     uint64_t created = 0;
   };
 
@@ -96,15 +97,15 @@ class LoadedProfile {
                                                        const AggregationKey& key);
   struct Use {
     AggregationKey key;
-    std::shared_ptr<const Aggregation> loaded;  // null: dropped
+    std::shared_ptr<const Aggregation> loaded;  // null if evicted
   };
-  // Of an aggregation that is ready, and now used.
+  // Marks an aggregation as used; nullopt if it is not ready.
   std::optional<Use> Touch(std::string_view id);
   void SetPhase(const std::string& id, std::string_view phase, int done);
   void DropUnused();
   void ForgetOldest();
-  // Precomputes what the viewer requests first. Holds no references: results evicted in the
-  // meantime are lost.
+  // Precomputes what the viewer requests first. Holds only weak references: if the aggregation is
+  // evicted in the meantime, nothing is computed.
   void WarmUp(const std::weak_ptr<const Aggregation>& aggregation);
   void WarmUpNewest();
 
@@ -113,16 +114,16 @@ class LoadedProfile {
   std::string stamp_;
   std::shared_ptr<const Aggregation> default_;
 
-  mutable std::mutex mutex_;  // of the entries
+  mutable std::mutex mutex_;  // guards the entries
   std::map<std::string, Entry, std::less<>> entries_;
   uint64_t clock_ = 0;
-  size_t to_compute_ = 0;  // tasks of the worker, also for aggregations that were deleted meanwhile
-  std::weak_ptr<const Aggregation> newest_;  // still to be warmed up; set while a task for it waits
+  size_t to_compute_ = 0;  // tasks of the worker, including those for deleted aggregations
+  std::weak_ptr<const Aggregation> newest_;  // to warm up next; set while a task for it waits
   bool warm_up_posted_ = false;
   // Aggregating adds strings to the trace, which only one thread may do at a time.
   std::mutex aggregate_;
-  size_t own_strings_;  // of the trace, before any were added
-  Slots recomputing_;   // requests that wait for facts that were dropped
+  size_t own_strings_;  // number of strings of the trace before any were added
+  Slots recomputing_;   // requests that wait for evicted facts
 
   mutable std::once_flag timeline_once_;
   mutable std::unique_ptr<const Timeline> timeline_;
@@ -130,7 +131,7 @@ class LoadedProfile {
   mutable std::vector<std::pair<StringId, int64_t>> names_;
 
   std::atomic<bool> stop_ = false;
-  Worker worker_;  // last: its tasks use the rest
+  Worker worker_;  // last, since its tasks use the other members
 };
 
 }  // namespace warpsight::server

@@ -5,7 +5,7 @@
 namespace warpsight::server {
 namespace {
 
-TEST(AggregationKey, IdsSayWhatTheyStandFor) {
+TEST(AggregationKey, RoundTripsThroughItsId) {
   AggregationKey key;
   key.first = 2;
   key.last = 5;

@@ -4,7 +4,8 @@
 
 namespace warpsight::server {
 
-// With "no-referrer", which all other answers have, browsers send forms with the origin "null".
+// With the policy "no-referrer" of all other responses, browsers would send forms with the origin
+// "null".
 std::string LoginPage(std::string_view problem) {
   constexpr std::string_view kPage = R"(<!doctype html>
 <html lang="en">

@@ -5,11 +5,11 @@
 
 namespace warpsight::server {
 
-// Asks for the token, for browsers that come without it. `problem` is shown above the form.
+// The page that asks for the token. `problem` is shown above the form.
 std::string LoginPage(std::string_view problem);
 
-// Leads to the address at which it is shown, with kReloaded as a parameter and with its fragment,
-// which only a script can keep.
+// A page that reloads its own URL, with the parameter kReloaded and with its fragment, which only a
+// script can keep.
 std::string ReloadPage();
 std::string_view ReloadScript();
 inline constexpr std::string_view kReloadScript = "reload.js";

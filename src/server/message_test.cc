@@ -17,7 +17,7 @@ TEST(Message, DecodesPercents) {
   EXPECT_EQ(PercentDecode("%00"), std::string(1, '\0'));
 }
 
-TEST(Message, KeepsWhatIsNoEncoding) {
+TEST(Message, KeepsInvalidEncodings) {
   for (const char* text : {"%", "%4", "%zz", "100%", "%%", "a%4", ""}) {
     EXPECT_EQ(PercentDecode(text), text);
   }
@@ -25,7 +25,7 @@ TEST(Message, KeepsWhatIsNoEncoding) {
   EXPECT_EQ(PercentDecode("%2541"), "%41") << "decoded once, not twice";
 }
 
-TEST(Message, SplitsBeforeItDecodes) {
+TEST(Message, SplitsBeforeDecoding) {
   EXPECT_THAT(SplitPath("/api/profiles/a%2Fb"), ElementsAre("api", "profiles", "a/b"));
   EXPECT_THAT(SplitPath("//api///x/"), ElementsAre("api", "x"));
   EXPECT_THAT(SplitPath("/"), IsEmpty());
@@ -53,7 +53,7 @@ TEST(Message, FirstValueOfAParameter) {
   EXPECT_EQ(request.Param("c"), "");
 }
 
-TEST(Message, FailuresAreJsonAndNotKept) {
+TEST(Message, FailuresAreJsonAndNotCached) {
   const Response response = Failure(404, "unknown-report", "there is no \"x\"\n");
   EXPECT_EQ(response.status, 404);
   EXPECT_EQ(response.keep, Keep::kNever);

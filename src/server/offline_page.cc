@@ -23,19 +23,19 @@
 namespace warpsight::server {
 namespace {
 
-// Where the page wants its data (viewer/src/base/offline_source.ts).
+// The element in which the page expects its data (viewer/src/base/offline_source.ts).
 constexpr std::string_view kDataElement = "<script id=\"warpsight-data\" type=\"text/plain\">";
 
-// The page's style comes before its data.
+// The page's styles come before its data.
 constexpr size_t kMaxBytesBeforeData = 8 * 1024 * 1024;
 
-// Of the room for the timeline, what details of events may take.
+// The share of the timeline's space that details of events may use.
 constexpr double kShareOfEvents = 0.25;
 constexpr size_t kMaxDetailedEvents = 1000;
-// Tables whose rows are single events: too many, and their rows say enough.
+// A report whose rows are single events: there are too many of them, and details would add little.
 constexpr std::string_view kEventReport = "iteration";
 
-// As JavaScript's encodeURIComponent writes it, which the page's addresses are made with.
+// Encodes like JavaScript's encodeURIComponent, which the page uses for its URLs.
 std::string Encode(std::string_view part) {
   std::string text;
   for (const char c : part) {
@@ -50,7 +50,7 @@ std::string Encode(std::string_view part) {
   return text;
 }
 
-// The whole number behind `"name": ` in JSON that this program wrote.
+// The integer after `"name": ` in JSON that this program wrote.
 std::optional<int64_t> NumberIn(std::string_view json, std::string_view name) {
   const std::string key = fmt::format("\"{}\": ", name);
   const size_t at = json.find(key);
@@ -94,7 +94,7 @@ class OfflinePageMaker {
     }
     AddTimeline();
     json_ += "}}";
-    // Up to the element's end there is a mark.
+    // The element contains a placeholder, which is replaced.
     const size_t data = element + kDataElement.size();
     info_.html = page;
     info_.html.replace(data, page.find('<', data) - data, Base64(Gzip(json_, GzipLevel::kFast)));
@@ -102,7 +102,7 @@ class OfflinePageMaker {
   }
 
  private:
-  // The answer's body, or nothing where there is none.
+  // The body of the response, or null if there is none.
   std::shared_ptr<const std::string> Ask(const std::string& path, Request request = {}) {
     request.path = SplitPath(path);
     const Response response = api_.Handle(request);
@@ -154,7 +154,7 @@ class OfflinePageMaker {
     json.insert(begin, JsonString(note) + (first ? "" : ", "));
   }
 
-  // Events that something in the page leads to.
+  // Collects events to which something in the page links.
   void CollectEvents(std::string_view json) {
     constexpr std::string_view kEvent = "\"event\": \"";
     for (size_t at = json.find(kEvent); at != json.npos; at = json.find(kEvent, at)) {
@@ -186,7 +186,7 @@ class OfflinePageMaker {
     AddEvents(path);
   }
 
-  // All tiles of a level, if there is room for them.
+  // Adds all tiles of a level, if there is room for them.
   bool AddLevel(const std::string& timeline, int64_t level) {
     std::vector<std::pair<std::string, std::string>> tiles;
     size_t size = 0;
@@ -209,7 +209,7 @@ class OfflinePageMaker {
   }
 
   void AddEvents(const std::string& timeline) {
-    // Many small answers compress far better together than one by one.
+    // Many small responses compress far better together than one by one.
     constexpr size_t kTypicalRatio = 8;
     const size_t most = options_.timeline_bytes > timeline_size_
                             ? (options_.timeline_bytes - timeline_size_) * kTypicalRatio

@@ -9,7 +9,7 @@
 namespace warpsight::server {
 
 struct OfflineOptions {
-  size_t rows = 2000;                 // of each report
+  size_t rows = 2000;                 // per report
   size_t timeline_bytes = 4'000'000;  // compressed: tiles, coarse ones first, and details of events
 };
 
@@ -17,18 +17,18 @@ struct OfflineOptions {
 struct OfflinePageInfo {
   std::string html;
   size_t reports = 0;
-  size_t cut_reports = 0;       // that have more rows than fit
+  size_t cut_reports = 0;       // reports that have more rows than fit
   int64_t timeline_level = -1;  // deepest level of tiles; -1: no timeline
   size_t tiles = 0;
-  size_t events = 0;  // with details
+  size_t events = 0;  // included details of events
 };
 
-// The viewer and the responses it needs for one profile, as one file that needs neither a server
-// nor a network. The responses are those of `api`.
+// Writes the viewer and the responses that it needs for one profile to one file that needs neither
+// a server nor a network. The responses come from `api`.
 Result<OfflinePageInfo> MakeOfflinePage(Api& api, const std::string& profile,
                                         const OfflineOptions& options);
 
-// Whether the file is a page that MakeOfflinePage() made.
+// Whether MakeOfflinePage() created the file.
 bool IsOfflinePage(const std::string& path);
 
 }  // namespace warpsight::server

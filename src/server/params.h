@@ -7,22 +7,22 @@
 #include "base/result.h"
 #include "server/message.h"
 
-// Reading of a request's parameters.
+// Parses the parameters of a request.
 namespace warpsight::server {
 
 Response BadParam(const Error& error);
 
-// A whole number ≥ 0; `otherwise` where the parameter is missing or empty.
+// A non-negative integer; `otherwise` if the parameter is missing or empty.
 Result<size_t> CountParam(const Request& request, std::string_view name, size_t otherwise);
 
 struct Page {
   size_t offset = 0;
   size_t limit = 0;
 };
-// `offset` and `limit`; a limit "all" has no end.
+// Reads `offset` and `limit`; the limit "all" means no limit.
 Result<Page> ReadPage(const Request& request);
 
-// `search`, `sort`, `order` and the filters `f.COLUMN`.
+// Reads `search`, `sort`, `order` and the filters `f.COLUMN`.
 Status ReadTableQuery(const Request& request, TableQuery& query);
 
 }  // namespace warpsight::server

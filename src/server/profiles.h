@@ -19,7 +19,7 @@
 
 namespace warpsight::server {
 
-// The state of a profile of the server.
+// The state of one of the server's profiles.
 struct ProfileState {
   enum class State : uint8_t { kLoading, kReady, kFailed };
 
@@ -36,14 +36,13 @@ struct ProfileState {
 // Whether responses contain the folders of files; false for exports.
 enum class Folders : uint8_t { kShown, kHidden };
 
-// The profiles and traces of the server. Each is opened in the background: a saved profile is read
-// and its file held open. A trace is imported; it, and what is derived from a profile of an earlier
-// schema, is kept for SQL in a temporary file without a name. Safe from many threads.
+// The profiles and traces of the server, each of which is opened in the background. A saved profile
+// is read, and its file is kept open. A trace is imported; it and the upgraded form of an earlier
+// profile are stored for SQL in an unlinked temporary file. Safe to use from many threads.
 class Profiles {
  public:
   using Import = std::function<Result<Profile>(const std::string& path, Progress& progress)>;
-  // Is given what the user should know about a file, one line. Called from any thread; may be
-  // empty.
+  // Receives notices about files for the user, each one line. Called from any thread; may be empty.
   using Inform = std::function<void(std::string_view notice)>;
 
   // Puts what the user named in place of paths that only the program knows, in texts that are
@@ -58,19 +57,19 @@ class Profiles {
   ~Profiles();
 
   std::vector<ProfileState> List() const;
-  // Whether there is a profile with that id, and its state.
+  // Returns whether there is a profile with that id, and its state.
   bool Find(std::string_view id, ProfileState& state) const;
-  // Null unless it is ready.
+  // Null unless the profile is ready.
   std::shared_ptr<LoadedProfile> Get(std::string_view id) const;
-  // Until none is loading any more.
+  // Waits until no profile is loading.
   void Wait() const;
 
  private:
   struct Slot {
-    std::string path;  // to open
+    std::string path;  // the path to open
     ProfileState state;
     Progress progress;
-    std::optional<FileState> opened;  // what was at the path
+    std::optional<FileState> opened;  // the file that was opened
     std::shared_ptr<LoadedProfile> loaded;
     std::thread thread;
   };
@@ -86,7 +85,7 @@ class Profiles {
   Rename rename_;
   const Folders folders_;
   std::mutex importing_;      // one import at a time: each uses all cores and much memory
-  mutable std::mutex mutex_;  // of the slots' states
+  mutable std::mutex mutex_;  // guards the states of the slots
   mutable std::condition_variable loaded_;
   std::vector<std::unique_ptr<Slot>> slots_;
 };

@@ -10,7 +10,7 @@
 namespace warpsight::server {
 namespace {
 
-TEST(Slots, AsManyAsThereAre) {
+TEST(Slots, LimitsTheNumberOfTurns) {
   Slots slots(2);
   std::optional<Slots::Turn> first(slots);
   const Slots::Turn second(slots);
@@ -23,7 +23,7 @@ TEST(Slots, AsManyAsThereAre) {
   EXPECT_TRUE(Slots::Turn(slots)) << "a place that was given back is free again";
 }
 
-TEST(Slots, NeverMoreThanThereAre) {
+TEST(Slots, NeverExceedsTheLimitAcrossThreads) {
   Slots slots(3);
   std::atomic<int> inside = 0;
   std::atomic<int> most = 0;

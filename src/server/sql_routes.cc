@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kDefaultRows = 1000;
 constexpr size_t kMostRows = 1'000'000;
-// Cells of an answer: 100 bytes each are 100 MB.
+// The maximum number of cells of a response: at 100 bytes each they take 100 MB.
 constexpr size_t kMaxCells = 1'000'000;
 constexpr size_t kMostBytes = 100 << 20;
 
@@ -42,10 +42,10 @@ QueryLimits Limits() {
   return limits;
 }
 
-// JavaScript cannot represent larger integers exactly: they are sent as texts.
+// JavaScript cannot represent larger integers exactly, so they are sent as texts.
 constexpr int64_t kExact = int64_t{1} << 53;
 
-// The value of a number's text, as exactly as a cell can hold it.
+// Converts the text of a number as exactly as a cell can represent it.
 Cell NumberCell(std::string_view text) {
   int64_t integer = 0;
   const char* end = text.data() + text.size();
@@ -59,7 +59,8 @@ Cell NumberCell(std::string_view text) {
       read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) {
     return text;
   }
-  // Fifteen digits are always exact; more are where the number itself has no others.
+  // Fifteen digits are always exact. Numbers with more digits are exact only if printing gives the
+  // same digits.
   constexpr size_t kExactDigits = 15;
   if (text.size() <= kExactDigits || text.find('e') != text.npos ||
       fmt::format("{}", real) == text) {
@@ -68,7 +69,7 @@ Cell NumberCell(std::string_view text) {
   return text;
 }
 
-// Keeps the first rows of a result.
+// Stores the first rows of a result.
 class Collector : public QuerySink {
  public:
   explicit Collector(size_t limit) : limit_(limit) {}

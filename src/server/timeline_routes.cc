@@ -30,7 +30,7 @@ Response FromResult(Result<std::string> result) {
 
 int64_t Capped(size_t value, size_t most) { return static_cast<int64_t>(std::min(value, most)); }
 
-// An integer, possibly negative: the handler checks the range.
+// An integer, possibly negative; the handler checks its range.
 Result<int64_t> ReadInteger(std::string_view name, std::string_view text) {
   int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -40,7 +40,7 @@ Result<int64_t> ReadInteger(std::string_view name, std::string_view text) {
   return value;
 }
 
-// "0,4,5"; nothing stands for all.
+// Parses "0,4,5"; an empty text stands for all lanes.
 Result<std::vector<uint32_t>> ReadLanes(std::string_view text) {
   std::vector<uint32_t> lanes;
   while (!text.empty()) {

@@ -9,9 +9,9 @@
 
 namespace warpsight::server {
 
-// A thread that does one task after the other, in the order in which they were posted, urgent ones
-// first. Waiting tasks are dropped on destruction. A task that throws, for example when memory is
-// low, ends; the others continue.
+// A thread that runs tasks one after the other, in the order in which they were posted, except that
+// urgent ones come first. Waiting tasks are dropped on destruction. If a task throws, for example
+// because memory is low, only that task ends.
 class Worker {
  public:
   Worker() : thread_([this] { Work(); }) {}

@@ -21,13 +21,13 @@ class WorkerPool {
   }
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  // Waits for the tasks that run.
+  // Waits for running tasks.
   ~WorkerPool() {
     Stop();
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // False when too many wait, or after Stop().
+  // Returns false if too many tasks wait, or after Stop().
   bool Post(std::function<void()> task) {
     {
       const std::lock_guard lock(mutex_);
@@ -49,7 +49,7 @@ class WorkerPool {
     wake_.notify_all();
   }
 
-  // Whether no task runs, after at most this time.
+  // Waits at most this time until no task is running; returns whether that is the case.
   bool WaitUntilIdle(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
     return idle_.wait_for(lock, timeout, [this] { return running_ == 0 && tasks_.empty(); });

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Worker, OneAfterTheOther) {
+TEST(Worker, RunsTasksOneAfterTheOther) {
   std::vector<int> order;
   std::promise<void> done;
   std::promise<void> go;
@@ -32,7 +32,7 @@ TEST(Worker, OneAfterTheOther) {
   EXPECT_THAT(order, ElementsAre(3, 4, 1, 2));
 }
 
-TEST(Worker, DropsWhatStillWaitsAtTheEnd) {
+TEST(Worker, DropsWaitingTasksOnDestruction) {
   std::atomic<int> ran = 0;
   {
     Worker worker;
@@ -49,7 +49,7 @@ TEST(Worker, DropsWhatStillWaitsAtTheEnd) {
   EXPECT_LT(ran, 1000);
 }
 
-TEST(Worker, OutlivesATaskThatThrows) {
+TEST(Worker, SurvivesATaskThatThrows) {
   std::promise<void> done;
   Worker worker;
   worker.Post([] { throw std::runtime_error("no memory, say"); });

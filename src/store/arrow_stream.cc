@@ -25,7 +25,8 @@ const char* FormatOf(StoredType type) {
   return "";
 }
 
-// What a batch owns: the validity bits and Arrow's descriptions; the values stay in the model.
+// The memory that a batch owns: validity bits and Arrow's descriptions. The values stay in the
+// model.
 struct Batch {
   struct Column {
     std::vector<uint64_t> validity;
@@ -37,7 +38,7 @@ struct Batch {
   const void* buffers[1] = {nullptr};
 };
 
-// Sets the bit of every value that is not `missing`; returns how many are.
+// Sets the bits of all values that are not `missing`; returns their number.
 template <typename T>
 size_t FillValidity(const T* values, size_t rows, T missing, std::vector<uint64_t>& validity) {
   validity.resize((rows + 63) / 64);

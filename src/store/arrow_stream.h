@@ -13,7 +13,7 @@
 namespace warpsight::store {
 
 // The Arrow C data interface (https://arrow.apache.org/docs/format/CDataInterface.html), whose
-// layout is fixed for good.
+// layout never changes.
 struct ArrowSchema {
   const char* format;
   const char* name;
@@ -47,14 +47,14 @@ struct ArrowArrayStream {
   void* private_data;
 };
 
-// The given columns of a table as an Arrow stream: DuckDB reads the model's vectors in place, and
-// takes one batch per thread, which is the only way of its C API to fill one table from several
-// threads with the rows in order. The table must outlive it. DuckDB calls it from its own threads,
-// one at a time.
+// The given columns of a table as an Arrow stream. DuckDB reads the model's vectors in place, and
+// gives each thread one batch at a time: this is the only way of its C API to fill one table from
+// several threads with the rows in order. The table must outlive the stream. DuckDB calls it from
+// its own threads, one at a time.
 class ArrowTableStream {
  public:
-  // DuckDB's row group: a batch that fills one is compressed and written by the thread that took
-  // it.
+  // The size of DuckDB's row groups: the thread that received a batch of this size compresses and
+  // writes it itself.
   static constexpr size_t kBatchRows = 122880;
 
   ArrowTableStream(const StoredTable& table, std::vector<const StoredColumn*> columns,

@@ -11,7 +11,7 @@
 namespace warpsight::store {
 namespace {
 
-// A text's place in the pool and in its table of hashes.
+// The place of a string in the pool and in its hash table.
 constexpr uint64_t kBytesPerString = 32;
 
 bool HasValue(const Chunk& chunk, size_t column, size_t row) {
@@ -98,9 +98,9 @@ Status Catalog::Check(const std::vector<StoredTable>& tables, int schema_version
   uint64_t allowed = MemoryAllowance(file_bytes);
   const auto take = [&](std::string_view table, uint64_t row_bytes) -> Status {
     const CatalogTable* found = Find(table);
-    if (found == nullptr) return {};  // earlier schemas lack it
+    if (found == nullptr) return {};  // files of earlier schemas may lack it
     const auto rows = static_cast<uint64_t>(std::max<int64_t>(0, found->rows));
-    // Ids have 32 bits, one of which stands for none.
+    // Ids have 32 bits, and one value stands for none.
     if (rows < UINT32_MAX && rows <= allowed / row_bytes) {
       allowed -= rows * row_bytes;
       return {};

@@ -17,13 +17,13 @@ namespace warpsight::store {
 struct CatalogTable {
   struct ColumnType {
     std::string type;
-    bool computed = false;  // has a default, or is computed from other columns when it is read
+    bool computed = false;  // it has a default, or is computed from other columns when it is read
   };
 
-  // Whether a column holds values of that type, which reading does not compute.
+  // Whether a column has this type and is not computed when it is read.
   bool IsPlain(std::string_view column, std::string_view type) const;
 
-  int64_t rows = 0;  // at least as many as there are: with deleted ones
+  int64_t rows = 0;  // an upper bound, since it includes deleted rows
   std::map<std::string, ColumnType, std::less<>> columns;
 };
 
@@ -33,7 +33,7 @@ class Catalog {
  public:
   static Result<Catalog> Read(Connection& connection);
 
-  // The table of that name, or null: also where the name is that of a view.
+  // The table with this name, or null; also null if the name is that of a view.
   const CatalogTable* Find(std::string_view name) const;
 
   // Whether the file lacks a column that files of its schema may lack. False if a view has the

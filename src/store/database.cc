@@ -42,7 +42,8 @@ class Config {
   duckdb_config config_ = nullptr;
 };
 
-// Messages are the text itself, or JSON around it when DuckDB calls the error internal.
+// An error message is either the text itself or, for what DuckDB calls internal errors, JSON with
+// the text.
 std::string_view InnerMessage(std::string_view message) {
   constexpr std::string_view kKey = "\"exception_message\":\"";
   const size_t begin = message.find(kKey);
@@ -85,7 +86,7 @@ Status Rows::ForEachChunk(const std::function<Status(const Chunk&)>& visit) {
     if (chunk.chunk_ == nullptr) break;
     if (Status status = visit(chunk); !status.ok()) return status;
   }
-  // The end and an error both come as no chunk.
+  // Both the end and an error are reported as a missing chunk.
   const char* reason = duckdb_result_error(&result_);
   if (reason != nullptr && *reason != '\0') return DuckError(reason);
   return {};
@@ -138,7 +139,7 @@ Result<Rows> Connection::QueryLast(const std::string& sql) {
   }
 }
 
-// Takes the statement over.
+// Takes ownership of the statement.
 Result<Rows> Connection::Execute(duckdb_prepared_statement statement, duckdb_state prepared) {
   const Prepared statement_owner(statement);
   if (prepared != DuckDBSuccess) {

@@ -13,8 +13,8 @@
 
 #include "base/result.h"
 
-// DuckDB's C API with owners and Status instead of handles and codes. Errors carry DuckDB's own
-// message cut to its first line; callers add the file and what they were doing.
+// Wraps DuckDB's C API with owning types and Status instead of handles and codes. Errors contain
+// the first line of DuckDB's message; callers add the file and the action that failed.
 namespace warpsight::store {
 
 // DuckDB's message without its kind ("IO Error: "), its stack trace and its advice.
@@ -45,7 +45,7 @@ class Chunk {
   const void* data(size_t column_index) const {
     return duckdb_vector_get_data(column(column_index));
   }
-  // One bit per row, set where the row has a value; null when all have.
+  // One bit per row, set if the row has a value; null if all rows have one.
   const uint64_t* validity(size_t column_index) const {
     return duckdb_vector_get_validity(column(column_index));
   }
@@ -59,7 +59,7 @@ class Chunk {
   std::unique_ptr<_duckdb_data_chunk, Destroy> chunk_;
 };
 
-// The result of a query, produced while it is read. Uses its Connection, which must outlive it and
+// The result of a query, computed while it is read. Uses its Connection, which must outlive it and
 // must not run anything else in the meantime.
 class Rows {
  public:
@@ -83,7 +83,7 @@ class Rows {
   duckdb_result result_{};
 };
 
-// SQL's name of a type that PlainText() can write, or "".
+// The SQL name of a type that PlainText() can write; "" for other types.
 std::string_view PlainTypeName(duckdb_type type);
 // The value in row `row` of a column of such a type.
 std::string PlainText(duckdb_type type, const void* values, size_t row);
@@ -93,11 +93,11 @@ class Connection {
  public:
   static Result<Connection> Open(const Database& database);
 
-  // Runs statements whose rows do not matter.
+  // Runs statements and ignores their rows.
   Status Run(const std::string& sql);
   // Runs one statement and streams its rows.
   Result<Rows> Query(const std::string& sql);
-  // Runs several statements and streams the rows of the last.
+  // Runs several statements and streams the rows of the last one.
   Result<Rows> QueryLast(const std::string& sql);
 
   duckdb_connection get() const { return connection_.get(); }

@@ -14,12 +14,12 @@
 namespace warpsight::store {
 namespace {
 
-// A column that came while a schema was the current one: files up to and including that schema may
-// be without it. No column was ever renamed or taken away, and no kind got another number.
+// A column that was added in the schema after `last_without`: files up to and including that schema
+// may lack it. No column was ever renamed or removed, and no enumerator got another number.
 struct AddedColumn {
   int last_without;
   std::string_view table;
-  std::string_view column;  // empty: all of the table's
+  std::string_view column;  // empty: all columns of the table
 };
 
 constexpr AddedColumn kAdded[] = {
@@ -34,13 +34,14 @@ constexpr AddedColumn kAdded[] = {
     {5, "nvtx_ranges", ""},
 };
 
-// Programs up to this schema stored what files said: a GPU without a number, a negative size.
+// Up to this schema, numbers were stored as they were in the input: a GPU without a number, a
+// negative size.
 constexpr int kLastWithoutNumberRules = 4;
 
-// A file of several ranks was one source up to this schema.
+// Up to this schema, a file with several ranks was a single source.
 constexpr int kLastWithoutSplitProcesses = 6;
 
-// Durations have had rules from the first schema on: what breaks them is damage.
+// Durations have had rules since the first schema, so a violation means damage.
 bool IsReplaced(const NumberRule& rule) {
   return rule.quantity != Quantity::kIdentifier && rule.quantity != Quantity::kTime &&
          rule.quantity != Quantity::kDuration;

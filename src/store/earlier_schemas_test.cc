@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 class EarlierSchemas : public ::testing::Test {
  protected:
-  // A profile that says to be of that schema, changed with SQL.
+  // Saves the profile, changes the file's schema version, and runs the SQL on the file.
   void Save(int schema_version, const std::string& sql) {
     SaveOrFail(profile_, path_);
     auto database = Database::Open(path_, {});
@@ -39,7 +39,7 @@ class EarlierSchemas : public ::testing::Test {
     return stored.ok() ? "" : stored.error().message;
   }
 
-  // 0: it is of this one.
+  // 0 if the file has the current schema.
   int SchemaToldToQueries() const {
     class Sink : public QuerySink {
      public:
@@ -59,7 +59,7 @@ class EarlierSchemas : public ::testing::Test {
   Profile profile_ = MakeTestProfile();
 };
 
-TEST_F(EarlierSchemas, TracesOfThisOneAreReadWhole) {
+TEST_F(EarlierSchemas, TracesOfTheCurrentSchemaAreReadCompletely) {
   Save(kSchemaVersion, "SELECT 1");
   const auto stored = LoadTrace(path_);
   ASSERT_TRUE(stored.ok()) << stored.error().message;
@@ -79,7 +79,7 @@ TEST_F(EarlierSchemas, FactsAreNeitherReadNorNeeded) {
   EXPECT_EQ(6, SchemaToldToQueries());
 }
 
-TEST_F(EarlierSchemas, WhatCameLaterIsMissing) {
+TEST_F(EarlierSchemas, ColumnsAddedLaterAreMissing) {
   Save(2,
        "DROP TABLE nvtx_ranges; DROP TABLE kernel_counters; "
        "ALTER TABLE streams DROP COLUMN process_id; "
@@ -101,7 +101,7 @@ TEST_F(EarlierSchemas, WhatCameLaterIsMissing) {
   EXPECT_EQ("", FirstDifference(profile_.trace, stored->trace));
 }
 
-TEST_F(EarlierSchemas, WhatWasAlwaysThereMustBe) {
+TEST_F(EarlierSchemas, OriginalColumnsAreRequired) {
   Save(1, "ALTER TABLE gpu_activities DROP COLUMN bytes");
   EXPECT_EQ(path_ + " is damaged: gpu_activities.bytes is missing", LoadError());
   Save(7, "ALTER TABLE streams DROP COLUMN process_id");
@@ -110,7 +110,7 @@ TEST_F(EarlierSchemas, WhatWasAlwaysThereMustBe) {
   EXPECT_EQ(path_ + " is damaged: kernel_counters is missing", LoadError());
 }
 
-TEST_F(EarlierSchemas, NothingOfTheFileIsRun) {
+TEST_F(EarlierSchemas, ViewsAndComputedColumnsAreRejected) {
   Save(2, "DROP TABLE nvtx_ranges; CREATE VIEW nvtx_ranges AS SELECT * FROM range(1000000000000)");
   EXPECT_EQ(path_ + " is damaged: nvtx_ranges is a view and not a table", LoadError());
   Save(2, "ALTER TABLE gpu_extras ALTER COLUMN bandwidth SET DEFAULT 3");
@@ -129,7 +129,7 @@ TEST_F(EarlierSchemas, IdsKindsAndTimesAreChecked) {
   }
 }
 
-TEST_F(EarlierSchemas, NumbersThatWereOnceStoredAreReplacedAsInAnImport) {
+TEST_F(EarlierSchemas, NumbersStoredByEarlierVersionsAreReplacedAsInAnImport) {
   const std::string sql =
       "UPDATE devices SET ordinal = NULL WHERE rowid = 0; "
       "UPDATE gpu_activities SET bytes = -5 WHERE rowid = 1";
@@ -145,8 +145,8 @@ TEST_F(EarlierSchemas, NumbersThatWereOnceStoredAreReplacedAsInAnImport) {
   EXPECT_THAT(LoadError(), HasSubstr(" is damaged: "));
 }
 
-// Two processes of one file that work on a GPU each are two ranks.
-TEST_F(EarlierSchemas, ProcessesThatWorkOnGpusOfTheirOwnBecomeSources) {
+// Two processes of one file that work on different GPUs are two ranks.
+TEST_F(EarlierSchemas, ProcessesWithSeparateGpusBecomeSources) {
   TraceTables& t = profile_.trace.tables;
   const size_t rows = RowCount(t.streams);
   for (size_t i = 0; i < rows; ++i) {

@@ -18,7 +18,7 @@ Error OpenError(const std::string& path, const char* reason, int code) {
 }  // namespace
 
 Result<HeldFile> HeldFile::Open(const std::string& path) {
-  // Without waiting, should it be a pipe.
+  // O_NONBLOCK: opening a pipe must not wait.
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file.ok()) return OpenError(path, std::strerror(errno), errno);
   struct stat status {};

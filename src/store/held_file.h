@@ -17,12 +17,12 @@ class HeldFile {
   static Result<HeldFile> Open(const std::string& path);
 
   int descriptor() const { return descriptor_.get(); }
-  const std::string& path() const { return path_; }  // as the user named it
-  const FileState& state() const { return state_; }  // when it was opened
+  const std::string& path() const { return path_; }  // as given by the user
+  const FileState& state() const { return state_; }  // at the time when it was opened
 
-  // Whether its path still leads to the file as it was when it was opened.
+  // Whether the path still leads to this file, unchanged since it was opened.
   bool IsCurrent() const { return FindState(path_) == state_; }
-  // Whether someone wrote to the file itself since it was opened.
+  // Whether this file itself was written to since it was opened.
   bool WasModified() const;
 
  private:

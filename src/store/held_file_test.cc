@@ -21,7 +21,7 @@ std::string ReadAll(const std::string& path) {
   return text.str();
 }
 
-TEST(HeldFile, StaysTheSameFileWhateverHappensToItsName) {
+TEST(HeldFile, StaysTheSameFileIfItsNameChanges) {
   const TemporaryFolder folder;
   const std::string path = folder.Path("a");
   std::ofstream(path) << "old";
@@ -41,7 +41,7 @@ TEST(HeldFile, StaysTheSameFileWhateverHappensToItsName) {
   EXPECT_EQ(ReadAll(PathOfDescriptor(file->descriptor())), "old");
 }
 
-TEST(HeldFile, NoticesThatItWasWrittenTo) {
+TEST(HeldFile, DetectsWritesToTheFile) {
   const TemporaryFolder folder;
   std::ofstream(folder.Path("a")) << "old";
   const auto file = HeldFile::Open(folder.Path("a"));

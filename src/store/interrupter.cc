@@ -10,7 +10,8 @@ Interrupter::Interrupter(const Connection& connection, std::function<bool()> wan
     std::unique_lock lock(mutex_);
     while (!done_.wait_for(lock, std::chrono::milliseconds(20), [this] { return finished_; })) {
       interrupted_ = interrupted_ || wanted();
-      // Again and again: a statement may just be starting, and an interrupt between two is lost.
+      // Repeatedly, since a statement may just be starting: an interrupt between two statements is
+      // lost.
       if (interrupted_) duckdb_interrupt(connection.get());
     }
   });

@@ -18,7 +18,7 @@ class Interrupter {
   Interrupter& operator=(const Interrupter&) = delete;
   ~Interrupter();
 
-  // Whether it was wanted so far.
+  // Whether the connection was interrupted so far.
   bool interrupted() const;
 
  private:

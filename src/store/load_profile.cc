@@ -33,8 +33,9 @@ using store::StoredColumn;
 using store::StoredTable;
 using store::StoredType;
 
-// Columns of a large table that one thread reads at a time. Columns are what can be shared out:
-// ranges of rows would need a filter, after which DuckDB copies every value once more.
+// The number of columns of a large table that one thread reads at a time. Work is divided by
+// columns because ranges of rows would need a filter, which makes DuckDB copy every value once
+// more.
 constexpr size_t kGroupColumns = 4;
 constexpr size_t kLargeRows = 50'000;
 
@@ -46,7 +47,7 @@ struct Group {
   size_t values() const { return table->rows * columns.size(); }
 };
 
-// Puts the missing value where the validity bit is not set.
+// Sets values without a validity bit to the missing value.
 template <typename T>
 void FillMissing(T* values, size_t rows, const uint64_t* validity, T missing) {
   for (size_t begin = 0; begin < rows; begin += 64) {
@@ -59,7 +60,7 @@ void FillMissing(T* values, size_t rows, const uint64_t* validity, T missing) {
   }
 }
 
-// Appends a chunk's column to the model's.
+// Appends a column of a chunk to a column of the model.
 template <typename T>
 void AppendColumn(const StoredColumn& column, const Chunk& chunk, size_t index) {
   auto* values = static_cast<T*>(column.Append(chunk.data(index), chunk.rows()));
@@ -89,8 +90,8 @@ void FillWithMissing(const StoredColumn& column, size_t rows) {
   }
 }
 
-// Reads the tables of a file whose catalog was checked. Values come as they are: whether they are
-// ones that a profile can have is checked afterwards.
+// Reads the tables of a file whose catalog was checked. Values are read unchanged; whether they are
+// valid is checked afterwards.
 class Loader {
  public:
   // Fills the vectors behind `tables` and `strings`.
@@ -110,7 +111,7 @@ class Loader {
       FillWithMissing(lacking.column, tables_[lacking.table].rows);
     }
     const std::vector<Group> groups = MakeGroups();
-    // The strings are one task that cannot be split, so they come first.
+    // Reading the strings is a task that cannot be divided, so it comes first.
     std::vector<Status> statuses(groups.size() + 1);
     tbb::parallel_for(
         tbb::blocked_range<size_t>(0, statuses.size(), 1),
@@ -131,7 +132,7 @@ class Loader {
     return fmt::format("{}.main.{}", store::kAttachedCatalog, table);
   }
 
-  // A column of today that files of an earlier schema may be without, and this one is.
+  // A current column that this file of an earlier schema lacks.
   struct LackingColumn {
     size_t table;
     StoredColumn column;
@@ -176,12 +177,12 @@ class Loader {
     });
   }
 
-  // Whether a column names rows that are not there.
+  // Whether a column refers to rows of a skipped table.
   bool NamesSkipped(const StoredColumn& column) const {
     return column.type == StoredType::kRow && tables_[column.limit_table].columns.empty();
   }
 
-  // Nothing may follow ids into tables that were skipped: they are missing.
+  // Sets ids of rows in skipped tables to missing, so that no code follows them.
   void LeaveOutIds() {
     for (StoredTable& table : tables_) {
       const auto first =
@@ -303,9 +304,9 @@ class Loader {
     });
   }
 
-  // Zstandard, which DuckDB uses only where it is told to, packs a gigabyte into kilobytes, and a
-  // chunk of texts is unpacked before its size can be looked at. The other ways to store texts hold
-  // each at its length.
+  // Zstandard, which DuckDB uses only on request, compresses a gigabyte to kilobytes, and a chunk
+  // of texts is decompressed before its size can be checked. With the other ways to store texts,
+  // each takes at least its length.
   static Status CheckTextStorage(Connection& connection) {
     auto rows = connection.Query(
         fmt::format("SELECT count(*) FROM pragma_storage_info('{}') WHERE compression = 'ZSTD'",
@@ -358,7 +359,7 @@ Status ReadTraceFields(const HashMap<std::string, std::string>& meta, Trace& tra
   return status;
 }
 
-// The threads are ours: each query then runs in the thread that reads its rows.
+// DuckDB gets no threads of its own: each query then runs in the thread that reads its rows.
 Result<OpenedProfile> OpenForLoading(const std::string& path, int descriptor) {
   return store::AttachProfile(path, {{"threads", "1"}}, descriptor);
 }

@@ -24,17 +24,17 @@ namespace warpsight {
 namespace store {
 namespace {
 
-// DuckDB's storage format: a checksum of 8 bytes, then these.
+// DuckDB's storage format begins with a checksum of 8 bytes, followed by this magic.
 constexpr size_t kMagicOffset = 8;
 constexpr std::string_view kMagic = "DUCK";
 
 using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
-// Whether the first bytes are a DuckDB database's, or why they cannot be read.
+// Whether the file begins like a DuckDB database, or why it cannot be read.
 Result<bool> HasMagic(const std::string& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) return Error{"it is a directory"};
-  // Opening a pipe waits for its writer, and reading from it takes bytes from the trace that it is.
+  // Opening a pipe would wait for its writer, and reading would consume bytes of the trace in it.
   if (std::filesystem::is_other(path, code)) return Error{"it is a pipe or a device"};
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (file == nullptr) return Error{std::strerror(errno)};
@@ -51,10 +51,11 @@ Result<std::string> ReadText(const Chunk& chunk, size_t column, size_t row) {
   return std::string(duckdb_string_t_data(&values[row]), duckdb_string_t_length(values[row]));
 }
 
-// More than a profile ever says about itself.
+// The table `warpsight` of real profiles has far fewer rows.
 constexpr int64_t kMaxMetaRows = 1000;
 
-// Whether the file's table `warpsight` is one: a table, and not a view that takes its name.
+// Whether the file has a table `warpsight` (not a view with that name) with the columns of a
+// profile.
 bool DescribesItself(const Catalog& catalog) {
   const CatalogTable* table = catalog.Find("warpsight");
   return table != nullptr && table->rows <= kMaxMetaRows && table->IsPlain("key", "VARCHAR") &&
@@ -73,7 +74,7 @@ Status ReadMeta(Connection& connection, HashMap<std::string, std::string>& meta)
   });
 }
 
-// What is different in earlier versions: earlier_schemas.h.
+// earlier_schemas.h describes the differences of earlier versions.
 Result<int> ParseVersion(const std::string& path, std::string_view text) {
   int version = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), version);
@@ -92,7 +93,7 @@ Result<int> ParseVersion(const std::string& path, std::string_view text) {
   return version;
 }
 
-// A file that another program writes to, or of a later DuckDB, is not damaged.
+// A file that another program is writing to, or that was written by a later DuckDB, is not damaged.
 Error OpenError(const std::string& path, const Error& error) {
   const auto mentions = [&](const char* words) {
     return error.message.find(words) != std::string::npos;
@@ -126,8 +127,8 @@ std::string FileOf(const std::string& path, int descriptor) {
   return descriptor < 0 ? path : PathOfDescriptor(descriptor);
 }
 
-// Why a file cannot be a profile that can be read, before DuckDB looks at it. `path` is its name
-// for people, `file` where it is.
+// Checks what can be checked before DuckDB opens the file. `path` is its name in messages, `file`
+// its location.
 Status CheckFile(const std::string& path, const std::string& file) {
   auto magic = HasMagic(file);
   std::error_code ignored;
@@ -140,7 +141,7 @@ Status CheckFile(const std::string& path, const std::string& file) {
     return Error{fmt::format("{} is not a Warpsight profile: it is not a DuckDB database", path),
                  "not-a-profile"};
   }
-  // DuckDB would apply any log that it finds there. Profiles are saved without one.
+  // DuckDB would apply any log that it finds beside the file. Profiles are saved without one.
   const std::string log = path + ".wal";
   if (std::filesystem::exists(log, ignored)) {
     return Error{fmt::format("cannot open {}: {} beside it contains uncommitted changes; open it "
@@ -151,11 +152,11 @@ Status CheckFile(const std::string& path, const std::string& file) {
   return {};
 }
 
-// What keeps SQL from everything but the file.
+// Settings that prevent SQL from accessing anything except the file.
 std::vector<Database::Option> ClosedOff(const std::vector<Database::Option>& options) {
   std::vector<Database::Option> all = {
-      // Nothing is ever written beside a profile that is only read. Before external access is
-      // taken away, which would forbid it.
+      // Nothing may be written beside a profile that is only read. Must be set while external
+      // access is enabled.
       {"temp_directory", ""},
       {"autoload_known_extensions", "false"},
       {"autoinstall_known_extensions", "false"},
@@ -174,13 +175,13 @@ std::string Quoted(const std::string& text) {
 Status Attach(Database& database, const std::string& path) {
   auto connection = Connection::Open(database);
   if (!connection.ok()) return connection.error();
-  // An absolute path is never taken for an address or the name of an extension.
+  // An absolute path cannot be mistaken for a URL or the name of an extension.
   std::error_code code;
   const std::string absolute = std::filesystem::absolute(path, code).string();
   Status status = connection->Run(fmt::format("ATTACH {} AS {} (READ_ONLY, TYPE duckdb)",
                                               Quoted(code ? path : absolute), kAttachedCatalog));
   if (status.ok()) status = connection->Run("SET enable_external_access = false");
-  // Without it, DuckDB 1.4's enable_logging() accepts a path and ends the program when it may not
+  // Without this, enable_logging() in DuckDB 1.4 accepts a path, and ends the program if it may not
   // write there.
   if (status.ok()) status = connection->Run("SET disabled_filesystems = 'LocalFileSystem'");
   if (status.ok()) status = connection->Run("SET lock_configuration = true");

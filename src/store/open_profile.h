@@ -9,20 +9,20 @@
 
 namespace warpsight::store {
 
-// A profile file opened for reading, of a schema version that this program knows: this one or an
-// earlier one.
+// A profile file opened for reading, of a schema version that this program supports: the current
+// one or an earlier one.
 struct OpenedProfile {
   Database database;
   int schema_version;
-  HashMap<std::string, std::string> meta;  // the table `warpsight`
+  HashMap<std::string, std::string> meta;  // the rows of the table `warpsight`
 };
 
 // Opens `path` read-only, as the catalog kAttachedCatalog beside an empty database, without access
 // from SQL to other files or to DuckDB's extensions. Unqualified names always refer to DuckDB's own
 // objects, whatever the file defines: in a database opened directly, a macro named count or
-// duckdb_tables would replace them. `options` are applied in addition. With a `descriptor` the file
-// is the one that is open there, and `path` only names it. The error is one line that names the
-// file and says whether it is missing, not readable, damaged, of a newer program, or not a profile.
+// duckdb_tables would replace them. `options` are applied in addition. With a `descriptor`, that
+// open file is used, and `path` is only its name. The error is one line that names the file and
+// says whether it is missing, unreadable, damaged, written by a newer version, or not a profile.
 Result<OpenedProfile> AttachProfile(const std::string& path,
                                     const std::vector<Database::Option>& options = {},
                                     int descriptor = -1);

@@ -36,18 +36,18 @@ std::string Quoted(std::string_view text) {
   return quoted + "'";
 }
 
-// Every file holds this key, with the name of its table.
+// Every file's metadata has this key, with the name of its table as the value.
 constexpr std::string_view kMarkKey = "warpsight_table";
 
-// Thrift's compact protocol, in which the end of a Parquet file is written, puts this byte before
-// the key and before the value of an entry of the file's metadata, and then their lengths.
+// The end of a Parquet file is encoded in Thrift's compact protocol. In a metadata entry, this byte
+// precedes the key and the value, each followed by its length.
 constexpr char kTextField = '\x18';
 
 // A table or view to write.
 struct Dataset {
   std::string name;
-  std::string select;         // its columns and where they come from, as t
-  std::string ids_of_source;  // SQL for the row numbers of source {}; empty: belongs to no source
+  std::string select;         // its columns and their SQL, from the table as t
+  std::string ids_of_source;  // SQL for the row numbers of source {}; empty: no source has rows
 };
 
 bool Has(const StoredTable& table, std::string_view column) {
@@ -55,7 +55,7 @@ bool Has(const StoredTable& table, std::string_view column) {
                      [&](const StoredColumn& c) { return c.name == column; });
 }
 
-// SQL for the numbers of a table's rows that belong to the source {}.
+// SQL for the numbers of a table's rows that belong to source {}.
 std::string RowsOfSource(std::string_view table, const StoredTable* columns) {
   const auto has = [&](std::string_view column) {
     return columns != nullptr && Has(*columns, column);
@@ -71,7 +71,7 @@ std::string RowsOfSource(std::string_view table, const StoredTable* columns) {
     path = "streams y ON y.rowid = x.stream_id JOIN devices d ON d.rowid = y.device_id WHERE d";
   } else if (has("iteration_id")) {  // the ledger's rows of a process have no device
     path = "iterations i ON i.rowid = x.iteration_id WHERE i";
-  } else if (has("device_id")) {  // streams need not say whose they are, but they have a device
+  } else if (has("device_id")) {  // streams may lack a process, but they have a device
     path = "devices d ON d.rowid = x.device_id WHERE d";
   } else if (has("process_id")) {
     path = "processes p ON p.rowid = x.process_id WHERE p";
@@ -81,12 +81,13 @@ std::string RowsOfSource(std::string_view table, const StoredTable* columns) {
   return fmt::format("SELECT x.rowid FROM {} x JOIN {}.source_id = {{}}", table, path);
 }
 
-// Names of text columns end in _id in the file, where they are numbers of strings.
+// In the profile file, names of text columns end in _id, since they contain numbers of strings.
 std::string WithoutId(const std::string& name) {
   return name.ends_with("_id") ? name.substr(0, name.size() - 3) : name;
 }
 
-// A column named as the folders' key would hide it, or be refused: pandas compares their types.
+// A column with the name of a partition key would hide it or be rejected: pandas compares their
+// types.
 std::string NumberColumn(const std::string& name) {
   return name == "rank" ? "t.rank AS recorded_rank" : fmt::format("t.\"{}\"", name);
 }
@@ -108,7 +109,7 @@ Dataset TableDataset(const StoredTable& table) {
           RowsOfSource(table.name, &table)};
 }
 
-// Views for people whose rows have a number in a table.
+// The views for people with rows that correspond to rows of a table.
 constexpr std::pair<std::string_view, std::string_view> kViews[] = {
     {"kernels", "gpu_activities"}, {"copies", "gpu_activities"},   {"memsets", "gpu_activities"},
     {"ops", "host_ranges"},        {"annotations", "host_ranges"}, {"api", "api_calls"}};
@@ -134,7 +135,7 @@ struct Partition {
   std::string file;
 };
 
-// Sources without a rank get their number; those of hardware counters alone belong to the first.
+// Sources without a rank are numbered. Sources with only hardware counters belong to the first one.
 std::vector<Partition> Partitions(const Trace& trace, const std::string& name) {
   const SourcesTable& sources = trace.tables.sources;
   const std::vector<bool> timeline = SourcesWithTimeline(trace);
@@ -224,7 +225,7 @@ Status WriteParquet(const Profile& profile, const std::string& folder, const std
 
 bool IsOurParquet(const std::string& path) {
   constexpr std::string_view kMagic = "PAR1";
-  constexpr std::streamoff kEndBytes = 8;  // the footer's length and the magic
+  constexpr std::streamoff kEndBytes = 8;  // the length of the footer, and the magic
   constexpr uint32_t kLongestFooter = 64 * 1024 * 1024;
   std::ifstream file(path, std::ios::binary);
   char end[kEndBytes] = {};

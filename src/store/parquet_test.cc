@@ -54,7 +54,7 @@ class ParquetTest : public ::testing::Test {
   std::unique_ptr<Connection> connection_;
 };
 
-TEST_F(ParquetTest, HoldsEveryRowOnce) {
+TEST_F(ParquetTest, ContainsEveryRowOnce) {
   const Profile profile = MakeTestProfile();
   Write(profile);
   for (const StoredTable& table : ListTables(profile)) {
@@ -68,7 +68,7 @@ TEST_F(ParquetTest, HoldsEveryRowOnce) {
   }
 }
 
-TEST_F(ParquetTest, SumsAndTextsAreTheProfiles) {
+TEST_F(ParquetTest, SumsAndTextsEqualTheProfile) {
   const Profile profile = MakeTestProfile(9);
   Write(profile);
   int64_t sum = 0;

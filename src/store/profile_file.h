@@ -17,35 +17,36 @@ namespace warpsight {
 Status SaveProfile(const Profile& profile, const std::string& path, Progress& progress);
 
 struct LoadOptions {
-  // Tables that stay empty; ids of their rows are missing in the others. No report needs flows: the
-  // facts hold what they say.
+  // Tables that are not loaded; ids of their rows are missing in other tables. No report needs
+  // flows, since the facts already contain their information.
   std::vector<std::string_view> skip = {"flows"};
-  // The file to read, already open; the path then only names it. Negative: the path is opened.
+  // The file to read, already open; the path is then only its name. Negative: the path is opened.
   int descriptor = -1;
 
-  // Everything except events and details of single events: a few small tables, however long the
-  // recording. For code that needs only sums computed at import.
+  // Loads everything except events and their details: a few small tables, however long the
+  // recording is. For code that needs only sums computed at import.
   static LoadOptions WithoutEvents();
 };
 
-// Reads a profile that this version's SaveProfile wrote, or the tables of it that are not skipped.
-// Whatever the file contains, the result is a profile whose ids and kinds are in range, or a
-// one-line error that names the file and the reason. Its code is kOlderSchema if an earlier version
-// wrote the file: LoadTrace() then reads its trace.
+// Reads a profile saved by this version's SaveProfile(), except skipped tables. Whatever the file
+// contains, the result is either a profile whose ids and kinds are in range, or a one-line error
+// that names the file and the reason. Its code is kOlderSchema if an earlier version wrote the
+// file; LoadTrace() can read its trace.
 Result<Profile> LoadProfile(const std::string& path, const LoadOptions& options = {});
 
 inline constexpr const char* kOlderSchema = "older-schema";
 
 struct StoredTrace {
   Trace trace;
-  int schema_version = 0;  // that it was stored with
+  int schema_version = 0;  // the version with which it was stored
 };
 
-// Reads the whole trace of a profile of this schema or an earlier one, and nothing of what was
-// derived from it. What earlier schemas did not store is missing. Checked as LoadProfile() checks.
+// Reads the whole trace of a profile of the current or an earlier schema, without anything derived
+// from it. Data that earlier schemas did not store is missing. Performs the same checks as
+// LoadProfile().
 Result<StoredTrace> LoadTrace(const std::string& path, int descriptor = -1);
 
-// Whether the file begins like a DuckDB database; false also when it cannot be read.
+// Whether the file begins like a DuckDB database; also false if it cannot be read.
 bool LooksLikeProfile(const std::string& path);
 
 }  // namespace warpsight

@@ -10,7 +10,7 @@
 #include "store/stored_tables.h"
 #include "store/test_profile.h"
 
-// Saves and loads a profile of the size that a 1 GB trace of a training run has: about 3 million
+// Saves and loads a profile as large as that of a 1 GB trace of a training run: about 3 million
 // events with times, names and links distributed as in such a trace.
 namespace warpsight {
 namespace {
@@ -113,7 +113,7 @@ void FillGpu(Random& random, Profile& profile) {
   }
 }
 
-// The tables to which the large ones refer, with small random numbers everywhere.
+// Fills the tables to which the large ones refer with small random numbers.
 void FillSmall(Random& random, Profile& profile) {
   for (store::StoredTable& table : store::ListTables(profile)) {
     if (table.rows != 0 || table.name == "flows") continue;
@@ -127,7 +127,7 @@ void FillSmall(Random& random, Profile& profile) {
   }
 }
 
-// What reports would not stand otherwise: see CheckFacts().
+// Fills the tables that must satisfy CheckFacts().
 void FillOrdered(FactTables& facts) {
   IterationsTable& iterations = facts.iterations;
   Column<HostId>& path_op = facts.module_paths.op.Edit();

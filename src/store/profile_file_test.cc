@@ -45,7 +45,7 @@ std::string SaveError(const Profile& profile, const std::string& path) {
   return status.error().message;
 }
 
-// Changes a file with SQL, as a user of another client could.
+// Changes a file with SQL, as another client could.
 void Edit(const std::string& path, const std::string& sql) {
   auto database = Database::Open(path, {});
   ASSERT_TRUE(database.ok()) << database.error().message;
@@ -55,7 +55,7 @@ void Edit(const std::string& path, const std::string& sql) {
   ASSERT_TRUE(status.ok()) << status.error().message;
 }
 
-// What is made of an empty trace: one iteration, in which nothing happens.
+// The profile of an empty trace: one iteration without events.
 Profile MakeNothing() {
   Profile profile = MakeTestProfile(2, "");
   std::vector<StoredTable> tables = ListTables(profile);
@@ -80,7 +80,7 @@ TEST(ProfileFile, KeepsEveryValueOfEveryTable) {
   EXPECT_EQ("", Difference(profile, *loaded));
 }
 
-TEST(ProfileFile, KeepsTheOrderOfTablesOfManyRowGroups) {
+TEST(ProfileFile, KeepsTheRowOrderOfLargeTables) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile(300'001);
   SaveOrFail(profile, folder.Path("run.warpsight"));
@@ -89,7 +89,7 @@ TEST(ProfileFile, KeepsTheOrderOfTablesOfManyRowGroups) {
   EXPECT_EQ("", Difference(profile, *loaded));
 }
 
-TEST(ProfileFile, KeepsAProfileOfNothing) {
+TEST(ProfileFile, KeepsAnEmptyProfile) {
   const TestFolder folder;
   Profile profile = MakeNothing();
   IndexKernelNames(profile.facts, profile.trace.strings);
@@ -207,7 +207,7 @@ TEST(ProfileFile, ReplacesProfilesAndEmptyFilesOnly) {
   EXPECT_EQ("", LoadError(folder.Path("foreign")));
 }
 
-TEST(ProfileFile, NeverRemovesALogNorLetsItIntoTheProfile) {
+TEST(ProfileFile, NeverRemovesOrAppliesALog) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   WriteFile(path + ".wal", "another program's");
@@ -220,7 +220,7 @@ TEST(ProfileFile, NeverRemovesALogNorLetsItIntoTheProfile) {
   EXPECT_EQ("another program's", ReadFile(path + ".wal"));
   EXPECT_FALSE(std::filesystem::exists(path));
 
-  // It comes while the profile is being written.
+  // The log appears while the profile is being written.
   std::filesystem::remove(path + ".wal");
   const auto place = FindProfilePlace(path);
   ASSERT_TRUE(place.ok());
@@ -229,14 +229,14 @@ TEST(ProfileFile, NeverRemovesALogNorLetsItIntoTheProfile) {
   EXPECT_EQ(reason, SaveProfile(MakeTestProfile(), *place, progress).error().message);
   EXPECT_EQ(1U, folder.FileCount());
 
-  // It belongs to an earlier profile.
+  // The log belongs to an earlier profile.
   std::filesystem::remove(path + ".wal");
   ASSERT_EQ("", SaveError(MakeTestProfile(), path));
   WriteFile(path + ".wal", "another program's");
   EXPECT_EQ(reason, SaveError(MakeTestProfile(), path));
 }
 
-TEST(ProfileFile, AFileThatComesMeanwhileIsNotReplaced) {
+TEST(ProfileFile, AFileThatAppearsMeanwhileIsNotReplaced) {
   const TestFolder folder;
   const auto place = FindProfilePlace(folder.Path("run.warpsight"));
   ASSERT_TRUE(place.ok());
@@ -244,14 +244,14 @@ TEST(ProfileFile, AFileThatComesMeanwhileIsNotReplaced) {
   Progress progress;
   EXPECT_FALSE(SaveProfile(MakeTestProfile(), *place, progress).ok());
   EXPECT_EQ("years of work", ReadFile(folder.Path("run.warpsight")));
-  // A profile that another process saved meanwhile is ours.
+  // A profile that another process saved in the meantime may be replaced.
   std::filesystem::remove(folder.Path("run.warpsight"));
   SaveOrFail(MakeTestProfile(), folder.Path("run.warpsight"));
   EXPECT_TRUE(SaveProfile(MakeTestProfile(), *place, progress).ok());
   EXPECT_EQ(1U, folder.FileCount());
 }
 
-TEST(ProfileFile, KeepsTheModeThatTheUserAskedFor) {
+TEST(ProfileFile, KeepsTheModeOfTheUmask) {
   const TestFolder folder;
   const mode_t before = umask(027);
   SaveOrFail(MakeTestProfile(), folder.Path("run.warpsight"));
@@ -268,7 +268,7 @@ TEST(ProfileFile, FollowsALink) {
   SaveOrFail(MakeTestProfile(), folder.Path("link"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder.Path("link")));
   EXPECT_EQ("", LoadError(folder.Path("real")));
-  // Also to where there is nothing yet.
+  // Also if the link's target does not exist yet.
   std::filesystem::create_symlink("new", folder.Path("dangling"));
   SaveOrFail(MakeTestProfile(), folder.Path("dangling"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder.Path("dangling")));
@@ -311,13 +311,13 @@ TEST(ProfileFile, RecognizesProfiles) {
   EXPECT_FALSE(LooksLikeProfile(folder.path()));
 }
 
-TEST(ProfileFileErrors, WhatIsNoFile) {
+TEST(ProfileFileErrors, NotAFile) {
   const TestFolder folder;
   EXPECT_THAT(LoadError(folder.Path("missing")), HasSubstr("No such file or directory"));
   EXPECT_THAT(LoadError(folder.path()), HasSubstr("it is a directory"));
 }
 
-TEST(ProfileFileErrors, WhatIsNoProfile) {
+TEST(ProfileFileErrors, NotAProfile) {
   const TestFolder folder;
   WriteFile(folder.Path("text"), "{\"traceEvents\": []}");
   EXPECT_EQ(folder.Path("text") + " is not a Warpsight profile: it is not a DuckDB database",
@@ -361,7 +361,7 @@ TEST(ProfileFileErrors, NoPermission) {
   chmod(folder.path().c_str(), 0700);
 }
 
-// What other clients can do to a file, and reports could not stand.
+// Changes by other clients that would make reports fail.
 TEST(ProfileFileErrors, EditedTables) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
@@ -390,7 +390,7 @@ TEST(ProfileFileErrors, EditedTables) {
   }
 }
 
-// What a hostile file can hold, with what is said about it.
+// SQL that makes a file hostile, and the expected error.
 struct Attack {
   const char* sql;
   const char* problem;
@@ -487,7 +487,7 @@ constexpr Attack kAttacks[] = {
      "import_log claims to have 15000007 rows, more than a file of "},
 };
 
-TEST(HostileProfiles, AreRefused) {
+TEST(HostileProfiles, AreRejected) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
@@ -501,8 +501,8 @@ TEST(HostileProfiles, AreRefused) {
   }
 }
 
-// Not a line of the file's SQL is run to find out that it is none.
-TEST(HostileProfiles, AViewThatNeverEndsIsNoProfile) {
+// No SQL of the file may be executed to find out that it is not a profile.
+TEST(HostileProfiles, AnEndlessViewIsNotExecuted) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
@@ -512,8 +512,8 @@ TEST(HostileProfiles, AViewThatNeverEndsIsNoProfile) {
   EXPECT_THAT(LoadError(path), HasSubstr("but not a Warpsight profile"));
 }
 
-// DuckDB looks for functions in the file before it takes its own.
-TEST(HostileProfiles, MacrosDoNotTakeThePlaceOfFunctions) {
+// DuckDB searches the file for functions before its own.
+TEST(HostileProfiles, MacrosDoNotReplaceFunctions) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   const Profile profile = MakeTestProfile();
@@ -527,8 +527,8 @@ TEST(HostileProfiles, MacrosDoNotTakeThePlaceOfFunctions) {
   EXPECT_EQ("", Difference(profile, *loaded));
 }
 
-// DuckDB would carry out the log, and what it says with it.
-TEST(HostileProfiles, ALogIsNotCarriedOut) {
+// DuckDB would apply the log, with anything in it.
+TEST(HostileProfiles, ALogIsNotApplied) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
@@ -540,7 +540,8 @@ TEST(HostileProfiles, ALogIsNotCarriedOut) {
       LoadError(path));
 }
 
-// DuckDB calls an open file by its name, which can be that of a schema or need quotes.
+// DuckDB names the catalog of an open file after the file; that name may equal a schema's, or need
+// quotes.
 TEST(ProfileFile, MayHaveAnyName) {
   const TestFolder folder;
   for (const char* name : {"main.warpsight", "system.warpsight", "temp", "profile", "it's \"it\".x",
@@ -577,7 +578,7 @@ TEST(ProfileFileErrors, Garbage) {
   }
 }
 
-// Blocks have checksums, so a changed bit is found or lies where nothing was written.
+// Blocks have checksums, so a changed bit is detected or is in an unused part.
 TEST(ProfileFileErrors, FlippedBits) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
@@ -600,7 +601,7 @@ TEST(ProfileFileErrors, FlippedBits) {
   }
 }
 
-TEST(SaveErrors, WhereNoFileCanBe) {
+TEST(SaveErrors, ImpossiblePaths) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile();
   EXPECT_THAT(SaveError(profile, folder.path()), HasSubstr("it is a directory"));
@@ -611,7 +612,7 @@ TEST(SaveErrors, WhereNoFileCanBe) {
   EXPECT_EQ(0U, folder.FileCount());
 }
 
-// A limit on the size of files fails writes as a full disk does.
+// A limit on the size of files makes writes fail like a full disk.
 TEST(SaveErrors, FullDisk) {
   const TestFolder folder;
   const Profile profile = MakeTestProfile(200'000);

@@ -10,8 +10,8 @@
 namespace warpsight {
 namespace {
 
-// DuckDB puts its log beside a database, under this ending, and applies what it finds there when
-// the database is opened.
+// The extension of DuckDB's log beside a database. DuckDB applies an existing log when it opens the
+// database.
 constexpr const char* kLogEnding = ".wal";
 
 }  // namespace
@@ -30,7 +30,7 @@ Status CheckNoLog(const std::string& path) {
 }
 
 Result<OutputPlace> FindProfilePlace(const std::string& path, const OutputRules& rules) {
-  // First, since what has a log cannot be opened to see what it is.
+  // Checked first, since a database with a log must not be opened to find out what it is.
   Status status = CheckNoLog(path);
   if (!status.ok()) return CannotSave(path, status.error());
   auto place = OutputPlace::Find(path, rules, {"a Warpsight profile", &IsWarpsightProfile});

@@ -32,8 +32,8 @@ using store::QueryRequest;
 
 // How often time, memory and cancellation are checked.
 constexpr auto kWatchInterval = std::chrono::milliseconds(20);
-// The program's own code, libraries and buffers: measured 35 MB, in 220 MB of addresses. Sanitizers
-// need more of both.
+// The program's own code, libraries and buffers: measured at 35 MB, with 220 MB of address space.
+// Sanitizers need more of both.
 #ifdef WARPSIGHT_SANITIZED
 constexpr uint64_t kBytesPerByte = 4;
 constexpr uint64_t kCodeBytes = 1 << 30;
@@ -42,7 +42,7 @@ constexpr uint64_t kBytesPerByte = 2;
 constexpr uint64_t kCodeBytes = 64 << 20;
 #endif
 constexpr uint64_t kCodeAddresses = 384 << 20;
-// A thread's stack and the C library's heap for it, of which little is used.
+// The address space for a thread's stack and its heap of the C library, of which little is used.
 constexpr uint64_t kThreadAddresses = 80 << 20;
 constexpr uint64_t kBackgroundNice = 5;
 
@@ -55,7 +55,7 @@ uint64_t MachineMemory() {
   return bytes;
 }
 
-// DuckDB does not count the values that it is working on, 2048 rows of each column.
+// DuckDB does not count the values that it is processing, 2048 rows of each column.
 uint64_t ProcessMemory(uint64_t memory_bytes) { return memory_bytes * kBytesPerByte + kCodeBytes; }
 
 QueryRequest MakeRequest(const HeldFile& file, const std::string& sql, const QueryLimits& limits) {
@@ -66,7 +66,7 @@ QueryRequest MakeRequest(const HeldFile& file, const std::string& sql, const Que
   request.memory_bytes = limits.memory_bytes != 0 ? limits.memory_bytes : MachineMemory() / 5 * 2;
   request.process_bytes =
       ProcessMemory(request.memory_bytes) + kCodeAddresses + request.threads * kThreadAddresses;
-  // The clock on the wall ends it first, unless this process is stopped.
+  // The wall-clock limit normally ends the query first, unless this process is stopped.
   if (limits.time.count() != 0) {
     request.cpu_seconds = (static_cast<uint64_t>(limits.time.count()) / 1000 + 2) * request.threads;
   }
@@ -77,7 +77,7 @@ QueryRequest MakeRequest(const HeldFile& file, const std::string& sql, const Que
   return request;
 }
 
-// The process that runs a query; ended with this object.
+// The process that runs a query. It is ended with this object.
 class WorkerProcess {
  public:
   static Result<WorkerProcess> Start(const HeldFile& file) {
@@ -113,7 +113,7 @@ class WorkerProcess {
 
   int socket() const { return socket_.get(); }
 
-  // Ends it where it still runs; its exit status.
+  // Kills the process if it still runs, and returns its exit status.
   int End() {
     kill(process_, SIGKILL);
     int status = 0;
@@ -123,7 +123,7 @@ class WorkerProcess {
     return status;
   }
 
-  // 0 where it has ended.
+  // 0 if the process has ended.
   uint64_t ResidentBytes() const {
     std::array<char, 128> text{};
     const Descriptor file(
@@ -171,7 +171,7 @@ class RunningQuery {
   }
 
  private:
-  // Whether it may go on.
+  // An Error if the query must be stopped.
   Status Watch() {
     const auto now = Clock::now();
     if (limits_.time.count() != 0 && now - begin_ >= limits_.time) return TimeIsOver();
@@ -190,7 +190,7 @@ class RunningQuery {
     if (sent > 0) {
       unsent_.erase(0, static_cast<size_t>(sent));
     } else if (errno != EAGAIN && errno != EINTR) {
-      unsent_.clear();  // it has ended, as the next read shows
+      unsent_.clear();  // the process has ended; the next read reports that
     }
   }
 
@@ -206,7 +206,7 @@ class RunningQuery {
     }
   }
 
-  // A process that closed its side without ending gets no more time for it.
+  // The process closed its side without a final frame: it gets no more time to end.
   Status EndedEarly() {
     const int status = worker_.End();
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) return TimeIsOver();

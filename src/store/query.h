@@ -17,11 +17,11 @@ struct QueryColumn {
   enum class Kind : uint8_t { kText, kNumber, kBoolean };
 
   std::string name;
-  std::string type;  // as SQL names it: BIGINT, DECIMAL(18,3), VARCHAR[]
+  std::string type;  // SQL's name: BIGINT, DECIMAL(18,3), VARCHAR[]
   Kind kind;
 };
 
-// Text of a value, or nothing for NULL. Numbers are written as in SQL; a DOUBLE may be inf or nan.
+// The text of a value; nullopt for NULL. Numbers are written as in SQL; a DOUBLE may be inf or nan.
 using QueryCell = std::optional<std::string_view>;
 
 // The value as JSON; null for NULL, inf and nan.
@@ -31,9 +31,9 @@ void AppendJsonValue(const QueryColumn& column, const QueryCell& cell, std::stri
 class QuerySink {
  public:
   virtual ~QuerySink() = default;
-  // First, and only for a profile whose tables are those of an earlier schema.
+  // Called first, and only for a profile of an earlier schema.
   virtual void EarlierSchema(int version) { (void)version; }
-  // Once, before the rows.
+  // Called once, before the rows.
   virtual void Columns(std::span<const QueryColumn> columns) = 0;
   // The cells are valid during the call. Returning false ends the query without an error.
   virtual bool Row(std::span<const QueryCell> cells) = 0;
@@ -41,14 +41,14 @@ class QuerySink {
 
 // The limits of a query.
 struct QueryLimits {
-  std::chrono::milliseconds time{0};  // 0: any
-  // What DuckDB may take; 0: 40 % of the machine's. Its whole process may take twice as much and
-  // 64 MB.
+  std::chrono::milliseconds time{0};  // 0: unlimited
+  // The memory limit of DuckDB; 0: 40 % of the machine's memory. Its process may take twice as much
+  // and 64 MB.
   uint64_t memory_bytes = 0;
   unsigned threads = 0;             // 0: all cores
-  uint64_t row_bytes = 1ULL << 30;  // of one row of the result
-  bool background = false;          // lets other work go first
-  // Asked many times a second; true ends the query at once. May be empty.
+  uint64_t row_bytes = 1ULL << 30;  // for one row of the result
+  bool background = false;          // runs at lower priority
+  // Called many times a second; if it returns true, the query is stopped immediately. May be empty.
   std::function<bool()> cancelled;
 };
 
@@ -56,13 +56,13 @@ struct QueryLimits {
 // this one. The database is read-only: no statement can write to it, read or write another file,
 // load an extension, change these settings or print anything. With several statements, the result
 // is that of the last one. The error is one line; its code is
-//   "timeout"        the time was over
+//   "timeout"        it exceeded the time limit
 //   "query-stopped"  it needed too much memory, made DuckDB crash, or was canceled
 //   "sql-error"      DuckDB's own error
 //   "not-started"    no process could be started
-// or that of AttachProfile when the file cannot be used.
-// The process is this program with kQueryWorkerArgument: every program that calls this passes its
-// arguments to RanQueryWorker() first (store/query_worker.h).
+// or, if the file cannot be opened, that of AttachProfile(). The process is this program, started
+// with kQueryWorkerArgument: every program that calls this function must first pass its arguments
+// to RanQueryWorker() (store/query_worker.h).
 Status RunQuery(const HeldFile& file, const std::string& sql, QuerySink& sink,
                 const QueryLimits& limits = {});
 Status RunQuery(const std::string& path, const std::string& sql, QuerySink& sink,

@@ -44,7 +44,7 @@ std::string WithoutSemicolon(std::string_view sql) {
   return std::string(sql);
 }
 
-// The columns of a query, or an error for what is not a single query (PRAGMA, EXPLAIN, a mistake).
+// The columns of a query, or an error for anything but a single query (PRAGMA, EXPLAIN, a mistake).
 Result<std::vector<QueryColumn>> Describe(Connection& connection, const std::string& sql) {
   auto rows = connection.Query("DESCRIBE " + sql);
   if (!rows.ok()) return rows.error();
@@ -60,9 +60,9 @@ Result<std::vector<QueryColumn>> Describe(Connection& connection, const std::str
   return columns;
 }
 
-// Gives rows whose columns are all text to the sink.
+// Passes rows whose columns all have type VARCHAR to the sink.
 Status StreamRows(Rows& rows, QuerySink& sink) {
-  // Ends the stream when the sink wants no more.
+  // If the sink wants no more rows, an error ends the stream.
   bool stopped = false;
   std::vector<QueryCell> cells(rows.columns());
   Status status = rows.ForEachChunk([&](const Chunk& chunk) -> Status {
@@ -81,7 +81,7 @@ Status StreamRows(Rows& rows, QuerySink& sink) {
   return stopped ? Status() : status;
 }
 
-// DuckDB turns every column into text, whatever its type.
+// Lets DuckDB convert every column to text, whatever its type.
 Status RunDescribed(Connection& connection, const std::string& sql,
                     const std::vector<QueryColumn>& columns, QuerySink& sink) {
   std::vector<std::string> names;
@@ -90,7 +90,7 @@ Status RunDescribed(Connection& connection, const std::string& sql,
     names.push_back(fmt::format("c{}", i));
     casts.push_back(fmt::format("CAST(c{} AS VARCHAR)", i));
   }
-  // The line break ends a comment at the end of the user's text.
+  // The line break ends a comment at the end of the user's SQL.
   auto rows = connection.Query(fmt::format("SELECT {} FROM ({}\n) AS query({})",
                                            fmt::join(casts, ", "), sql, fmt::join(names, ", ")));
   if (!rows.ok()) return rows.error();
@@ -98,7 +98,8 @@ Status RunDescribed(Connection& connection, const std::string& sql,
   return StreamRows(*rows, sink);
 }
 
-// For what cannot stand inside another query. Their results are texts, truths and counts.
+// For statements that cannot be used inside another query. Their results are texts, booleans and
+// counts.
 Status RunPlain(Connection& connection, const std::string& sql, QuerySink& sink) {
   auto rows = connection.QueryLast(sql);
   if (!rows.ok()) return rows.error();
@@ -158,7 +159,7 @@ Status RunQueryHere(const EngineOptions& options, const std::string& sql, QueryS
   if (!opened.ok()) return opened.error();
   auto connection = Connection::Open(opened->database);
   if (!connection.ok()) return DamagedError(options.path, connection.error());
-  // The file is a profile by now, so its names may be used unqualified.
+  // The file was checked to be a profile, so its names may be used unqualified.
   if (Status status = connection->Run(fmt::format("USE {}", kAttachedCatalog)); !status.ok()) {
     return DamagedError(options.path, status.error());
   }

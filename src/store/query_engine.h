@@ -15,8 +15,8 @@ struct EngineOptions {
   unsigned threads = 1;
 };
 
-// Runs SQL in this process, which it may crash or exhaust: for the process that RunQuery starts.
-// Otherwise the contract is that of RunQuery.
+// Runs SQL in this process, which the statement may crash or exhaust: use it only in the process
+// that RunQuery() starts. Otherwise, the contract is that of RunQuery().
 Status RunQueryHere(const EngineOptions& options, const std::string& sql, QuerySink& sink);
 
 }  // namespace warpsight::store

@@ -17,7 +17,7 @@ enum FrameKind : uint8_t { kColumns = 1, kRows = 2, kDone = 3, kError = 4, kSche
 
 constexpr size_t kFrameHead = 1 + sizeof(uint32_t);
 constexpr uint32_t kNull = UINT32_MAX;
-// Rows are sent together up to this size.
+// Rows are sent together until a frame has this size.
 constexpr size_t kRowsFrame = 64 << 10;
 constexpr size_t kLongestMessage = 4000;
 
@@ -39,7 +39,7 @@ std::string Frame(FrameKind kind, std::string_view payload) {
   return frame;
 }
 
-// Takes values off the front of a text; nothing where there are too few bytes.
+// Takes values from the front of a text; returns nullopt if there are too few bytes.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -76,7 +76,7 @@ auto NumbersOf(Request& request) {
                     &request.threads,      &request.row_bytes,     &request.nice};
 }
 
-// Codes are literals everywhere else.
+// The literal for a received code, since codes must have static lifetime.
 std::string_view KnownCode(std::string_view code) {
   constexpr std::array<std::string_view, 7> kCodes = {"sql-error",   kOutOfMemory, "missing",
                                                       "unreadable",  "damaged",    "not-a-profile",
@@ -190,7 +190,7 @@ void FrameWriter::Finish(const Status& status) {
 }
 
 FrameReader::State FrameReader::Read(std::string_view bytes) {
-  // Most frames arrive in several pieces; what is left of the last one is at the front.
+  // Most frames arrive in several pieces. The rest of the previous piece is at the front.
   pending_.append(bytes);
   std::string_view rest = pending_;
   State state = State::kOpen;

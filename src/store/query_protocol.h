@@ -15,20 +15,21 @@
 // The request: 4 bytes of length, then the fields of QueryRequest in order.
 //
 // The answer: frames of 1 byte of kind, 4 bytes of length and a payload.
-//   schema   at most once, first: the version of the profile's schema (4 bytes), if it is an
-//   earlier one columns  once: their number, then for each its kind (1 byte), name and type rows
-//   any number of times: cells row by row, each a text, or the length kNull alone done     the end
-//   of a result; no payload error    the end in place of `done`: code and message
+//   schema   first, only if it is an earlier one: the version of the profile's schema (4 bytes)
+//   columns  once: their number, then for each its kind (1 byte), name and type
+//   rows     any number of times: cells row by row, each a text, or only the length kNull
+//   done     the end of a complete result; no payload
+//   error    the end instead of `done`: code and message
 namespace warpsight::store {
 
-// The code for errors of DuckDB about memory, between the two processes only.
+// The code for DuckDB's out-of-memory errors; used only between the two processes.
 inline constexpr std::string_view kOutOfMemory = "out-of-memory";
 
 struct QueryRequest {
   int64_t parent = 0;          // process id
   uint64_t memory_bytes = 0;   // for DuckDB
   uint64_t process_bytes = 0;  // for everything
-  uint64_t cpu_seconds = 0;    // 0: any
+  uint64_t cpu_seconds = 0;    // 0: unlimited
   uint64_t threads = 1;
   uint64_t row_bytes = 0;
   uint64_t nice = 0;
@@ -37,10 +38,10 @@ struct QueryRequest {
 };
 
 std::string EncodeRequest(const QueryRequest& request);
-// Of the bytes after the length.
+// Decodes the bytes after the length.
 Result<QueryRequest> DecodeRequest(std::string_view payload);
 
-// Turns a result into frames. `send` takes whole frames; returning false ends the query.
+// Encodes a result as frames. `send` receives complete frames; if it returns false, the query ends.
 class FrameWriter : public QuerySink {
  public:
   using Send = bool (*)(std::string_view frames);
@@ -50,7 +51,7 @@ class FrameWriter : public QuerySink {
   void EarlierSchema(int version) override;
   void Columns(std::span<const QueryColumn> columns) override;
   bool Row(std::span<const QueryCell> cells) override;
-  // Sends what is left and how it ended.
+  // Sends the remaining rows and the final frame.
   void Finish(const Status& status);
 
  private:
@@ -62,9 +63,9 @@ class FrameWriter : public QuerySink {
   bool row_too_large_ = false;
 };
 
-// Decodes frames that arrive in pieces and passes them to a sink. The sender is untrusted once it
-// has run a malicious statement: anything that deviates from the description above is an error,
-// cells of numbers and booleans must be valid, texts are valid UTF-8 and messages are one line.
+// Decodes frames that arrive in pieces and passes them to a sink. The sender is untrusted, since it
+// may have run a malicious statement: any deviation from the protocol is an error, cells of numbers
+// and booleans must be valid, texts must be valid UTF-8, and messages must be one line.
 class FrameReader {
  public:
   enum class State : uint8_t {
@@ -75,11 +76,11 @@ class FrameReader {
     kMalformed,  // not a frame
   };
 
-  // A frame holds at most `largest_frame` bytes.
+  // A frame may have at most `largest_frame` bytes.
   FrameReader(QuerySink& sink, uint64_t largest_frame)
       : sink_(sink), largest_frame_(largest_frame) {}
 
-  // Call it with all bytes in order, until it returns another state than kOpen.
+  // Must be called with all bytes in order, until it returns a state other than kOpen.
   State Read(std::string_view bytes);
   const Error& error() const { return error_; }
 
@@ -93,7 +94,7 @@ class FrameReader {
 
   QuerySink& sink_;
   uint64_t largest_frame_;
-  std::string pending_;  // the beginning of a frame
+  std::string pending_;  // the beginning of an incomplete frame
   bool has_schema_ = false;
   bool has_columns_ = false;
   std::vector<QueryColumn> columns_;

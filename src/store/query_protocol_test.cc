@@ -85,23 +85,23 @@ TEST(QueryProtocol, RowsThatAreTooLargeAreAnError) {
   EXPECT_EQ(reader.error().message, "a row of the result is larger than 0 MB");
 }
 
-TEST(QueryProtocol, WhatIsNotAsAgreedIsMalformed) {
+TEST(QueryProtocol, DeviationsFromTheProtocolAreErrors) {
   const std::string good = Frames(kRows);
   const std::string columns = Frames({}).substr(0, Frames({}).size() - 5);
   constexpr size_t kSchemaFrame = 9;
   const std::vector<std::string> bad = {
-      good.substr(columns.size()),                                       // rows without columns
-      columns + good,                                                    // everything twice
-      columns + columns.substr(kSchemaFrame),                            // columns twice
-      std::string("\x05\x04\x00\x00\x00\xff\x00\x00\x00", 9),            // a schema to come
-      std::string("\x05\x02\x00\x00\x00\x03\x00", 7),                    // half a number
-      Frames({{"\xff", "1", "true"}}),                                   // invalid UTF-8
-      Frames({{"x", "1, \"evil\": 2", "true"}}),                         // no number
-      Frames({{"x", "1", "maybe"}}),                                     // no truth value
-      columns + std::string("\x02\xff\xff\xff\xff", 5),                  // a frame of 4 GB
+      good.substr(columns.size()),                             // rows without columns
+      columns + good,                                          // everything twice
+      columns + columns.substr(kSchemaFrame),                  // columns twice
+      std::string("\x05\x04\x00\x00\x00\xff\x00\x00\x00", 9),  // the schema of a newer version
+      std::string("\x05\x02\x00\x00\x00\x03\x00", 7),          // half a number
+      Frames({{"\xff", "1", "true"}}),                         // invalid UTF-8
+      Frames({{"x", "1, \"evil\": 2", "true"}}),               // not a number
+      Frames({{"x", "1", "maybe"}}),                           // not a boolean
+      columns + std::string("\x02\xff\xff\xff\xff", 5),        // a frame of 4 GB
       columns + std::string("\x02\x04\x00\x00\x00\x09\x00\x00\x00", 9),  // a cell beyond its frame
       columns + std::string("\x07\x00\x00\x00\x00", 5),                  // unknown kind
-      columns + std::string("\x03\x01\x00\x00\x00x", 6),       // an end that says something
+      columns + std::string("\x03\x01\x00\x00\x00x", 6),       // a final frame with a payload
       std::string("\x01\x04\x00\x00\x00\xff\xff\xff\xff", 9),  // 4 billion columns
   };
   for (size_t i = 0; i < bad.size(); ++i) {
@@ -111,9 +111,9 @@ TEST(QueryProtocol, WhatIsNotAsAgreedIsMalformed) {
   }
 }
 
-// No sanitizer may have anything to say about it, and the sink gets whole rows only.
+// Sanitizers must not report anything, and the sink must get only complete rows.
 TEST(QueryProtocol, RandomChangesAreHarmless) {
-  std::mt19937 random(16);  // NOLINT: the same each time
+  std::mt19937 random(16);  // NOLINT: deterministic on purpose
   const std::string good = Frames(kRows);
   for (int i = 0; i < 20'000; ++i) {
     std::string frames = good;

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The result as text: the columns with their types, then the rows.
+// Collects the result as text: the columns with their types, then the rows.
 class TextSink : public QuerySink {
  public:
   explicit TextSink(size_t most_rows = SIZE_MAX) : most_rows_(most_rows) {}
@@ -141,7 +141,7 @@ TEST_F(Query, IsClosedOff) {
     EXPECT_THAT(answer, HasSubstr("error: ")) << sql;
     EXPECT_EQ(std::string::npos, answer.find("secret")) << answer;
   }
-  // These do nothing.
+  // These statements have no effect.
   Run("CHECKPOINT");
   Run("VACUUM");
   EXPECT_EQ(before, ReadFile(Path()));
@@ -159,8 +159,8 @@ QueryLimits SmallLimits() {
   return limits;
 }
 
-// What made DuckDB 1.4 crash in the process that called it, take gigabytes, or run past
-// duckdb_interrupt.
+// Statements that made DuckDB 1.4 crash in the calling process, take gigabytes, or continue after
+// duckdb_interrupt().
 TEST_F(Query, NothingCanHurtTheCaller) {
   const std::vector<std::pair<std::string, std::string_view>> hostile = {
       {"SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))", "query-stopped"},
@@ -176,14 +176,14 @@ TEST_F(Query, NothingCanHurtTheCaller) {
   for (const auto& [sql, code] : hostile) {
     TextSink sink;
     const Status status = RunQuery(Path(), sql, sink, SmallLimits());
-    if (code.empty()) continue;  // whatever comes, it comes back
+    if (code.empty()) continue;  // any result is fine if the call returns
     ASSERT_FALSE(status.ok()) << sql;
     EXPECT_EQ(status.error().code, code) << sql << ": " << status.error().message;
   }
   EXPECT_EQ("a:INTEGER# | 1", Run("SELECT 1 AS a"));
 }
 
-TEST_F(Query, TimeIsUpAtOnce) {
+TEST_F(Query, StopsAtTheTimeLimit) {
   QueryLimits limits = SmallLimits();
   limits.time = std::chrono::milliseconds(500);
   const std::vector<std::string> endless = {
@@ -268,7 +268,7 @@ TEST_F(Query, NotAProfile) {
   std::filesystem::remove(path);
 }
 
-TEST_F(Query, EveryViewAnswersWithItsColumns) {
+TEST_F(Query, EveryViewHasItsColumnsAndRows) {
   for (const View& view : Views()) {
     const std::string answer = Run(fmt::format("SELECT * FROM {}", view.name));
     for (const ViewColumn& column : view.columns) {
@@ -278,7 +278,7 @@ TEST_F(Query, EveryViewAnswersWithItsColumns) {
   }
 }
 
-// Joins must not multiply rows.
+// Joins must not duplicate rows.
 TEST_F(Query, ViewsHaveARowForEachRow) {
   EXPECT_EQ("a:BOOLEAN? | true",
             Run("SELECT (SELECT count(*) FROM kernels) + (SELECT count(*) FROM copies) + (SELECT "

@@ -22,7 +22,8 @@ namespace store {
 namespace {
 
 constexpr int kFailed = 1;
-// Of more than the standard streams, the socket, the profile and what DuckDB opens it again with.
+// Slightly more than are needed: the standard streams, the socket, the profile, and the descriptors
+// with which DuckDB opens it again.
 constexpr rlim_t kMaxDescriptors = 32;
 
 bool ReceiveAll(char* bytes, size_t count) {
@@ -58,21 +59,21 @@ Result<QueryRequest> ReceiveRequest() {
 bool Limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
   rlimit now{};
   getrlimit(resource, &now);
-  // The user's own limits stay where they are lower.
+  // Lower limits set by the user stay in effect.
   const rlimit wanted{std::min(soft, now.rlim_max), std::min(hard, now.rlim_max)};
   return setrlimit(resource, &wanted) == 0;
 }
 
 bool LimitMemory(uint64_t bytes) {
 #ifdef WARPSIGHT_SANITIZED
-  (void)bytes;  // the sanitizer reserves terabytes
+  (void)bytes;  // sanitizers reserve terabytes
   return true;
 #else
   return Limit(RLIMIT_AS, bytes, bytes);
 #endif
 }
 
-// Where memory is short, the kernel ends this process rather than another.
+// If memory is low, the kernel kills this process first.
 void PreferAsOomVictim() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -83,7 +84,7 @@ void PreferAsOomVictim() {
 
 bool DropPrivileges(const QueryRequest& request) {
   PreferAsOomVictim();
-  // A write that a limit forbids is an error, not the end.
+  // Exceeding the file size limit must be an error instead of a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   if (request.nice > 0) setpriority(PRIO_PROCESS, 0, static_cast<int>(request.nice));
   bool limited = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
@@ -98,7 +99,7 @@ bool DropPrivileges(const QueryRequest& request) {
 }
 
 int Work() {
-  // Whatever happens to the parent, nothing goes on here.
+  // If the parent dies, this process is killed.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   close_range(kWorkerProfile + 1, ~0U, 0);
   const auto request = ReceiveRequest();
@@ -119,9 +120,9 @@ bool RanQueryWorker(int argc, char** argv) {
   int exit_code = store::kFailed;
   try {
     exit_code = store::Work();
-  } catch (const std::exception&) {  // out of memory: the parent sees that there was no end
+  } catch (const std::exception&) {  // out of memory: the parent notices the missing final frame
   }
-  // Nothing is worth tidying up, and no destructor is worth trusting.
+  // Exit without destructors: there is nothing to clean up, and state may be corrupt.
   _exit(exit_code);
 }
 

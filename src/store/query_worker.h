@@ -7,13 +7,13 @@ namespace warpsight {
 inline constexpr std::string_view kQueryWorkerArgument = "--query-worker";
 
 namespace store {
-// Descriptors of the process that runs a query.
+// Descriptors in the process that runs a query.
 inline constexpr int kWorkerSocket = 3;
 inline constexpr int kWorkerProfile = 4;
 }  // namespace store
 
-// The other side of RunQuery: runs one query for the process that started this one, and returns
-// true when it is over; false where the program was not started for that. Call it first in main():
+// The counterpart of RunQuery(): runs one query for the process that started this one, and returns
+// true afterwards; returns false if the program was not started for that. Call it first in main():
 // it drops all privileges of the process except reading the profile and sending the result.
 bool RanQueryWorker(int argc, char** argv);
 

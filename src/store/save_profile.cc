@@ -28,12 +28,12 @@ using store::StoredColumn;
 using store::StoredTable;
 using store::StoredType;
 
-// The name under which DuckDB sees the table that is being written.
+// The name of the Arrow stream that DuckDB reads while a table is written.
 constexpr const char* kSource = "warpsight_source";
 
-// Bit packing covers what a trace holds (rising times, small numbers, runs of one value); not
-// letting DuckDB try every method on every column saves a tenth of the time. The few real numbers
-// stay as they are: DuckDB 1.4 compresses -0.0 to 0.0.
+// Bit packing suits the columns of a trace (increasing times, small numbers, runs of equal values),
+// and not letting DuckDB try every method on every column saves a tenth of the time. The few real
+// numbers are not compressed: DuckDB 1.4 compresses -0.0 to 0.0.
 std::string CreateTableSql(const StoredTable& table) {
   std::vector<std::string> columns;
   for (const StoredColumn& column : table.columns) {
@@ -63,7 +63,7 @@ bool HasValues(const StoredColumn& column) {
 
 Status WriteTable(Connection& connection, const StoredTable& table, Progress& progress) {
   if (Status status = connection.Run(CreateTableSql(table)); !status.ok()) return status;
-  // Columns without any value are left to their default, NULL.
+  // Columns without any value are omitted: they get their default, NULL.
   std::vector<const StoredColumn*> columns;
   std::vector<std::string> names;
   for (const StoredColumn& column : table.columns) {
@@ -85,7 +85,7 @@ Status WriteTable(Connection& connection, const StoredTable& table, Progress& pr
                                     fmt::join(names, ", "), kSource));
 }
 
-// DuckDB's texts are UTF-8; the strings of a trace are bytes.
+// DuckDB's texts must be UTF-8, while the strings of a trace may be any bytes.
 Status WriteStrings(Connection& connection, const StringPool& strings, Progress& progress) {
   Status status = connection.Run(
       "CREATE TABLE strings (id UINTEGER USING COMPRESSION bitpacking, text VARCHAR, raw BLOB)");
@@ -154,9 +154,9 @@ Status WriteAll(const Profile& profile, Connection& connection, Progress& progre
   return status;
 }
 
-// DuckDB gives every table blocks of its own, so a small profile wants small ones. From this size
-// on larger blocks win: below 64 KB DuckDB 1.4 does not pack 8-byte columns (54 bytes per event
-// instead of 11); its default of 256 KB takes 13.
+// DuckDB gives every table separate blocks, so small profiles need small blocks. From this size on,
+// larger blocks are better: below 64 KB, DuckDB 1.4 does not pack 8-byte columns (54 bytes per
+// event instead of 11); its default of 256 KB takes 13.
 const char* BlockSizeFor(const Profile& profile) {
   constexpr size_t kSmallRows = 30'000;
   size_t rows = 0;
@@ -166,12 +166,12 @@ const char* BlockSizeFor(const Profile& profile) {
 
 Status WriteDatabase(const Profile& profile, const std::string& path, Progress& progress) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  auto database =
-      store::Database::Open(path, {{"threads", std::to_string(cores)},
-                                   {"memory_limit", "600MB"},
-                                   {"default_block_size", BlockSizeFor(profile)},
-                                   // The one commit then writes the file itself, and no log.
-                                   {"checkpoint_threshold", "1KB"}});
+  auto database = store::Database::Open(path, {{"threads", std::to_string(cores)},
+                                               {"memory_limit", "600MB"},
+                                               {"default_block_size", BlockSizeFor(profile)},
+                                               // So that the single commit writes the file itself,
+                                               // and no log remains.
+                                               {"checkpoint_threshold", "1KB"}});
   if (!database.ok()) return database.error();
   auto connection = store::Connection::Open(*database);
   if (!connection.ok()) return connection.error();
@@ -180,7 +180,7 @@ Status WriteDatabase(const Profile& profile, const std::string& path, Progress& 
   return status;
 }
 
-// The name of the database in the private folder, where DuckDB puts its own files beside it.
+// The name of the database in the private folder, in which DuckDB also puts its own files.
 constexpr const char* kDatabase = "profile";
 
 Status SaveTo(const Profile& profile, const OutputPlace& place, Progress& progress) {

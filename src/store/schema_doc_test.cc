@@ -10,7 +10,7 @@
 #include "store/test_profile.h"
 #include "store/views.h"
 
-// docs/schema.md lists every table, view and column; the list is written from the code.
+// docs/schema.md lists every table, view and column; this test compares and updates the list.
 namespace warpsight::store {
 namespace {
 

@@ -44,7 +44,7 @@ constexpr std::string_view kTableOf<IterationId> = "iterations";
 template <>
 constexpr std::string_view kTableOf<FindingId> = "findings";
 
-// Ids that every row has: what CheckIntegrity() requires, and the finding of evidence.
+// Ids that every row must have: those that CheckIntegrity() requires, and the finding of evidence.
 template <typename Id>
 constexpr bool kRequired =
     std::is_same_v<Id, SourceId> || std::is_same_v<Id, ProcessId> || std::is_same_v<Id, ThreadId> ||
@@ -98,7 +98,7 @@ size_t IndexOfTable(const std::vector<StoredTable>& tables) {
   return found == tables.end() ? kNoTable : static_cast<size_t>(found - tables.begin());
 }
 
-// A text column holds ids, so its name says so.
+// A text column contains ids of strings, so its name gets the suffix _id.
 std::string ColumnName(std::string_view name, StoredType type) {
   return std::string(name) + (type == StoredType::kText && !name.ends_with("_id") ? "_id" : "");
 }
@@ -153,7 +153,7 @@ StoredColumn MakeColumn(const std::vector<StoredTable>& tables, ColumnInfo info,
   return column;
 }
 
-// The table of that name: fact tables continue a trace table that exists already.
+// The table with this name. Fact tables add columns to a table of the trace that is already listed.
 StoredTable& TableNamed(std::vector<StoredTable>& tables, std::string_view name) {
   return *std::find_if(tables.begin(), tables.end(),
                        [&](const StoredTable& table) { return table.name == name; });

@@ -9,7 +9,7 @@
 #include "model/profile.h"
 
 // A profile's tables without their C++ types, so that saving, loading and documentation are each
-// implemented once. Derived from the Columns() lists of the model; no column is named here.
+// implemented once. Derived from the Columns() lists of the model, so no column is listed here.
 namespace warpsight::store {
 
 inline constexpr int kSchemaVersion = 7;
@@ -24,24 +24,24 @@ enum class StoredType : uint8_t {
 
 size_t WidthOf(StoredType type);
 std::string_view SqlNameOf(StoredType type);
-// The value that stands for NULL.
+// The value that NULL stands for.
 const void* MissingValueOf(StoredType type);
 
 struct StoredColumn {
   std::string name;
   std::string_view doc;
   StoredType type;
-  size_t limit_table;  // index in the list of the table that a kRow points into, or kNoTable
-  size_t kinds;        // number of enumerators of a kKind
-  bool required;       // a kRow that is never NULL
+  size_t limit_table;  // for kRow: index in the list of the table to which it refers, or kNoTable
+  size_t kinds;        // for kKind: the number of enumerators
+  bool required;       // for kRow: it is never NULL
 
   const void* data() const { return data_of(vector); }
   size_t size() const { return size_of(vector); }
-  // Makes room for `rows` values and returns where they go.
+  // Resizes the column to `rows` values and returns a pointer to them.
   void* Resize(size_t rows) const { return resize(vector, rows); }
-  // Room for `rows` values that are about to be appended.
+  // Reserves memory for `rows` values that will be appended.
   void Reserve(size_t rows) const { reserve(vector, rows); }
-  // Copies values to the end, and returns where they are.
+  // Appends values and returns a pointer to the copies.
   void* Append(const void* values, size_t count) const { return append(vector, values, count); }
 
   void* vector;  // the column of the model
@@ -66,9 +66,9 @@ std::string DocOf(const std::vector<StoredTable>& tables, const StoredColumn& co
 
 // The tables of `profile` in the order in which they are stored. The list points into the profile.
 std::vector<StoredTable> ListTables(Profile& profile);
-// The same for reading only: Resize() must not be called.
+// The same for reading; Resize() must not be called.
 std::vector<StoredTable> ListTables(const Profile& profile);
-// The tables of a trace alone, without the columns that facts add to them.
+// Only the tables of a trace, without the columns that facts add.
 std::vector<StoredTable> ListTables(Trace& trace);
 
 }  // namespace warpsight::store

@@ -20,7 +20,7 @@
 #include "store/profile_file.h"
 #include "store/stored_tables.h"
 
-// Profiles and files for the tests of this folder.
+// Profiles and files for tests in this folder.
 namespace warpsight::store {
 
 using TestFolder = ::warpsight::testing::TemporaryFolder;
@@ -34,7 +34,7 @@ inline void WriteFile(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Texts that a database might not keep.
+// Texts that are difficult to store in a database.
 inline void AddTestStrings(StringPool& strings) {
   using std::string_literals::operator""s;
   for (const std::string& text :
@@ -45,7 +45,7 @@ inline void AddTestStrings(StringPool& strings) {
   }
 }
 
-// A number of row `row` that the rule allows: the ends of its range, and missing where it may be.
+// A number for row `row` that its rule allows: the limits of its range, and missing if allowed.
 inline int64_t TestNumber(const NumberRule& rule, size_t row) {
   const int64_t missing = rule.presence == Presence::kOptional ? kMissing : 3;
   const auto one_of = [&](int64_t a, int64_t b, int64_t c) {
@@ -74,8 +74,8 @@ inline int64_t TestNumber(const NumberRule& rule, size_t row) {
   return static_cast<int64_t>(row % 2);
 }
 
-// The value of row `row` of a column: all kinds, ids and texts in turn, and every third id missing
-// where it may be.
+// A value for row `row` of a column. Kinds, ids and texts cycle through all values; every third id
+// is missing if allowed.
 template <typename T>
 T TestValue(std::string_view table, const StoredColumn& column, size_t row, size_t limit) {
   if constexpr (std::is_unsigned_v<T>) {
@@ -122,8 +122,8 @@ void FillTimes(Table& table) {
   }
 }
 
-// Makes the facts ones that can be: row i of every table of lanes belongs to source i, which runs
-// the host ranges 2i and 2i + 1, the second inside the first, and row i of the other tables.
+// Makes the facts consistent: row i of every table of lanes belongs to source i, which has the host
+// ranges 2i and 2i + 1, the second inside the first, and row i of the other tables.
 inline void RelateFacts(Profile& profile) {
   TraceTables& t = profile.trace.tables;
   FactTables& f = profile.facts;
@@ -220,13 +220,13 @@ inline GapsTable IdleTimes(const Trace& trace, const FactTables& facts) {
 inline size_t TestRows(std::string_view table, size_t rows, const Profile& profile) {
   if (table == "aggregations" || table == "advice") return std::min<size_t>(rows, 1);
   if (table == "critical_path") return std::min(rows, kPathPartCount);
-  // Each name is there once.
+  // Names must be unique.
   if (table == "kernel_names") return std::min(rows, profile.trace.strings.size());
   return rows;
 }
 
-// A profile with values in every column of every table but the named one, which stays empty. Needs
-// at least two rows.
+// A profile with values in every column of every table except the given one, which stays empty.
+// Needs at least two rows.
 inline Profile MakeTestProfile(size_t rows = 7, std::string_view empty_table = "collectives") {
   Profile profile;
   AddTestStrings(profile.trace.strings);
@@ -253,7 +253,7 @@ inline Profile MakeTestProfile(size_t rows = 7, std::string_view empty_table = "
   return profile;
 }
 
-// The first difference in words, or "".
+// The first difference as text, or "".
 inline std::string Difference(const Profile& a, const Profile& b) {
   if (a.trace.strings.size() != b.trace.strings.size()) return "number of strings";
   for (size_t i = 0; i < a.trace.strings.size(); ++i) {
@@ -281,7 +281,7 @@ inline std::string Difference(const Profile& a, const Profile& b) {
   return "";
 }
 
-// Saves, and fails the test when that fails.
+// Saves a profile; a failure fails the test.
 inline void SaveOrFail(const Profile& profile, const std::string& path) {
   Progress progress;
   const Status status = SaveProfile(profile, path, progress);

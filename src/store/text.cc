@@ -15,7 +15,7 @@ std::string ReasonOf(std::string_view message, std::string_view path) {
   // 'IO Error: Could not write file "/x/y": No space left on device'
   const std::string quoted = '"' + std::string(path);
   size_t name = message.find(quoted);
-  // The file may have been opened through its descriptor.
+  // The file may have been opened by its descriptor.
   if (name == std::string_view::npos) name = message.find("\"/proc/self/fd/");
   if (name != std::string_view::npos) {
     const size_t colon = message.find("\": ", name);

@@ -5,8 +5,8 @@
 
 #include "model/time_groups.h"
 
-// Joins go from the large table to tables that are small or keyed by row number. Columns of kinds
-// follow the enums of the model.
+// Joins go from the large table to tables that are small or keyed by row number. The words for
+// kinds must match the enums of the model.
 namespace warpsight::store {
 namespace {
 
@@ -251,7 +251,7 @@ View Api() {
                   kHostJoins)};
 }
 
-// SQL for the words of a column of numbers.
+// SQL that converts a column of numbers to words.
 template <typename Kind>
 std::string Words(std::string_view column, size_t count) {
   std::string sql = fmt::format("CASE {}", column);

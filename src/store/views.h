@@ -17,7 +17,7 @@ struct View {
   std::string_view name;
   std::string_view doc;
   std::vector<ViewColumn> columns;
-  std::string from;  // what follows the columns in its SELECT
+  std::string from;  // the part of its SELECT after the columns
 };
 
 std::vector<View> Views();

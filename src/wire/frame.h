@@ -21,12 +21,12 @@ struct FileHeader {
   uint32_t version = kVersion;
   uint32_t pid = 0;
   uint64_t run = 0;         // the same for all processes of a run
-  TimeNs started_unix = 0;  // when the file was begun
+  TimeNs started_unix = 0;  // when recording into the file began
 };
 static_assert(sizeof(FileHeader) == 32);
 
 enum class FrameType : uint16_t {
-  kStrings = 1,  // texts by number; before the first frame that uses them
+  kStrings = 1,  // texts by number; they precede the first frame that refers to them
   kRecords = 2,  // rows of one record type
   kEnd = 3,      // the program ended, and everything was written
 };
@@ -38,13 +38,13 @@ struct FrameHeader {
   static constexpr uint32_t kMagic = 0xF5A3571C;
   uint32_t magic = kMagic;
   uint16_t type = 0;
-  uint16_t record = 0;    // of kRecords: RecordType
-  uint32_t length = 0;    // of the payload, in bytes
-  uint32_t sequence = 0;  // of the frame in the file, from 0
+  uint16_t record = 0;    // for kRecords: the RecordType
+  uint32_t length = 0;    // of the payload as stored, in bytes
+  uint32_t sequence = 0;  // number of the frame in the file, from 0
   TimeNs first = 0;       // the earliest and latest time in it
   TimeNs last = 0;
   uint32_t rows = 0;
-  uint32_t checksum = 0;  // of the header with 0 here, and the payload
+  uint32_t checksum = 0;  // of the header with this field set to 0, and of the payload
 };
 static_assert(sizeof(FrameHeader) == 40);
 
@@ -61,10 +61,10 @@ class FrameReader {
  public:
   explicit FrameReader(std::string_view bytes) : rest_(bytes) {}
 
-  // The next whole frame.
+  // The next complete frame.
   std::optional<Frame> Next();
   size_t passed_over() const { return passed_over_; }
-  // Frames that are missing between those that were read.
+  // The number of missing frames, according to the sequence numbers of those that were read.
   uint64_t missing() const { return missing_; }
 
  private:

@@ -12,16 +12,16 @@
 namespace warpsight::wire {
 
 enum class InputKind : uint8_t {
-  kOther = 0,        // nothing follows: None, a device, a text
+  kOther = 0,        // no data: None, a device, a text
   kTensor = 1,       // element type (a number of c10::ScalarType), dimensions, their sizes, strides
-  kTensorList = 2,   // count, then for each what kTensor says; the type 255: not there
+  kTensorList = 2,   // count, then each as in kTensor; type 255 and nothing else: undefined
   kInteger = 3,      // zigzag varint
   kReal = 4,         // eight bytes
   kBoolean = 5,      // one byte
   kIntegerList = 6,  // count, zigzag varints
   kRealList = 7,     // count, eight bytes each
   kBooleanList = 8,  // count, a byte each
-  kUndefined = 9,    // a tensor that is not there; nothing follows
+  kUndefined = 9,    // an undefined tensor; no data
 };
 
 }  // namespace warpsight::wire

@@ -7,10 +7,10 @@
 
 #include "base/units.h"
 
-// The agent's records: one struct per kind, all of 64-bit numbers, so that the layout is the same
-// everywhere. Texts are numbers of the file's strings (0: none). Times are on the recording's
-// clock. A kind lists its fields once, in the order in which they are written; new fields are added
-// at the end.
+// The agent's records: one struct per kind. All fields are 64-bit numbers, so that the layout is
+// the same everywhere. Texts are numbers of the file's strings (0: none). Times are on the clock of
+// the recording. Each struct lists its fields once, in the order in which they are written; new
+// fields are added at the end.
 namespace warpsight::wire {
 
 enum class RecordType : uint16_t {
@@ -56,7 +56,7 @@ struct SyncRecord {
   int64_t start, end, kind, context, stream, correlation, event;
 };
 
-// A call of the CUDA runtime or driver. The correlation is 0 where it made a node of a graph
+// A call of the CUDA runtime or driver. The correlation is 0 if the call added a node to a graph
 // instead of starting work.
 struct CallRecord {
   static constexpr RecordType kType = RecordType::kCall;
@@ -66,38 +66,38 @@ struct CallRecord {
 enum class RangeKind : int64_t {
   kPushed = 0,     // NVTX, pushed and popped on one thread
   kStarted = 1,    // NVTX, started on one thread and ended on any
-  kModule = 2,     // a module of the framework by its own name, "conv1"; the outermost by its class
-  kAnnotated = 3,  // by the program through Warpsight's own interface
-  kStep = 4,       // an iteration, by the same
+  kModule = 2,     // a module, named as in its parent ("conv1"), the outermost by its class
+  kAnnotated = 3,  // an annotation through Warpsight's own interface
+  kStep = 4,       // an iteration through Warpsight's own interface
 };
 
-// A range of the program's own. One that is open for long is written before it ends, with an end of
-// 0; the same range may follow with its end.
+// A range of the program. A range that is open for a long time is written before it ends, with an
+// end of 0, and may be written again with its end.
 struct RangeRecord {
   static constexpr RecordType kType = RecordType::kRange;
   int64_t start, end, thread, name, domain, kind;
 };
 
-// An op of PyTorch, or one of its own scopes. The scope is PyTorch's at::RecordScope; the inputs
-// are a text of bytes as in op_inputs.h; the stack is "file(line): function", innermost
-// first, separated by line breaks. The sequence is -1 where there is none.
+// An op of PyTorch, or a range of its profiler. `scope` is PyTorch's at::RecordScope; `inputs` is a
+// text encoded as in op_inputs.h; `stack` contains "file(line): function", innermost first,
+// separated by line breaks; `sequence` is -1 if there is none.
 struct OpRecord {
   static constexpr RecordType kType = RecordType::kOp;
   int64_t start, end, thread, name, scope, sequence, forward_thread, inputs, stack;
 };
 
-// A node that was made while a graph was captured, or copied when the graph was instantiated.
+// A node that was created while a graph was captured, or copied when the graph was instantiated.
 struct GraphNodeRecord {
   static constexpr RecordType kType = RecordType::kGraphNode;
-  int64_t time, thread, graph, node, cloned_from;  // cloned_from: 0 where it was captured
+  int64_t time, thread, graph, node, cloned_from;  // cloned_from: 0 if it was captured
 };
 
-// Memory of a GPU: allocated by the framework's allocator, or by CUDA itself.
+// Memory of a GPU, allocated by the framework's allocator or by CUDA itself.
 struct MemoryRecord {
   static constexpr RecordType kType = RecordType::kMemory;
   int64_t time, thread, device, address, bytes;  // bytes < 0: freed
-  int64_t allocated, reserved;                   // afterwards, in all; -1: unknown
-  int64_t by_cuda;                               // 1: cudaMalloc and its like
+  int64_t allocated, reserved;                   // the totals afterwards; -1: unknown
+  int64_t by_cuda;                               // 1: by cudaMalloc and the like
 };
 
 struct OverheadRecord {
@@ -119,13 +119,14 @@ struct DeviceRecord {
 // The beginning of the reason if recording ended before the program did.
 inline constexpr std::string_view kCutShort = "the rest of the recording could not be written";
 
-// Something was not recorded: how many records of what, and why. An end of 0: to the program's end.
+// Something was not recorded: how many records of which kind, and why. An end of 0 means until the
+// program's end.
 struct GapRecord {
   static constexpr RecordType kType = RecordType::kGap;
-  int64_t start, end, thread, lost, reason;  // lost: -1 where it cannot be counted; reason: a text
+  int64_t start, end, thread, lost, reason;  // lost: -1 if unknown; reason: a text
 };
 
-// The recording's clock and Unix time at one moment.
+// The recording's clock and Unix time at the same moment.
 struct AnchorRecord {
   static constexpr RecordType kType = RecordType::kAnchor;
   int64_t time, unix_time;
@@ -137,28 +138,28 @@ struct MarkRecord {
   int64_t time, thread, name, domain;
 };
 
-// A fact about the process: key and value are texts. Of the same key the last one counts.
+// A fact about the process; key and value are texts. If a key occurs several times, the last one
+// counts.
 //   command, python, host, cupti, driver, torch: of the process
 //   rank, world_size, backend: of a distributed job
-//   ended: "exit" where the program came to its end
+//   ended: "exit" if the program ended normally
 struct FactRecord {
   static constexpr RecordType kType = RecordType::kFact;
   int64_t time, key, value;
 };
 
-// Hardware counters of one kernel: one record for each kernel and metric. The kernel is identified
-// by its (mangled) name, its grid and block, and the number of its instance: those with the same
-// name, grid and block are numbered from 0 in the order of their launches in the process; one that
-// could not be measured may be missing. The metric's name is a text as CUPTI spells it; its value,
-// never negative, is in millionths. `passes`: how often the kernel ran for all that was counted of
-// this launch; 0 where that was not written yet.
+// One hardware counter of one kernel launch. The launch is identified by the (mangled) name of the
+// kernel, its grid and block, and its number among the launches with the same name, grid and block
+// in the process, from 0; numbers of launches that could not be measured are missing. The metric's
+// name is a text as CUPTI spells it; its value, never negative, is in millionths. `passes` is how
+// often the kernel ran to count everything of this launch; 0 in files of older writers.
 struct CounterRecord {
   static constexpr RecordType kType = RecordType::kCounter;
   int64_t time, kernel_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, instance;
   int64_t metric, micros, passes;
 };
 
-// Rows of every kind, each kind by itself.
+// The rows of every kind.
 using RecordLists =
     std::tuple<std::vector<KernelRecord>, std::vector<CopyRecord>, std::vector<MemsetRecord>,
                std::vector<SyncRecord>, std::vector<CallRecord>, std::vector<RangeRecord>,

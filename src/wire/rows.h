@@ -14,9 +14,9 @@
 
 namespace warpsight::wire {
 
-// Rows of one kind as bytes: the number of fields, then field by field the difference of each row
-// to the previous one. Times and ids grow slowly and most other fields do not change, so a row of
-// eighteen numbers takes about eighteen bytes.
+// Rows of one kind as bytes: the number of fields, then field by field the difference between each
+// row and the previous one. Times and ids grow slowly and most other fields do not change, so a row
+// of eighteen numbers takes about eighteen bytes.
 template <typename Record>
 void EncodeRows(std::span<const Record> rows, std::string& out) {
   static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) % sizeof(int64_t) == 0);
@@ -28,7 +28,7 @@ void EncodeRows(std::span<const Record> rows, std::string& out) {
       uint64_t value = 0;
       std::memcpy(&value, reinterpret_cast<const char*>(&row) + field * sizeof(value),
                   sizeof(value));
-      // Differences wrap around, and back when they are added again.
+      // Differences may wrap around; adding them in the reader wraps around again.
       AppendVarint(ZigZag(static_cast<int64_t>(value - before)), out);
       before = value;
     }
@@ -42,7 +42,7 @@ std::optional<std::vector<Record>> DecodeRows(std::string_view bytes, uint32_t c
   constexpr size_t kFields = sizeof(Record) / sizeof(int64_t);
   VarintReader reader(bytes.data(), bytes.data() + bytes.size());
   const uint64_t written = reader.Unsigned();
-  // Each field of each row takes a byte at least.
+  // Each field of each row takes at least one byte.
   if (count > bytes.size() || (count > 0 && written > bytes.size() / count)) return std::nullopt;
   std::vector<Record> rows(count, Record{});
   for (size_t field = 0; field < written && count > 0; ++field) {
@@ -57,11 +57,11 @@ std::optional<std::vector<Record>> DecodeRows(std::string_view bytes, uint32_t c
   return rows;
 }
 
-// Texts with the numbers `first`, `first` + 1, ...
+// Encodes texts with the numbers `first`, `first` + 1, ...
 void EncodeStrings(uint64_t first, std::span<const std::string> texts, std::string& out);
 struct NumberedStrings {
   uint64_t first = 0;
-  std::vector<std::string_view> texts;  // in the bytes
+  std::vector<std::string_view> texts;  // views into the encoded bytes
 };
 std::optional<NumberedStrings> DecodeStrings(std::string_view bytes, uint32_t count);
 

@@ -6,8 +6,8 @@
 
 namespace warpsight::wire {
 
-// Numbers of seven bits per byte, the lowest first; signed ones as 0, -1, 1, -2, ... To a string,
-// or whatever else has push_back.
+// Varints: seven bits per byte, lowest first; signed numbers are mapped to 0, -1, 1, -2, ... first.
+// `out` is a string or anything else with push_back.
 template <typename Bytes>
 void AppendVarint(uint64_t value, Bytes& out) {
   while (value >= 0x80) {
@@ -24,8 +24,8 @@ inline int64_t UnZigZag(uint64_t value) {
   return static_cast<int64_t>(value >> 1U) ^ -static_cast<int64_t>(value & 1U);
 }
 
-// Reads numbers from bytes; once one is cut off or too long, all that follow are 0 and ok() is
-// false.
+// Reads numbers from bytes. After a truncated or too long number, all further ones are 0 and ok()
+// is false.
 class VarintReader {
  public:
   VarintReader(const char* begin, const char* end) : next_(begin), end_(end) {}
@@ -44,7 +44,7 @@ class VarintReader {
   }
   int64_t Signed() { return UnZigZag(Unsigned()); }
 
-  // The next `size` bytes; nothing where fewer are left.
+  // The next `size` bytes; empty if there are fewer.
   std::string_view Bytes(uint64_t size) {
     if (size > static_cast<uint64_t>(end_ - next_)) {
       next_ = end_;

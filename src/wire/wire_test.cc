@@ -30,7 +30,7 @@ bool Equal(const CallRecord& a, const CallRecord& b) {
          a.driver == b.driver && a.correlation == b.correlation && a.result == b.result;
 }
 
-TEST(WireRows, ComeBackAsTheyWere) {
+TEST(WireRows, RoundTrip) {
   const auto calls = SomeCalls(1000);
   std::string bytes;
   EncodeRows<CallRecord>(calls, bytes);
@@ -40,7 +40,7 @@ TEST(WireRows, ComeBackAsTheyWere) {
   for (size_t i = 0; i < calls.size(); ++i) EXPECT_TRUE(Equal(calls[i], (*decoded)[i])) << i;
 }
 
-TEST(WireRows, HoldAnyNumber) {
+TEST(WireRows, RoundTripExtremeNumbers) {
   constexpr int64_t kLow = std::numeric_limits<int64_t>::min();
   constexpr int64_t kHigh = std::numeric_limits<int64_t>::max();
   const std::vector<MarkRecord> marks = {{kLow, kHigh, 0, -1}, {kHigh, kLow, -1, 0}, {0, 0, 0, 0}};
@@ -54,7 +54,7 @@ TEST(WireRows, HoldAnyNumber) {
   EXPECT_EQ((*decoded)[1].thread, kLow);
 }
 
-TEST(WireRows, CountersComeBackFieldByField) {
+TEST(WireRows, CountersRoundTripFieldByField) {
   const std::vector<CounterRecord> counters = {{50, 7, 264, 1, 1, 384, 2, 3, 0, 8, 1'500'000, 2},
                                                {50, 7, 264, 1, 1, 384, 2, 3, 1, 9, 0, 2}};
   std::string bytes;
@@ -86,7 +86,7 @@ TEST(WireRows, OlderAndNewerWritersAreRead) {
   EXPECT_EQ((*newer)[0].domain, 8);
 }
 
-TEST(WireRows, DamageIsToldAndReadsNothingBeyond) {
+TEST(WireRows, RejectDamageWithoutReadingBeyondTheEnd) {
   const auto calls = SomeCalls(20);
   std::string bytes;
   EncodeRows<CallRecord>(calls, bytes);
@@ -96,13 +96,13 @@ TEST(WireRows, DamageIsToldAndReadsNothingBeyond) {
   EXPECT_FALSE(DecodeRows<CallRecord>(bytes, 21));
   EXPECT_FALSE(DecodeRows<CallRecord>(bytes, 0xFFFFFFFF));
 
-  std::string many;  // as many fields as rows: their product must not be gone through
+  std::string many;  // claims as many fields as rows: decoding must not loop over their product
   AppendVarint(uint64_t{1} << 19, many);
   many.resize(size_t{1} << 20);
   EXPECT_FALSE(DecodeRows<CallRecord>(many, 1U << 19));
 }
 
-TEST(WireStrings, ComeBackWithTheirNumbers) {
+TEST(WireStrings, RoundTripWithTheirNumbers) {
   const std::vector<std::string> texts = {"", "aten::mm", std::string(300, 'x')};
   std::string bytes;
   EncodeStrings(12, texts, bytes);
@@ -130,7 +130,7 @@ std::vector<uint32_t> SequencesOf(FrameReader& reader) {
   return found;
 }
 
-TEST(WireFrames, AFileCutAnywhereIsReadUpToItsLastWholeFrame) {
+TEST(WireFrames, ATruncatedFileIsReadUpToItsLastCompleteFrame) {
   const std::string file = FileOf(5);
   size_t whole = 0;
   size_t end = 0;
@@ -146,7 +146,7 @@ TEST(WireFrames, AFileCutAnywhereIsReadUpToItsLastWholeFrame) {
   }
 }
 
-TEST(WireFrames, DamageInsideCostsOnlyItsFrame) {
+TEST(WireFrames, DamageAffectsOnlyItsFrame) {
   const std::string file = FileOf(5);
   for (size_t at = 0; at < file.size(); ++at) {
     std::string damaged = file;

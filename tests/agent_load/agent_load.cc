@@ -78,7 +78,7 @@ Read ReadBack(const fs::path& path) {
       AddRows(*frame, payload, read.gaps);
     }
   }
-  Require(frames.missing() == 0 && frames.passed_over() == 0, "the file has holes");
+  Require(frames.missing() == 0 && frames.passed_over() == 0, "the file has gaps");
   return read;
 }
 
@@ -114,7 +114,7 @@ void Check(const Read& read, int64_t ranges, int64_t ops) {
     if (op.name != 0) {
       const auto text = read.texts.find(static_cast<uint64_t>(op.name));
       Require(text != read.texts.end(), "an op has a name that is not in the file");
-      Require(text->second == "op " + std::to_string(op.sequence), "an op has another's name");
+      Require(text->second == "op " + std::to_string(op.sequence), "an op has the wrong name");
     }
     // The number of a thread that ended may be reused by another thread, which starts from the
     // beginning.
@@ -123,12 +123,12 @@ void Check(const Read& read, int64_t ranges, int64_t ops) {
     it->second = op.sequence;
   }
   const int64_t seen = closed + static_cast<int64_t>(read.ops.size());
-  std::printf("told %ld, written %ld, lost and counted %ld\n", static_cast<long>(ranges + ops),
+  std::printf("sent %ld, written %ld, lost and counted %ld\n", static_cast<long>(ranges + ops),
               static_cast<long>(seen), static_cast<long>(lost));
   // Open ranges that did not fit also count as lost, and are not among the reported records.
-  Require(seen + lost >= ranges + ops, "records are missing that nobody counted");
-  Require(seen <= ranges + ops, "there is more than was told");
-  Require(seen > (ranges + ops) / 100, "hardly anything was written");
+  Require(seen + lost >= ranges + ops, "records are missing without being counted");
+  Require(seen <= ranges + ops, "there are more records than were sent");
+  Require(seen > (ranges + ops) / 100, "almost nothing was written");
   Require(read.ended, "the file has no end");
 }
 
@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
   Require(warpsight_attach() == 1, "the agent does not attach");
 
   constexpr int kThreads = 16;
-  constexpr int kGenerations = 3;  // threads end, and others begin
+  constexpr int kGenerations = 3;  // threads end, and others start
   for (int generation = 0; generation < kGenerations; ++generation) {
     std::vector<std::thread> threads;
     threads.reserve(kThreads);

@@ -1,4 +1,4 @@
-"""Predictions: the same findings everywhere, each with the factor that its two steps make."""
+"""Predictions: the same findings everywhere, each with the ratio of its two steps as factor."""
 
 import re
 
@@ -57,7 +57,7 @@ def _check_factor(what, unprofiled, predicted, factor, place, found):
 
 
 def _key(finding):
-    """What all forms of a finding have in common."""
+    """The properties of a finding that all its forms have."""
     return (finding["rule"], finding["problem"], finding["recommendation"], finding["confidence"],
             finding["predicted_step_ns"] if finding["predicts"] else None,
             finding["saving_ns"] if finding["predicts"] else None)
@@ -221,7 +221,7 @@ def _check_counts(finding, ledger, a, found):
 
 
 def check_what_if(a, ledger, step, found):
-    """`whatif` without edits is about the same steps as the advice."""
+    """`whatif` without edits covers the same steps as the advice."""
     replayed = a.advise["replay_step_ns"] is not None
     found.equal("what-if", "whether the step can be replayed", "whatif", bool(a.what_if), JSON,
                 replayed)

@@ -1,4 +1,4 @@
-"""The checker complains of every kind of contradiction: real answers, with one thing altered."""
+"""The checker reports every kind of contradiction: real responses with one altered value."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ from program import Program, built_program
 FOLDER = Path(__file__).resolve().parent
 DATA = FOLDER.parent / "data"
 
-# Small recordings: with a CUDA graph and a spread, with hardware counters, with advice.
+# Small recordings with a CUDA graph and a spread, with hardware counters, and with advice.
 GRAPH = DATA / "h200" / "resnet18_cuda_graph_inference.pt.trace.json.gz"
 COUNTERS = DATA / "capture"
 ADVICE = DATA / "h200" / "captured_graph_inference.wscap"
@@ -33,7 +33,7 @@ _read = {}
 
 
 def answers(trace):
-    """What the program says about a recording; read once."""
+    """The program's output for a recording, read once."""
     if trace not in _read:
         program = Program(the_program(), os.cpu_count() or 1)
         with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +87,7 @@ UNUSED = {"rule": "gpu-unused", "problem": "1 of the 2 GPUs that the program see
           "saving_ns": None, "evidence": [{"text": "GPU 0: no kernel", "time_ns_per_step": None,
                                            "count_per_step": None}]}
 
-# One for each kind of identity, and more where it is read in several places.
+# One or more for each kind of identity: several if the number appears in several places.
 DOCTORED = [
     ("step", GRAPH, _set(("api", "dashboard", "step", "average_ns"), _more)),
     ("step", GRAPH, _on_screen(r"(?m)^Step( +)[\d.]+ ms", r"Step\g<1>9.99 ms")),
@@ -185,7 +185,7 @@ class DoctoredAnswers(unittest.TestCase):
 
 
 class EveryNumber(unittest.TestCase):
-    """Whatever number is altered, the checker sees it."""
+    """The checker detects a change of any number."""
 
     def test_on_the_one_screen(self):
         for trace in (GRAPH, ADVICE):
@@ -214,7 +214,7 @@ class EveryNumber(unittest.TestCase):
         return first + number[1:]
 
     def test_of_the_dashboard(self):
-        # Places on the timeline are not compared, and what the system is called.
+        # Positions on the timeline and the description of the system are not compared.
         parts = ("step", "verdict", "gpu_utilization", "resources", "idle", "kernels",
                  "tensor_cores", "summary", "iterations", "top_ops", "advice", "advice_total",
                  "gpus")
@@ -243,7 +243,7 @@ class EveryNumber(unittest.TestCase):
             yield place
 
     def test_of_info(self):
-        # What only the importer knows.
+        # Numbers that only the importer knows.
         others = {"files", "ops", "api_calls", "trace_ns", "problems", "devices"}
         missed = []
         for place in self._leaves(answers(ADVICE).info):
@@ -259,7 +259,7 @@ class EveryNumber(unittest.TestCase):
         self.assertEqual(missed, [])
 
 
-# Stands between: runs the program, and alters one line of `info`.
+# A wrapper that runs the program and changes one number of `info --format json`.
 WRAPPER = """#!{python}
 import subprocess, sys
 kept = subprocess.PIPE if "info" in sys.argv else None

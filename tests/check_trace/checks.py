@@ -1,4 +1,4 @@
-"""All identities, on what was read of one recording."""
+"""All identities, checked on the output for one recording."""
 
 from advice import check_advice, check_guidance, check_what_if
 from findings import Findings
@@ -14,7 +14,7 @@ SCREENS = {100: "the one screen", 160: "the one screen at 160 columns"}
 
 
 def check(answers):
-    """What of it does not agree."""
+    """The contradictions in the output."""
     found = Findings()
     try:
         screens = {place: read_screen(answers.screens[width]) for width, place in SCREENS.items()}

@@ -1,11 +1,10 @@
-"""Looks for contradictions in what Warpsight says about recordings (docs/testing.md).
+"""Looks for contradictions in Warpsight's output for recordings (docs/testing.md).
 
 Usage: check_trace [--program PATH] [--jobs N] [-v] [--shared] FILE...
 
-FILE is a recording, a saved profile or a folder: one run of several ranks, or recordings one by
-one.
-Exits with 0 when everything agrees, 1 when something does not, 2 when it cannot be checked, and 77
-when the folder of other people's recordings is not there.
+FILE is a recording, a saved profile or a folder: one run of several ranks, or separate
+recordings. Exits with 0 if everything agrees, 1 if something does not, 2 if it cannot be checked,
+and 77 if the folder of other projects' recordings does not exist.
 """
 
 import argparse
@@ -17,12 +16,12 @@ from pathlib import Path
 from checks import check
 from program import Failed, Program, built_program
 
-# Sources, tables and notes beside recordings.
+# Sources, tables and notes that lie beside recordings.
 _NOT_RECORDINGS = {".md", ".csv", ".txt", ".yaml", ".png", ".py", ".parquet"}
 
 EXIT_FINE, EXIT_VIOLATIONS, EXIT_USAGE, EXIT_SKIPPED = 0, 1, 2, 77
 
-# Other people's recordings, beside the repository; tests/test_traces.h finds them likewise.
+# Recordings of other projects, beside the repository; tests/test_traces.h finds the same.
 _SHARED = ("traces/public", "serving", "ranks/*.json.gz")
 
 
@@ -34,9 +33,9 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
                         help="how many of its commands run at a time")
     parser.add_argument("-v", "--verbose", action="store_true",
-                        help="say how often each identity was checked")
+                        help="print how often each identity was checked")
     parser.add_argument("--shared", action="store_true",
-                        help="other people's recordings: those of ../shared, or of the folder that "
+                        help="other projects' recordings: those of ../shared, or of the folder "
                         "WARPSIGHT_SHARED names")
     arguments = parser.parse_args()
     if not arguments.files and not arguments.shared:
@@ -51,7 +50,7 @@ def shared_recordings():
 
 
 class Run:
-    """Checks recordings one after the other and adds up."""
+    """Checks recordings one after the other and sums up the results."""
 
     def __init__(self, program, arguments):
         self._program = program
@@ -59,7 +58,7 @@ class Run:
         self.recordings = self.statements = self.violations = self.unreadable = 0
 
     def check_path(self, path, named=True):
-        """`named`: by the user; else it was found in a folder, where other files may lie."""
+        """`named`: by the user. Other paths were found in folders, which may contain other files."""
         if path.is_dir():
             self._check_folder(path)
             return
@@ -73,7 +72,7 @@ class Run:
         print(f"{path}: not checked: {error.splitlines()[0]}")
 
     def _check_folder(self, folder):
-        """A folder is one run of several ranks where the program takes it so."""
+        """Checks a folder as one run of several ranks if the program reads it so."""
         entries = sorted(folder.iterdir())
         recordings = [e for e in entries if e.is_file() and e.suffix not in _NOT_RECORDINGS]
         if len(recordings) > 1 and self._try(folder) is None:
@@ -82,7 +81,7 @@ class Run:
             self.check_path(entry, named=False)
 
     def _try(self, path):
-        """None when it was checked, else why it cannot be."""
+        """Checks a recording; returns None, or the reason why it cannot be checked."""
         with tempfile.TemporaryDirectory(prefix="check_trace_") as folder:
             profile = path
             try:
@@ -117,7 +116,7 @@ def main():
     run = Run(Program(program, arguments.jobs), arguments)
     shared = shared_recordings() if arguments.shared else []
     if arguments.shared and not shared:
-        print("skipped: the folder of other people's recordings is not there")
+        print("skipped: the folder of other projects' recordings does not exist")
         return EXIT_SKIPPED
     for path in [*map(Path, arguments.files), *shared]:
         if not path.exists():

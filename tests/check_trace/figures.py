@@ -1,4 +1,4 @@
-"""Figures as people read them, rounded and with a unit: each stands for all values that print so."""
+"""Printed figures, rounded and with a unit: each stands for all values that are printed like it."""
 
 import math
 import re
@@ -22,7 +22,7 @@ class Figure:
     high: float
 
     def holds(self, value):
-        """Whether `value` may print so. Binary fractions are off by less than the slack."""
+        """Whether `value` may be printed so. Rounding of binary fractions is within the slack."""
         if value is None:
             return False
         slack = 1e-9 * max(1.0, abs(value))
@@ -33,7 +33,7 @@ class Figure:
 
 
 def figure(text):
-    """The figure that `text` is: "1.38 ms", "<0.1 %", "1,466"."""
+    """Parses a figure: "1.38 ms", "<0.1 %", "1,466"."""
     match = re.fullmatch(rf"([<>]?)({NUMBER})(?: ?([A-Za-zµ%]+))?", text)
     if match is None or (match[3] or "") not in _SCALES:
         raise ValueError(f"not a figure: {text!r}")
@@ -42,12 +42,12 @@ def figure(text):
     decimals = len(number.partition(".")[2])
     value = float(number)
     half = 0.5 * 10.0 ** -decimals
-    if match[1] == "<":  # less than what would round to the last digit, but not nothing
+    if match[1] == "<":  # less than what would round to the last digit, but more than 0
         return Figure(text, math.nextafter(0, 1), value * scale)
     if match[1] == ">":
         return Figure(text, value * scale, math.nextafter(100, 0))
     if match[3] == "%" and value in (0, 100):
-        # Nothing and everything are said only where they are meant: else it is <0.1 or >99.9.
+        # 0 % and 100 % are exact: other values print as <0.1 or >99.9.
         return Figure(text, value, value)
     if not match[3] and decimals == 0:
         return Figure(text, value, value)  # counts are whole; nanoseconds may be means
@@ -62,6 +62,6 @@ def rounded(text):
 
 
 def first_figure(pattern, text):
-    """The first figure of that kind in a text; None where there is none."""
+    """The first figure in a text that matches the pattern, or None."""
     match = re.search(pattern, text)
     return figure(match[0]) if match else None

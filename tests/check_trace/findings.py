@@ -1,4 +1,4 @@
-"""What does not agree, and how much does."""
+"""The contradictions, and the number of comparisons."""
 
 from collections import Counter
 
@@ -26,12 +26,12 @@ class Findings:
         return False
 
     def equal(self, identity, what, place, value, other_place, other):
-        """Two places say the same."""
+        """Two places must have the same value."""
         return self._judge(value == other, identity,
                            f"{what}: {place} says {shown(value)}, {other_place} {shown(other)}")
 
     def near(self, identity, what, place, value, other_place, other, slack=1e-6):
-        """Two places say the same but for the rounding of real numbers, or both nothing."""
+        """Two places must have the same value except for rounding, or both none."""
         if value is None or other is None:
             fine = value is other
         else:
@@ -40,7 +40,7 @@ class Findings:
                            f"{what}: {place} says {shown(value)}, {other_place} {shown(other)}")
 
     def prints(self, identity, what, place, printed, other_place, value):
-        """A rounded figure, as people read it, is that value; both may be missing."""
+        """A printed, rounded figure must stand for that value; both may be missing."""
         fine = value is None if printed is None else printed.holds(value)
         return self._judge(fine, identity,
                            f"{what}: {place} says {shown(printed)}, {other_place} {shown(value)}")
@@ -53,5 +53,5 @@ class Findings:
                            f"{other_place}")
 
     def true(self, identity, what, place, fine, said):
-        """Anything else that must hold."""
+        """Any other condition."""
         return self._judge(bool(fine), identity, f"{what}: {place} says {said}")

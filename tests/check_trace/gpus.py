@@ -1,4 +1,4 @@
-"""GPUs: which are counted, how busy they were, and what they sent to each other."""
+"""GPUs: which are counted, how busy they were, and their communication."""
 
 import re
 
@@ -19,7 +19,7 @@ def check_gpus(a, ledger, screens, found):
     _check_devices(a, found)
     rows = a.reports["gpus"]["rows"]
     keys = [(row["Rank"], row["GPU"]) for row in rows]
-    if ledger.tells_gpus_apart():
+    if ledger.identifies_gpus():
         found.true("gpus", "every GPU once", "report gpus", len(set(keys)) == len(keys), keys)
     working = [key for key, row in zip(keys, rows) if row["Busy (ns)"]]
     found.equal("gpus", "GPUs that worked", "report gpus", len(working), SQL, counted)
@@ -28,7 +28,7 @@ def check_gpus(a, ledger, screens, found):
 
 
 def _check_machine(screen, place, counted, found):
-    """The line on top: "8 × Tesla V100", with the rank behind it."""
+    """The line at the top: "8 × Tesla V100", followed by the rank."""
     machine = screen.machine.split(" · ")[0]
     if not machine or machine.startswith("rank "):
         numbered = 0
@@ -39,14 +39,14 @@ def _check_machine(screen, place, counted, found):
 
 
 def _check_devices(a, found):
-    """No GPU is listed twice, as under its number in the metadata and its real one."""
+    """No GPU is listed twice, such as with its number in the metadata and its real one."""
     devices = [(d["rank"], d["ordinal"]) for d in a.info["devices"]]
     if all(rank is not None for rank, _ in devices) or a.info["files"] == 1:
         found.true("gpus", "every GPU once", INFO_JSON, len(set(devices)) == len(devices), devices)
 
 
 def _check_unused(a, ledger, working, counted, found):
-    """What is called unused did nothing, and both together are all."""
+    """Unused GPUs did nothing, and used and unused GPUs together are all GPUs."""
     for finding in a.advise_all["findings"]:
         if finding["rule"] != "gpu-unused":
             continue
@@ -96,7 +96,7 @@ def _check_utilization(a, ledger, used, found):
     match = re.fullmatch(SHARE, read_line(a, "GPU utilization"))
     found.prints("utilization", "GPU utilization", INFO, figure(match[0]) if match else None, SQL,
                  kernels)
-    if not known or not ledger.tells_gpus_apart():
+    if not known or not ledger.identifies_gpus():
         return
     shown = {entry["gpu"]: entry["percent"] for entry in board["gpus"]}
     for row in a.reports["gpus"]["rows"]:
@@ -125,7 +125,7 @@ def _check_one(row, title, ledger, device, shown, found):
 
 
 def check_communication(a, ledger, screens, found):
-    """Communication only where collectives ran, and the same everywhere."""
+    """Communication exists only if collectives ran, and is the same everywhere."""
     exposed = ledger.of("exposed communication")
     hidden = ledger.of("hidden communication")
     collectives = sum(row["count"] for row in a.sql.get("kernels", [])
@@ -133,7 +133,7 @@ def check_communication(a, ledger, screens, found):
     report = a.reports["communication"]
     if not collectives:
         waiting = ledger.of("waiting for another rank")
-        # Work of the step before that still runs in this window counts in it.
+        # Work of the previous step that still runs in this window counts here, too.
         found.true("communication", "communication without collectives", "report communication",
                    not report["rows"], report["rows"][:1])
         found.equal("communication", "waiting for another rank without collectives", SQL, waiting,

@@ -1,4 +1,4 @@
-"""Where the time went, as the stored tables say: what all pages are compared with."""
+"""Where the time went according to the stored tables, with which all pages are compared."""
 
 from collections import defaultdict
 
@@ -63,7 +63,8 @@ class Ledger:
                 host[name] += row["ns"]
             else:
                 self.gpu_entries[row["device"]][name] = row["ns"]
-        # GPUs that did nothing in these steps have no share in any figure, unless none did.
+        # GPUs that did nothing in these steps are left out of all figures, unless none did
+        # anything.
         self.gpus = [d for d, entries in self.gpu_entries.items()
                      if any(entry in BUSY for entry in entries)] or list(self.gpu_entries)
         self.sources = len({row["source"] for row in rows}) or 1
@@ -90,11 +91,11 @@ class Ledger:
         return self.entries.get(entry, 0)
 
     def share(self, ns):
-        """Percent of the time that is split."""
+        """A duration as percent of the time that the breakdown covers."""
         return 100.0 * ns / self.capacity if self.capacity else None
 
     def groups(self):
-        """What a verdict can name, with its time."""
+        """The groups that a verdict can name, with their times."""
         groups = defaultdict(int)
         for entry in self.view:
             groups[group_of(entry)] += self.of(entry)
@@ -104,14 +105,14 @@ class Ledger:
     def processes(self):
         return sum(1 for length in self.host_windows.values() if length > 0) or 1
 
-    def tells_gpus_apart(self):
-        """Whether rank and number name a GPU: not where several files have no rank."""
+    def identifies_gpus(self):
+        """Whether rank and number identify a GPU: not if several files have no rank."""
         keys = {(device["rank"], device["ordinal"]) for device in self.devices.values()}
         return len(keys) == len(self.devices)
 
     @property
     def gpu_steps(self):
-        """Over how many steps a figure per step is averaged: those of each GPU, or process."""
+        """The number of steps over which figures are averaged: those of each GPU, or process."""
         return self.iterations * (len(self.gpus) or self.processes)
 
     @property

@@ -1,4 +1,4 @@
-"""Takes the pages for people apart: the one screen, `info`, `advise`."""
+"""Parses the pages for people: the one screen, `info`, `advise`."""
 
 import re
 from dataclasses import dataclass, field
@@ -27,12 +27,12 @@ class Row:
         return f"{self.name} {self.share} {self.time} {self.tensor_cores}".rstrip()
 
     def fits(self, name):
-        """Whether the printed name, which may be shortened, is this one."""
+        """Whether the printed name, which may be shortened, stands for `name`."""
         return fits(self.name, name)
 
 
 def fits(printed, name):
-    """Whether a printed name, perhaps without namespaces and shortened, is `name`."""
+    """Whether a printed name, perhaps shortened and without namespaces, stands for `name`."""
     own, bracket, arguments = name.partition("<")
     names = (name, own.rpartition("::")[2] + bracket + arguments)
     head, cut, tail = printed.partition("…")
@@ -43,7 +43,7 @@ def fits(printed, name):
 
 @dataclass
 class Promise:
-    """What a finding promises, as a page prints it."""
+    """The prediction of a finding, as a page prints it."""
 
     rank: int
     rule: str
@@ -51,7 +51,7 @@ class Promise:
     start: object = None  # the step that the speed-up starts from
     step: object = None
     without_gain: bool = False
-    problem: str = ""  # as far as it fits
+    problem: str = ""  # may be truncated
 
 
 @dataclass
@@ -97,7 +97,7 @@ def joined(lines):
 
 
 def _sections(text):
-    """Lines by label; what stands before the first label is left out."""
+    """Lines by label; lines before the first label are left out."""
     sections = {}
     label = None
     for line in text.splitlines():
@@ -175,7 +175,7 @@ def _promise(rank, rule, words):
 
 
 def _promises(lines):
-    """Findings in two lines each: a number, a rule and a promise; then the problem."""
+    """Findings in two lines each: a number, a rule and a prediction; then the problem."""
     promises = []
     before = None
     for line in lines:

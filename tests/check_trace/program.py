@@ -1,4 +1,4 @@
-"""Runs the built program and keeps what a person and a script read of one recording."""
+"""Runs the built program and keeps its output for people and for scripts for one recording."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from fcntl import ioctl
 from pathlib import Path
 
-# The tables and the view of docs/schema.md that the numbers of all pages come from, in one answer.
+# The tables and the view of docs/schema.md from which the numbers of all pages come, in one result.
 _SQL = """
 WITH range AS (SELECT first, last FROM aggregations)
 SELECT 'aggregation' AS query, a.first, a.last, a.source, a.batch_size, e.text AS name
@@ -80,20 +80,20 @@ SELECT 'class' AS query, k.name, k.short_name AS short_name, k.tensor_cores,
   GROUP BY ALL
 """
 
-# What the viewer is asked besides the dashboard and the advice. Tables of a row per kernel that ran
-# are left out: the same code writes all.
+# The viewer's responses to compare, besides the dashboard and the advice. Tables with a row per
+# kernel that ran are left out: the same code writes all tables.
 _MOST_ROWS = 500
 
 _ENDED_IN_SECONDS = 30
 
 
 class Failed(Exception):
-    """The program could not do what it was asked."""
+    """The program failed."""
 
 
 @dataclass
 class Answers:
-    """All that was read about one recording, as it was printed."""
+    """All output for one recording, as it was printed."""
 
     name: str
     direct: str = ""  # the one screen of the recording itself, not of the saved profile
@@ -110,7 +110,7 @@ class Answers:
     tables: dict = field(default_factory=dict)  # by id, of --format csv: rows, the names first
     texts: dict = field(default_factory=dict)  # "summary" and "all", as text
     sql: dict = field(default_factory=dict)  # rows by query
-    api: dict = field(default_factory=dict)  # by what comes behind …/aggregations/default/
+    api: dict = field(default_factory=dict)  # by the path after …/aggregations/default/
 
 
 class Program:
@@ -124,7 +124,7 @@ class Program:
         self._run("import", trace, "-o", profile)
 
     def ask(self, name, trace, profile, folder):
-        """Everything about a saved profile; `trace` is what it was made of, or the same."""
+        """All output for a saved profile, and for the recording `trace` (or the profile itself)."""
         answers = Answers(name)
         out = folder / "reports"
         with ThreadPoolExecutor(self._jobs) as pool:
@@ -166,7 +166,7 @@ class Program:
         setattr(answers, what, json.loads(self._run(*arguments)))
 
     def _set_what_if(self, answers, profile):
-        """The step as it is; nothing can be asked of a recording without GPU work."""
+        """`whatif` without edits, which is an error for a recording without GPU work."""
         try:
             text = self._run("whatif", profile)
         except Failed:
@@ -227,10 +227,10 @@ class Program:
 
 
 class Viewer:
-    """`warpsight view` on loopback, ended again as Ctrl-C does."""
+    """`warpsight view` on loopback, ended by the signal of Ctrl-C."""
 
     def __init__(self, program, profile):
-        # A place of its own for each, so that servers side by side do not look for a free port.
+        # A random port for each, so that concurrent servers do not compete for one.
         port = random.randint(20000, 60000)
         self._child = subprocess.Popen([program, "view", str(profile), "-p", str(port)],
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Every report says the same as JSON, as CSV, and to the viewer."""
+"""Every report has the same content as JSON, as CSV, and in the viewer."""
 
 import re
 
@@ -13,7 +13,7 @@ def _number(text):
 
 
 def _same(text, value, kind):
-    """Whether a cell of a CSV file is the value of the JSON file."""
+    """Whether a cell of a CSV file equals the value in the JSON file."""
     if value is None:
         return text == ""
     if kind == "boolean":
@@ -31,7 +31,7 @@ def _same(text, value, kind):
 
 
 def _real(text, value):
-    """The column of `summary` is a text, in which real numbers are rounded as elsewhere."""
+    """Compares cells of `summary`, whose column is text with rounded real numbers."""
     a, b = _number(text), _number(value)
     return a is not None and b is not None and abs(a - b) <= 0.0501
 
@@ -57,7 +57,7 @@ def check_tables(a, found):
 
 
 def _equal(one, other):
-    """The column of `summary` is a text to the viewer, in which real numbers are rounded."""
+    """Compares cells of `summary`, whose column is text with rounded real numbers in the viewer."""
     if isinstance(one, str) and isinstance(other, (int, float)):
         return _same(one, other, "text")
     if isinstance(one, float) and isinstance(other, float):
@@ -76,21 +76,21 @@ def _compare(place, rows, others, names, kinds, same, found):
                    not wrong, f"{row[k]!r}, {JSON} {values[k]!r}")
 
 
-# Columns whose values are part of the column before them: they cannot exceed it.
+# Columns whose values are parts of another column's value, so they cannot exceed it.
 _PARTS = (("Busy (ns)", "Window (ns)"), ("TC GPU Time (ns)", "Total GPU Time (ns)"),
           ("Exposed (ns)", "Total Time (ns)"), ("Min GPU Time (ns)", "Max GPU Time (ns)"),
           ("Max GPU Time (ns)", "Total GPU Time (ns)"), ("GPU Busy (ns)", "Window (ns)"))
 
 
 def check_percent(a, found):
-    """Shares lie between nothing and everything; parts are not larger than their whole."""
+    """Shares are between 0 and 100 %; parts are not larger than their whole."""
     for name, report in a.reports.items():
         percents = [c["name"] for c in report["columns"] if c["type"] == "percent"]
         columns = {c["name"] for c in report["columns"]}
         for i, row in enumerate(report["rows"]):
             for column in percents:
                 value = row[column]
-                # Against a peak, data that lie in the cache may be faster than memory.
+                # Compared with a peak, data in the cache may be faster than memory.
                 limit = 100 if name not in ("roofline", "sol") else float("inf")
                 found.true("shares", f"{column} of row {i + 1}", f"report {name}",
                            value is None or 0 <= value <= limit + 1e-6, value)

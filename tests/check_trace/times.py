@@ -23,7 +23,7 @@ def summary_of(answers):
 
 
 def number(value):
-    """A value of the summary, whose column is of text and numbers."""
+    """A value of the summary as a number, from a column of texts and numbers."""
     if value is None or isinstance(value, (int, float)):
         return value
     try:
@@ -93,7 +93,7 @@ def check_length(a, ledger, screens, found):
     board = a.api["dashboard"]
     numbers = {entry["id"]: entry["value"] for entry in board["summary"]}
     lengths = [ledger.window[d] for d in ledger.gpus]
-    # Files without GPU work count with what their processes did.
+    # Sources without GPU work count with the work of their processes.
     sources = {ledger.devices[d]["source"] for d in ledger.gpus}
     lengths += [length for s, length in ledger.host_windows.items() if s not in sources]
     wall = max(lengths, default=0) or None
@@ -148,7 +148,7 @@ def _check_rate(ledger, step, screens, board, numbers, found):
     throughput = rate if rate is not None else 1e9 / step if step else None
     found.near("rate", "throughput", "the dashboard's summary", numbers["throughput"], SQL,
                throughput)
-    # A server's steps say how many sequences they are about; its tokens are more.
+    # A serving step states its number of sequences; it has more tokens.
     match = re.search(r"; ([\d,]+) sequences?\)", ledger.explanation)
     if match and ledger.iterations == ledger.total:
         sequences = int(match[1].replace(",", ""))
@@ -158,7 +158,7 @@ def _check_rate(ledger, step, screens, board, numbers, found):
 
 
 def _check_host(a, ledger, summary, found):
-    """What the launching threads did, beside the GPU's view."""
+    """The time of the launching threads, which is shown beside the GPU's."""
     window = sum(ledger.host_windows.values())
     host = {entry: ledger.of(entry) for entry in HOST_ENTRIES}
     found.equal("shares", "sum of what the launching threads did, and their time", SQL,
@@ -219,7 +219,7 @@ def _check_legend(entry, share, place, screen, found):
 
 
 def _check_summary_text(a, ledger, found):
-    """The text of `summary` has the shares, too."""
+    """The text of `summary` contains the shares, too."""
     if not ledger.capacity:
         return
     section = a.texts["summary"].partition("Resource Breakdown\n")[2].partition("\n\n")[0]
@@ -231,7 +231,7 @@ def _check_summary_text(a, ledger, found):
 
 
 def _check_bar(ledger, place, screen, found):
-    """As many marks as the share asks for, give or take one at each end."""
+    """The bar has the number of marks for each share, plus or minus one at each end."""
     if not screen.bar or not ledger.capacity:
         return
     for entry, (mark, _) in screen.legend.items():
@@ -247,7 +247,7 @@ def _column_of(entry):
 
 
 def _check_steps_report(a, ledger, found):
-    """Report `steps`: each row sums to its window, the rows to the range."""
+    """Report `steps`: the parts of a row sum to its window, and the rows to the range."""
     place = "report steps"
     sums = dict.fromkeys(ledger.view, 0)
     ends = {}
@@ -265,7 +265,7 @@ def _check_steps_report(a, ledger, found):
                         sum(parts[entry] for entry in BUSY))
             key = (row["GPU"], row["Rank"])
             start = row["Window Start (ns)"]
-            if key in ends and ledger.tells_gpus_apart():
+            if key in ends and ledger.identifies_gpus():
                 found.equal("windows", f"the window of {step} begins where the last ended", place,
                             start, place, ends[key])
             ends[key] = start + row["Window (ns)"]
@@ -293,7 +293,7 @@ def _check_accounting_view(a, ledger, found):
             found.true("windows", "entries of a GPU and of a process", "the view accounting", False,
                        f"{name} of {'a GPU' if gpu else 'a process'}")
         if name in ENTRIES[12:14]:
-            continue  # what is hidden stands beside
+            continue  # hidden time is not part of the sum
         key = (row["rank"], row["ordinal"], row["number"], row["stop"])
         sums[key] = sums.get(key, 0) + row["ns"]
         counts = (row["rank"], row["ordinal"]) in used if gpu else not ledger.gpus
@@ -311,7 +311,7 @@ def _check_accounting_view(a, ledger, found):
 
 
 def check_verdict(a, ledger, screens, found):
-    """The largest group that is shown, and the same words everywhere."""
+    """The verdict is the largest displayed group, with the same words everywhere."""
     board = a.api["dashboard"]["verdict"]
     summary = summary_of(a)
     group = board["group"]

@@ -1,4 +1,4 @@
-"""The words: one name for each concept, and what is not known is missing."""
+"""The words: one name for each concept, and missing values instead of 0 for unknown ones."""
 
 import re
 
@@ -6,7 +6,7 @@ from ledger import CAUSES
 from pages import joined
 from times import DASHBOARD, INFO, INFO_JSON, SUMMARY, number, read_line, summary_of
 
-# What stands here is another name of the concept on the right.
+# Other names of concepts, and the right names.
 _OTHER_NAMES = {
     r"\bsynchronis\w*": "synchronization",
     r"\b(?:normalis|optimis|initialis|serialis|vectoris|parallelis|quantis|summaris|minimis|"
@@ -52,7 +52,7 @@ def _prose(a, screens):
         yield DASHBOARD, limit["text"]
 
 
-# DLProf's columns and lines are called as DLProf calls them.
+# Columns and lines with DLProf's names.
 _OTHERS_NAMES = ("Aggregated Iterations", "Profiled Iterations")
 
 
@@ -61,7 +61,7 @@ def check_names(a, screens, found):
         for name in _OTHERS_NAMES:
             text = text.replace(name, "")
         for pattern, right in _OTHER_NAMES.items():
-            # Names in the text's own words only: kernels and paths are left out.
+            # Names in the program's own text only: those of kernels and paths are left out.
             match = re.search(pattern, text, re.IGNORECASE)
             word = match[0] if match else ""
             found.true("words", f"{word!r} in place of {right}", place, not match,
@@ -89,7 +89,7 @@ def check_trust(a, screens, found):
 
 
 def check_missing(a, ledger, screens, found):
-    """What was not recorded is not known: it is missing, not 0."""
+    """Values that were not recorded are missing, not 0."""
     if ledger.recorded_work:
         return
     for name in ("kernel_sum_ns", "gpu_busy_ns", "gpu_span_ns", "gpu_utilization",
@@ -128,7 +128,7 @@ def check_hints(a, screens, found):
 
 
 def check_layout(a, screens, found):
-    """Nothing is wider than the page, and both widths and both ways to open say the same."""
+    """No line is wider than the page; both widths, and recording and profile, agree."""
     for place, width in (("the one screen", 100), ("the one screen at 160 columns", 120)):
         for line in screens[place].text.splitlines():
             found.at_most("layout", "width of a line", f"{place}: {line[:50]!r}", len(line),
@@ -147,12 +147,12 @@ def _first_difference(lines, others):
 
 
 def check_per_step(a, ledger, screens, step, found):
-    """Nothing that happens in a step takes longer than it."""
+    """No part of a step takes longer than the step."""
     if step is None:
         return
     for place, screen in screens.items():
         for table in (screen.ops, screen.kernels):
-            # On the CPU several threads work at once.
+            # On the CPU, several threads work at the same time.
             if table.by != "GPU time" and table is screen.ops:
                 continue
             for row in table.rows:

@@ -16,7 +16,8 @@ def op_kinds(a):
     """Ops of report `detail` by type and direction: their times, number and Tensor Core use."""
     kinds = defaultdict(lambda: {"gpu": 0, "cpu": 0, "ops": 0, "calls": 0, "uses": set()})
     for row in a.reports["detail"]["rows"]:
-        # The calls of no op are shown under this name, without the number that tells them apart.
+        # Calls outside all ops are shown under this name, without the number that distinguishes
+        # them.
         type_ = row["Op Type"]
         if (row["Op Name"] or "").startswith(_UNASSOCIATED):
             type_ = _UNASSOCIATED + type_
@@ -80,7 +81,7 @@ def check_samples(a, ledger, found):
 
 
 def _check_table(identity, table, kinds, time, all_time, steps, place, found):
-    """The rows of a table on the one screen are the largest, with the right shares and times."""
+    """The rows of a table on the one screen are the largest, with correct shares and times."""
     if not table.by:
         return
     words = {f"{name}, {way}" if way else name: kind for (name, way), kind in kinds.items()}
@@ -101,7 +102,7 @@ def _check_table(identity, table, kinds, time, all_time, steps, place, found):
                      100 * kind[time] / all_time)
         found.prints(identity, f"time of {row.name} in a step", place, row.time, "report detail",
                      kind[time] / steps)
-        # A kind of ops uses Tensor Cores where one of them does.
+        # A kind of op uses Tensor Cores if one of its ops does.
         if row.tensor_cores and len(kind["uses"]) == 1 and None not in kind["uses"]:
             known = "yes" if True in kind["uses"] else "no"
             found.true("tensor-cores", f"Tensor Cores in {row.name}", place,
@@ -377,7 +378,7 @@ def _check_report(a, eligible, on_cores, found):
         if share is not None:
             found.near("tensor-cores", f"share of Tensor Cores in {name}", place, share, place,
                        100 * row["TC GPU Time (ns)"] / row["Total GPU Time (ns)"])
-    # What is not known is not called "no".
+    # An unknown use must not be called "no".
     unknown = {row["name"] for row in a.sql.get("kernels", []) if row["tensor_cores"] is None}
     for row in a.reports["kernel"]["rows"]:
         if row["Kernel Name"] in unknown and row["Uses TC"] is not None:
@@ -388,7 +389,7 @@ def _check_report(a, eligible, on_cores, found):
 
 
 def _check_classes(a, found):
-    """Counters come before names: what executed matrix instructions uses Tensor Cores."""
+    """Counters override names: a kernel that executed matrix instructions uses Tensor Cores."""
     for row in a.sql.get("class", []):
         if row["measured"]:
             found.equal("tensor-cores", f"{row['name'][:60]} uses Tensor Cores",
@@ -404,7 +405,7 @@ def _check_classes(a, found):
 
 
 def _check_advice(a, ledger, eligible, on_cores, found):
-    """Advice about products off Tensor Cores has no more time than there is."""
+    """Advice about products off Tensor Cores covers at most the time of such products."""
     if eligible is None:
         return
     limits = {"tf32": eligible - on_cores, "tensor-core-alignment": eligible,
@@ -415,7 +416,7 @@ def _check_advice(a, ledger, eligible, on_cores, found):
         if limit is None or match is None:
             continue
         place = f"the advice {finding['rule']}"
-        # Their time is a sum over all GPUs of a process.
+        # The time is a sum over all GPUs of a process.
         found.at_most("tensor-cores", "time of products that could be faster", place,
                       figure(match[1]).low, DASHBOARD, limit / ledger.host_steps)
         found.true("tensor-cores", "time of products that could be faster", place,

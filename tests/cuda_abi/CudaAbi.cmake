@@ -1,5 +1,5 @@
-# Where CUDA's headers are found, src/agent/cuda_abi is compared with them: cuda_abi_check compiles
-# if they agree. With NVTX's, the program of nvtx_handler_test is built with them as well.
+# If CUDA's headers are found, src/agent/cuda_abi is compared with them: cuda_abi_check compiles if
+# they agree. If NVTX's are found, the program of nvtx_handler_test is also built with them.
 set(places PATHS $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda /opt/cuda
     PATH_SUFFIXES include extras/CUPTI/include targets/x86_64-linux/include)
 find_path(WARPSIGHT_CUPTI_INCLUDE cupti.h ${places})
@@ -19,7 +19,7 @@ add_test(NAME cuda_abi_generate_check_test
 if(NOT WARPSIGHT_CUPTI_INCLUDE OR NOT WARPSIGHT_CUDA_INCLUDE OR NOT WARPSIGHT_NVTX_INCLUDE)
   return()
 endif()
-# Older ones lack records that later versions deliver.
+# Older headers lack records of later versions.
 file(STRINGS "${WARPSIGHT_CUPTI_INCLUDE}/cupti_version.h" version
      REGEX "^#define CUPTI_API_VERSION [0-9]+")
 string(REGEX REPLACE ".* " "" version "${version}")

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// What a type is to the machine, so that a vendor's type and ours can be compared: enums are
-// integers, objects behind pointers are void, const and names do not matter.
+// The binary representation of a type, so that a vendor's type and ours can be compared: enums are
+// integers, objects behind pointers are void; const and names are ignored.
 namespace abi {
 
 template <size_t kSize, bool kSigned>
@@ -52,7 +52,8 @@ struct Shape<Result(Arguments...)> {
 template <typename T>
 using ShapeOf = typename Shape<std::remove_const_t<T>>::Type;
 
-// Structs, unions and arrays inside a record may be declared with less detail: their size counts.
+// Structs, unions and arrays inside a record may be declared with less detail: only their size is
+// compared.
 template <typename T>
 constexpr bool kIsAggregate = std::is_class_v<T> || std::is_union_v<T> || std::is_array_v<T>;
 
@@ -65,7 +66,7 @@ constexpr bool Same() {
   }
 }
 
-// A field of a later version of a record: the last one may have grown.
+// Compares a field with that of a later version of the record, where the last field may be larger.
 template <typename Ours, typename Theirs>
 constexpr bool Extends() {
   if constexpr (kIsAggregate<Ours> || kIsAggregate<Theirs>) {

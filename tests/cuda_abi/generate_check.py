@@ -37,7 +37,7 @@ class NotUnderstood(Exception):
 
 
 class Check:
-    """The file to write. Names of ours are captured before the vendor's headers, whose macros would
+    """The file to write. It captures our names before the vendor's headers, whose macros would
     replace some of them."""
 
     def __init__(self):
@@ -103,7 +103,7 @@ class Check:
 
 
 def record_fields(body):
-    """Yields (name, whether it has a value of its own) for each field of a struct."""
+    """Yields (name, whether it has a default value) for each field of a struct."""
     for field in filter(None, (part.strip() for part in body.split(";"))):
         field = " ".join(field.split())
         match = FIELD.fullmatch(field) or POINTER_FIELD.fullmatch(field)

@@ -54,7 +54,7 @@ class GenerateCheckTest(unittest.TestCase):
         self.assertIn("abi::Same<our_F, ::F>()", text)
         self.assertIn("abi::Same<our_f*, decltype(&::f)>()", text)
 
-    def test_nothing_is_passed_over(self):
+    def test_unknown_declarations_are_errors(self):
         for declaration in ("int x;", "struct R { int a, b; };", "struct R { int a : 3; };",
                             "enum E { kOne };", "enum E : int { kOne = 1, kTwo };",
                             "struct R { struct { int a; } b; };", "template <int> struct R;",

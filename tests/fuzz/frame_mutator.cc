@@ -1,5 +1,5 @@
-// Mutates the bytes of a capture file as libFuzzer does and then gives every frame its right
-// checksum: a fuzzer would almost never find one and never get past it.
+// Mutates the bytes of a capture file with libFuzzer and then corrects the checksum of every frame,
+// because a fuzzer would almost never find a valid one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

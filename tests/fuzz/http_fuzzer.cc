@@ -1,5 +1,5 @@
-// Reads any bytes as HTTP requests, in pieces of any size, and checks the invariants of the parser,
-// and that the guard allows no access.
+// Reads any bytes as HTTP requests, in pieces of any size, and checks the invariants of the parser
+// and that the access guard denies access.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -48,7 +48,7 @@ void CheckHead(const HttpHead& head) {
   Require(size <= kMaxHead, "a head is bounded");
 }
 
-// Without the token only refusals, redirects without a cookie and pages without data come out.
+// Without the token, only errors, redirects without a cookie and pages without data are returned.
 void CheckGuard(const HttpHead& head, const std::string& body) {
   static const AccessGuard guard(*MakeToken(), true, 8000);
   Request request;
@@ -120,7 +120,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint32_t seed = data[0] | data[1] << 8 | data[2] << 16;
   const auto once = ReadAll(bytes, seed);
   const auto again = ReadAll(bytes, seed + 1);
-  // Sizes are judged by what has come so far; the requests before that are the same.
+  // Limits depend on the bytes received so far; the requests before that are the same.
   const size_t common = std::min(once.requests.size(), again.requests.size());
   warpsight::server::Require(
       std::equal(once.requests.begin(), once.requests.begin() + common, again.requests.begin()),

@@ -33,7 +33,7 @@ void Require(bool condition, std::string_view promise) {
   std::abort();
 }
 
-// A file in memory, so that compressed inputs take the way of real ones.
+// A file in memory, so that compressed inputs are decompressed like files.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : descriptor_(memfd_create("fuzz", MFD_CLOEXEC)) {
@@ -50,8 +50,8 @@ class MemoryFile {
   int descriptor_;
 };
 
-// The timeline of whatever was read: every row's slices lie one after the other, and the tile of
-// the whole run holds every event.
+// Checks the timeline of the imported trace: the slices of every row do not overlap, and the tile
+// of the whole run contains every event.
 void CheckTimeline(const Profile& profile, const RangeSummary& range) {
   const auto timeline = Timeline::Build(profile);
   uint64_t events = 0;
@@ -132,7 +132,8 @@ void Import(std::string_view bytes) {
     MemorySource plain(bytes);
     WholeFile whole("input", plain);
     ImportContext context{"input", plain, whole, builder, source, progress};
-    // Bytes that the sniffer refuses never reach the importer of a user; here they test it too.
+    // Bytes that the sniffer rejects never reach the importer in the program; here they test it,
+    // too.
     importer.sniff(bytes);
     if (!importer.import(context).ok()) return;
   }

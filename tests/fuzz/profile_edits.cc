@@ -1,13 +1,13 @@
-// Edits saved profiles at random and uses those that still load.
+// Edits saved profiles at random and uses those that can still be loaded.
 //
 //   profile_edits [--rounds N] [--seed S] [--seconds T] [--timeout T] [--folder DIR] PROFILE...
 //
 // Each round copies one of the profiles, changes the copy with random SQL (random_edits.h) and
-// gives it to a process of its own that loads it and does everything with it that the program can
-// do (use_profile.h). That process must end with an error in words or without one: not by a signal,
-// a sanitizer's report or an exception, and not after the timeout. The first round that breaks this
-// is printed with its edits, its file is kept, and the exit status is 1. Rounds are numbered from
-// the seed: --seed S --rounds 1 repeats one.
+// passes it to a separate process, which loads it and does everything with it that the program can
+// do (use_profile.h). That process must succeed or end with an error message, but not with a
+// signal, a sanitizer's report or an exception, and not after the timeout. The first round that
+// violates this is printed with its edits, its file is kept, and the exit status is 1. Rounds are
+// numbered from the seed: --seed S --rounds 1 repeats one.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -63,7 +63,7 @@ int Check(const std::string& path, const std::string& folder) {
     return kLoaded;
   }
   fmt::print("{}\n", opened.error().message);
-  // What is said is one line that names the file.
+  // The message must be one line that names the file.
   const std::string& message = opened.error().message;
   const bool sound =
       message.find('\n') == std::string::npos && message.find(path) != std::string::npos;

@@ -21,7 +21,7 @@ constexpr std::string_view kEndless[] = {
 constexpr std::string_view kTypes[] = {"VARCHAR", "BIGINT", "UTINYINT", "DOUBLE",
                                        "HUGEINT", "BLOB",   "INTEGER",  "UINTEGER[]"};
 
-// Texts that are read as shapes, types, arguments, names or paths.
+// Texts that are interpreted as shapes, types, arguments, names or paths.
 constexpr std::string_view kTexts[] = {
     "",
     "[]",
@@ -212,7 +212,7 @@ std::string RandomEdits::HostileText() {
   }
 }
 
-// Of one text, or of all that a column uses: with a number behind it, since each is there once.
+// Changes one text, or all texts of a column by appending a number, since each text is unique.
 std::string RandomEdits::ChangeText() {
   constexpr std::string_view kTextColumns[] = {"host_ranges.name_id",
                                                "gpu_activities.name_id",
@@ -255,7 +255,7 @@ std::string RandomEdits::ChangeText() {
       HostileText(), place.substr(dot + 1), place.substr(0, dot), Below(3) == 0 ? 0 : Below(200));
 }
 
-// Of what belongs to what: rows that still exist.
+// Changes references to other rows that exist.
 std::string RandomEdits::ChangeLinks() {
   constexpr std::string_view kLinks[] = {
       "UPDATE host_ranges SET parent_id = rowid",

@@ -8,9 +8,9 @@
 
 namespace warpsight::fuzz {
 
-// Makes up SQL that changes a profile file: some of what a hostile file, a careless user or another
-// program could do to it. About half of it gives a file that still loads, so that reports are
-// reached. The same seed gives the same edits.
+// Generates SQL that changes a profile file, as a hostile person, a careless user or another
+// program might. About half of the changed files can still be loaded, so that reports are reached.
+// The same seed gives the same edits.
 class RandomEdits {
  public:
   explicit RandomEdits(uint64_t seed) : random_(seed) {}

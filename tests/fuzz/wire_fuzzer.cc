@@ -1,5 +1,5 @@
-// Reads any bytes as a capture file's frames, as the payload of a frame of every kind, as numbers
-// and as inputs of an op. What was read and is written again must be read as the same.
+// Reads any bytes as the frames of a capture file, as the payload of a frame of every kind, as
+// numbers and as inputs of an op. Whatever can be read, written and read again must be equal.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +37,7 @@ void CheckRows(std::string_view payload, uint32_t count) {
           "rows are read as they were written");
 }
 
-// By the number of the kind where it is one, as the importer does.
+// Chooses the record type by the kind's number, as the importer does.
 template <typename... Records>
 void CheckKind(uint16_t kind, std::string_view payload, uint32_t count,
                const std::tuple<std::vector<Records>...>& /*kinds*/) {
@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   wire::CheckFrames(bytes);
   wire::CheckNumbers(bytes);
   importers::capture::DecodeInputs(bytes);
-  // Passes input directly as a payload, which a fuzzer would rarely reach behind a frame header.
+  // Also passes the input as a payload, which a fuzzer would rarely reach behind a frame header.
   struct Head {
     uint16_t type, kind;
     uint32_t rows;

@@ -490,7 +490,7 @@ def counts(events, calls):
     return {"records": per_call, "api": times}
 
 
-# Whether the profiler records shapes, and whether the GPU.
+# MODES: whether the profiler records shapes, and whether it records the GPU.
 MODES = {"cpu": (False, False), "cpu_shapes": (True, False), "cuda": (False, True),
          "cuda_shapes": (True, True)}
 
@@ -531,7 +531,7 @@ def profiled_us(step, calls, shapes, cuda):
 
 @section
 def profiler(quick):
-    """What the profiler adds to steps that the host bounds: plain and profiled runs by turns."""
+    """What the profiler adds to steps that the host bounds: plain and profiled runs alternately."""
     calls, rounds = (2, 1) if quick else (8, 3)
     rows = {}
     for name, (pair, after) in STEPS.items():

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the matrix instructions of many kernels with the hardware's counters, to check how kernel names
 # are classified. Needs a GPU, PyTorch and ncu with access to the counters. Writes tensor_cores.csv.
-# $WORKLOAD_SECONDS, where set, is the most that one workload may take.
+# $WORKLOAD_SECONDS, if set, limits the time of one workload.
 # Usage: collect_tensor_core_truth.sh FOLDER [WORKLOAD…]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -350,7 +350,7 @@ def replay_of(run):
     with torch.cuda.graph(graph):
         run()
 
-    def replay(_keep=run):  # the graph itself does not keep alive what it reads
+    def replay(_keep=run):  # the graph does not keep alive what it reads
         graph.replay()
 
     return replay
@@ -474,7 +474,7 @@ def input_bound_cheap(after):
 
 
 def prepare(build, after):
-    """The warm step of a side; flags that no pair sets have PyTorch's defaults."""
+    """The step of a side after warm-up; flags that no pair sets have PyTorch's defaults."""
     torch.manual_seed(0)
     set_tf32(matmul=False, convolution=True)
     torch.backends.cudnn.benchmark = False
@@ -533,7 +533,7 @@ def child(function, arguments, path):
 
 
 def run_isolated(function, arguments, seconds):
-    """The result of a function that ran in a process of its own, or None where it failed."""
+    """The result of a function in a separate process, or None if it failed."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.json")
         process = multiprocessing.get_context("fork").Process(
@@ -552,7 +552,7 @@ def run_isolated(function, arguments, seconds):
 
 
 class Results:
-    """measured.json and the tar files of a folder, complete after every pair."""
+    """Writes measured.json and the tar files of a folder; both are complete after every pair."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -602,7 +602,7 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--steps", type=int, default=20, help="steps of a timed run")
-    parser.add_argument("--seconds", type=float, default=3600, help="start no pair after these")
+    parser.add_argument("--seconds", type=float, default=3600, help="start no pair after this time")
     parser.add_argument("--side-seconds", type=float, default=120, help="the most for one side")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)

@@ -323,7 +323,7 @@ def compiled():
     q = rand(2, 4, 256, 64, dtype=torch.bfloat16, grad=True)
     count(lambda q: torch.compile(flex_attention)(q, q, q).sum().backward(), q)
 
-    # Templates of matrix products, with and without Tensor Cores under names of one kind.
+    # Templates of matrix products: with and without Tensor Cores, the names are alike.
     import torch._inductor.config as inductor
     inductor.max_autotune_gemm_backends = "TRITON"
     product = torch.compile(lambda x, w: F.gelu(x @ w), mode="max-autotune-no-cudagraphs", dynamic=False)

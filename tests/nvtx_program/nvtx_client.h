@@ -1,8 +1,8 @@
 #pragma once
 
-// The program's side of NVTX 3, for machines without its headers: loads the tool that
-// NVTX_INJECTION64_PATH names at the first call, lets it replace functions, and calls these. A
-// program that no tool looks at gets what NVTX returns then.
+// The program's side of NVTX 3, for machines without its headers: at the first call, loads the tool
+// that NVTX_INJECTION64_PATH names, lets it replace functions, and calls these. Without a tool, the
+// functions return the values that NVTX documents for this case.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace nvtx_client {
 
 namespace abi = warpsight::agent;
 
-// A function that a tool may replace, and the tool's way to it.
+// A function that a tool may replace, and the address through which it does.
 template <unsigned kSize>
 struct Functions {
   Functions() {
@@ -68,7 +68,7 @@ inline void LoadTool() {
 }
 inline std::once_flag loaded;
 
-// Calls what the tool has set in `function`; without a tool the result is `otherwise`.
+// Calls the tool's `function`; without a tool the result is `otherwise`.
 template <typename Result, typename... Arguments>
 Result Call(const abi::NvtxFunctionPointer& function, Result otherwise, Arguments... arguments) {
   std::call_once(loaded, &LoadTool);

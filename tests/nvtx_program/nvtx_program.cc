@@ -5,7 +5,7 @@
 //   fork    a child that was forked marks ranges too, and both end
 //   attach  so does a child in which a recording begins, as it does where CUDA starts
 //
-// Built with NVTX's own header where that is found, and everywhere with nvtx_client.h.
+// Built with NVTX's own header if it was found, and always with nvtx_client.h.
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -60,7 +60,7 @@ Handles Domains() {
   const nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
   const Handles handles{domain, nvtxDomainRegisterStringA(domain, "registered")};
   nvtxEventAttributes_t event = Registered(handles);
-  // Domains do not disturb each other's nesting.
+  // The nesting of domains is independent.
   nvtxDomainRangePushEx(domain, &event);
   nvtxRangePushA("across");
   nvtxDomainRangePop(domain);
@@ -99,7 +99,7 @@ void InChild() {
   nvtxRangePop();
 }
 
-// The agent lies where NVTX found it.
+// Uses the agent that NVTX found.
 void Attach() {
   void* agent = dlopen(std::getenv("NVTX_INJECTION64_PATH"), RTLD_NOW | RTLD_NOLOAD);
   if (agent == nullptr) std::exit(1);
@@ -111,7 +111,7 @@ void InRecordedChild(const Handles& handles, nvtxRangeId_t of_parent) {
   Attach();
   for (int i = 0; i < 50; ++i) {
     char name[32];
-    std::snprintf(name, sizeof(name), "child %d", i);  // as many as the parent's names, and more
+    std::snprintf(name, sizeof(name), "child %d", i);  // more than the parent's names
     nvtxRangePushA(name);
     nvtxRangePop();
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile trace files: bombs, collisions, endless names, files that change while they are read.
 
-Shows that a small file never takes memory or time out of proportion, that a file cut short while it
+Checks that a small file never takes disproportionate memory or time, that a file truncated while it
 is read never ends the program with a signal, and that Ctrl-C ends reading within a second.
 
     bombs.py PROGRAM
@@ -57,7 +57,7 @@ class Run:
 
 
 def gzip_repeated(path, head, piece, unpacked, tail=b""):
-    """Writes a gzip file of many members that unpacks to about `unpacked` bytes."""
+    """Writes a gzip file of many members that decompresses to about `unpacked` bytes."""
     block = piece * max(1, 16 * MEGABYTE // len(piece))
     member = gzip.compress(block, 9)
     with open(path, "wb") as out:
@@ -126,7 +126,7 @@ def write_trace(path, records):
 
 
 def many(kind, count):
-    """Records of which one thing differs from record to record."""
+    """Records that differ in one property."""
     for i in range(count):
         if kind == "kernel names":
             yield kernel(i, name=f"void at::native::vectorized_elementwise_kernel<4, F{i}<float>>(int)")
@@ -157,7 +157,7 @@ def many(kind, count):
 
 
 def test_growth(program, folder):
-    """Ten times as much takes about ten times as long."""
+    """Time must grow in proportion to the size."""
     few, factor = 5_000, 8
     for kind in ("kernel names", "streams", "threads", "processes", "iterations", "shapes",
                  "launch shapes", "op names", "levels", "open ranges", "launches with one id"):
@@ -170,7 +170,7 @@ def test_growth(program, folder):
             if run.code != 0:
                 check(False, f"{count} {kind}: {run}: {run.text.strip()[-200:]}")
             times.append(run.cpu)
-        # Starting takes 0.1 s or so, whatever is read.
+        # Starting takes about 0.1 s, whatever is read.
         check(times[1] < 2 * factor * max(times[0], 0.15),
               f"{few * factor} {kind}: {times[1]:.1f} s CPU, {few}: {times[0]:.1f} s")
     path = os.path.join(folder, "devices.json")
@@ -193,9 +193,8 @@ def fold(a, b):
 
 
 def colliding_names(count):
-    """Names that all have one hash under multiply-fold with its usual constants: 16 characters that
-    lead to a state of which 8 printable ones make a factor of zero, after which the 8 that differ
-    are lost."""
+    """Names with the same multiply-fold hash for its usual constants: after 16 fixed characters, 8
+    printable ones make a factor zero, so that the next 8, which differ, do not affect the hash."""
     seed0, seed1 = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB
     start = fold(32 ^ seed0, seed1)
     for i in range(1_000_000):
@@ -209,7 +208,7 @@ def colliding_names(count):
 
 
 def test_collisions(program, folder):
-    """The hash of names is secret: names that collide with its public constants do so no more."""
+    """The seed of the hash is secret: names chosen for the public constants must not collide."""
     count = 30_000
     for kind, names in (("colliding", colliding_names(count)),
                         ("ordinary", [f"kernel_{i:025d}" for i in range(count)])):
@@ -220,7 +219,7 @@ def test_collisions(program, folder):
 
 
 def write_database(path, rows):
-    """An export of Nsight Systems with so many kernels."""
+    """Writes an export of Nsight Systems with `count` kernels."""
     import sqlite3
     database = sqlite3.connect(path)
     database.executescript(
@@ -237,7 +236,7 @@ def write_database(path, rows):
 
 
 def test_cut_while_read(program, folder, kind):
-    """Cuts a file short again and again while it is read."""
+    """Truncates a file again and again while it is read."""
     path, whole = os.path.join(folder, "cut." + kind), os.path.join(folder, "whole." + kind)
     if kind == "json":
         with open(whole, "w") as out:
@@ -259,7 +258,7 @@ def test_cut_while_read(program, folder, kind):
         codes[run.code] = codes.get(run.code, 0) + 1
         if run.code == 1 and path not in run.text:
             check(False, f"the error does not name the file: {run.text.strip()[-200:]}")
-    check(set(codes) <= {0, 1}, f"a {kind} file cut short while it is read: exit codes {codes}")
+    check(set(codes) <= {0, 1}, f"a {kind} file truncated while it is read: exit codes {codes}")
 
 
 def test_pipe(program, folder):

@@ -26,7 +26,7 @@ ENDLESS = "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))"
 
 
 def commands(program, path, out):
-    """What opens `path`, by name."""
+    """The commands that open `path`, by name."""
     return {
         "import": [program, "import", path, "-o", out],
         "report": [program, "report", path],
@@ -68,7 +68,7 @@ def running(process):
 
 
 def wait_for_start(process):
-    """Until the program takes signals itself: before, the system ends it."""
+    """Waits until the program handles signals; before that, the system ends it."""
     for _ in range(2000):
         try:
             masks = [line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines()
@@ -95,13 +95,13 @@ class Torture:
         self.temporary.mkdir()
         self.outputs.mkdir()
         streams.setdefault("stdout", subprocess.DEVNULL)
-        # A shell in the background has them ignored.
+        # A shell ignores these signals in background processes.
         reset = lambda: [signal.signal(number, signal.SIG_DFL) for number in SIGNALS]
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                 env=self.environment, preexec_fn=reset, **streams)
 
     def check_end(self, name, process, number, expected):
-        """Sends the signal and looks at how the program ends and at what it leaves."""
+        """Sends the signal and checks how the program ends and what it leaves behind."""
         workers = children_of(process.pid)
         begin = time.monotonic()
         process.send_signal(number)
@@ -119,7 +119,7 @@ class Torture:
             problems.append(f"took {took:.2f} s")
         if code not in expected:
             problems.append(f"exit code {code}")
-        # What ended before the signal came has written its output.
+        # A program that ended before the signal has written its output.
         folders = [self.temporary] if code == 0 else [self.temporary, self.outputs]
         left = [str(path) for folder in folders for path in folder.rglob("*")]
         if left:
@@ -143,7 +143,7 @@ class Torture:
     def pipes(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        # Where a pipe is refused at once, there is nothing to interrupt.
+        # If pipes are rejected immediately, there is nothing to interrupt.
         self.commands_on("a pipe without writer", pipe, 0.3, lambda number: [128 + number, 1])
         writer = os.open(pipe, os.O_RDWR)
         stop = threading.Event()
@@ -172,7 +172,7 @@ class Torture:
                              lambda number: [128 + number, 0, 1])
 
     def saved_profile(self, profile):
-        # import refuses it.
+        # import rejects saved profiles.
         self.commands_on("a saved profile", profile, 0.02, lambda number: [128 + number, 0, 1])
         process = self.start([self.program, "query", profile, ENDLESS])
         for number in SIGNALS:

@@ -40,7 +40,7 @@ def run(command):
 
 
 def kernel_of(program, profile):
-    """The name that all kernels of the profile carry, or what is wrong with it."""
+    """The name of all kernels of the profile, or a description of the problem."""
     result = run([program, "query", str(profile), "--format", "csv",
                   "SELECT DISTINCT regexp_replace(name, '_[0-9]+$', '') FROM kernels"])
     return result.stdout.splitlines()[1:] if result.returncode == 0 else [result.stderr.strip()]
@@ -58,7 +58,7 @@ def namespaces_permitted():
 
 
 def import_at_once(program, folder):
-    """Returns problems."""
+    """Returns a list of problems."""
     problems = []
     traces = folder / "traces"
     shared = folder / "shared"
@@ -87,7 +87,7 @@ def import_at_once(program, folder):
 
 
 def commands(program, trace, folder):
-    """What is killed: (command, output, how to see that the output is whole)."""
+    """The commands to kill: (command, output, check that the output is complete)."""
     profile, page, reports = folder / "run.warpsight", folder / "run.json", folder / "reports"
 
     def profile_is_whole():
@@ -113,7 +113,7 @@ def leftovers(folder):
 
 
 def kill_writers(program, folder):
-    """Returns problems."""
+    """Returns a list of problems."""
     problems = []
     chooser = random.Random(16)
     out = folder / "killed"

@@ -3,8 +3,8 @@
 
 Imports every bundled trace with PROGRAM and gives the saved profiles to the program `profile_edits`,
 which changes copies of them with random SQL and then loads and uses them: every report, the timeline,
-advice, what-if and every export. `profile_edits` of a sanitizer build is best: it is looked for beside
-PROGRAM, or where WARPSIGHT_PROFILE_EDITS says. WARPSIGHT_TORTURE_SECONDS limits the time (default 1800);
+advice, what-if and every export. `profile_edits` of a sanitizer build is best. The default is the one
+beside PROGRAM; WARPSIGHT_PROFILE_EDITS names another. WARPSIGHT_TORTURE_SECONDS limits the time (1800);
 WARPSIGHT_TORTURE_ROUNDS the rounds for each profile (default 1000); WARPSIGHT_TORTURE_SEED is the first
 seed (default: of the day).
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recording leaves a program's files alone: recording.py PROGRAM
+"""Checks that recording does not affect a program's files: recording.py PROGRAM
 
 Runs tests/files_program.py with and without a recording: it closes all descriptors in every usual
 way and opens its own, forks and executes, becomes a daemon, gives up root's rights, and runs on a
@@ -24,18 +24,18 @@ SMALL_FILE_BYTES = 2 << 20
 
 
 class Case:
-    """A run of the program: what is done around it, and what is said afterwards."""
+    """A run of the program: its conditions, and the expected messages."""
 
     def __init__(self, mode, name=None, profile=True, says=None, root=False, disk=False,
                  no_room=False, file_limit=None, environment=None, output_folder=None,
                  refused=False):
         self.mode = mode
         self.name = name or mode
-        self.profile = profile  # whether there must be one; None: either
+        self.profile = profile  # whether a profile must exist; None: either
         self.says = says        # a pattern on standard error
         self.root = root
         self.disk = disk        # it runs, and is recorded, on a small disk
-        self.no_room = no_room  # it is recorded on a disk that is full already
+        self.no_room = no_room  # it is recorded on a full disk
         self.file_limit = file_limit
         self.environment = environment or {}
         self.output_folder = output_folder
@@ -74,7 +74,7 @@ CASES = [
 
 
 def content(folder):
-    """Everything about the files of a folder that the program decided."""
+    """The properties of a folder's files that the program determined."""
     found = {}
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
@@ -117,11 +117,11 @@ class Runner:
     def work_folder(self, case, recorded):
         path = os.path.join(self.folder, case.name, "recorded" if recorded else "plain")
         os.makedirs(path)
-        os.chmod(path, 0o777)  # for those who become another user
+        os.chmod(path, 0o777)  # for programs that change their user
         return path
 
     def check(self, case):
-        """Problems."""
+        """Runs a case; returns a list of problems."""
         plain = self.work_folder(case, False)
         recorded = self.work_folder(case, True)
         if case.disk or case.no_room:
@@ -162,7 +162,7 @@ class Runner:
 
     def compare(self, first, second, made, plain, recorded):
         problems = ["the program's output differs"] if first.stdout != second.stdout else []
-        # 1: the program was fine, but no profile could be saved.
+        # 1: the program succeeded, but no profile could be saved.
         allowed = [first.returncode] + ([] if made else [1])
         if second.returncode not in allowed:
             problems.append("exit code %d instead of %d" % (second.returncode, first.returncode))
@@ -172,7 +172,7 @@ class Runner:
         return problems + differences(plain, own)
 
     def run_on_small_disk(self, case, plain, recorded):
-        """Both runs, and whether a profile was made. What was written there is copied out of it."""
+        """Runs both on the small disk and copies the files out; returns both runs and whether a profile exists."""
         disk = os.path.join(self.folder, case.name, "disk")
         os.makedirs(disk)
         results = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that no SQL statement can end, block or fill up the viewer.
+"""Checks that no SQL statement can end, block or fill up the viewer.
 
 Usage: sql.py PROGRAM. Sends statements to a viewer that crash DuckDB, take gigabytes, never end or print, two at a
 time, and asks it for a profile's dashboard meanwhile. Every statement must be answered within its limits, honest
@@ -20,7 +20,7 @@ import urllib.request
 from pathlib import Path
 
 TOKEN = "torture-sql-0123456789abcdef0123456789abcdef"
-# The viewer's own is below 200 MB; each of two statements may have 576 MB.
+# The viewer itself stays below 200 MB; each of two statements may take 576 MB.
 MOST_MEMORY = 1400 << 20
 LONGEST_STATEMENT = 12.0
 
@@ -98,7 +98,7 @@ class Viewer:
             return 0, json.dumps({"code": str(error)}).encode()
 
     def memory(self):
-        """Of the viewer and all it started."""
+        """The memory of the viewer and its child processes."""
         total = 0
         processes = [self.process.pid]
         for task in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
@@ -115,7 +115,7 @@ class Viewer:
 
 
 class Watch(threading.Thread):
-    """Asks honestly, and looks at the memory, until it is told to stop."""
+    """Sends normal requests and measures the memory until it is stopped."""
 
     def __init__(self, viewer, path):
         super().__init__()
@@ -134,7 +134,7 @@ class Watch(threading.Thread):
 
 
 def send_all(viewer, name, failures):
-    """Two at a time, as many as run."""
+    """Sends two hostile statements at a time, which is as many as run concurrently."""
     waiting = list(HOSTILE.items())
     lock = threading.Lock()
 

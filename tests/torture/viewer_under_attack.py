@@ -32,7 +32,8 @@ TRACE = ROOT / "tests/data/h200/gpt2_bf16.pt.trace.json.gz"
 PATIENCE_S = 60
 P99_LIMIT_S = 1.0
 STOP_LIMIT_S = 1.0
-# What the second half may take more than the first, with some room for noise of the allocator.
+# How much more memory the second half may take than the first, with room for noise of the
+# allocator.
 GROWTH_LIMIT = 1.15
 GROWTH_NOISE = 48 << 20
 HALF_OPEN = 500
@@ -74,7 +75,7 @@ class Viewer:
             return 0, b""
 
     def processes(self):
-        """The viewer and what it has started."""
+        """The process ids of the viewer and its children."""
         found, waiting = [], [self.process.pid]
         while waiting:
             process = waiting.pop()
@@ -98,7 +99,7 @@ class Viewer:
         return total
 
 
-# Hostile clients: each runs until `end` in a process of its own, and whatever happens to it is fine.
+# Hostile clients: each runs until `end` in a separate process, and may fail in any way.
 
 def ask(port, token, method, path, body=None, headers=None, timeout=15):
     connection = http.client.HTTPConnection("localhost", port, timeout=timeout)
@@ -167,8 +168,8 @@ def aggregations(port, token, base, end):
         time.sleep(0.01)
 
 
-def deaf(port, token, base, end):
-    """Asks for large answers and does not read them."""
+def never_read(port, token, base, end):
+    """Requests large responses and does not read them."""
     head = (f"GET {base}/aggregations/default/reports/iteration?limit=all HTTP/1.1\r\nHost: localhost\r\n"
             f"Authorization: Bearer {token}\r\n\r\n").encode()
     connections = []
@@ -194,7 +195,7 @@ def hostile(attack, *arguments):
 def start_attack(viewer, end):
     started = []
     for attack, count in [(half_open, 1), (guess, 1), (bombs, 1), (endless_queries, 3), (aggregations, 1),
-                          (deaf, 1)]:
+                          (never_read, 1)]:
         for _ in range(count):
             process = multiprocessing.Process(
                 target=hostile, args=(attack, viewer.port, viewer.token, viewer.base, end), daemon=True)
@@ -204,7 +205,7 @@ def start_attack(viewer, end):
 
 
 class Client(threading.Thread):
-    """Does what a browser does, for as long as it is told to."""
+    """Sends the requests of a browser until it is stopped."""
 
     def __init__(self, viewer, number, end):
         super().__init__(daemon=True)
@@ -261,7 +262,7 @@ def watch(viewer, seconds):
 
 
 def stop(viewer):
-    """Seconds from Ctrl-C to the end, the exit code, and processes that are left."""
+    """Sends Ctrl-C; returns the seconds until the end, the exit code, and remaining processes."""
     children = viewer.processes()[1:]
     begin = time.monotonic()
     viewer.process.send_signal(signal.SIGINT)

@@ -33,7 +33,7 @@ for (const theme of ["light", "dark"] as const) {
       });
     }
 
-    test(`what opens has no serious violation, ${theme}`, async ({ viewer }) => {
+    test(`dialogs and panes have no serious violation, ${theme}`, async ({ viewer }) => {
       const { page } = viewer;
       await viewer.open("gpt2_bf16", "reports", {
         params: { report: "kernel", "t.f.Uses TC": "1" },
@@ -81,7 +81,9 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-/** Elements that a mouse can use, by a name to tell them apart, and those that Tab came to. */
+/**
+ * The elements that a mouse can use, each with a distinguishing name, and those that Tab reached.
+ */
 async function tabThrough(page: Page): Promise<{ usable: string[]; reached: string[] }> {
   const usable = await page.evaluate(() => {
     const selector =
@@ -90,7 +92,7 @@ async function tabThrough(page: Page): Promise<{ usable: string[]; reached: stri
       (element) =>
         element.checkVisibility({ visibilityProperty: true }) &&
         !element.matches(":disabled") &&
-        // Members of groups in which arrows move have one stop together.
+        // In groups with arrow keys, all members are one tab stop.
         !element.closest(
           "[role=menu], [role=listbox], [role=treegrid] tbody, [role=tablist], [aria-hidden=true]",
         ),
@@ -107,7 +109,7 @@ async function tabThrough(page: Page): Promise<{ usable: string[]; reached: stri
       const element = document.activeElement as HTMLElement | null;
       if (element === null || element === document.body) return "body";
       const outline = getComputedStyle(element);
-      // Over a canvas the ring is drawn by what comes after it.
+      // Over a canvas, an ::after element draws the focus ring.
       const over = getComputedStyle(element, "::after");
       const ring =
         outline.outlineStyle !== "none" ||
@@ -125,7 +127,7 @@ async function tabThrough(page: Page): Promise<{ usable: string[]; reached: stri
 }
 
 for (const view of VIEWS) {
-  test(`everything in ${view.title} is reached by Tab, and the focus is seen`, async ({
+  test(`everything in ${view.title} is reached by Tab, and the focus is visible`, async ({
     viewer,
   }) => {
     const { page } = viewer;
@@ -148,7 +150,7 @@ test("the first Tab offers to skip to the content", async ({ viewer }) => {
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("dialogs keep the focus and give it back", async ({ viewer }) => {
+test("dialogs keep the focus and return it", async ({ viewer }) => {
   const { page } = viewer;
   await viewer.open("gpt2_bf16", "trust");
   const help = page.getByRole("button", { name: "Help" });

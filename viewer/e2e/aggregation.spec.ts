@@ -34,7 +34,7 @@ test("changes all views", async ({ serve }) => {
   await viewer.idle();
   await expect(page.locator(".view-head")).toContainText("Profiled 2");
 
-  // These are about the whole trace, whatever is aggregated; iterations are marked in the timeline.
+  // These cover the whole trace, whatever is aggregated; the timeline only marks iterations.
   const same = new Set(["sql", "timeline", "trust", "reports"]);
   for (const view of VIEWS) {
     await viewer.open(PROFILE, view.id, { agg: "1-2" });
@@ -112,7 +112,7 @@ test("a key op is found by typing, and says where iterations end", async ({ serv
   await expect(page.getByRole("option", { name: /aten::embedding/ }).first()).toBeVisible();
   await viewer.idle();
   await page.keyboard.press("Enter");
-  await expect(picker).toHaveValue(/::embedding/); // no longer what was typed
+  await expect(picker).toHaveValue(/::embedding/); // no longer the typed text
   const op = await picker.inputValue();
   await reAggregate(viewer);
   await expect(page).toHaveURL(/agg=auto@/);
@@ -128,7 +128,7 @@ test("a key op is found by typing, and says where iterations end", async ({ serv
   await expect(page.getByRole("tooltip")).toContainText(`Key op: ${op}`);
 });
 
-test("an impossible range is explained where it is asked for", async ({ serve }) => {
+test("an impossible range is explained in the editor", async ({ serve }) => {
   const viewer = await serve([profilePath(PROFILE)]);
   const { page } = viewer;
   await viewer.open(PROFILE, "iterations");
@@ -148,7 +148,7 @@ test("an impossible range is explained where it is asked for", async ({ serve })
   await expect(page.getByRole("alert").first()).not.toContainText("undefined");
 });
 
-test("links to aggregations that cannot be are explained", async ({ serve }) => {
+test("links to impossible aggregations are explained", async ({ serve }) => {
   const viewer = await serve([profilePath(PROFILE)]);
   const { page } = viewer;
   for (const [agg, reason] of [
@@ -178,7 +178,7 @@ test("a link to an aggregation that the server does not know computes it", async
 test("a reload during re-aggregation does not lose it", async ({ serve }) => {
   const viewer = await serve([profilePath(PROFILE)]);
   const { page } = viewer;
-  // The server is done within a moment: the page is told "computing" until after the reload.
+  // The server is done within a moment, so it reports "computing" until after the reload.
   let computing = true;
   const asComputing = (a: Aggregation) =>
     computing && a.id === "1-3" ? { ...a, state: "computing", phase: "ops", done: 1, total: 4 } : a;
@@ -202,7 +202,7 @@ test("a reload during re-aggregation does not lose it", async ({ serve }) => {
   await expect(page.locator(".view-head")).toContainText("Start 1");
 });
 
-test("a second browser sees the new aggregation, and its own place is left alone", async ({
+test("a second browser sees the new aggregation, and stays where it is", async ({
   serve,
   browser,
 }) => {
@@ -223,7 +223,7 @@ test("a second browser sees the new aggregation, and its own place is left alone
   await second.page.getByRole("menuitemradio", { name: /^0–1/ }).click();
   await second.idle();
   await expect(second.page).toHaveURL(/agg=0-1/);
-  // It is deleted in the first while the second shows it: a reload computes it again.
+  // The first browser deletes it while the second one shows it: a reload computes it again.
   await viewer.aggregationMenu.click();
   await viewer.page.getByRole("menuitem", { name: "Delete 0–1" }).click();
   await viewer.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

@@ -4,7 +4,7 @@ import { expect, test } from "./support/fixtures";
 
 test.beforeEach(({ viewer }) => viewer.open("gpt2_bf16", "dashboard"));
 
-test("says in short how long a step takes, what it waits for and what to change", async ({
+test("says briefly how long a step takes, what it waits for and what to change", async ({
   viewer,
 }) => {
   const api = await viewer.api<Dashboard>("gpt2_bf16", "dashboard");
@@ -25,7 +25,7 @@ test("legend entries switch slices off and on", async ({ viewer }) => {
   await entry.click();
   await expect(entry).toHaveAttribute("aria-pressed", "false");
   await expect(slices).toHaveCount(all - 1);
-  // What is left fills the ring.
+  // The remaining slices fill the ring.
   expect(await slices.first().getAttribute("d")).not.toBe(before);
   await entry.press("Enter");
   await expect(slices).toHaveCount(all);
@@ -35,7 +35,8 @@ test("hovering a slice or its legend shows its value", async ({ viewer }) => {
   const api = await viewer.api<Dashboard>("gpt2_bf16", "dashboard");
   const resource = api.resources.find(({ id }) => id === "tensor_cores");
   const panel = viewer.panel("Where the time goes");
-  // Slices begin at the top and go clockwise: this is on the ring, a twentieth of the turn on.
+  // Slices begin at the top and go clockwise: this point is on the ring, a twentieth of a turn from
+  // the top.
   const ring = panel.locator(".pie-ring svg");
   const radius = ((await ring.boundingBox())?.width ?? 0) / 2;
   const angle = 0.05 * 2 * Math.PI;

@@ -31,7 +31,7 @@ for (const profile of PROFILES) {
   });
 }
 
-/** Exact values, and what people read, which is rounded. */
+/** Compares the exact values, and the displayed texts, which are rounded. */
 function checkAgainstApi(shown: ShownField[], api: Dashboard): void {
   expect(shown.length).toBeGreaterThan(40);
   for (const { field, value, text } of shown) {
@@ -48,7 +48,7 @@ function checkAgainstApi(shown: ShownField[], api: Dashboard): void {
   }
 }
 
-/** As the page should write it. */
+/** The expected text on the page. */
 function written(field: string, value: number, api: Dashboard): string {
   if (/percent$/.test(field)) return formatPercent(value);
   if (/_ns$|\.ns$/.test(field)) return formatDuration(value);
@@ -63,7 +63,7 @@ function written(field: string, value: number, api: Dashboard): string {
   return formatCount(value);
 }
 
-/** Numbers of the API that the dashboard has to show and does not. */
+/** Numbers in the API's response that the dashboard should show but does not. */
 function missing(shown: ShownField[], api: Dashboard): string[] {
   const wanted: string[] = [];
   const want = (field: string, value: unknown) => {
@@ -181,13 +181,13 @@ function checkAgainstAdvice(values: Map<string, string>, advice: AdviceJson): vo
   for (const { rule, predicts, predicted_speedup } of advice.findings) {
     const shown = values.get(`advice.${rule}.speedup`);
     if (shown === undefined) continue;
-    // The command line writes four decimals.
+    // The command line prints four decimals.
     if (predicts) expect(numberOf(shown), rule).toBeCloseTo(predicted_speedup ?? 0, 4);
     else expect(shown, rule).toBe("");
   }
 }
 
-/** The ten types of ops, by direction, of most GPU time. */
+/** The ten op types, by direction, with the most GPU time. */
 function checkAgainstOps(values: Map<string, string>, api: Dashboard, rows: Row[]): void {
   const kinds = new Map<string, Row[]>();
   const kindOf = (type: unknown, direction: unknown) => `${String(type)}/${String(direction)}`;
@@ -215,14 +215,14 @@ function checkAgainstOps(values: Map<string, string>, api: Dashboard, rows: Row[
   }
 }
 
-/** Rounded and with units as the command line writes them. */
+/** Texts are rounded and have units like those of the command line. */
 function checkTexts(shown: ShownField[], summary: string): void {
   const lines = new Map(
     [...summary.matchAll(/^ {2}(\S.*?) {2,}(\S.*)$/gm)].map((match) => [match[1], match[2]]),
   );
   for (const [id, name] of Object.entries(SUMMARY)) {
     const label = name.replace(/^.*\//, "");
-    // A name as wide as the column leaves one blank before the value.
+    // A name as wide as its column is separated from the value by only one blank.
     if (!lines.has(label)) continue;
     const text = shown.find(({ field }) => field === `summary.${id}.value`)?.text;
     expect(text, label).toBe(lines.get(label));

@@ -9,7 +9,7 @@ import type { Viewer } from "./support/viewer";
 
 const PROFILE = "gpt2_bf16";
 
-/** Some of the kernels, in an order that is not the report's own. */
+/** Selects some kernels, in another order than the report's. */
 const NARROWED = "search=elementwise&f.No.%20Calls=10..&sort=No.%20Calls&order=asc";
 
 async function openNarrowed(viewer: Viewer) {
@@ -34,7 +34,7 @@ test("CSV has the rows that match, in their order", async ({ viewer }) => {
   const [header, ...rows] = parseCsv(file.bytes.toString("utf8"));
   expect(header).toEqual(answer.columns.map((column) => column.name));
   expect(rows.length).toBe(answer.rows.length);
-  // CSV writes numbers with a fraction as the tables do, with one decimal.
+  // CSV files have fractions with one decimal, like the tables.
   const asWritten = (cell: Cell) =>
     typeof cell === "number" && !Number.isInteger(cell) ? cell.toFixed(1) : cell;
   for (const [i, row] of rows.entries())
@@ -55,7 +55,7 @@ test("CSV of a whole report is the command line's", async ({ viewer }) => {
   expect(file.bytes.toString("utf8")).toBe(cli);
 });
 
-test("JSON has the rows that match, and of a whole report is the command line's", async ({
+test("JSON has the matching rows, and a whole report equals the command line's", async ({
   viewer,
 }) => {
   const { answer, table } = await openNarrowed(viewer);
@@ -157,7 +157,7 @@ function fromText(text: string): Cell {
   return text === "" ? null : text;
 }
 
-/** Equal as values: files write yes and no, and numbers as text. */
+/** Compares values, since files write yes and no, and numbers as text. */
 function sameCells(cells: readonly Cell[], expected: readonly Cell[]): void {
   const plain = (cell: Cell) => {
     if (cell === null || cell === "") return null;

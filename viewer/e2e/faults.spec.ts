@@ -44,7 +44,7 @@ test("files that are not profiles get a page that says what is wrong and what to
     await expect(page.getByRole("main")).toContainText(reason);
     await expect(page.locator(".error-page pre")).toContainText("warpsight ");
   }
-  // The others are not in the way of the one that is sound.
+  // They do not affect the valid profile.
   await page.getByRole("button", { name: "Profile" }).click();
   await expect(page.getByRole("menuitemradio", { name: /^cut/ })).toContainText("failed");
   await page.getByRole("menuitemradio", { name: new RegExp(`^${SMALL}`) }).click();
@@ -65,7 +65,7 @@ test("profiles of a newer and of an older version say so", async ({ serve }, inf
   await expect(heading).toHaveText(/older Warpsight|not a profile|damaged/);
 });
 
-test("a trace cut short opens with what could be read, and says so", async ({ serve }, info) => {
+test("a truncated trace opens with the readable part, and says so", async ({ serve }, info) => {
   const trace = path.join(TRACES, `${PROFILE}.pt.trace.json.gz`);
   const viewer = await serve([cutTrace(trace, info.outputPath("cut.pt.trace.json.gz"))]);
   await viewer.page.goto(viewer.url);
@@ -73,7 +73,7 @@ test("a trace cut short opens with what could be read, and says so", async ({ se
   await expect(viewer.page.locator(".trust")).toContainText(/cut|truncated|incomplete|ends/i);
 });
 
-test("the profile's file is removed while it is looked at", async ({ serve }, info) => {
+test("the profile's file is removed while it is open", async ({ serve }, info) => {
   const copy = info.outputPath("copy.warpsight");
   copyFileSync(profilePath(PROFILE), copy);
   const viewer = await serve([copy]);
@@ -146,7 +146,7 @@ test("a trace is imported with a page that tells how far it is", async ({
   await page.goto(viewer.address(last, "dashboard"));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Opening /);
   await expect(page.getByRole("progressbar")).toBeVisible();
-  // It opens by itself.
+  // The profile opens automatically.
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Dashboard of /, {
     timeout: 90_000,
   });
@@ -176,7 +176,7 @@ test("empty views say why", async ({ viewer }) => {
 test.describe("without a connection", () => {
   test.use({ expectedErrors: /ERR_CONNECTION|Failed to load resource|ERR_EMPTY|ERR_SOCKET/ });
 
-  test("the page says so, and goes on when the server is back", async ({
+  test("the page says so, and continues when the server is back", async ({
     page,
     context,
     start,
@@ -196,7 +196,7 @@ test.describe("without a connection", () => {
     await start([profilePath(PROFILE)], { port: Number(new URL(server.url).port) });
     await page
       .getByRole("button", { name: "Try now" })
-      .click({ timeout: 2000 }) // gone where the page has tried by itself
+      .click({ timeout: 2000 }) // not there if the page has already retried
       .catch(() => undefined);
     await expect(page.getByRole("alert")).toHaveCount(0);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Advice");
@@ -220,7 +220,7 @@ test("a slow network shows that it loads, and leaves the page usable", async ({
   const bar = page.getByRole("navigation", { name: "Views" });
   await bar.getByRole("link", { name: "Advice" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Loading" }).first()).toBeAttached();
-  // What was asked for and is no longer wanted does not hold up what is.
+  // Requests that are no longer needed must not delay new ones.
   await bar.getByRole("link", { name: "Dashboard" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Dashboard/);
   await bar.getByRole("link", { name: "Timeline" }).click();
@@ -231,7 +231,7 @@ test("a slow network shows that it loads, and leaves the page usable", async ({
 
 test.describe("a flood of requests", () => {
   test.use({ expectedErrors: /status of 503/ });
-  test("is survived, and the page goes on", async ({ serve }) => {
+  test("does not stop the page", async ({ serve }) => {
     const viewer = await serve([profilePath(PROFILE)]);
     const base = `${viewer.url}api/profiles/${PROFILE}/aggregations/default`;
     await viewer.open(PROFILE, "dashboard");
@@ -288,7 +288,7 @@ test.describe("the token", () => {
     });
   }
 
-  test("can be pasted into the page that asks for it", async ({ page, start }) => {
+  test("can be entered on the login page", async ({ page, start }) => {
     const server = await start([profilePath(SMALL)], { ownToken: true });
     const token = new URL(server.address).searchParams.get("token") ?? "";
     await page.goto(server.url);
@@ -301,18 +301,18 @@ test.describe("the token", () => {
     expect(page.url()).not.toContain("token");
   });
 
-  test("is not asked for again by links on other pages", async ({ page, start }) => {
+  test("is not requested again after links on other pages", async ({ page, start }) => {
     const server = await start([profilePath(SMALL)], { ownToken: true });
     await page.goto(server.address);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
-    // As the page through which `--open` starts a browser.
+    // Like the page through which `--open` starts a browser.
     await page.goto("data:text/html,<a>elsewhere</a>");
     const link = `${server.url}#/${SMALL}/trust`;
     await page.evaluate((to) => window.location.assign(to), link);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Trust");
   });
 
-  test("of a viewer that was started again is asked for", async ({ page, start }) => {
+  test("of a restarted viewer is requested", async ({ page, start }) => {
     const first = await start([profilePath(SMALL)], { ownToken: true });
     await page.goto(first.address);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Dashboard of ${SMALL}`);
@@ -328,7 +328,7 @@ test.describe("the token", () => {
   });
 });
 
-test("other hosts' names and other sites are refused", async ({ server }) => {
+test("other host names and other sites are rejected", async ({ server }) => {
   const { port } = new URL(server.url);
   const ask = (headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { useLocalSite, Viewer } from "./support/viewer";
 
 const PROFILE = "gpt2_bf16";
 
-/** Views in states that a link has to bring back. */
+/** States of views that a link must restore. */
 const STATES: readonly { what: string; view: string; params: RouteParams; agg?: string }[] = [
   {
     what: "a table's page, size, order, search and columns",
@@ -45,7 +45,7 @@ for (const { what, view, params, agg } of STATES) {
     for (const [name, value] of Object.entries(params))
       expect(viewer.params.get(name), name).toBe(String(value));
     const shown = withoutTimes(await main(viewer.page));
-    // Somebody else opens the address that the first one has now.
+    // Another user opens the current URL.
     const context = await browser.newContext();
     await logIn(context, viewer.url);
     await useLocalSite(context, viewer.url);
@@ -54,18 +54,18 @@ for (const { what, view, params, agg } of STATES) {
     await other.idle();
     expect(withoutTimes(await main(other.page))).toBe(shown);
     await context.close();
-    // And without its parameters the view looks different: they do matter.
+    // Without its parameters the view looks different, so they have an effect.
     await viewer.open(PROFILE, view);
     expect(withoutTimes(await main(viewer.page))).not.toBe(shown);
   });
 }
 
-/** The duration of a query is not part of the state. */
+/** Removes the duration of a query, which is not part of the state. */
 function withoutTimes(text: string): string {
   return text.replace(/in [\d.,]+ ms/g, "");
 }
 
-test("a link restores the timeline's range, event, stretch, search and folds", async ({
+test("a link restores the timeline's range, event, interval, search and folding", async ({
   viewer,
 }) => {
   const { page } = viewer;
@@ -78,7 +78,7 @@ test("a link restores the timeline's range, event, stretch, search and folds", a
     flip: "5",
   };
   await viewer.open(PROFILE, "timeline", { params });
-  // The view writes its own address when it rests; nothing may be lost or moved by that.
+  // The view writes its URL after it stops moving; that must not lose or change anything.
   await page.waitForTimeout(600);
   for (const [name, value] of Object.entries(params))
     expect(viewer.params.get(name), name).toBe(String(value));
@@ -88,7 +88,7 @@ test("a link restores the timeline's range, event, stretch, search and folds", a
   await expect(pane.getByRole("button", { name: "Stretch", exact: true })).toBeVisible();
 });
 
-test("back and forward go through what was looked at", async ({ viewer }) => {
+test("back and forward go through visited states", async ({ viewer }) => {
   const { page } = viewer;
   await viewer.open(PROFILE, "ops");
   const ops = viewer.table("Ops");
@@ -135,7 +135,7 @@ test("links to what does not exist say so and lead on", async ({ viewer }) => {
 
 test.describe("addresses", () => {
   test.use({ expectedErrors: /status of 40[04]/ });
-  test("cut or mistyped by people do no harm", async ({ viewer }) => {
+  test("that are truncated or mistyped do no harm", async ({ viewer }) => {
     for (const hash of [
       "#/gpt2_bf16/timeline?start=abc&end=-5&event=gpu:99999999999&sel=9-1&flip=x",
       "#/gpt2_bf16/reports?report=kernel&t.page=9999&t.size=7&t.cols=nothing",

@@ -9,7 +9,7 @@ import { VIEWS } from "./support/views";
 
 const PROFILE = "gpt2_bf16";
 
-/** The page of `warpsight export`, opened from disk by a browser that reaches nothing. */
+/** The page of `warpsight export`, opened from disk by a browser without a network. */
 test.use({ offline: true });
 
 async function openPage(
@@ -24,7 +24,7 @@ async function openPage(
 const MARKUP =
   "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
 
-/** A trace in which everything that has a name is called `name`. */
+/** A trace in which all names are `name`. */
 function traceNamed(name: string): string {
   const events: object[] = [];
   const slice = (cat: string, title: string, tid: number, ts: number, dur: number, args: object) =>
@@ -42,7 +42,7 @@ function traceNamed(name: string): string {
   return JSON.stringify({ schemaVersion: 1, deviceProperties, traceEvents: events });
 }
 
-test("names in the page that is mailed are texts", async ({ page }, info) => {
+test("names in the offline page are treated as text", async ({ page }, info) => {
   const problems = watchForProblems(page, null);
   const trace = info.outputPath("hostile.json");
   writeFileSync(trace, traceNamed(MARKUP));
@@ -58,12 +58,12 @@ test("names in the page that is mailed are texts", async ({ page }, info) => {
   expect(problems).toEqual([]);
 });
 
-test("the page that is mailed runs nothing but the viewer", async ({ page }, info) => {
+test("the offline page runs only the viewer", async ({ page }, info) => {
   const viewer = await openPage(page, info.outputPath("run.html"));
   await viewer.open(PROFILE, "dashboard");
   const reached = await page.evaluate(async (markup) => {
     const holder = document.createElement("div");
-    holder.innerHTML = markup; // scripts that are put in so never run, handlers would
+    holder.innerHTML = markup; // inserted scripts never run, but handlers would
     const script = document.createElement("script");
     script.textContent = "document.title = 'owned'";
     document.body.append(holder, script);
@@ -77,7 +77,7 @@ test("the page that is mailed runs nothing but the viewer", async ({ page }, inf
   expect(reached).not.toBe("owned");
 });
 
-test("the page that is mailed opens every view without a server", async ({ page }, info) => {
+test("the offline page opens every view", async ({ page }, info) => {
   const problems = watchForProblems(page, null);
   const viewer = await openPage(page, info.outputPath("run.html"));
   for (const view of VIEWS) {
@@ -91,7 +91,7 @@ test("the page that is mailed opens every view without a server", async ({ page 
   expect(problems).toEqual([]);
 });
 
-test("the page that is mailed shows the viewer's numbers", async ({ page, viewer }, info) => {
+test("the offline page shows the viewer's numbers", async ({ page, viewer }, info) => {
   const offline = await openPage(page, info.outputPath("run.html"));
   await offline.open(PROFILE, "dashboard");
   const mailed = await shownFields(page);
@@ -102,7 +102,7 @@ test("the page that is mailed shows the viewer's numbers", async ({ page, viewer
   expect(mailed.length).toBeGreaterThan(40);
 });
 
-test("tables of the page that is mailed are searched, sorted and paged", async ({ page }, info) => {
+test("tables of the offline page can be searched, sorted and paged", async ({ page }, info) => {
   const viewer = await openPage(page, info.outputPath("run.html"));
   await viewer.open(PROFILE, "reports", { params: { report: "kernel" } });
   const table = viewer.table(/./);
@@ -116,7 +116,7 @@ test("tables of the page that is mailed are searched, sorted and paged", async (
     expect(name.toLowerCase()).toContain("softmax");
 });
 
-test("what needs a server says so in the page that is mailed", async ({ page }, info) => {
+test("the offline page says what needs a server", async ({ page }, info) => {
   const viewer = await openPage(page, info.outputPath("run.html"));
   await viewer.open(PROFILE, "sql");
   await expect(page.getByRole("main")).toContainText("warpsight view");

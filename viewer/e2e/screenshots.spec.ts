@@ -9,7 +9,7 @@ import { VIEWS } from "./support/views";
 
 const FOLDER = path.join(RESULTS, "screenshots");
 
-/** Of a view in a state that shows more of it than it does at first. */
+/** States of views that show more than the initial one. */
 const STATES: readonly { name: string; profile?: string; view: string; params: RouteParams }[] = [
   {
     name: "timeline_event",
@@ -101,12 +101,12 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-test("on a small screen nothing is cut off", async ({ viewer }) => {
+test("nothing is cut off on a small screen", async ({ viewer }) => {
   const { page } = viewer;
   await page.setViewportSize({ width: 1024, height: 700 });
   for (const view of VIEWS) {
     await viewer.open("gpt2_bf16", view.id);
-    // Charts follow the window a moment later.
+    // Charts are resized shortly after the window.
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: view.id })
       .toBeLessThanOrEqual(1024);

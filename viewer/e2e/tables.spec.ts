@@ -34,7 +34,7 @@ test("shows what the API answers, in its order", async ({ viewer }) => {
   );
 });
 
-test("search finds in any cell, upper and lower case alike", async ({ viewer }) => {
+test("search finds text in any cell, ignoring case", async ({ viewer }) => {
   const table = await openKernels(viewer);
   const answer = await kernels(viewer, "search=NvJeT&limit=25");
   expect(answer.filtered).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ test("filters by ranges of numbers with units, by yes and no, and by text", asyn
   );
 });
 
-test("sorts by headers: numbers from the top first, then up, then as at first", async ({
+test("a click on a header sorts numbers descending, then ascending, then as initially", async ({
   viewer,
 }) => {
   const table = await openKernels(viewer);
@@ -130,7 +130,7 @@ test("pages, and shows 10, 25, 50, 100 or all rows", async ({ viewer }) => {
   await expect(page.getByRole("button", { name: "Next page" })).toBeDisabled();
   await table.frame.getByLabel("Rows").selectOption("all");
   await expect(table.foot).toHaveText(`Showing 1 to ${total} of ${total}`);
-  // Only what can be seen is in the page, and scrolling brings the rest.
+  // The page contains only visible rows; scrolling adds others.
   expect(await table.rows.count()).toBeLessThan(120);
   await table.frame.locator(".table-scroll").evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await expect(async () => {
@@ -228,7 +228,7 @@ test("an iteration's kernels, and an op's kernels in it", async ({ viewer }) => 
   expect(await byOp.values("GPU Duration (ns)")).toEqual(column(some, "GPU Duration (ns)"));
 });
 
-test("the tree of groups opens, closes, is searched and sums up", async ({ viewer }) => {
+test("the tree of groups opens, closes, can be searched and has sums", async ({ viewer }) => {
   const { page } = viewer;
   await viewer.open(PROFILE, "group-ops");
   const rows = page.getByRole("treegrid").getByRole("row");
@@ -291,7 +291,7 @@ test.describe("statements that fail", () => {
     ["writing", "DELETE FROM kernels"],
     ["another file", "SELECT * FROM read_text('/etc/passwd')"],
   ]) {
-    test(`${what} is refused with a reason`, async ({ viewer }) => {
+    test(`${what} is rejected with a reason`, async ({ viewer }) => {
       await viewer.open(PROFILE, "sql", { params: { q: statement ?? "" } });
       await expect(viewer.page.getByRole("alert")).toContainText("The query failed");
       const reason = (await viewer.page.getByRole("alert").textContent()) ?? "";

@@ -26,13 +26,13 @@ async function box(viewer: Viewer) {
   return found;
 }
 
-/** What is visible, as the address has it. */
+/** The visible range according to the URL. */
 function visible(viewer: Viewer, whole: number): Range {
   const number = (name: string, otherwise: number) => Number(viewer.params.get(name) ?? otherwise);
   return { start: number("start", 0), end: number("end", whole) };
 }
 
-/** The range after it has changed and come to rest. */
+/** The range after it has changed and stopped moving. */
 async function moved(viewer: Viewer, from: Range, whole: number): Promise<Range> {
   await expect.poll(() => visible(viewer, whole)).not.toEqual(from);
   await viewer.idle();
@@ -56,7 +56,7 @@ function details(viewer: Viewer, event: string): Promise<EventDetails> {
   return viewer.api<EventDetails>(PROFILE, `timeline/events/${event}`);
 }
 
-/** The middle of a lane's last row: streams have annotations above their work. */
+/** The vertical center of a lane's last row: streams have annotations above their work. */
 async function laneY(viewer: Viewer, title: string): Promise<number> {
   const lane = viewer.page.locator(".tl-lane-title").filter({ hasText: title }).first();
   const place = await lane.boundingBox();
@@ -74,7 +74,7 @@ test("the wheel zooms at the pointer", async ({ viewer }) => {
   const zoomed = await moved(viewer, before, end);
   const length = zoomed.end - zoomed.start;
   expect(length).toBeLessThan(end * 0.7);
-  // What was under the pointer still is.
+  // The time under the pointer is unchanged.
   const pixel = end / width;
   expect(Math.abs(zoomed.start + length * share - end * share)).toBeLessThan(2 * pixel);
   await viewer.page.mouse.wheel(0, 3000);
@@ -142,7 +142,7 @@ test("a click shows an event's details, and its links lead on", async ({ viewer 
   await expect(pane).toContainText("Kernel");
   await expect(pane).toContainText(formatDuration(kernel.duration));
   for (const { name, value } of kernel.fields) await expect(pane).toContainText(`${name}${value}`);
-  // From the kernel to its launch, from there to the op, and back by the same list.
+  // From the kernel to its launch, from there to the op, and back through the links.
   const launch = kernel.links.find(({ role }) => role === "launch");
   await follow(viewer, "Launched by");
   await expect.poll(() => viewer.params.get("event")).toBe(launch?.event);
@@ -158,7 +158,7 @@ async function longestKernel(viewer: Viewer): Promise<EventDetails> {
   return details(viewer, event);
 }
 
-test("a stretch selected by dragging is broken down as the API says", async ({ viewer }) => {
+test("an interval selected by dragging has the API's time breakdown", async ({ viewer }) => {
   const { page } = viewer;
   await openAt(viewer, { start: 60_000_000, end: 100_000_000 });
   const { x, y, width, height } = await box(viewer);
@@ -187,7 +187,7 @@ test("a stretch selected by dragging is broken down as the API says", async ({ v
   await expect.poll(() => viewer.params.get("sel")).toBeNull();
 });
 
-test("search counts, marks and walks the matches", async ({ viewer }) => {
+test("search counts, marks and steps through the matches", async ({ viewer }) => {
   const { page } = viewer;
   const { end } = await openAt(viewer);
   const answer = await viewer.api<SearchAnswer>(PROFILE, "timeline/search?q=nvjet&limit=3");
@@ -245,7 +245,7 @@ test("keys go from event to event, to gaps and to iterations", async ({ viewer }
   await expect.poll(() => viewer.params.get("sel")).toBeNull();
 });
 
-test("arrows walk along a row and between rows, Enter goes to the details", async ({ viewer }) => {
+test("arrows move along a row and between rows, Enter goes to the details", async ({ viewer }) => {
   const { page } = viewer;
   const matches = (
     await viewer.api<SearchAnswer>(PROFILE, "timeline/search?q=aten::linear&limit=5")
@@ -269,7 +269,7 @@ test("arrows walk along a row and between rows, Enter goes to the details", asyn
   await expect(page.getByRole("complementary", { name: "Details" })).toBeFocused();
 });
 
-test("forward and backward lead to each other", async ({ viewer }) => {
+test("forward and backward ops link to each other", async ({ viewer }) => {
   const { page } = viewer;
   const { matches } = await viewer.api<SearchAnswer>(
     PROFILE,

@@ -2,7 +2,7 @@ import { expect, test } from "./support/fixtures";
 import { WITHOUT_OPS } from "./support/program";
 import { VIEWS } from "./support/views";
 
-/** Training; inference without markers; no ops at all; everything from a CUDA graph. */
+/** Training; inference without markers; no ops; everything launched by CUDA graphs. */
 const KINDS = ["gpt2_bf16", "bert_inference_nosteps", "jax_mlp", "resnet18_cuda_graph_inference"];
 
 for (const profile of KINDS) {
@@ -52,7 +52,7 @@ test("the menus lead to views, by keyboard", async ({ viewer }) => {
   await expect(bar.getByRole("button", { name: "Ops", exact: true })).toBeFocused();
 });
 
-test("the brand goes to the dashboard, and help says what there is", async ({ viewer }) => {
+test("the brand goes to the dashboard, and help describes the viewer", async ({ viewer }) => {
   const { page } = viewer;
   await viewer.open("gpt2_bf16", "trust");
   await page.getByRole("link", { name: "Warpsight" }).click();
@@ -99,7 +99,7 @@ test.describe("the system's theme", () => {
   });
 });
 
-/** Panels with nothing in them and no sentence that says why. */
+/** Empty panels without a sentence that gives the reason. */
 function emptyWithoutReason(page: import("@playwright/test").Page): Promise<string[]> {
   return page.locator("section.panel").evaluateAll((panels) =>
     panels

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-/** Arrows only point to the left. */
+/** A layer may import only those before it. */
 const LAYERS = ["generated", "base", "widgets", "timeline", "pages", "shell"];
 
 const files = import.meta.glob<string>(["./*/**/*.ts", "./*/**/*.tsx"], {
@@ -28,7 +28,7 @@ describe("layers", () => {
     expect([...found].filter((layer) => !LAYERS.includes(layer))).toEqual([]);
   });
 
-  it("import only those before them, and pages not each other", () => {
+  it("import only earlier layers, and pages do not import each other", () => {
     const wrong: string[] = [];
     for (const [path, text] of Object.entries(files)) {
       const layer = layerOf(path);

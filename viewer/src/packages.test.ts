@@ -7,7 +7,7 @@ const files = import.meta.glob<string>(["./**/*.ts", "./**/*.tsx", "!./**/*.test
   eager: true,
 });
 
-/** The packages that the page's own code imports: "echarts/core" is of "echarts". */
+/** The packages that the page's code imports; "echarts/core" belongs to "echarts". */
 function imported(): Set<string> {
   const packages = new Set<string>();
   for (const text of Object.values(files)) {

@@ -9,8 +9,8 @@
 namespace cnn {
 namespace {
 
-// Columns that are never written down: what stands at depth k of a column is read from the input,
-// where the column's window starts plus an offset that depends on k alone.
+// Columns that are never stored: the value at depth k of a column is read from the input, at the
+// start of the column's window plus an offset that depends only on k.
 struct ImplicitColumns {
   const float* input;
   const int* offsets;  // DepthTable

@@ -8,24 +8,24 @@
 
 namespace cnn {
 
-// One convolution on the GPU with its weights, in the layout that the variant likes, and its
-// scratch memory: both are made once, so that Run only launches kernels.
+// One convolution on the GPU with its weights, in the variant's layout, and its scratch memory.
+// Both are created once, so that Run only launches kernels.
 class Convolution {
  public:
   virtual ~Convolution() = default;
 
-  // Convolves the first `images` of the shape's. Both pointers are to GPU memory in NCHW order;
-  // does not wait for the GPU.
+  // Convolves the first `images` images of the shape. Both pointers are to GPU memory in NCHW
+  // order; does not wait for the GPU.
   virtual void Run(const float* input, float* output, int images) = 0;
 };
 
-// `shape.images` is the most that Run will be asked for; `weights` are [m][c][p][q], on the CPU.
+// `shape.images` is the largest number of images for Run; `weights` are [m][c][p][q], on the CPU.
 using MakeConvolution = std::unique_ptr<Convolution>(const ConvShape& shape,
                                                      const std::vector<float>& weights);
 
 MakeConvolution MakeNaive, MakeTiled, MakeIm2col, MakeFused, MakeTensor, MakeCublas, MakeCudnn;
 
-// Null where the variant is not built.
+// Null if the variant is not built.
 MakeConvolution* FindConvolution(const std::string& variant);
 
 }  // namespace cnn

@@ -19,7 +19,7 @@ struct UnrolledColumns {
     const float* column;
     int stride;
     int last;
-    // Past the last depth weights are zero, so any number will do.
+    // Past the last depth, weights are zero, so any finite number is fine.
     __device__ float Load(int k) const { return column[int64_t(min(k, last)) * stride]; }
   };
 

@@ -10,8 +10,8 @@
 #include "gpu/cuda_check.h"
 #include "gpu/device_buffer.h"
 
-// The product of conv_fused.cu on Tensor Cores: factors are rounded to half precision on their way
-// into shared memory, sums are kept in single precision.
+// The product of conv_fused.cu on Tensor Cores: factors are rounded to half precision when they are
+// stored in shared memory; sums are in single precision.
 namespace cnn {
 namespace {
 
@@ -20,10 +20,10 @@ namespace wmma = nvcuda::wmma;
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 constexpr int kFragment = 16;  // a Tensor Core operation of WMMA is 16 x 16 x 16
-// Depth in shared memory at a time, twice as in matrix_product.cuh.
+// The depth in shared memory at a time, twice that of matrix_product.cuh.
 constexpr int kStep = 32;
-// Halves from row to row in shared memory: 80 bytes, so that eight rows of 16 bytes, which are
-// read or written at a time, lie in different banks.
+// Halves from row to row in shared memory: 80 bytes, so that eight rows of 16 bytes, which are read
+// or written at the same time, are in different banks.
 constexpr int kStride = kStep + 8;
 constexpr int kHalvesPerVector = 8;  // in 16 bytes
 
@@ -37,9 +37,9 @@ struct TensorTile {
   static constexpr int kWarpN = N / kWarpsAcross;
   static constexpr int kFragmentsDown = kWarpM / kFragment;
   static constexpr int kFragmentsAcross = kWarpN / kFragment;
-  // Loading: a thread stays in its column, as in matrix_product.cuh, and takes neighbors in depth.
+  // Loading: a thread stays in its column, as in matrix_product.cuh, and loads neighbors in depth.
   static constexpr int kColumnLoads = kStep * N / kThreads;
-  // Vectors of the weights for each thread, the last one not for all.
+  // Vectors of weights per thread; not all threads load the last one.
   static constexpr int kWeightVectors = M * kStep / kHalvesPerVector;
   static constexpr int kWeightLoads = (kWeightVectors + kThreads - 1) / kThreads;
   static_assert(kWarpM % kFragment == 0 && kWarpN % kFragment == 0);
@@ -49,8 +49,8 @@ struct TensorTile {
 using NarrowTile = TensorTile<32, 256, 1>;
 using WideTile = TensorTile<128, 128, 2>;
 
-// Results on their way out, 16 x 16 for each warp. Rows are 20 floats, which spreads them over
-// banks.
+// Results before they are written, 16 x 16 for each warp. Rows have 20 floats, which spreads them
+// over banks.
 constexpr int kResultStride = kFragment + 4;
 
 template <class Tile>
@@ -62,7 +62,7 @@ union SharedMemory {
   float results[kWarps][kFragment][kResultStride];
 };
 
-// Eight numbers, rounded.
+// Rounds eight numbers.
 __device__ uint4 ToHalves(const float* values) {
   uint4 packed;
   __half2* halves = reinterpret_cast<__half2*>(&packed);
@@ -109,7 +109,7 @@ __global__ __launch_bounds__(kThreads, 2) void TensorConvolution(ConvShape shape
 
   const int load_column = thread % Tile::kN;
   const int load_depth = thread / Tile::kN * Tile::kColumnLoads;
-  // Columns past the end read the last one; nobody stores them.
+  // Columns past the end read the last column; they are not stored.
   const float* window =
       input + WindowStart(shape, min(first_column + load_column, shape.columns() - 1));
 
@@ -197,14 +197,14 @@ __global__ __launch_bounds__(kThreads, 2) void TensorConvolution(ConvShape shape
   for (int k = kStep; k < padded_depth; k += kStep) {
     load(k);
     multiply(buffer);
-    // No thread reads the other buffer any more: all have passed the barrier after multiplying it.
+    // No thread reads the other buffer anymore: all have passed the barrier after multiplying it.
     buffer ^= 1;
     stage(buffer);
     __syncthreads();
   }
   multiply(buffer);
 
-  __syncthreads();  // results take the place of the factors
+  __syncthreads();  // results overwrite the factors
 #pragma unroll
   for (int i = 0; i < Tile::kFragmentsDown; ++i) {
 #pragma unroll

@@ -11,15 +11,15 @@
 namespace cnn {
 namespace {
 
-// A block computes 8x8 outputs of eight channels of one image, a thread for each. Threads of a warp
-// belong to one channel, four rows of eight.
+// A block computes 8x8 outputs of eight channels of one image, with one thread per output. The
+// threads of a warp belong to one channel, four rows of eight.
 constexpr int kTile = 8;
 constexpr int kBlockChannels = 8;
 constexpr int kThreads = kTile * kTile * kBlockChannels;
-// Input channels that are in shared memory at a time: fewer barriers than one by one.
+// Input channels in shared memory at a time: several need fewer barriers than one.
 constexpr int kStagedChannels = 8;
-// Floats from row to row in shared memory. With 24, the four rows that a warp reads at a time lie
-// in banks 0-7, 24-31, 16-23 and 8-15: all 32, none twice.
+// Floats from row to row in shared memory. With 24, the four rows that a warp reads at the same
+// time are in banks 0-7, 24-31, 16-23 and 8-15: all 32, each once.
 constexpr int kRowStride = 24;
 
 template <int kKernel>
@@ -28,7 +28,7 @@ __global__ __launch_bounds__(kThreads) void TiledConvolution(ConvShape shape,
                                                              const float* __restrict__ weights,
                                                              float* __restrict__ output) {
   constexpr int kWindow = kKernel * kKernel;
-  constexpr int kSide = kTile + kKernel - 1;  // of the input that a tile of outputs needs
+  constexpr int kSide = kTile + kKernel - 1;  // of the input for a tile of outputs
   static_assert(kSide <= kRowStride);
   __shared__ float input_tile[kStagedChannels][kSide][kRowStride];
   __shared__ float weight_tile[kBlockChannels][kStagedChannels][kWindow];
@@ -107,7 +107,7 @@ class Tiled : public Convolution {
   Kernel kernel_;
 };
 
-// Unrolling the loops over the window needs its size at compile time.
+// The loops over the window can be unrolled only if its size is known at compile time.
 Tiled::Kernel KernelOfSize(int size) {
   switch (size) {
     case 3:

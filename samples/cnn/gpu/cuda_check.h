@@ -7,7 +7,7 @@
 
 namespace cnn {
 
-// Throws what the CUDA runtime says went wrong, and in which call.
+// Throws an error of the CUDA runtime, with the name of the call.
 inline void CudaCheck(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   std::string message = std::string(what) + ": " + cudaGetErrorString(status);
@@ -15,8 +15,8 @@ inline void CudaCheck(cudaError_t status, const char* what) {
   throw std::runtime_error(message);
 }
 
-// After a launch: whether it could be made at all. What goes wrong while a kernel runs is reported
-// by the next call that waits.
+// Checks whether a launch succeeded. Errors while the kernel runs are reported by the next call
+// that waits.
 inline void CheckLaunch(const char* kernel) { CudaCheck(cudaGetLastError(), kernel); }
 
 }  // namespace cnn

@@ -8,7 +8,7 @@
 
 namespace cnn {
 
-// Owns memory of the GPU for `size` values.
+// Owns GPU memory for `size` values.
 template <class T>
 class DeviceBuffer {
  public:
@@ -26,7 +26,7 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   size_t size() const { return size_; }
 
-  // Fills it, from the CPU.
+  // Fills it from CPU memory.
   void CopyFrom(const T* values) {
     CudaCheck(cudaMemcpy(data_, values, size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
   }

@@ -8,8 +8,8 @@
 
 namespace cnn {
 
-// Time on the GPU between marks in the default stream. Marks are made without waiting; their times
-// can be asked for once the GPU has passed them.
+// Measures GPU time between marks in the default stream. Marking does not wait; the time of a mark
+// is available after the GPU has passed it.
 class EventTimer {
  public:
   EventTimer() = default;
@@ -19,10 +19,10 @@ class EventTimer {
   EventTimer(const EventTimer&) = delete;
   EventTimer& operator=(const EventTimer&) = delete;
 
-  // Forgets the marks, keeps their events for the next ones.
+  // Drops the marks, but keeps their events for reuse.
   void Restart() { marks_ = 0; }
 
-  // The number of the mark.
+  // Adds a mark; returns its number.
   int Mark() {
     if (marks_ == int(events_.size())) {
       cudaEvent_t event;
@@ -33,7 +33,7 @@ class EventTimer {
     return marks_++;
   }
 
-  // From the mark before `mark` to it.
+  // The time from the previous mark to `mark`.
   double Milliseconds(int mark) const {
     float time = 0;
     CudaCheck(cudaEventElapsedTime(&time, events_[mark - 1], events_[mark]),

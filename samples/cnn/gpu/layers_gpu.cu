@@ -36,7 +36,7 @@ __global__ __launch_bounds__(kThreads) void FullyConnected(const float* __restri
                                                            bool relu, int images, int inputs,
                                                            int outputs,
                                                            float* __restrict__ output) {
-  // Rows of 68 rather than 64 spread the transposing stores over banks and stay 16-byte aligned.
+  // Rows of 68 instead of 64 spread the transposing stores over banks and stay 16-byte aligned.
   __shared__ __align__(16) float input_tile[kStep][kTile + 4];
   __shared__ __align__(16) float weight_tile[kStep][kTile];
   const int thread = threadIdx.x;

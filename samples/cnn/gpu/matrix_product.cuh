@@ -6,16 +6,16 @@
 #include "conv_shape.h"
 #include "gpu/conv_gpu.h"
 
-// The convolution as a matrix product, weights[m][k] times columns[k][j], in single precision.
-// Where the columns come from is the template parameter `Columns`: a matrix in memory or the input
-// itself.
+// The convolution as a matrix product, weights[m][k] times columns[k][j], in single precision. The
+// template parameter `Columns` is the source of the columns: a matrix in memory or the input.
 namespace cnn {
 
 constexpr int kProductThreads = 256;
-// Depth that is in shared memory at a time, twice: while one part is multiplied the next one loads.
+// The depth in shared memory at a time, twice: while one part is multiplied, the next one is
+// loaded.
 constexpr int kProductStep = 8;
 
-// What a block of 256 threads computes: M output channels by N columns, and of these each thread
+// The work of a block of 256 threads: M output channels by N columns, of which each thread computes
 // ThreadM by ThreadN, in groups of four by four.
 template <int M, int N, int ThreadM, int ThreadN>
 struct ProductTile {
@@ -49,8 +49,8 @@ inline std::vector<float> TransposeWeights(const ConvShape& shape,
   return transposed;
 }
 
-// Writes ThreadM by four results, of `channel` on and `column` on. Four pixels are one store where
-// an image has a multiple of four, since then none is in the next image.
+// Writes ThreadM by four results, starting at `channel` and `column`. If the number of pixels of an
+// image is a multiple of four, four pixels are one store, since they are in one image.
 template <int kRows, int kSumColumns>
 __device__ void StoreFour(const ConvShape& shape, int channel, int column, int first_row,
                           int first_sum, const float (&sums)[kRows][kSumColumns], float* output) {
@@ -80,9 +80,9 @@ __device__ void StoreFour(const ConvShape& shape, int channel, int column, int f
   }
 }
 
-// The tile of block (x, y): x counts columns, y output channels. `columns.Reader(j)` reads down one
-// column; it is asked for existing columns only, but for depths up to a whole step, where it may
-// answer with any number that is finite.
+// The tile of block (x, y): x counts columns, y output channels. `columns.Reader(j)` reads one
+// existing column. Its depths may go beyond the last one, up to a whole step; there, it may return
+// any finite number.
 template <class Tile, class Columns>
 __device__ void MatrixProduct(const ConvShape& shape, const float* __restrict__ weights,
                               const Columns& columns, float* __restrict__ output) {
@@ -94,8 +94,8 @@ __device__ void MatrixProduct(const ConvShape& shape, const float* __restrict__ 
   const int first_column = blockIdx.x * Tile::kN;
   const int padded_channels = gridDim.y * Tile::kM;
 
-  // Loading: a thread stays in its column and goes down it, so that the divisions that find a
-  // column are made once. Of the weights it takes four neighbors.
+  // Loading: a thread stays in its column and moves along the depth, so that the divisions that
+  // find a column are done once. It loads four neighboring weights.
   constexpr int kLoadRows = kProductThreads / Tile::kN;
   constexpr int kLoads = kProductStep / kLoadRows;
   const int load_column = thread % Tile::kN;
@@ -128,8 +128,8 @@ __device__ void MatrixProduct(const ConvShape& shape, const float* __restrict__ 
     }
   };
 
-  // Multiplying: a thread's rows are groups of four, kThreadsDown * 4 apart, and its columns
-  // likewise, so that the 16-byte reads of a warp lie side by side.
+  // Multiplying: a thread's rows are groups of four, kThreadsDown * 4 apart, and so are its
+  // columns, so that the 16-byte reads of a warp are contiguous.
   const int thread_row = thread / Tile::kThreadsAcross * 4;
   const int thread_column = thread % Tile::kThreadsAcross * 4;
   float sums[Tile::kThreadM][Tile::kThreadN] = {};
@@ -172,7 +172,7 @@ __device__ void MatrixProduct(const ConvShape& shape, const float* __restrict__ 
   for (int k = kProductStep; k < shape.depth(); k += kProductStep) {
     load(k);
     multiply(buffer);
-    // No thread reads the other buffer any more: all have passed the barrier after multiplying it.
+    // No thread reads the other buffer anymore: all have passed the barrier after multiplying it.
     buffer ^= 1;
     stage(buffer);
     __syncthreads();

@@ -23,7 +23,7 @@ MakeConvolution& FindBuilt(const std::string& variant) {
   return *make;
 }
 
-// The network with everything it needs in GPU memory, for batches up to a size.
+// The network with all its data in GPU memory, for batches up to a given size.
 class GpuNetwork {
  public:
   static constexpr int kMarks = 5;
@@ -40,7 +40,7 @@ class GpuNetwork {
         pool2_out_(size_t(batch) * kFeatures),
         hidden_(size_t(batch) * kHidden) {}
 
-  // `images` and `scores` are in GPU memory. Makes kMarks marks, the first before anything.
+  // `images` and `scores` are in GPU memory. Adds kMarks marks, the first before any work.
   void Forward(const float* images, int count, float* scores, EventTimer& timer) {
     timer.Mark();
     {
@@ -75,7 +75,7 @@ class GpuNetwork {
     timer.Mark();
   }
 
-  // Of one Forward, whose first mark was `mark`.
+  // The times of one Forward, whose first mark was `mark`.
   static LayerTimes Times(const EventTimer& timer, int mark) {
     return {timer.Milliseconds(mark + 1), timer.Milliseconds(mark + 3),
             timer.Milliseconds(mark + 2) + timer.Milliseconds(mark + 4)};
@@ -114,7 +114,7 @@ ForwardResult ForwardOnGpu(const std::string& variant, const Weights& weights, c
 
   EventTimer timer;
   ForwardResult result;
-  // Pass 0 is not timed: it pays for loading kernels and for the first touch of memory.
+  // Pass 0 is not timed: it includes loading kernels and the first access to memory.
   for (int pass = 0; pass <= run.repeat; ++pass) {
     const std::string name = pass == 0 ? "warm-up" : "repeat " + std::to_string(pass);
     NvtxRange pass_range(name.c_str());
@@ -141,7 +141,7 @@ ForwardResult ForwardOnGpu(const std::string& variant, const Weights& weights, c
 std::vector<float> ConvolveOnGpu(const std::string& variant, const ConvShape& shape,
                                  const std::vector<float>& input,
                                  const std::vector<float>& weights) {
-  // NaN where nothing is written; the guard behind the output must stay so.
+  // Memory is NaN until it is written; the guard after the output must stay NaN.
   constexpr size_t kGuard = 4096;
   const size_t size = shape.output_size();
   DeviceBuffer<float> device_input(input);
@@ -151,7 +151,7 @@ std::vector<float> ConvolveOnGpu(const std::string& variant, const ConvShape& sh
   CudaCheck(cudaDeviceSynchronize(), variant.c_str());
   std::vector<float> values = output.ToHost();
   if (!std::all_of(values.begin() + size, values.end(), [](float v) { return std::isnan(v); })) {
-    throw std::runtime_error("wrote behind the end of the output");
+    throw std::runtime_error("wrote past the end of the output");
   }
   values.resize(size);
   return values;

@@ -9,7 +9,7 @@ namespace {
 constexpr int kThreads = 256;
 
 // A thread writes the windows of one input channel for one column. Neighboring threads have
-// neighboring columns, so that they write side by side.
+// neighboring columns, so that their writes are contiguous.
 __global__ __launch_bounds__(kThreads) void UnrollInput(ConvShape shape,
                                                         const float* __restrict__ input,
                                                         float* __restrict__ unrolled) {

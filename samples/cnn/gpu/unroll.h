@@ -4,7 +4,7 @@
 
 namespace cnn {
 
-// Writes every window of the input as a column, laid out as UnrolledStart says: each input number
+// Writes every window of the input as a column, in the layout of UnrolledStart: each input number
 // up to kernel * kernel times.
 void Unroll(const ConvShape& shape, const float* input, float* unrolled);
 

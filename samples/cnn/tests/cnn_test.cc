@@ -1,4 +1,4 @@
-// What can be tested without a GPU. Stands on nothing but the standard library, as the sample does.
+// Tests that need no GPU. They use only the standard library, like the sample.
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ std::vector<float> Apply(Convolve convolve, const ConvShape& shape) {
   return output;
 }
 
-// The definition, written down without any of the functions under test.
+// The definition, without any of the functions under test.
 float ByDefinition(const ConvShape& s, const std::vector<float>& input,
                    const std::vector<float>& weights, int n, int m, int y, int x) {
   float sum = 0;
@@ -87,7 +87,7 @@ void TestDepthTableIsPaddedAndInside() {
   const std::vector<int> table = DepthTable(shape, 32);
   Expect(table.size() == 96, "the table ends with a whole step");
   for (int k = 0; k < int(table.size()); ++k) {
-    // From the last window on, the last image must not be left.
+    // The window of the last column must not exceed the last image.
     const int64_t last = WindowStart(shape, shape.columns() - 1) + table[k];
     Expect(last >= 0 && last < int64_t(shape.input_size()), "offsets stay inside the input");
     Expect(k < shape.depth() || table[k] == 0, "the padding is zero");
@@ -103,7 +103,7 @@ void TestShapesAreChecked() {
     }
     return false;
   };
-  Expect(!refused(Conv1(10000)), "the network's own shape is fine");
+  Expect(!refused(Conv1(10000)), "the network's shape is accepted");
   Expect(refused({1, 1, 4, 9, 1, 5}), "a window higher than the image is refused");
   Expect(refused(Conv1(4'000'000)), "columns beyond 32 bits are refused");
 }
@@ -130,10 +130,11 @@ void TestForwardPass() {
   const Weights weights = MakeWeights();
   const std::vector<float> scores = ForwardOnCpu(weights, set.images.data(), kImages).scores;
   Expect(scores.size() == size_t(kImages) * kClasses, "ten scores for an image");
-  // A part at another place in a batch comes out the same, to the bit.
+  // A part at another position in a batch gives the same result, bit by bit.
   const std::vector<float> part =
       ForwardOnCpu(weights, &set.images[size_t(7) * kImageSize], 20).scores;
-  Expect(std::equal(part.begin(), part.end(), &scores[7 * kClasses]), "batches make no difference");
+  Expect(std::equal(part.begin(), part.end(), &scores[7 * kClasses]),
+         "the batch does not affect the result");
   uint64_t checksum = 0;
   for (int label : Classify(scores)) checksum = checksum * 31 + label;
   Expect(checksum == 16201712863620019334u,
@@ -151,7 +152,7 @@ void TestAgreement() {
   const Agreement agreement = Compare(scores, expected);
   Expect(agreement.images == 1 && agreement.largest_error == 1.5 && agreement.largest_score == 4 &&
              agreement.equal_labels == 0,
-         "differences are seen");
+         "differences are detected");
   scores[1] = NAN;
   Expect(std::isinf(Compare(scores, expected).largest_error), "NaN does not count as agreement");
 }

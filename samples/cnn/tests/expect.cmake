@@ -1,5 +1,5 @@
-# cmake -DPROGRAM=… -DARGUMENTS=a;b -DCODE=2 -DOUTPUT=regex -P expect.cmake: runs a program and checks
-# its exit code and that it says something.
+# cmake -DPROGRAM=… -DARGUMENTS=a;b -DCODE=2 -DOUTPUT=regex -P expect.cmake: runs a program and
+# checks its exit code and its output.
 execute_process(
   COMMAND "${PROGRAM}" ${ARGUMENTS}
   RESULT_VARIABLE code

@@ -1,5 +1,5 @@
 // Trains the last layer and prints head_weights.inc: ridge regression from the features that the
-// fixed layers make of training images onto +1 for the right class and -1 for the others.
+// fixed layers compute for training images to +1 for the right class and -1 for the others.
 
 #include <cmath>
 #include <cstdio>
@@ -11,8 +11,8 @@ namespace cnn {
 namespace {
 
 constexpr int kTrainingImages = 4000;
-constexpr int kRows = kHidden + 1;  // the bias is one more feature, always 1
-constexpr double kRidge = 1e-3;     // of the features' mean square
+constexpr int kRows = kHidden + 1;  // the bias is an additional feature that is always 1
+constexpr double kRidge = 1e-3;     // relative to the features' mean square
 
 // Solves a * x = b for a symmetric, positive definite [n][n], all columns of b at once.
 void SolveByCholesky(std::vector<double>& a, std::vector<double>& b, int n, int columns) {

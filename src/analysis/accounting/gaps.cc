@@ -16,8 +16,8 @@
 namespace warpsight {
 namespace {
 
-// Work that was launched but waits longer than this is held back by something else than the launch
-// path, which takes 2 to 20 us on current GPUs.
+// If launched work waits longer than this, the reason is something other than the launch path,
+// which takes 2 to 20 us on current GPUs.
 constexpr DurationNs kLongLatency = 50'000;
 
 // A host synchronization.
@@ -27,17 +27,17 @@ struct Wait {
   HostId op;
 };
 
-// What the launching threads of one source did, for asking about short windows.
+// What the launching threads of one source did, for queries about short windows.
 struct LauncherActivity {
   IntervalSet data_loading, allocation, cpu;
   std::vector<Wait> waits;  // by start, on launching threads
   bool launches = false;    // whether launches were recorded
 
-  // The wait that was going on when the GPU ran dry at `time`, or ended just there.
+  // The wait during which the GPU ran out of work at `time`, or that ended at `time`.
   const Wait* WaitAt(TimeNs time) const {
     const auto after = std::partition_point(waits.begin(), waits.end(),
                                             [&](const Wait& w) { return w.start < time; });
-    // Waits of several threads overlap rarely; looking back over a few finds the one that matters.
+    // Waits of several threads rarely overlap, so checking the last few is enough.
     for (auto it = after; it != waits.begin() && after - it < 4;) {
       --it;
       if (it->end >= time) return &*it;
@@ -90,13 +90,13 @@ std::vector<LauncherActivity> CollectActivity(const Trace& trace, const FactTabl
   return result;
 }
 
-// A call that makes what follows in a stream wait.
+// A call that makes the work enqueued after it in a stream wait.
 struct StreamWait {
   TimeNs start;
-  StreamId stream;  // kNone where the trace does not say which
+  StreamId stream;  // kNone if the trace does not say which
 };
 
-// By thread, in order of time.
+// Stream waits by thread, in time order.
 std::vector<std::vector<StreamWait>> CollectStreamWaits(const Trace& trace) {
   const ApiCallsTable& api = trace.tables.api;
   ByName<CallKind> kind_of_name(trace, KindOfCall);
@@ -121,14 +121,14 @@ std::vector<std::vector<StreamWait>> CollectStreamWaits(const Trace& trace) {
   return waits;
 }
 
-// By GPU work: whether its thread made its stream wait between the launch of the work before it in
-// that stream and its own.
+// By GPU work: whether its thread enqueued a wait in its stream after launching the previous work
+// in that stream.
 std::vector<bool> FindHeldWork(const Trace& trace, const FactTables& facts) {
   const ApiCallsTable& api = trace.tables.api;
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   const std::vector<std::vector<StreamWait>> waits = CollectStreamWaits(trace);
   std::vector<bool> held(gpu.start.size());
-  // Work of a stream runs in the order of its launches.
+  // The work of a stream runs in the order of its launches.
   std::vector<TimeNs> launched_before(RowCount(trace.tables.streams), -1);
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     const ApiId call = facts.gpu.api[g];
@@ -166,7 +166,7 @@ class GapFinder {
     for (size_t d = 0; d < rows.size(); ++d) {
       const bool worked = std::any_of(rows[d].begin(), rows[d].end(),
                                       [&](uint32_t g) { return gpu.duration[g] > 0; });
-      if (!worked) continue;  // a GPU that this program never used
+      if (!worked) continue;  // the recording does not use this GPU
       TimeNs busy_until = 0;
       for (const uint32_t g : rows[d]) {
         if (gpu.start[g] > busy_until) {
@@ -197,7 +197,7 @@ class GapFinder {
     }
   }
 
-  // Until the launch returned: each moment has the first cause that there is evidence for.
+  // Explains the time until the launch returned: each moment gets the first cause with evidence.
   void ExplainBefore(const LauncherActivity& host, DeviceId device, Interval window, GpuId next,
                      HostId op) {
     const Wait* wait = host.WaitAt(window.start);
@@ -242,17 +242,17 @@ class GapFinder {
                                 [&](const Interval& i) { return i.end <= window.start; });
   }
 
-  // The launch had not returned: this is host work of any kind. Without a launch, only recorded
+  // The launch had not returned, so this is host work of any kind. Without a launch, only recorded
   // host activity counts.
   IdleCause CauseOfRest(const LauncherActivity& host, Interval window, GpuId next) const {
     if (IsSet(next)) {
       if (IsSet(facts_.gpu.api[Index(next)])) return IdleCause::kHostWork;
-      if (host.launches) return IdleCause::kUnknown;  // launched before the recording, perhaps
+      if (host.launches) return IdleCause::kUnknown;  // possibly launched before the recording
     }
     return host.cpu.LengthWithin(window) > 0 ? IdleCause::kHostWork : IdleCause::kUnknown;
   }
 
-  // From the launch on.
+  // Explains the time after the launch returned.
   IdleCause CauseAfter(TimeNs launched, Interval gap, GpuId next) const {
     if (gap.end - launched <= kLongLatency) return IdleCause::kLaunchLatency;
     if (classes_.Of(Index(next)) == Resource::kCommunication) return IdleCause::kOtherRank;
@@ -279,7 +279,7 @@ class GapFinder {
   FactTables& facts_;
   const GpuClasses classes_;
   std::vector<LauncherActivity> activity_;
-  std::vector<bool> held_;  // by GPU work: a wait was put into its stream before it
+  std::vector<bool> held_;  // by GPU work: a wait was enqueued in its stream before it
 };
 
 }  // namespace

@@ -35,10 +35,10 @@ class GpuClasses {
   std::vector<Resource> by_kernel_;  // by row of kernel_names
 };
 
-// When a GPU did what, as sets of times.
+// The times in which a GPU did each kind of work.
 struct GpuWork {
   IntervalSet tensor_cores;   // kernels using Tensor Cores
-  IntervalSet other_kernels;  // compute kernels that do not, or of unknown kind
+  IntervalSet other_kernels;  // compute kernels that do not use them, or of unknown kind
   IntervalSet communication;  // collectives
   IntervalSet memory;         // copies and memsets
 
@@ -50,7 +50,7 @@ struct GpuWork {
   }
 };
 
-// By device.
+// One entry per device.
 std::vector<GpuWork> CollectGpuWork(const Trace& trace, const FactTables& facts);
 
 }  // namespace warpsight

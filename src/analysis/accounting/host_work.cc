@@ -20,7 +20,8 @@ HostActivity KindOfCall(std::string_view name) {
   return copies ? HostActivity::kCopies : HostActivity::kOtherCalls;
 }
 
-// What a host range is, by its kind and name; kHostActivityCount: nothing that counts.
+// The activity of a host range, by its kind and name; kHostActivityCount if it does not count as
+// one.
 class RangeKinds {
  public:
   explicit RangeKinds(const Trace& trace)
@@ -78,9 +79,9 @@ std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& fact
   const HostRangesTable& host = trace.tables.host;
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<bool> launching = LaunchingThreads(trace, facts);
-  // Each activity but ops and waiting comes from one of the two tables, in order of its starts.
+  // Except for ops and waiting, each activity comes from one of the two tables, in order of start.
   std::vector<HostWork> work(RowCount(trace.tables.sources));
-  // By thread: a wait inside an op is a wait, but while one thread waits another may work.
+  // By thread: a wait inside an op counts as a wait, but while one thread waits another may work.
   std::vector<IntervalSet> ops(launching.size());
   std::vector<IntervalSet> waits(launching.size());
 

@@ -27,10 +27,10 @@ inline constexpr size_t kHostActivityCount = 9;
 // By HostActivity; the sets may overlap.
 using HostWork = std::array<IntervalSet, kHostActivityCount>;
 
-// By source.
+// One entry per source.
 std::vector<HostWork> CollectHostWork(const Trace& trace, const FactTables& facts);
 
-// Threads that started GPU work; all threads with ops of a source that started none.
+// The threads that launched GPU work; for a source that launched none, all threads with ops.
 std::vector<bool> LaunchingThreads(const Trace& trace, const FactTables& facts);
 
 }  // namespace warpsight

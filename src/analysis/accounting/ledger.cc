@@ -15,7 +15,7 @@
 namespace warpsight {
 namespace {
 
-// The pieces of one GPU's idle time, taken in order by windows that follow each other.
+// The idle pieces of one GPU. They are consumed in order, by consecutive windows.
 class IdlePieces {
  public:
   IdlePieces(const GapsTable& gaps, DeviceId device) : gaps_(gaps) {
@@ -99,7 +99,7 @@ class LedgerWriter {
     for (size_t d = 0; d < gpus.size(); ++d) idle.emplace_back(facts_.gaps, MakeId<DeviceId>(d));
     for (const WindowBreakdown::Gpu& gpu : breakdown.gpus()) gpus[Index(gpu.device)] = &gpu;
     const GpuWindowsTable& windows = facts_.gpu_windows;
-    size_t row = 0;  // windows are in the order of iterations
+    size_t row = 0;  // windows are ordered by iteration
     for (size_t i = 0; i < count(); ++i) {
       for (; row < windows.start.size() && Index(windows.iteration[row]) == i; ++row) {
         const DeviceId device = windows.device[row];
@@ -125,7 +125,7 @@ class LedgerWriter {
     }
   }
 
-  // By GPU, then by process.
+  // Writes the totals of GPUs, then those of processes.
   void WriteTotals() {
     const LedgerTable& ledger = facts_.ledger;
     const int64_t first = facts_.aggregations.first.front();

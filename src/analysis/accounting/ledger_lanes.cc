@@ -3,7 +3,7 @@
 namespace warpsight {
 namespace {
 
-// In the order of iterations and GPUs; the kernels are counted later.
+// Reads the ledger in the order of iterations and GPUs. Kernels are counted later.
 std::vector<LedgerLane> ReadLedger(const FactTables& facts) {
   const LedgerTable& ledger = facts.ledger;
   const GpuWindowsTable& windows = facts.gpu_windows;
@@ -26,7 +26,7 @@ std::vector<LedgerLane> ReadLedger(const FactTables& facts) {
         host[static_cast<size_t>(ledger.entry[row])] = ledger.time[row];
         continue;
       }
-      while (lanes[at].device != device) ++at;  // each has a window
+      while (lanes[at].device != device) ++at;  // every GPU has a window
       lanes[at].times[static_cast<size_t>(ledger.entry[row])] = ledger.time[row];
     }
     if (lanes.size() == first) {
@@ -42,7 +42,7 @@ std::vector<LedgerLane> ReadLedger(const FactTables& facts) {
   return lanes;
 }
 
-// By iteration and device: kernels that the iteration launched.
+// By iteration and device: the number of kernels that the iteration launched.
 std::vector<std::vector<int64_t>> LaunchedKernels(ProfileView profile) {
   const TraceTables& tables = profile.trace.tables;
   std::vector<std::vector<int64_t>> counts(profile.facts.iterations.start.size(),

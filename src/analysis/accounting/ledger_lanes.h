@@ -9,24 +9,24 @@
 
 namespace warpsight {
 
-// The ledger's rows of one iteration and GPU, or of the process of an iteration that no GPU worked
-// on.
+// The rows of the ledger for one iteration and GPU, or for an iteration and its process if no GPU
+// worked on it.
 struct LedgerLane {
   IterationId iteration;
   DeviceId device = kNone<DeviceId>;
   Interval window;
-  EntryTimes times{};   // the GPU's entries, and those of the process
-  int64_t kernels = 0;  // that the iteration launched on this GPU
+  EntryTimes times{};   // the entries of the GPU and those of its process
+  int64_t kernels = 0;  // those that the iteration launched on this GPU
 
   DurationNs Of(LedgerEntry entry) const { return times[static_cast<size_t>(entry)]; }
   DurationNs Length() const { return window.end - window.start; }
-  // Kernels, and with copies and memsets: unions in the window.
+  // The union of kernels in the window, and that of kernels, copies and memsets.
   DurationNs KernelBusy() const;
   DurationNs Busy() const { return KernelBusy() + Of(LedgerEntry::kCopies); }
 };
 
-// In the order of iterations and GPUs: the rows of report `steps`. Without GPUs that did nothing in
-// the analyzed iterations, except where they worked in others.
+// In the order of iterations and GPUs: the rows of report `steps`. A GPU that did nothing in the
+// analyzed iterations has rows only for other iterations in which it worked.
 std::vector<LedgerLane> ReadLedgerLanes(ProfileView profile, const RangeSummary& range);
 
 }  // namespace warpsight

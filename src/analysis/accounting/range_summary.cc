@@ -58,7 +58,7 @@ double GpuTime::Share(DurationNs time) const {
 
 void GpuTime::AddGpu(DeviceId device, Interval window, const EntryTimes& times) {
   const auto of = [&](LedgerEntry entry) { return times[static_cast<size_t>(entry)]; };
-  if (gpus.empty()) capacity = 0;  // the processes' time, which is not shown any more
+  if (gpus.empty()) capacity = 0;  // it was the processes' time, which is no longer shown
   for (size_t i = 0; i < times.size(); ++i) entries[i] += times[i];
   GpuUse use{device, window};
   use.kernel_busy = of(LedgerEntry::kTensorCores) + of(LedgerEntry::kOtherKernels) +
@@ -109,7 +109,7 @@ Interval RangeSummary::PartOfGap(ProfileView profile, size_t gap) const {
 
 namespace {
 
-// Groups below this share are not worth a word. Our choice.
+// Groups with a smaller share are not mentioned. Our choice.
 constexpr double kMinGroup = 0.01;
 constexpr size_t kMaxGroups = 4;
 
@@ -163,7 +163,7 @@ class Summarizer {
     range_.iteration_deviation = range_.SlowestRank().deviation;
   }
 
-  // The longest window of its GPUs; without GPUs, its own.
+  // The longest window of the source's GPUs; if it has none, its own window.
   DurationNs WallOf(SourceId source) const {
     DurationNs wall = kMissing;
     for (size_t d = 0; d < range_.gpu_windows.size(); ++d) {
@@ -176,7 +176,8 @@ class Summarizer {
     return window.end - window.start;
   }
 
-  // GPUs that worked in the range; all GPUs if none did. Others are not included in any figure.
+  // Finds the GPUs that worked in the range, or takes all GPUs if none did. Others are not included
+  // in any figure.
   void FindGpusInUse() {
     const LedgerTotalsTable& t = facts_.ledger_totals;
     in_use_.assign(RowCount(trace_.tables.devices), false);
@@ -238,7 +239,7 @@ class Summarizer {
     if (range_.gpus.empty()) range_.gpu_utilization = range_.gpu_utilization_all = 0;
   }
 
-  // The largest group of what is shown.
+  // Chooses the verdict: the largest group of the displayed view.
   void Judge() {
     std::array<DurationNs, kTimeGroupCount> groups{};
     for (const LedgerEntry entry : range_.View()) {
@@ -276,11 +277,11 @@ class Summarizer {
   void AddSynchronizations(std::string& text) const {
     const double each = static_cast<double>(range_.synchronizations) /
                         static_cast<double>(std::max<int64_t>(1, iterations_));
-    // One at the end of a step is common and cheap; more are worth naming.
+    // A single one at the end of a step is common and cheap.
     if (each >= 2) text += fmt::format("; {:.0f} host synchronizations per iteration", each);
   }
 
-  // What would show why a GPU is idle.
+  // Says what to record to find out why a GPU is idle.
   std::string_view WhatToRecord() const {
     const Column<int64_t>& calls = facts_.sources.api_calls;
     if (std::none_of(calls.begin(), calls.end(), [](int64_t count) { return count > 0; })) {
@@ -293,8 +294,8 @@ class Summarizer {
   const Trace& trace_;
   const FactTables& facts_;
   RangeSummary range_;
-  int64_t iterations_ = 0;  // aggregated ones of all sources together
-  // By iteration: its longest window on a GPU; kMissing where none worked on it.
+  int64_t iterations_ = 0;  // aggregated iterations of all sources together
+  // By iteration: its longest window on a GPU; kMissing if no GPU worked on it.
   std::vector<DurationNs> longest_;
   std::vector<bool> in_use_;  // by device
 };

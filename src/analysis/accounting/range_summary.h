@@ -30,22 +30,23 @@ struct GpuUse {
 // The time breakdown of all GPUs that did any work, and of all processes.
 struct GpuTime {
   std::vector<GpuUse> gpus;
-  // The entries of GPUs and of processes, each added up.
+  // The sums over all GPUs, and over all processes.
   EntryTimes entries{};
-  // The sum of the GPUs' windows; without GPUs, that of the processes'. The view sums to it.
+  // The sum of the GPUs' windows or, without GPUs, of the processes' windows. The entries of View()
+  // sum to it.
   DurationNs capacity = 0;
-  DurationNs host_capacity = 0;             // of the processes' windows; kHostEntries sum to it
-  DurationNs busy = 0;                      // kernels, copies, memsets: union
-  DurationNs idle = 0;                      // capacity - busy; 0 without GPUs
-  DurationNs kernel_busy = 0;               // kernels: union
-  DurationNs communication = 0;             // collectives: union
+  DurationNs host_capacity = 0;  // the sum of the processes' windows; kHostEntries sum to it
+  DurationNs busy = 0;           // kernels, copies, memsets: union
+  DurationNs idle = 0;           // capacity - busy; 0 without GPUs
+  DurationNs kernel_busy = 0;    // kernels: union
+  DurationNs communication = 0;  // collectives: union
   DurationNs overlapped_communication = 0;  // while other kernels compute
 
-  // The entries to show: those of GPUs, or of the processes where no GPU did anything.
+  // The displayed entries: those of GPUs or, if no GPU did any work, those of processes.
   std::span<const LedgerEntry> View() const;
   DurationNs Of(LedgerEntry entry) const { return entries[static_cast<size_t>(entry)]; }
   DurationNs Of(IdleCause cause) const { return Of(EntryOf(cause)); }
-  // The part of `capacity`, 0..1.
+  // `time` / `capacity`, 0..1.
   double Share(DurationNs time) const;
 
   // Adds the entries of a GPU, or of a process, in a window.
@@ -53,12 +54,12 @@ struct GpuTime {
   void AddHost(Interval window, const EntryTimes& times);
 };
 
-// The mean iteration of one rank, on the GPU that takes longest in it.
+// The mean iteration of one rank, measured on the GPU that takes longest for it.
 struct RankStep {
   SourceId source;
   DurationNs step = 0;
-  // Without the pauses until the next iteration begins: mean, and standard deviation, which needs
-  // two iterations.
+  // Without the pauses until the next iteration begins: the mean, and the standard deviation, which
+  // needs at least two iterations.
   DurationNs worked = 0;
   DurationNs deviation = kMissing;
 };
@@ -66,7 +67,8 @@ struct RankStep {
 // Summary of the analyzed part of a trace: the aggregated iterations, with their work and their
 // time breakdown.
 struct RangeSummary : GpuTime {
-  // Aggregated iterations, numbers within each source, inclusive; total counts all of one source.
+  // Aggregated iterations: numbers within each source, inclusive. `total` counts all iterations of
+  // one source.
   int64_t first = 0;
   int64_t last = 0;
   int64_t total = 0;
@@ -76,14 +78,14 @@ struct RangeSummary : GpuTime {
   // The window of each source: from the start of the first aggregated iteration's window to the end
   // of the last one's. Empty for a source without rows.
   std::vector<Interval> windows;
-  // The same of each GPU: empty for GPUs without work. Those of one source differ by how long each
-  // works after the last launch.
+  // The same for each GPU; empty for GPUs without work. The windows of one source's GPUs end at
+  // different times, since each works for a different time after the last launch.
   std::vector<Interval> gpu_windows;
-  // The longest window of a GPU, or of a source without: the wall clock.
+  // The wall clock: the longest window of a GPU, or of a source without GPUs.
   DurationNs wall = 0;
-  // Of the rank that takes longest.
+  // For the rank that takes longest.
   DurationNs average_iteration = 0;
-  // Of the same rank, as in RankStep.
+  // For the same rank, as in RankStep.
   DurationNs worked_iteration = 0;
   DurationNs iteration_deviation = kMissing;
   std::vector<RankStep> ranks;  // those with iterations, by source
@@ -91,23 +93,24 @@ struct RangeSummary : GpuTime {
   double gpu_utilization = 0;      // kernel_busy / capacity, 0..1
   double gpu_utilization_all = 0;  // busy / capacity
 
-  DurationNs reader_time = 0;    // in the loader's next, all aggregated iterations
-  int64_t synchronizations = 0;  // host calls that wait for the GPU, all aggregated iterations
+  DurationNs reader_time = 0;    // time in the loader's next, over all aggregated iterations
+  int64_t synchronizations = 0;  // host synchronizations, over all aggregated iterations
   int64_t samples_per_iteration = kMissing;
-  // The largest group of the view.
+  // The largest group of the displayed view.
   TimeGroup verdict = TimeGroup::kIdleUnknown;
-  std::string verdict_reason;  // the shares of the largest groups, in words
+  std::string verdict_reason;  // a sentence with the shares of the largest groups
 
   int64_t iterations() const { return last - first + 1; }
-  // The same of all ranks together: totals over it are per step of one rank.
+  // The number of iterations of all ranks: dividing totals by it gives one step of one rank.
   int64_t steps() const;
-  // The rank that average_iteration is about, and the median over the ranks; need a rank.
+  // The rank whose average is average_iteration, and the median over the ranks. There must be a
+  // rank.
   const RankStep& SlowestRank() const;
   DurationNs MedianStep() const;
-  // Of one rank; kMissingReal where the batch size is not known.
+  // For one rank; kMissingReal if the batch size is unknown.
   double SamplesPerSecond() const;
 
-  // The part of a gap (row in gaps) that lies in its window; without length where none does.
+  // The part of a gap (row in gaps) within its window; an empty interval if there is none.
   Interval PartOfGap(ProfileView profile, size_t gap) const;
 
   bool Contains(ProfileView profile, IterationId iteration) const {

@@ -12,13 +12,13 @@ namespace {
 
 constexpr int64_t kCpu = 0;  // memory_events.device_type
 
-// The largest totals of events, rows of memory_events by time, in the interval.
+// The largest totals recorded in the interval. `rows` are rows of memory_events in time order.
 StepMemory::Peak LargestWithin(const MemoryEventsTable& events, const std::vector<size_t>& rows,
                                Interval interval) {
   StepMemory::Peak largest;
   auto row = std::upper_bound(rows.begin(), rows.end(), interval.start,
                               [&](TimeNs time, size_t event) { return time < events.time[event]; });
-  if (row != rows.begin()) --row;  // what was allocated when it began
+  if (row != rows.begin()) --row;  // the amount allocated when the interval began
   for (; row != rows.end() && events.time[*row] <= interval.end; ++row) {
     largest.allocated = std::max(largest.allocated, events.total_allocated[*row]);
     largest.reserved = std::max(largest.reserved, events.total_reserved[*row]);

@@ -27,7 +27,7 @@ bool IsBlockingCopy(const Trace& trace, const FactTables& facts, size_t g) {
   return !Contains(call, "Async") && Contains(call, "Memcpy") && TouchesHost(gpu.copy_direction[g]);
 }
 
-// What a call has to do with waiting.
+// The role of a call in finding waits.
 enum class CallRole : uint8_t { kOther, kLaunches, kBlockingCopy };
 
 std::vector<CallRole> RolesOfCalls(const Trace& trace, const FactTables& facts) {
@@ -45,8 +45,8 @@ std::vector<CallRole> RolesOfCalls(const Trace& trace, const FactTables& facts) 
   return roles;
 }
 
-// Frameworks such as JAX do not wait in a CUDA call: they put a host function behind the work,
-// which wakes the waiting thread. On that thread nothing is recorded until then.
+// Frameworks such as JAX do not wait in a CUDA call: they enqueue a host function after the work,
+// which wakes the waiting thread. Until then, nothing is recorded on that thread.
 class WaitsWithoutCall {
  public:
   WaitsWithoutCall(const Trace& trace, const FactTables& facts, const std::vector<bool>& launching)
@@ -72,23 +72,24 @@ class WaitsWithoutCall {
   }
 
  private:
-  // A thread that is idle for this long waits for something. A launch takes a fifth of it.
+  // A thread that is idle for this long is considered waiting. A launch takes a fifth of it.
   static constexpr DurationNs kPause = 50'000;
-  // From the end of the GPU's work until its host function has run and the thread goes on; 140 to
-  // 240 us were seen with JAX on an H200.
+  // The longest time from the end of the GPU's work until the host function has run and the thread
+  // resumes; 140 to 240 us were measured with JAX on an H200.
   static constexpr DurationNs kWakeUp = 500'000;
-  // So many of the pauses in which the GPU finishes must end with it: else it is chance.
+  // The share of the pauses during which the GPU finishes that must end shortly after it; if fewer
+  // do, the match is considered chance.
   static constexpr double kMostly = 0.8;
 
   struct Launch {
     TimeNs start;
-    TimeNs gpu_end;  // of its work and all that was launched before it
+    TimeNs gpu_end;  // end of its work and of all work launched before it
     ApiId call;
   };
   struct Thread {
     std::vector<TimeNs> callbacks;  // starts of calls that enqueue a host function
     std::vector<Launch> launches;   // by start
-    std::vector<TimeNs> moments;    // in which something recorded starts or ends
+    std::vector<TimeNs> moments;    // at which something recorded starts or ends
   };
 
   void CollectLaunches() {
@@ -123,7 +124,7 @@ class WaitsWithoutCall {
     Thread& thread = threads_[Index(id)];
     std::sort(thread.moments.begin(), thread.moments.end());
     std::vector<HostWait> found;
-    size_t finishes = 0;  // pauses in which the GPU finishes
+    size_t finishes = 0;  // pauses during which the GPU finishes
     for (size_t i = 1; i < thread.moments.size(); ++i) {
       const TimeNs from = thread.moments[i - 1];
       const TimeNs to = thread.moments[i];
@@ -140,7 +141,7 @@ class WaitsWithoutCall {
     waits.insert(waits.end(), found.begin(), found.end());
   }
 
-  // The last launch before `time`, if a host function was enqueued behind it.
+  // The last launch before `time`, if a host function was enqueued after it; otherwise null.
   static const Launch* LastLaunch(const Thread& thread, TimeNs time) {
     const auto after =
         std::partition_point(thread.launches.begin(), thread.launches.end(),
@@ -157,16 +158,17 @@ class WaitsWithoutCall {
   std::vector<Thread> threads_;
 };
 
-// By API call: whether it is a host synchronization of its own.
+// By API call: whether it counts as a separate host synchronization.
 std::vector<bool> CountedCalls(const Trace& trace, const FactTables& facts) {
   const ApiCallsTable& api = trace.tables.api;
   const std::vector<CallRole> roles = RolesOfCalls(trace, facts);
   ByName<bool> is_sync(trace, IsSynchronization);
   std::vector<bool> counted(api.start.size());
-  // A blocking copy is often followed by a wait for its stream, which has nothing left to wait for.
+  // After a blocking copy, waiting for the stream has nothing left to wait for, so it is not
+  // counted.
   struct Last {
     bool blocking_copy = false;
-    TimeNs end = 0;  // of the last waiting call: one inside it is part of it
+    TimeNs end = 0;  // end of the last counted call; calls inside it are not counted
   };
   std::vector<Last> last(RowCount(trace.tables.threads));
   for (size_t a = 0; a < counted.size(); ++a) {

@@ -13,19 +13,18 @@ struct HostWait {
   ThreadId thread;
   TimeNs start = 0;
   TimeNs end = 0;
-  ApiId call = kNone<ApiId>;    // in which it waited; kNone where no call was recorded
-  ApiId launch = kNone<ApiId>;  // of a wait without a call: the last launch before it
+  ApiId call = kNone<ApiId>;    // the call in which it waited; kNone if no call was recorded
+  ApiId launch = kNone<ApiId>;  // for a wait without a call: the last launch before it
 
-  // The call by which it belongs to an iteration.
+  // The call that determines the iteration of the wait.
   ApiId Place() const { return IsSet(call) ? call : launch; }
 };
 
-// All of them, by start. Needs correlation.
+// All host synchronizations, ordered by start. Needs correlation.
 std::vector<HostWait> FindHostWaits(const Trace& trace, const FactTables& facts);
 
-// By API call, of any thread: whether the host waits for the GPU in it, in a function that
-// synchronizes or a blocking copy. Several of them may be one host synchronization. Needs
-// correlation.
+// By API call, on any thread: whether the host waits for the GPU in it, because it synchronizes or
+// is a blocking copy. Several such calls may be one host synchronization. Needs correlation.
 std::vector<bool> WaitingCalls(const Trace& trace, const FactTables& facts);
 
 }  // namespace warpsight

@@ -10,7 +10,7 @@ namespace warpsight {
 WindowBreakdown::WindowBreakdown(ProfileView profile) {
   const Trace& trace = profile.trace;
   std::vector<GpuWork> gpus = CollectGpuWork(trace, profile.facts);
-  // GPUs that did nothing at all in this program have no share in any figure.
+  // GPUs without any work in the recording are not included in any figure.
   for (size_t d = 0; d < gpus.size(); ++d) {
     if (gpus[d].empty()) continue;
     gpus_.push_back({trace.tables.devices.source[d], MakeId<DeviceId>(d), GpuBreakdown(gpus[d]),

@@ -9,12 +9,12 @@
 
 namespace warpsight {
 
-// The time breakdown of all GPUs and processes, for any interval of a trace. Prepared once, in time
-// linear in the events; a query takes time proportional to the contents of its windows. Holds no
-// reference to the profile.
+// The time breakdown of all GPUs and processes for any interval of a trace. Constructed in time
+// linear in the number of events; a query takes time proportional to the contents of its windows.
+// Does not keep a reference to the profile.
 class WindowBreakdown {
  public:
-  // A GPU that did anything.
+  // A GPU that did any work.
   struct Gpu {
     SourceId source;
     DeviceId device;
@@ -24,11 +24,12 @@ class WindowBreakdown {
 
   explicit WindowBreakdown(ProfileView profile);
 
-  // For one window per source; empty windows count nothing. `profile` is that of the constructor.
+  // The breakdown within one window per source; empty windows contribute nothing. `profile` must be
+  // the one passed to the constructor.
   GpuTime Within(ProfileView profile, std::span<const Interval> windows) const;
 
   const std::vector<Gpu>& gpus() const { return gpus_; }
-  // What a GPU ran in a window, and what was hidden; idle causes stand in gaps.
+  // The entries for GPU work in a window, including hidden ones. Idle causes are in gaps.
   static EntryTimes BusyTimes(const Gpu& gpu, Interval window);
   EntryTimes HostTimes(size_t source, Interval window) const;
 

@@ -14,7 +14,7 @@
 namespace warpsight {
 namespace {
 
-// A finding while its edit is still needed.
+// A finding with its edit, which is not stored.
 struct Candidate {
   RankedFinding ranked;
   std::function<void(Scenario&)> edit;
@@ -68,8 +68,8 @@ bool Exclude(const Candidate& a, const Candidate& b) {
   return Names(a.replaces, b.ranked.rule) || Names(b.replaces, a.ranked.rule);
 }
 
-// Applies the changes one after the other, best first, and keeps those that save something in
-// addition. Marks the kept ones; returns the step, or 0 if fewer than two were kept.
+// Applies the changes one after the other, best first, and keeps and marks those that save
+// additional time. Returns the step, or 0 if fewer than two were kept.
 DurationNs Combine(const WhatIf& what_if, const Advice& advice,
                    std::vector<Candidate>& candidates) {
   std::vector<const Candidate*> kept;
@@ -99,7 +99,7 @@ DurationNs Combine(const WhatIf& what_if, const Advice& advice,
   return 0;
 }
 
-// What came of one rule.
+// The result of one rule: a candidate, a reason why it could not run, or neither.
 struct Outcome {
   std::optional<Candidate> candidate;
   std::optional<std::string> skipped;
@@ -114,13 +114,13 @@ Outcome RunRule(const RuleInput& input, const Rule& rule) {
     return {{}, "the iterations of the trace contain no GPU work"};
   }
   Candidate candidate = Rank(input.what_if, rule, *finding);
-  // A change that makes the step longer than today was modeled for a step that is different from
-  // this one; it is not advice.
+  // If a change makes the step longer than it is, its model does not fit this step, so it is not
+  // advice.
   if (candidate.ranked.predicts && candidate.ranked.saving <= 0) return {};
   return {std::move(candidate), {}};
 }
 
-// Runs every rule, on all cores; what could not run goes to the advice.
+// Runs every rule, on all cores. Rules that could not run are added to the advice.
 std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
   const std::vector<Rule> rules = AllRules();
   std::vector<Outcome> outcomes(rules.size());
@@ -133,7 +133,7 @@ std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
     }
     if (outcomes[i].candidate) candidates.push_back(std::move(*outcomes[i].candidate));
   }
-  // Changes of the batch size change the training itself, and come after those that do not.
+  // Changes of the batch size come last, since they change the training itself.
   const auto rank = [](const Candidate& candidate) {
     const int kind = !candidate.ranked.predicts ? 0 : candidate.larger_batch ? 1 : 2;
     return std::pair(kind, candidate.ranked.saving);

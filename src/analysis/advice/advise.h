@@ -19,8 +19,8 @@ struct RankedFinding {
   std::string recommendation;
   std::string assumes;
   Confidence confidence = Confidence::kMedium;
-  bool predicts = false;  // not: trust, no-iterations, ...
-  // Without the profiler; per step of today's work.
+  bool predicts = false;  // false for trust, no-iterations and the like
+  // Without the profiler, for the current work of a step.
   DurationNs predicted_step = 0;
   DurationNs saving = 0;
   double speedup = 1;
@@ -36,18 +36,18 @@ struct SkippedRule {
 // What to change, and the predicted effect.
 struct Advice {
   DurationNs measured_step = 0;
-  DurationNs replayed_step = 0;         // of the unedited graph: should equal the measured one
-  DurationNs unprofiled_step = 0;       // what predictions are compared with
-  std::vector<RankedFinding> findings;  // by saving; those that predict nothing last
+  DurationNs replayed_step = 0;         // of the unedited graph; should equal the measured step
+  DurationNs unprofiled_step = 0;       // the baseline of predictions
+  std::vector<RankedFinding> findings;  // by saving; those without a prediction come last
   std::vector<SkippedRule> skipped;
-  // With all displayed changes that are compatible and save something in addition; 0 if there are
-  // fewer than two.
+  // The step with all displayed changes that are compatible and save additional time; 0 if there
+  // are fewer than two.
   DurationNs combined_step = 0;
 
   // The critical path of the step without the profiler, by PathPart.
   std::array<DurationNs, kPathPartCount> path{};
 
-  // Whether there was anything to replay: a trace without GPU work has nothing.
+  // Whether there was anything to replay; false without GPU work.
   bool Replayed() const { return replayed_step > 0; }
   double CombinedSpeedup() const {
     return combined_step == 0

@@ -7,7 +7,7 @@
 
 namespace warpsight {
 
-// Advice on the profile's aggregated iterations. `peaks` come on top of what is known of its GPUs.
+// Advice for the profile's aggregated iterations. `peaks` override the known peaks of its GPUs.
 Advice AdviseOn(ProfileView profile, const RangeSummary& range,
                 const std::optional<GpuPeaks>& peaks = {});
 

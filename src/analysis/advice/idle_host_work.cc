@@ -10,11 +10,11 @@ namespace {
 
 constexpr uint32_t kNothing = UINT32_MAX;
 
-// A stretch of a thread in which the same event was the innermost one.
+// A time interval of a thread with the same innermost event.
 struct Stretch {
   TimeNs start;
   TimeNs end;
-  uint32_t event;  // kNothing where none was open
+  uint32_t event;  // kNothing if none was open
 };
 
 // A range or a call on a thread.
@@ -25,7 +25,7 @@ struct Event {
   HostId host;  // kNone for calls
 };
 
-// Events of one thread, in order of their start, as stretches without overlap.
+// Converts the events of one thread, ordered by start, to intervals that do not overlap.
 std::vector<Stretch> Flatten(const std::vector<Event>& events) {
   std::vector<Stretch> stretches;
   std::vector<uint32_t> open;
@@ -68,7 +68,7 @@ class Collector {
   }
 
  private:
-  // By the thread that launches what comes next.
+  // Collects the gaps by the thread that launches the next work.
   void CollectGaps() {
     gaps_of_thread_.resize(RowCount(trace_.tables.threads));
     const GapsTable& gaps = facts_.gaps;
@@ -81,7 +81,7 @@ class Collector {
     }
   }
 
-  // Of those threads.
+  // Collects the events of those threads.
   void CollectEvents() {
     events_of_thread_.resize(gaps_of_thread_.size());
     const HostRangesTable& host = trace_.tables.host;

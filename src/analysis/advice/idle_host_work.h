@@ -10,13 +10,13 @@ namespace warpsight {
 // Host activity while a GPU was idle: one innermost range or call, by name.
 struct IdleHostWork {
   std::string name;
-  DurationNs time = 0;          // within the idle times, all aggregated iterations
-  HostId host = kNone<HostId>;  // the longest instance, where it is a range
+  DurationNs time = 0;          // within the idle times, over all aggregated iterations
+  HostId host = kNone<HostId>;  // the longest instance, if it is a range
 };
 
-// In the idle times of the cause "host work before the launch", on the threads that then launched
-// the next work; the longest first. They sum to that entry of the ledger, but for idle times after
-// which nothing was launched.
+// What the host did in idle times with the cause "host work before the launch", on the thread that
+// then launched the next work; longest first. The times sum to that entry of the ledger, except for
+// idle times that no launch ended.
 std::vector<IdleHostWork> FindIdleHostWork(const RuleInput& input);
 
 }  // namespace warpsight

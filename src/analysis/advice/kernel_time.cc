@@ -21,19 +21,19 @@ double ReachedPeak(Precision precision) {
   }
 }
 
-// Starting, filling the pipeline and writing the last tile.
+// The time to start, fill the pipeline and write the last tile.
 constexpr double kGemmStart = 2'000;
 // The part of the traffic that is not hidden behind arithmetic.
 constexpr double kExposedTraffic = 0.4;
-// Share of the bandwidth of a product that is limited by it, and of simple kernels.
+// The share of the bandwidth that bandwidth-limited products and simple kernels reach.
 constexpr double kGemmBandwidth = 0.85;
 constexpr double kBandwidth = 0.88;
 constexpr double kCastBandwidth = 0.6;
 constexpr double kKernelStart = 1'000;
 
-// Convolutions reach less than products of the same size.
+// Convolutions reach a smaller share than products of the same size.
 constexpr double kConvPeak = 0.7;
-// Tensor Cores work on channels in blocks; fewer are padded.
+// Tensor Cores process channels in blocks; incomplete blocks are padded.
 constexpr double kChannelBlock = 32;
 
 double Ceil(double value, double block) { return std::ceil(value / block) * block; }
@@ -97,7 +97,7 @@ double ConvolutionNs(const ConvShape& shape, ConvPass pass, Precision precision,
 }
 
 double FusedAttentionNs(const AttentionShape& shape, bool backward, const GpuPeaks& peaks) {
-  // Exponentials hold back narrow heads: 0.47 of the peak at width 64, 0.70 at 128.
+  // Exponentials limit narrow heads: they reach 0.47 of the peak at width 64, and 0.70 at 128.
   const double reached = shape.width > 64 ? 0.70 : 0.47;
   constexpr double kStart = 6'000;
   const double flops = 4 * shape.batch_heads * shape.queries * shape.keys * shape.width;

@@ -5,11 +5,11 @@
 #include "analysis/roofline/gemm_conv.h"
 #include "analysis/roofline/gpu_peaks.h"
 
-// Models of the time of good kernels for a given amount of work, for predicting the effect of
-// changes. Each model has a few physical terms (arithmetic at a typical share of the peak, traffic
-// at a typical share of the bandwidth, a fixed start-up time); the shares were measured on an H200
-// and are relative to a GPU's datasheet, so that they apply to other GPUs. docs/gain-models.md
-// shows the fit. Nanoseconds.
+// Models of the time that good kernels take for a given amount of work, used to predict the effect
+// of changes. Each model has a few physical terms (arithmetic at a typical share of the peak,
+// traffic at a typical share of the bandwidth, a fixed start-up time). The shares were measured on
+// an H200 and are relative to a GPU's datasheet, so that they apply to other GPUs.
+// docs/gain-models.md shows the fit. Times are in nanoseconds.
 namespace warpsight {
 
 // A matrix product by a good library: `bytes` are all operands and the result once.
@@ -33,11 +33,12 @@ struct AttentionShape {
 // Attention in one fused kernel, in 16-bit numbers.
 double FusedAttentionNs(const AttentionShape& shape, bool backward, const GpuPeaks& peaks);
 
-// Moving bytes at the share of the bandwidth that simple kernels reach, without their start.
+// Moving bytes at the share of the bandwidth that simple kernels reach, without the start-up time.
 double TrafficNs(double bytes, const GpuPeaks& peaks);
-// Work that only moves memory.
+// Work that only moves memory, including the start-up time.
 double MemoryNs(double bytes, const GpuPeaks& peaks);
-// A cast: the compiler's vectorized loads do not help where sizes differ.
+// A cast. It is slower than other memory-bound work, since vectorized loads do not help if the
+// sizes of the types differ.
 double CastNs(double elements, const GpuPeaks& peaks);
 
 double BytesOf(Precision precision);

@@ -7,7 +7,7 @@
 namespace warpsight {
 namespace {
 
-// Fewer launches per step are not what holds a step up.
+// With fewer launches per step, launching cannot significantly delay the step.
 constexpr int64_t kManyLaunches = 20;
 
 }  // namespace

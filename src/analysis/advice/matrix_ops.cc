@@ -16,7 +16,8 @@
 namespace warpsight {
 namespace {
 
-// What the inputs of an op say about its matrix work. Calls with the same inputs share one.
+// The facts about an op's matrix work that follow from its inputs. Calls with equal inputs share
+// them.
 struct Shapes {
   OpCost cost;
   std::optional<GemmShape> gemm;
@@ -26,8 +27,9 @@ struct Shapes {
   std::optional<AttentionShape> attention;
 };
 
-// Queries come first in every forward attention op, their gradient in the backward ones: both have
-// the width of a head last and batch, heads and length before it, in one order or the other.
+// Reads the shape from the first input: queries in forward attention ops, their gradient in
+// backward ops. Both end with the width of a head; batch, heads and length come before it, in
+// different orders.
 std::optional<AttentionShape> AttentionOf(const Signature& signature, const OpCost& cost,
                                           bool backward) {
   const Tensor* queries = signature.TensorAt(0);
@@ -46,7 +48,7 @@ std::optional<AttentionShape> AttentionOf(const Signature& signature, const OpCo
   return shape;
 }
 
-// Whether the rows of a product's first operand lie apart and its columns together.
+// Whether the first operand of a product is transposed: consecutive in its first dimension.
 bool HasTransposedOperand(const Signature& signature) {
   const Tensor* first = signature.TensorAt(0);
   if (first == nullptr || first->strides().size() != 2) return false;
@@ -59,13 +61,14 @@ bool HasChannelsInnermost(const Signature& signature) {
   return first != nullptr && first->strides().size() >= 3 && first->strides()[1] == 1;
 }
 
-// Some kernels read or write one layout or the other as it is: about this share of the tensors gets
-// converted (ResNet-50), each read and written at the usual share of the bandwidth.
+// The share of the tensors whose layout is converted (ResNet-50), since some kernels read or write
+// either layout. Each of these is read and written at the usual share of the bandwidth.
 constexpr double kConverted = 0.45;
 
-// How much slower products get whose rows do not begin on 16 bytes (H200: bf16 4.2 to 8.2 times for
-// odd sizes, 2.7 to 3.6 times for other multiples of 2; TF32 2.1 to 3.4 times). Only the dimensions
-// that lie together in memory count: not m, unless the first operand is transposed.
+// How much slower products become if their rows do not begin at multiples of 16 bytes (H200: bf16
+// 4.2 to 8.2 times for odd sizes, 2.7 to 3.6 times for other multiples of 2; TF32 2.1 to 3.4
+// times). Only dimensions that are consecutive in memory matter: not m, unless the first operand is
+// transposed.
 double MisalignmentPenalty(const GemmShape& shape, bool transposed, Precision precision) {
   if (precision == Precision::kFp32 || precision == Precision::kFp64) return 1;
   const auto aligned = static_cast<int64_t>(16 / BytesOf(precision));
@@ -75,8 +78,8 @@ double MisalignmentPenalty(const GemmShape& shape, bool transposed, Precision pr
   return sizes % 2 == 0 ? 3.0 : 5.0;
 }
 
-// Kernels for TF32 have no fast way to read both operands across: products with a transposed first
-// operand reach about 0.55 of what others do (H200).
+// TF32 kernels cannot read transposed operands quickly: products with a transposed first operand
+// reach about 0.55 of the speed of others (H200).
 constexpr double kTransposedTf32 = 1.8;
 
 class ShapeMemo {
@@ -169,7 +172,7 @@ double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks
     if (!op.conv->backward) {
       return ConvolutionNs(*op.conv, ConvPass::kForward, precision, peaks);
     }
-    // The first layer has no gradient of its input.
+    // In the first layer, the gradient of the input is not computed.
     const double passes = op.cost.flops > 0 ? op.cost.flops / op.conv->Flops() : 2;
     const double weights = ConvolutionNs(*op.conv, ConvPass::kWeightGradient, precision, peaks);
     if (passes < 1.5) return weights;
@@ -179,7 +182,7 @@ double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks
     return FusedAttentionNs(*op.attention, op.direction == Direction::kBackward, peaks);
   }
   if (op.cost.flops <= 0 || op.cost.bytes <= 0) return kMissingReal;
-  // Recurrent cells and whatever else is a product inside.
+  // Recurrent cells, and other ops that contain products.
   const double scale = BytesOf(precision) / BytesOf(op.cost.precision);
   return GemmNs(op.cost.flops, op.cost.bytes * scale, precision, peaks);
 }
@@ -195,7 +198,8 @@ double LayoutConversionNs(const MatrixOp& op, Precision precision, const GpuPeak
     for (const int64_t size : *sizes) tensor *= static_cast<double>(size);
     elements += tensor;
   }
-  // Each is read and written once; backward the input, its gradient and that of the output.
+  // Each tensor is read and written once; the backward pass has the input, its gradient and that of
+  // the output.
   const double passes = op.conv->backward ? 1.5 : 1;
   const double bytes = kConverted * passes * 2 * elements * BytesOf(precision);
   return TrafficNs(bytes, peaks);

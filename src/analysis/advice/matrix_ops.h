@@ -12,27 +12,27 @@
 namespace warpsight {
 
 // A call of an op that is a matrix product, a convolution, attention or a recurrent cell, with its
-// kernels. The innermost op: aten::addmm rather than aten::linear.
+// kernels. It is the innermost such op: aten::addmm rather than aten::linear.
 struct MatrixOp {
   HostId op;
   Direction direction = Direction::kForward;
   std::vector<GpuId> kernels;  // of matrix families: not casts, layout transforms or reductions
   DurationNs time = 0;         // of `kernels`
-  Precision precision = Precision::kUnknown;  // kernels', else inputs'
+  Precision precision = Precision::kUnknown;  // of the kernels; if unknown, of the inputs
   bool tensor_cores = false;                  // all kernels use them
-  bool no_tensor_cores = false;               // none does, for certain
+  bool no_tensor_cores = false;               // it is certain that none does
   OpCost cost;                                // FLOPs and bytes may be missing
   std::optional<GemmShape> gemm;
   bool transposed = false;  // the product's first operand is a transposed view, as in gradients of
                             // weights
   std::optional<ConvShape> conv;
-  bool channels_last = false;  // the convolution's input lies in memory as Tensor Cores want it
+  bool channels_last = false;  // the convolution's input has the layout that Tensor Cores need
   std::optional<AttentionShape> attention;
 
   bool has_shape() const { return gemm || conv || attention; }
 };
 
-// Of the aggregated iterations, in timeline order.
+// The matrix ops of the aggregated iterations, in timeline order.
 std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
                                     const CostModel& costs);
 
@@ -40,7 +40,8 @@ std::vector<MatrixOp> FindMatrixOps(ProfileView profile, const StepWork& work,
 // is unknown.
 double MatrixOpNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks);
 
-// What converting layouts adds when a convolution with channels outermost moves to Tensor Cores.
+// The time for converting layouts that is added when a convolution with channels outermost moves to
+// Tensor Cores.
 double LayoutConversionNs(const MatrixOp& op, Precision precision, const GpuPeaks& peaks);
 
 // Scales all kernels of an op so that they take `time` together; never makes them slower.

@@ -11,8 +11,8 @@
 namespace warpsight {
 namespace {
 
-// Whether the user decides how a kernel is launched. Ops of frameworks bring kernels whose names
-// say nothing.
+// Whether the user controls how a kernel is launched. Kernels launched by ops of frameworks do not
+// count, whatever their names.
 bool IsOwn(const RuleInput& input, GpuId gpu) {
   const KernelKind& kind = input.work.KindOf(gpu);
   if (kind.family == KernelFamily::kCollective) return false;
@@ -20,7 +20,7 @@ bool IsOwn(const RuleInput& input, GpuId gpu) {
   if (kind.library != KernelLibrary::kUnknown && kind.library != KernelLibrary::kCutlass) {
     return false;
   }
-  // Instances that cuBLAS and cuDNN brought along.
+  // CUTLASS instances that come with cuBLAS and cuDNN.
   if (kind.generator == KernelGenerator::kCutlass) return false;
   const Trace& trace = input.profile.trace;
   const HostId op = input.profile.facts.gpu.op[Index(gpu)];

@@ -28,12 +28,12 @@ struct OwnKernels {
   std::optional<Skipped> skipped;
 };
 
-// Those that take at least this share of the GPUs' time in the aggregated iterations. Below that,
-// even doubling the speed of a kernel saves less than the display threshold.
+// Finds those that take at least this share of the GPUs' time in the aggregated iterations. For
+// smaller ones, even doubling the speed of the kernel saves less than the display threshold.
 inline constexpr double kHotKernel = 0.05;
 OwnKernels FindHotOwnKernels(const RuleInput& input);
 
-// For evidence: "my_kernel: grid [24, 1, 1], block [256, 1, 1] on 132 multiprocessors".
+// Text for evidence: "my_kernel: grid [24, 1, 1], block [256, 1, 1] on 132 multiprocessors".
 Evidence Describe(const RuleInput& input, const OwnKernel& kernel);
 
 // The advice for an unsuitable launch configuration, by the origin of the kernel.

@@ -10,8 +10,8 @@
 namespace warpsight {
 namespace {
 
-// What a range's name says about the program: TraceMe ranges of JAX and TensorFlow, and PyTorch's
-// ops and modules.
+// The framework that a range's name implies: TraceMe ranges of JAX and TensorFlow, ops and modules
+// of PyTorch.
 Framework FrameworkOf(std::string_view name) {
   if (name.starts_with("aten::") || name.starts_with("ProfilerStep#") ||
       name.starts_with("nn.Module: ")) {
@@ -58,7 +58,7 @@ ProgramKind KindOfProgram(ProfileView profile) {
     seen[Index(name)] = true;
     const std::string_view text = trace.Text(name);
     const Framework framework = FrameworkOf(text);
-    // PyTorch is named by ops; the others' ranges occur in plugins, too.
+    // Ops identify PyTorch, while the other frameworks' ranges also occur in plugins.
     if (framework == Framework::kPytorch || program.framework == Framework::kUnknown) {
       program.framework = framework;
     }

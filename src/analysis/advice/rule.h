@@ -29,14 +29,14 @@ struct Instance {
   DurationNs duration = 0;
 };
 
-// A piece of evidence for a finding. Rows are of the profile's tables, where set.
+// A piece of evidence for a finding. Ids are rows of the profile's tables, if set.
 struct Evidence {
   std::string text;
   DurationNs time_per_step = kMissing;
   int64_t count_per_step = kMissing;
   HostId host = kNone<HostId>;  // an instance
   GpuId gpu = kNone<GpuId>;
-  std::optional<Instance> instance = std::nullopt;  // that row's; rules need not fill it in
+  std::optional<Instance> instance = std::nullopt;  // that of the row; rules need not set it
 };
 
 // The result of a rule.
@@ -55,13 +55,13 @@ struct Finding {
   bool larger_batch = false;
 };
 
-// The rule had what it needs and found nothing.
+// The rule had the data it needs and found nothing.
 struct Healthy {};
 // The rule could not run: "shapes were not recorded (record_shapes=True)".
 struct Skipped {
   std::string because;
 };
-// What several rules need.
+// Reasons that several rules share.
 inline Skipped WithoutGpuWork() { return {"the trace contains no GPU work"}; }
 inline Skipped WithoutShapes() { return {"shapes were not recorded (record_shapes=True)"}; }
 inline Skipped WithoutPeaks() {
@@ -81,16 +81,16 @@ struct RuleInput {
 
   // Of one rank.
   DurationNs PerStep(DurationNs total) const { return total / what_if.steps(); }
-  // The nearest whole number.
+  // Rounded to the nearest whole number.
   int64_t PerStep(size_t count) const {
     return (static_cast<int64_t>(count) + what_if.steps() / 2) / what_if.steps();
   }
-  // Of a kernel's name, as reports print it.
+  // A kernel's name as reports print it.
   std::string_view ShortName(StringId kernel) const {
     return profile.trace.Text(
         profile.facts.kernel_names.short_name[profile.facts.KernelRow(kernel)]);
   }
-  // "12.3 ms", of one rank.
+  // Time per step of one rank as text: "12.3 ms".
   std::string TimePerStep(DurationNs total) const {
     return FormatDuration(static_cast<double>(total) / static_cast<double>(what_if.steps()));
   }

@@ -8,7 +8,7 @@ StepWork::StepWork(ProfileView profile, const RangeSummary& range)
     : profile_(profile), op_of_gpu_(profile.trace.tables.gpu.start.size(), kNoOp) {
   const Trace& trace = profile.trace;
   const FactTables& facts = profile.facts;
-  // Outermost op of every activity, then positions by op.
+  // The outermost op of every activity, then positions by op.
   std::vector<uint32_t> count_of_host(trace.tables.host.start.size());
   const auto outermost = [&](size_t g) {
     const HostId inner = facts.gpu.op[g];

@@ -10,13 +10,13 @@
 
 namespace warpsight {
 
-// A call of an op, as reports count them (the outermost framework op), with the GPU work it
-// started.
+// A call of an op with the GPU work that it launched. As in reports, it is the outermost framework
+// op.
 struct StepOp {
   HostId op;
   Direction direction = Direction::kForward;
   IterationId iteration;
-  uint32_t first = 0;  // its GPU work: positions in StepWork's list
+  uint32_t first = 0;  // position of its GPU work in StepWork's list
   uint32_t count = 0;
   DurationNs gpu_time = 0;  // plain sum
 };
@@ -28,13 +28,13 @@ class StepWork {
 
   // Ops that started GPU work, in timeline order.
   std::span<const StepOp> ops() const { return ops_; }
-  // In the order in which it ran.
+  // In the order in which the work ran.
   std::span<const GpuId> GpuWorkOf(const StepOp& op) const {
     return {gpu_.data() + op.first, op.count};
   }
   // All GPU work of the iterations, whether an op started it or not, in timeline order.
   std::span<const GpuId> gpu() const { return all_; }
-  // The op that started some work: position in ops(), or kNoOp.
+  // The position in ops() of the op that launched the work, or kNoOp.
   uint32_t OpOf(GpuId gpu) const { return op_of_gpu_[Index(gpu)]; }
   static constexpr uint32_t kNoOp = UINT32_MAX;
 
@@ -42,14 +42,14 @@ class StepWork {
     return profile_.trace.tables.gpu.kind[Index(gpu)] == GpuKind::kKernel;
   }
   DurationNs DurationOf(GpuId gpu) const { return profile_.trace.tables.gpu.duration[Index(gpu)]; }
-  // Of a kernel.
+  // The class of a kernel.
   const KernelKind& KindOf(GpuId gpu) const {
     return profile_.facts.KindOf(profile_.trace.tables.gpu.name[Index(gpu)]);
   }
   std::string_view NameOf(const StepOp& op) const {
     return profile_.trace.Text(profile_.trace.tables.host.name[Index(op.op)]);
   }
-  // Kernel time of the iterations, plain sum.
+  // The sum of the iterations' kernel durations.
   DurationNs kernel_time() const { return kernel_time_; }
 
  private:

@@ -16,11 +16,11 @@ class CallNumbers {
  public:
   explicit CallNumbers(ProfileView profile);
 
-  // Of a call of a marked function.
+  // For a call of a marked function.
   uint32_t Of(HostId function) const { return Of(hosts_, Index(function)); }
-  // Of an API call that no op made.
+  // For an API call outside all ops.
   uint32_t Of(ApiId call) const { return Of(calls_, Index(call)); }
-  // Whether an API call is an op where no op made it.
+  // Whether an API call outside all ops counts as an op.
   bool IsOp(ApiId call) const {
     return !calls_.empty() &&
            marked_[Index(trace_.SourceOf(trace_.tables.api.thread[Index(call)]))];
@@ -33,8 +33,8 @@ class CallNumbers {
 
   const Trace& trace_;
   std::vector<bool> marked_;     // by source
-  std::vector<uint32_t> hosts_;  // by row of host_ranges; empty where no source is marked
-  std::vector<uint32_t> calls_;  // by row of api_calls; the same
+  std::vector<uint32_t> hosts_;  // by row of host_ranges; empty if no source has marked functions
+  std::vector<uint32_t> calls_;  // by row of api_calls; likewise
 };
 
 }  // namespace warpsight

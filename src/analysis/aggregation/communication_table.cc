@@ -9,7 +9,7 @@
 namespace warpsight {
 namespace {
 
-// By device: the window in which RangeSummary counts its time; without length for unused GPUs.
+// By device: the window in which RangeSummary counts its time; empty for unused GPUs.
 std::vector<Interval> Windows(const ReportInput& input) {
   std::vector<Interval> windows(RowCount(input.profile.trace.tables.devices), Interval{0, 0});
   for (const GpuUse& use : input.range.gpus) windows[Index(use.device)] = use.window;

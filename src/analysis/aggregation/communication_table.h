@@ -10,7 +10,7 @@
 namespace warpsight {
 
 // The time in which one GPU ran collectives in the analyzed steps, alone or overlapping compute
-// kernels. Summed over the GPUs these are RangeSummary's.
+// kernels. The sums over all GPUs equal those of RangeSummary.
 struct CommunicationTime {
   DurationNs total = 0;    // union
   DurationNs exposed = 0;  // while no compute kernel ran
@@ -19,19 +19,19 @@ struct CommunicationTime {
   double OverlapPercent() const;
 };
 
-// A group of equal collectives: of one GPU, name, process group and element type.
+// Collectives of one GPU with the same name, process group and element type.
 struct CollectiveUse {
   DeviceId device = kNone<DeviceId>;
-  Collective about;  // bytes are of the first
+  Collective about;  // bytes are those of the first collective
   int64_t count = 0;
   CommunicationTime time;  // in the analyzed time
   DurationNs shortest = 0;
   DurationNs longest = 0;
-  // Of all of them; kMissingReal as soon as one is not known.
+  // The sums over all of them; kMissingReal if any is unknown.
   double bytes_in = 0;
   double bytes_out = 0;
   double algorithm_bandwidth = kMissingReal;       // bytes per second: all messages / all durations
-  double best_algorithm_bandwidth = kMissingReal;  // of the one that got most
+  double best_algorithm_bandwidth = kMissingReal;  // of the collective with the highest bandwidth
   GpuId longest_kernel = kNone<GpuId>;
 };
 
@@ -42,7 +42,7 @@ struct CommunicationTable {
 
 CommunicationTable MakeCommunicationTable(const ReportInput& input);
 
-// By device, without the collectives one by one.
+// By device, without a list of collectives.
 std::vector<CommunicationTime> CommunicationTimes(const ReportInput& input);
 
 }  // namespace warpsight

@@ -17,11 +17,11 @@ struct KernelUse {
   GpuKind kind = GpuKind::kKernel;
   TensorCores tensor_cores = TensorCores::kNo;
   bool tensor_cores_measured = false;  // by hardware counters
-  bool tensor_cores_by_name = false;   // else its name says it, or its operands' formats
+  bool tensor_cores_by_name = false;   // otherwise according to its name or its operands' formats
   bool in_eligible_op = false;
   Tally gpu;
-  // Calls that started it. One call can start many activities (a graph launch): it counts once, for
-  // the first of them, so that sums are times that were really spent.
+  // Calls that launched it. A call that launches many activities (a graph launch) counts once, for
+  // the first of them, so that no time is counted twice.
   Tally api;
   GpuId longest = kNone<GpuId>;  // the first of its longest runs
   MeasuredSum counters;          // of kernels only
@@ -31,11 +31,11 @@ struct KernelUse {
   void Merge(const KernelUse& other);
 };
 
-// The GPU work of the aggregated iterations per op and name, by falling GPU time. Linear in the
-// number of activities.
+// The GPU work of the aggregated iterations by op and name, ordered by descending GPU time. Linear
+// in the number of activities.
 std::vector<KernelUse> KernelUses(const ReportInput& input, const OpTable& ops);
 
-// Without arguments and namespaces; copies and memsets keep their names.
+// The name without arguments and namespaces; copies and memsets keep their names.
 std::string_view ShortName(ProfileView profile, GpuKind kind, StringId name);
 inline std::string_view ShortName(ProfileView profile, const KernelUse& use) {
   return ShortName(profile, use.kind, use.name);
@@ -67,10 +67,10 @@ struct KernelTotals {
   // Kernels inside ops that can use Tensor Cores.
   DurationNs eligible = 0;
   DurationNs eligible_on_tensor_cores = 0;
-  DurationNs eligible_unknown = 0;   // it is not known whether they use them
-  DurationNs eligible_measured = 0;  // hardware counters tell whether they use them
+  DurationNs eligible_unknown = 0;   // whether they use them is unknown
+  DurationNs eligible_measured = 0;  // whether they use them was measured with hardware counters
 
-  // Tensor Core kernel efficiency, 0..1; negative when nothing was eligible.
+  // Tensor Core kernel efficiency, 0..1; negative if there is no eligible kernel time.
   double Efficiency() const;
 };
 

@@ -28,9 +28,8 @@ std::string UpperCase(std::string text) {
   return text;
 }
 
-// Whether the place of a function that PyProf marked ends in the function itself, as it does since
-// PyProf 3.4: "/main/Net::forward/relu", and "/main/Net::forward/relu[2]" for its second call
-// there.
+// Whether the place of a function that PyProf marked ends with the function itself, as since PyProf
+// 3.4: "/main/Net::forward/relu", and "/main/Net::forward/relu[2]" for its second call from there.
 bool EndsInFunction(std::string_view place, std::string_view function) {
   if (!IsFunctionPlace(place)) return false;
   std::string_view last = place.substr(place.rfind('/') + 1);
@@ -38,14 +37,14 @@ bool EndsInFunction(std::string_view place, std::string_view function) {
   return last == function;
 }
 
-// Length of a union of intervals that arrive ordered by start.
+// The length of a union of intervals that are added in order of start.
 struct RunningUnion {
   TimeNs first = 0;
   TimeNs end = 0;
   DurationNs length = 0;
   bool any = false;
 
-  // Returns by how much the union grew.
+  // Returns the length that the interval adds to the union.
   DurationNs Add(TimeNs start, DurationNs duration) {
     if (!any) {
       any = true;
@@ -60,7 +59,7 @@ struct RunningUnion {
   DurationNs Holes() const { return end - first - length; }
 };
 
-// One call of an op, while its parts are collected.
+// One call of an op, while its work is collected.
 struct Call {
   uint32_t op;
   IterationId iteration;
@@ -69,7 +68,7 @@ struct Call {
   RunningUnion api;
 };
 
-// Collects the calls of the range and adds them up per op.
+// Collects the calls in the range and sums them by op.
 class Collector {
  public:
   Collector(const ReportInput& input, std::vector<Op>& ops)
@@ -90,8 +89,8 @@ class Collector {
     AddLaunches();
   }
 
-  // Adds the calls up. Those of an op come in the order of its iterations, so that there is little
-  // more than one part for each.
+  // Sums the calls. The calls of an op are in the order of its iterations, so that an op
+  // has few parts per iteration, usually one.
   std::vector<OpIteration> Sum() {
     std::vector<OpIteration> parts;
     std::vector<uint32_t> last(ops_.size(), UINT32_MAX);
@@ -158,8 +157,8 @@ class Collector {
     }
   }
 
-  // Whether the op is a user range, whose name does not show what it computes: those of frameworks
-  // are "aten::relu", "flash_attn::_flash_attn_forward".
+  // Whether the op is a user range, whose name does not show what it computes. Ops of frameworks
+  // have namespaces: "aten::relu", "flash_attn::_flash_attn_forward".
   bool IsOwnRange(HostId op) const {
     return IsSet(op) &&
            trace_.Text(trace_.tables.host.name[Index(op)]).find("::") == std::string_view::npos;
@@ -183,8 +182,8 @@ class Collector {
     }
   }
 
-  // The time of an API call that started work of one named op is that op's. What a graph launch
-  // starts belongs to many ops, and its time to none of them.
+  // An API call that launched work of only one named op counts as that op's time. A graph launch
+  // starts work of many ops; its time counts under none of them.
   void AddLaunches() {
     const ApiCallsTable& api = trace_.tables.api;
     for (const auto& [id, number] : named_call_of_api_) {
@@ -207,7 +206,7 @@ class Collector {
     return number;
   }
 
-  // Without a launch each activity is a call of its own.
+  // Without a recorded launch, each activity counts as a separate call.
   uint32_t NamedCall(size_t gpu) {
     const ApiId api = facts_.gpu.api[gpu];
     const uint32_t op = NamedOp(gpu);
@@ -240,8 +239,8 @@ class Collector {
     return at->second;
   }
 
-  // Work without an op belongs to the API call that started it; without even that, each activity is
-  // a call of its own.
+  // Work without an op belongs to the API call that launched it; without a recorded launch, each
+  // activity counts as a separate call.
   uint32_t UnassociatedCall(size_t gpu) {
     const ApiId api = facts_.gpu.api[gpu];
     if (IsSet(api)) return CallOf(api);
@@ -250,7 +249,7 @@ class Collector {
     return static_cast<uint32_t>(calls_.size()) - 1;
   }
 
-  // A call that no op made.
+  // The call for an API call outside all ops.
   uint32_t CallOf(ApiId api) {
     const auto [at, is_new] = call_of_api_.try_emplace(api, static_cast<uint32_t>(calls_.size()));
     if (is_new) {
@@ -266,7 +265,7 @@ class Collector {
     return at->second;
   }
 
-  // The function that PyProf marked and of which `host` is a backward node; else `host`.
+  // The marked function to which `host` belongs as a backward node; otherwise `host` itself.
   HostId NamingOp(HostId host) const {
     const HostId forward = facts_.host.forward[Index(host)];
     if (!IsSet(forward) || IsFunctionPlace(trace_.RecordedPath(Index(host)))) return host;
@@ -313,7 +312,8 @@ class Collector {
     const ApiCallsTable& calls = trace_.tables.api;
     const StringId function = IsSet(api) ? calls.name[Index(api)] : kNone<StringId>;
     const int64_t version = IsSet(api) ? versions_.Of(calls.args[Index(api)], trace_) : kMissing;
-    // Without a call, the kind is used instead of the function, as an id that no string has.
+    // Without an API call, the kind of work is used instead of the function: an id that is not a
+    // string's.
     const std::tuple key(function, version, IsSet(api) ? GpuKind::kKernel : kind,
                          IsSet(api) ? numbers_.Of(api) : 0);
     const auto [at, is_new] = op_of_function_.try_emplace(key, NextOp());
@@ -352,8 +352,8 @@ class Collector {
   std::vector<Call> calls_;
   std::vector<uint32_t> call_of_host_;
   HashMap<ApiId, uint32_t> call_of_api_;
-  HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of a named op
-  HashMap<ApiId, uint32_t> named_call_of_api_;                    // kNoCall: it started several ops
+  HashMap<std::pair<ApiId, uint32_t>, uint32_t> call_of_launch_;  // of named ops
+  HashMap<ApiId, uint32_t> named_call_of_api_;  // kNoCall: it launched work of several ops
   HashMap<std::tuple<StringId, StringId, Direction, uint32_t>, uint32_t> op_of_key_;
   HashMap<std::tuple<StringId, int64_t, GpuKind, uint32_t>, uint32_t> op_of_function_;
   ApiVersions versions_;

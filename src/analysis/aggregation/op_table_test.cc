@@ -19,7 +19,7 @@ RangeSummary Iterations(int64_t first, int64_t last) {
   return range;
 }
 
-// Reports are about iteration 1 of two.
+// Reports cover iteration 1 of two.
 class OpTableTest : public testing::Test {
  protected:
   static const Op* Find(const OpTable& table, std::string_view name) {
@@ -91,7 +91,7 @@ TEST_F(OpTableTest, WorkThatNamesItsOpCountsUnderIt) {
   const RangeSummary range = Iterations(0, 0);
   const OpTable table({profile, range});
   ASSERT_EQ(table.ops().size(), 3u);
-  // The op that launched it is the op that it names.
+  // The op that launched it is also the op that it names.
   const Op* matmul = Find(table, "MatMul_1");
   ASSERT_NE(matmul, nullptr);
   EXPECT_EQ(matmul->times.cpu.total, 50);
@@ -108,7 +108,7 @@ TEST_F(OpTableTest, WorkThatNamesItsOpCountsUnderIt) {
   EXPECT_TRUE(gemm->tensor_core_eligible);
 }
 
-TEST_F(OpTableTest, WorkWithoutAnOpIsItsOwnOp) {
+TEST_F(OpTableTest, WorkWithoutAnOpIsASeparateOp) {
   ProfileView profile = hand_made_.Finish();
   const RangeSummary range = Iterations(1, 1);
   const OpTable table({profile, range});
@@ -161,7 +161,7 @@ TEST_F(OpTableTest, PartsSumToAll) {
   EXPECT_EQ(kernels.all.count, 16);
   EXPECT_EQ(kernels.all.count,
             kernels.tensor_cores.count + kernels.memory.count + kernels.other.count);
-  // A graph launch counts once, though it started two kernels.
+  // A graph launch counts once, although it launched two kernels.
   EXPECT_EQ(kernels.all.api, 2 * (10 + 15 + 10 + 10 + 30 + 20));
   // gemm 100 and 80 of split 50, gemm 100, gemm 80.
   EXPECT_DOUBLE_EQ(kernels.Efficiency(), 180.0 / 230.0);

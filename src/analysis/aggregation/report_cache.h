@@ -11,7 +11,7 @@
 
 namespace warpsight {
 
-// What ops and kernels cost, and what the GPU could do.
+// The costs of ops and kernels, and the model that computed them.
 struct OpCosts {
   OpCosts(const ReportInput& input, const OpTable& ops)
       : model(input.profile, input.peaks), table(input, ops, model) {}

@@ -44,7 +44,7 @@ TEST_F(ReportCacheTest, ComputesOnceForManyThreads) {
   EXPECT_EQ(OpCostsOf(input, *tables[0]), OpCostsOf(input, *tables[0]));
 }
 
-TEST_F(ReportCacheTest, WithoutOneEveryCallerGetsItsOwn) {
+TEST_F(ReportCacheTest, WithoutACacheEveryCallerComputesItsOwn) {
   const ReportInput input{hand_made_.Finish(), range_};
   const auto first = OpTableOf(input);
   EXPECT_NE(first, OpTableOf(input));

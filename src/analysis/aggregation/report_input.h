@@ -16,7 +16,7 @@ struct ReportInput {
   const RangeSummary& range;
   // Peaks of the GPU specified by the user; they override those in the table.
   std::optional<GpuPeaks> peaks = std::nullopt;
-  // Where several reports are computed from one input: what they share (report_cache.h).
+  // The results shared by reports on the same input (report_cache.h); may be null.
   ReportCache* cache = nullptr;
 };
 

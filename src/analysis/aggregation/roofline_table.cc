@@ -81,7 +81,7 @@ RooflineTable::RooflineTable(const ReportInput& input, const OpTable& ops, const
 
     const HostId op = CountedOp(facts, facts.gpu.op[i]);
     if (!IsSet(op) || model.IsStated(id)) {
-      // Of work without an op the kernel says why there is no cost.
+      // For work without an op, the kernel has the reason why there is no cost.
       const bool kernel_says = model.IsStated(id) || gpu.kind[i] == GpuKind::kKernel;
       const OpCost cost = kernel_says ? model.CostOf(id) : model.CostOf(op);
       ops_[row].Add(cost, gpu.duration[i], model.PeaksOf(device));

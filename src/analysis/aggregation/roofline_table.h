@@ -11,25 +11,26 @@
 
 namespace warpsight {
 
-// Calls of an op, or runs of a kernel for an op, with what they cost.
+// Calls of an op, or runs of a kernel for an op, with their costs.
 struct CostedWork {
   int64_t calls = 0;
   DurationNs time = 0;  // on the GPU
-  // Of those whose cost is known:
+  // The sums over calls with a known cost:
   OpCost cost;
   int64_t known_calls = 0;
   DurationNs known_time = 0;
-  double speed_of_light_ns = 0;  // kMissingReal where the GPU's peaks are not known
-  // Why the cost of the last other one is not.
+  double speed_of_light_ns = 0;  // kMissingReal if the GPU's peaks are unknown
+  // Why the cost of the last other call is unknown.
   CostGap gap = CostGap::kNone;
-  // What hardware counters say about the kernels of all of them, beside what shapes say.
+  // Hardware counters of all kernels of these calls, in addition to the estimates from shapes.
   MeasuredSum counters;
 
-  // Whether the known calls are most of the time; what they cost says little otherwise.
+  // Whether the calls with a known cost take most of the time; otherwise their cost is not
+  // representative.
   bool known() const { return known_calls > 0 && known_time >= time - known_time; }
   void Add(const OpCost& added, DurationNs duration, const std::optional<GpuPeaks>& peaks);
   Roofline Against(const std::optional<GpuPeaks>& peaks) const;
-  // Time that is lost against the speed of light; kMissingReal where that is not known.
+  // GPU time beyond the speed of light; kMissingReal if that is unknown.
   double Potential() const;
 };
 
@@ -41,7 +42,7 @@ struct CostedKernel {
   GpuId longest = kNone<GpuId>;  // the first of its longest runs
 };
 
-// What the ops of the aggregated iterations cost: one entry per op of an OpTable, and one per
+// The costs of the ops of the aggregated iterations: one entry per op of an OpTable, and one per
 // kernel and op. Linear in the size of the trace.
 class RooflineTable {
  public:

@@ -5,7 +5,7 @@
 
 namespace warpsight {
 
-// The place on the timeline that shows a row: an event, otherwise a time interval.
+// The place on the timeline that shows a row: an event, or a time interval.
 struct RowLink {
   HostId host = kNone<HostId>;
   GpuId gpu = kNone<GpuId>;

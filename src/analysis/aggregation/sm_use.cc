@@ -10,8 +10,8 @@
 namespace warpsight {
 namespace {
 
-// A mean says little where more than this share of the time has no figure (our choice, the same as
-// for MFU).
+// If more than this share of the time has no value, the mean is not available (our choice, the same
+// as for MFU).
 constexpr double kMaxUnknown = 0.05;
 
 // Product of three recorded numbers; kMissingReal unless all are positive.
@@ -20,7 +20,8 @@ double Product(int64_t x, int64_t y, int64_t z) {
   return static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z);
 }
 
-// The time average of the sum of what runs at a time, cut at 1, over a window.
+// The time average over a window of the sum of all values at each moment, where the sum is limited
+// to 1.
 class CappedAverage {
  public:
   void Add(Interval time, double value) {
@@ -29,7 +30,8 @@ class CappedAverage {
   }
 
   double Over(DurationNs window) {
-    // What ends goes before what begins: sums of the two do not add up for no time at all.
+    // At equal times, decreases come first. Otherwise the sum would include both for an empty
+    // interval.
     std::sort(changes_.begin(), changes_.end());
     double sum = 0;
     double value = 0;
@@ -67,7 +69,8 @@ LaunchFill FillOf(const Trace& trace, GpuId gpu) {
   std::optional<LaunchShape> launch = LaunchOf(trace, gpu);
   if (!limits || !launch) return fill;
   if (t.occupancy_percent[c] > 0) {
-    // Of the registers and the shared memory only what follows from them was recorded.
+    // Registers and shared memory were not recorded; the recorded occupancy already includes their
+    // effect.
     launch->registers = launch->shared_bytes = 0;
     fill.occupancy_percent =
         std::min(t.occupancy_percent[c], AchievedOccupancyPercent(*launch, *limits));

@@ -12,12 +12,12 @@ struct LaunchFill {
   double occupancy_percent = kMissingReal;  // estimated achieved occupancy
 };
 
-// As recorded, or else from the launch and what fits on a multiprocessor. XLA records the
-// theoretical occupancy, which is an upper limit of the achieved one: the threads per
-// multiprocessor are another. Copies and memsets have none.
+// The recorded values, or those computed from the launch and the GPU's limits. XLA records the
+// theoretical occupancy: it limits the achieved one, as does the number of threads per
+// multiprocessor. Copies and memsets have no values.
 LaunchFill FillOf(const Trace& trace, GpuId gpu);
 
-// The mean over launches, weighted by their time.
+// The mean over launches, weighted by duration.
 struct MeanFill {
   void Add(const LaunchFill& fill, DurationNs duration);
   void Merge(const MeanFill& other);
@@ -34,15 +34,15 @@ struct MeanFill {
   DurationNs all_time_ = 0;
 };
 
-// How far the kernels of the analyzed time filled one GPU, as PyTorch's TensorBoard plugin defines
-// it (tb_plugin/docs/gpu_utilization.md in pytorch/kineto).
+// How well the kernels filled one GPU in the analyzed time, as defined by PyTorch's TensorBoard
+// plugin (tb_plugin/docs/gpu_utilization.md in pytorch/kineto).
 struct SmUse {
   double sm_efficiency_percent = kMissingReal;
   double occupancy_percent = kMissingReal;
   double blocks_per_sm = kMissingReal;
 };
 
-// By device.
+// One entry per device.
 std::vector<SmUse> SmUses(const ReportInput& input);
 
 }  // namespace warpsight

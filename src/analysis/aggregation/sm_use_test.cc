@@ -23,7 +23,7 @@ class SmUseTest : public ::testing::Test {
   HandMadeProfile made_{1};
 };
 
-TEST_F(SmUseTest, EfficiencyIsOfTheWindowOccupancyOfTheKernels) {
+TEST_F(SmUseTest, EfficiencyCoversTheWindowAndOccupancyTheKernels) {
   Kernel(0, 100, 0.5, 20);
   Kernel(100, 100, 4, 80);
   const SmUse use = Uses({0, 1000})[0];
@@ -32,14 +32,14 @@ TEST_F(SmUseTest, EfficiencyIsOfTheWindowOccupancyOfTheKernels) {
   EXPECT_DOUBLE_EQ(use.blocks_per_sm, 2.25);
 }
 
-TEST_F(SmUseTest, KernelsSideBySideAddUpToOne) {
+TEST_F(SmUseTest, ConcurrentKernelsAddUpToAtMostOne) {
   Kernel(0, 100, 0.75, 20);
   Kernel(50, 100, 0.75, 20);
   const SmUse use = Uses({0, 200})[0];
   EXPECT_DOUBLE_EQ(use.sm_efficiency_percent, 100 * (0.75 * 50 + 1.0 * 50 + 0.75 * 50) / 200);
 }
 
-TEST_F(SmUseTest, OnlyWhatLiesInTheWindowCounts) {
+TEST_F(SmUseTest, OnlyTimeInTheWindowCounts) {
   Kernel(0, 100, 0.5, 20);
   Kernel(100, 100, 1, 80);
   const SmUse use = Uses({50, 250})[0];
@@ -47,7 +47,7 @@ TEST_F(SmUseTest, OnlyWhatLiesInTheWindowCounts) {
   EXPECT_DOUBLE_EQ(use.occupancy_percent, (20 * 50 + 80 * 100) / 150.0);
 }
 
-TEST_F(SmUseTest, MissingWhereMuchIsNotKnown) {
+TEST_F(SmUseTest, MissingIfMuchIsUnknown) {
   Kernel(0, 90, 0.5, 20);
   Kernel(100, 10, kMissingReal, kMissingReal);
   const SmUse use = Uses({0, 200})[0];
@@ -55,12 +55,12 @@ TEST_F(SmUseTest, MissingWhereMuchIsNotKnown) {
   EXPECT_EQ(use.occupancy_percent, kMissingReal);
 }
 
-TEST_F(SmUseTest, WhatFitsTellsWhereOnlyTheLaunchWasRecorded) {
+TEST_F(SmUseTest, ComputedFromTheLaunchIfNotRecorded) {
   made_.Device(132, 9);
-  // 4 blocks of 256 threads with 64 registers fit, 2 there are.
+  // 4 blocks of 256 threads with 64 registers fit on a multiprocessor; each gets 2.
   made_.Launch(made_.Kernel("k", 0, 100), 264, 256, 64);
   made_.Launch(made_.Kernel("k", 100, 100), 132 * 100, 256, 64);
-  // 64 KiB of 228 each, and 1 KiB that is reserved: 3 fit.
+  // Of 228 KiB, each block needs 64 and 1 reserved KiB: 3 fit.
   made_.Launch(made_.Kernel("k", 200, 100), 132 * 100, 256, 64, 64 << 10);
   const SmUse use = Uses({0, 1000})[0];
   EXPECT_DOUBLE_EQ(use.occupancy_percent, (25 + 50 + 37.5) / 3);
@@ -85,11 +85,11 @@ TEST_F(SmUseTest, NoOccupancyWithoutRegistersOrCapability) {
   EXPECT_DOUBLE_EQ(Uses({0, 1000})[0].blocks_per_sm, 1);
 }
 
-TEST_F(SmUseTest, NoOccupancyOfGpusWhoseLimitsAreNotKnown) {
+TEST_F(SmUseTest, NoOccupancyForGpusWithUnknownLimits) {
   made_.Launch(made_.Kernel("k", 0, 100), 132, 256, 64);
   made_.Device(132, 0);
   EXPECT_EQ(Uses({0, 1000})[0].occupancy_percent, kMissingReal);
-  made_.Device(104, 9, 64);  // AMD's "compute capability" is another one
+  made_.Device(104, 9, 64);  // AMD's "compute capability" is a different number
   EXPECT_EQ(Uses({0, 1000})[0].occupancy_percent, kMissingReal);
 }
 

@@ -6,8 +6,8 @@
 
 namespace warpsight {
 
-// What ops and kernels of the aggregated iterations cost, as tables of the profile: op_kinds and
-// kernel_uses. Who reads them needs no events.
+// Stores the costs of ops and kernels in the aggregated iterations in the tables op_kinds and
+// kernel_uses, so that their readers need no events.
 void StoreCosts(const ReportInput& input, StringPool& strings, FactTables& facts);
 
 }  // namespace warpsight

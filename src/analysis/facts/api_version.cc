@@ -9,7 +9,7 @@ namespace warpsight {
 namespace {
 
 int64_t Parse(std::string_view args) {
-  // As the importer writes them: before all others.
+  // Importers write the version before all other arguments.
   constexpr std::string_view kBegin = "{\"version\": ";
   if (!args.starts_with(kBegin)) return kMissing;
   args.remove_prefix(kBegin.size());

@@ -5,7 +5,7 @@
 namespace warpsight {
 namespace {
 
-// PyTorch records a stack as one text with ';' between frames.
+// PyTorch records a stack as one text, with ';' between frames.
 std::vector<std::string_view> SplitFrames(std::string_view text) {
   std::vector<std::string_view> frames;
   while (!text.empty()) {
@@ -18,7 +18,7 @@ std::vector<std::string_view> SplitFrames(std::string_view text) {
   return frames;
 }
 
-// Files written by others may hold circles; in ours a parent comes before its children.
+// Parents in other programs' files may form cycles; only parents before their child are used.
 HostId ParentOf(ProfileView profile, HostId child) {
   const HostId parent = profile.facts.host.parent[Index(child)];
   return parent < child ? parent : kNone<HostId>;

@@ -4,9 +4,9 @@
 
 namespace warpsight {
 
-// Bytes per second of a copy or memset: the figure that the profiler recorded with it, else its
-// bytes over its duration. PyTorch computes the recorded one from nanoseconds and, in older
-// versions, then writes the duration in whole microseconds. kMissingReal where neither is known.
+// Bytes per second of a copy or memset: the figure that the profiler recorded, otherwise bytes /
+// duration. PyTorch computes it from nanoseconds, and older versions then write the duration in
+// whole microseconds. kMissingReal if neither is known.
 double CopyRate(const Trace& trace, GpuId gpu);
 
 }  // namespace warpsight

@@ -12,7 +12,8 @@ namespace {
 
 using Key = std::pair<uint32_t, int64_t>;
 
-// Within what ids are unique: a process where the file says which one owns a stream, else the file.
+// The scope in which ids are unique: a process if the file says which one owns a stream, otherwise
+// the file.
 class Scopes {
  public:
   explicit Scopes(const Trace& trace) : trace_(trace), by_process_(RowCount(trace.tables.sources)) {
@@ -42,11 +43,12 @@ class Scopes {
   std::vector<bool> by_process_;
 };
 
-// API calls by correlation id, and those without one by external id: old ROCm versions of PyTorch
-// record a launch and its work with the same external id and nothing else. An id may occur more
-// than once (a runtime call and the driver call inside it, or ids that were reset): calls with one
-// id are chained, latest first. A file may give all calls one id, so that each call of a chain also
-// leads far back: to where a search needs no more steps than the logarithm of the chain's length.
+// API calls by correlation id; those without one by external id, since old ROCm versions of PyTorch
+// record only an external id, the same for a launch and its work. An id may occur several times (a
+// runtime call and the driver call inside it, or ids that were reset): calls with the same id form
+// a chain, latest first. A file may give all calls the same id, so each call also has a link that
+// skips many calls of its chain: a search takes a number of steps logarithmic in the length of the
+// chain.
 class CallIndex {
  public:
   CallIndex(const Trace& trace, const Scopes& scopes)
@@ -66,7 +68,7 @@ class CallIndex {
     }
   }
 
-  // The latest call with the id that began before the work; the earliest one when clocks disagree.
+  // The latest call with the id that began before the work; if clocks disagree, the earliest one.
   ApiId FindByCorrelation(Key id, TimeNs work_start) const {
     return Find(by_correlation_, id, work_start);
   }
@@ -104,13 +106,13 @@ class CallIndex {
   }
 
   const Column<TimeNs>& start_;
-  // By call, of the chain of its id: the one before it, one further back, and how many are before
-  // it. The first leads to itself.
+  // By call, within the chain of its id: the previous call, a call further back, and the number of
+  // calls before it. The first call links to itself.
   std::vector<uint32_t> earlier_, far_, place_;
   LatestCalls by_correlation_, by_external_id_;
 };
 
-// Ops by external id: for work whose launch was not recorded.
+// Ops by external id, for work whose launch was not recorded.
 HashMap<Key, HostId> OpsByExternalId(const Trace& trace, const Scopes& scopes) {
   HashMap<Key, HostId> ops;
   const HostRangesTable& host = trace.tables.host;
@@ -156,8 +158,8 @@ void CorrelateGpuWork(const Trace& trace, FactTables& facts) {
       if (it != ops.end()) op[g] = it->second;
     }
   }
-  // Work that a wrapper launched by itself counts under the wrapper, but only marked functions
-  // count where there are any.
+  // Work that a wrapper launched itself counts under the wrapper. In sources with marked functions
+  // only these count, so such work has no op.
   const std::vector<bool> marked = SourcesWithMarkedFunctions(trace);
   Column<HostId>& counted = facts.host.op.Edit();
   for (size_t g = 0; g < rows; ++g) {

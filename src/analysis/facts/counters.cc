@@ -9,7 +9,7 @@
 namespace warpsight {
 namespace {
 
-// Calls visit(key, number) for every member of a flat JSON object whose value is a number.
+// Calls visit(key, number) for every numeric member of a flat JSON object.
 template <typename Visit>
 void ForEachNumber(std::string_view json, Visit&& visit) {
   for (size_t open = json.find('"'); open != json.npos;) {
@@ -29,8 +29,8 @@ void ForEachNumber(std::string_view json, Visit&& visit) {
   }
 }
 
-// Operations that one count of a per-thread instruction counter stands for; 0 for other keys.
-// Instructions on pairs of fp16 numbers (hfma2) are counted once for each of the pair.
+// The number of operations per count of a per-thread instruction counter; 0 for other keys.
+// Instructions on pairs of fp16 numbers (hfma2) count the operations of both.
 double OperationsOf(std::string_view key) {
   constexpr std::string_view kBefore = "smsp__sass_thread_inst_executed_op_";
   if (!key.starts_with(kBefore) || !key.ends_with("_pred_on.sum")) return 0;
@@ -71,7 +71,8 @@ MeasuredWork ReadCounters(std::string_view args_json) {
     }
   });
   if (work.bytes < 0 && read >= 0 && written >= 0) work.bytes = read + written;
-  // How much arithmetic a Tensor Core instruction does depends on its shape, which is not counted.
+  // The arithmetic of a Tensor Core instruction depends on its shape, which the counters do not
+  // contain.
   if (tensor_instructions > 0 && !tensor_operations) work.flops = kMissingReal;
   return work;
 }

@@ -7,15 +7,15 @@
 
 namespace warpsight {
 
-// GPU work may itself name the op it belongs to: XLA and TensorFlow record the HLO or TensorFlow op
-// with every kernel. The row of gpu_extras that does, or none.
+// GPU work may name its op itself: XLA and TensorFlow record the HLO or TensorFlow op with every
+// kernel. Returns the row of gpu_extras with the name, or none.
 GpuExtraId NamingExtra(const Trace& trace, size_t gpu);
 
-// Whether GPU work counts under the op that it names. If the op that launched it on the CPU is the
-// same op, it counts under that one, which also has CPU time.
+// Whether GPU work counts under the op that it names. If the op that launched it on the CPU has the
+// same name, it counts under that op, which also has CPU time.
 bool CountsUnderNamedOp(const Trace& trace, const FactTables& facts, size_t gpu);
 
-// Whether any op accounts for GPU work.
+// Whether GPU work counts under any op.
 bool HasOp(const Trace& trace, const FactTables& facts, size_t gpu);
 
 // Whether a scope belongs to the backward pass: "jit(f)/transpose(jvp(mlp))/dot_general" (JAX),

@@ -13,7 +13,7 @@
 namespace warpsight {
 namespace {
 
-// A range that is open on its thread, with what its children inherit.
+// A range that is open on its thread, with the properties that its children inherit.
 struct OpenRange {
   TimeNs end;
   HostId row;
@@ -36,14 +36,14 @@ class PathJoiner {
   StringId Join(StringId parent, StringId name) {
     auto [it, added] = joined_.try_emplace({parent, name}, StringId::kEmpty);
     if (!added) return it->second;
-    // Ranges nested in themselves repeatedly would create paths of any length.
+    // Limits the paths of deeply nested ranges.
     if (trace_.Text(parent).size() > kLongestPath) return it->second = parent;
     std::string_view part = trace_.Text(name);
     constexpr std::string_view kModule = "nn.Module: ";
     if (part.starts_with(kModule)) part.remove_prefix(kModule.size());
     std::string path(trace_.Text(parent));
     if (!path.empty()) path += '/';
-    // A '/' inside a name would look like another level.
+    // Replace '/' in names, since it separates the levels of a path.
     for (const char c : part) path += c == '/' ? '|' : c;
     it->second = trace_.strings.Intern(path);
     return it->second;
@@ -155,8 +155,8 @@ class Sweep {
   StringId ScopeOf(size_t h) const {
     return trace_.tables.host_extras.module_hierarchy[Index(trace_.tables.host.extra[h])];
   }
-  // Whether an op's path was recorded with it. With the op's type the whole scope is recorded, be
-  // it none.
+  // Whether an op's path was recorded with it. If the op's type was recorded, its scope was
+  // recorded too and may be empty.
   bool HasScope(size_t h) const {
     const HostExtraId extra = trace_.tables.host.extra[h];
     return IsSet(extra) && (ScopeOf(h) != StringId::kEmpty ||
@@ -183,11 +183,11 @@ class Sweep {
   PathJoiner paths_;
   std::vector<std::vector<OpenRange>> stacks_;  // by thread
   std::vector<bool> autograd_;                  // by thread: PyTorch's backward threads
-  std::vector<bool> marked_;                    // by thread: only functions that are marked count
+  std::vector<bool> marked_;                    // by thread: only marked functions count
 };
 
-// The last forward op of a process that was given a sequence number: several ops may carry the same
-// number, and the one that started last created the autograd node.
+// The last forward op of a process with a sequence number: several ops may have the same number,
+// and the one that started last created the autograd node.
 class ForwardOps {
  public:
   void Add(ProcessId process, int64_t sequence, size_t row) {
@@ -202,8 +202,8 @@ class ForwardOps {
   HashMap<std::pair<ProcessId, int64_t>, HostId> last_;
 };
 
-// The backward nodes of functions that PyProf marked are counted by themselves: what runs below one
-// counts under it.
+// Backward nodes of functions that PyProf marked count as separate ops, with everything inside
+// them.
 void CountBackwardNodes(const Trace& trace, RangeNames& names, HostFactsTable& derived) {
   Column<HostId>& op = derived.op.Edit();
   std::vector<HostId> node(op.size(), kNone<HostId>);
@@ -248,7 +248,7 @@ void LinkForward(Trace& trace, RangeNames& names, FactTables& facts) {
   if (!any_backward) return;
   CountBackwardNodes(trace, names, derived);
 
-  // Ops below a wrapper share its forward op, and take its module path where they have none.
+  // Ops below a wrapper share its forward op, and take its module path if they have none.
   std::vector<StringId> path(rows, StringId::kEmpty);
   ModulePathsTable& paths = facts.module_paths;
   for (size_t i = 0; i < paths.op.size(); ++i) path[Index(paths.op[i])] = paths.path[i];

@@ -10,7 +10,7 @@ namespace warpsight {
 // the module paths of forward ops. One sweep over host ranges and API calls in timeline order.
 void ComputeNesting(Trace& trace, RangeNames& names, FactTables& facts);
 
-// Links backward ops to their forward ops by sequence numbers: fills host.forward, and copies the
+// Links backward ops to their forward ops by sequence number: fills host.forward, and copies the
 // module path of the forward op.
 void LinkForward(Trace& trace, RangeNames& names, FactTables& facts);
 

@@ -7,14 +7,14 @@
 
 namespace warpsight {
 
-// What a host range's name says about it; the names are PyTorch's.
+// Properties of a host range that follow from its name; the names are PyTorch's.
 struct RangeName {
   bool autograd_wrapper = false;  // runs another op backward: evaluate_function: X, XBackward0
-  bool backward_node = false;     // ... the latter
-  bool wrapper = false;           // only runs other ops: those, and compiled regions
+  bool backward_node = false;     // ... XBackward0 only
+  bool wrapper = false;           // only runs other ops: autograd wrappers, and compiled regions
   bool optimizer_step = false;    // Optimizer.step#Adam.step
   bool data_loading = false;      // enumerate(DataLoader)#..., or PyProf's DataLoader
-  bool loader_next = false;       // ... its __next__
+  bool loader_next = false;       // ... only its __next__
   bool step_marker = false;       // ProfilerStep#3
 };
 
@@ -49,25 +49,24 @@ class RangeNames : public ByName<RangeName> {
   explicit RangeNames(const Trace& trace) : ByName(trace, ClassifyRangeName) {}
 };
 
-// Whether a call of the system's library reads or writes a file, socket or pipe.
+// Whether a system call reads or writes a file, socket or pipe.
 bool IsFileAccess(std::string_view system_call);
 // Whether a CUDA or HIP function waits for the GPU.
 bool IsSynchronization(std::string_view api_name);
-// Whether it makes the work that follows in a stream wait: for an event, a value in memory or a
-// host function.
+// Whether it makes later work in a stream wait for an event, a value in memory or a host function.
 bool IsStreamWait(std::string_view api_name);
-// Whether it enqueues a host function, which runs when the work before it is done.
+// Whether it enqueues a host function, which runs when the work before it has finished.
 bool IsHostCallback(std::string_view api_name);
 // Whether it allocates or frees memory, which may also wait for the GPU.
 bool IsAllocation(std::string_view api_name);
 // Whether it replays a graph.
 bool IsGraphLaunch(std::string_view api_name);
-// A range in which XLA records launches into a graph: they start no work themselves.
+// Whether XLA records launches into a graph in this range: they start no work.
 bool IsGraphRecording(std::string_view name);
-// Whether its thread's launches are recorded into a graph from it on, or no more.
+// Whether the launches of its thread are recorded into a graph from this call on, or no longer.
 bool IsCaptureBegin(std::string_view api_name);
 bool IsCaptureEnd(std::string_view api_name);
-// Whether it starts kernels: used only to count launches without a kernel, never to correlate.
+// Whether it launches kernels. Used only to count launches without a kernel, never to correlate.
 bool IsLaunch(std::string_view api_name);
 
 }  // namespace warpsight

@@ -10,7 +10,7 @@
 namespace warpsight {
 namespace {
 
-// How many rows of a table each thread has, added up by source.
+// Adds the number of rows of each thread to the counts of its source.
 template <typename Table, typename Counts>
 Column<int64_t> CountBySource(const Trace& trace, const Table& table, Counts counts) {
   std::vector<int64_t> by_thread(RowCount(trace.tables.threads));
@@ -24,7 +24,7 @@ Column<int64_t> CountBySource(const Trace& trace, const Table& table, Counts cou
   return by_source;
 }
 
-// Work is in order of its start.
+// Work is added in order of its start.
 void AddWork(const GpuActivitiesTable& gpu, size_t work, bool has_op, size_t device,
              DeviceFactsTable& facts) {
   const TimeNs start = gpu.start[work];

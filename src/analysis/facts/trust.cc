@@ -110,8 +110,8 @@ class Counter {
         "time of kernels whose Tensor Core use is unknown");
   }
 
-  // How much of the Tensor Core classification is measured by hardware counters, and where they
-  // contradict the names. Only for profiles with counters.
+  // Counts how much of the Tensor Core classification was measured by hardware counters, and where
+  // they contradict the names. Only for profiles with counters.
   void CountMeasured() {
     if (RowCount(trace_.tables.kernel_counters) == 0) return;
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
@@ -157,8 +157,8 @@ class Counter {
     const std::vector<bool> recorded = RecordedIntoGraphs();
     int64_t launches = 0, empty = 0;
     for (size_t a = 0; a < api.start.size(); ++a) {
-      // A launch without an id started nothing that could be found again. One made while a graph
-      // is recorded may be for another stream, and run.
+      // A launch without a correlation id cannot be matched to work. A launch made while a graph is
+      // recorded may belong to another stream, and run.
       if (!is_launch[api.name[a]] || api.correlation[a] == kMissing) continue;
       if (recorded[a] && !has_work[a]) continue;
       ++launches;
@@ -167,7 +167,7 @@ class Counter {
     Add("launches_without_work", empty, launches, "launches whose GPU work was not recorded");
   }
 
-  // By API call: whether it was made while its thread recorded a graph.
+  // By API call: whether it was made while its thread was recording a graph.
   std::vector<bool> RecordedIntoGraphs() {
     const HostRangesTable& host = trace_.tables.host;
     const ApiCallsTable& api = trace_.tables.api;
@@ -191,9 +191,9 @@ class Counter {
     return recorded;
   }
 
-  // Slices of one stream run one after the other. Tails of a tenth of a microsecond are common
-  // where a kernel may start before the last blocks of its predecessor end; long overlaps show
-  // damage.
+  // Slices of one stream normally run one after the other. Overlaps of a tenth of a microsecond are
+  // common, since a kernel may start before the last blocks of the previous one end; long overlaps
+  // indicate damage.
   void CountOverlaps() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     std::vector<TimeNs> busy_until(RowCount(trace_.tables.streams), kMissing);
@@ -214,8 +214,8 @@ class Counter {
     Add("stream_overlap_ns", overlapping, total, "GPU time that overlaps other work of its stream");
   }
 
-  // Where the trace gives external ids, the op they name must be the one that nesting found. Some
-  // writers repeat the correlation id instead; an id that no op has says nothing.
+  // If the trace has external ids, they must identify the op that nesting found. Some writers
+  // repeat the correlation id instead; an id that belongs to no op is ignored.
   void CountExternalIds() {
     const ApiCallsTable& api = trace_.tables.api;
     const HostRangesTable& host = trace_.tables.host;

@@ -11,20 +11,20 @@
 namespace warpsight {
 namespace {
 
-// One way in which numbers can be wrong. Shares are of what was counted: a share below
-// `worth_saying` changes no figure by more than the digits that reports print (one decimal of a
-// percent, or a whole percent where the figure itself is an estimate); from `serious` on, figures
-// and rankings change.
+// One way in which numbers can be wrong. Shares refer to what was counted. A share below
+// `notable` changes no figure by more than the digits that reports print (one decimal of a
+// percent, or a whole percent if the figure itself is an estimate); from `serious` on, figures and
+// rankings change.
 struct Limit {
   std::string_view code;
-  double worth_saying;
+  double notable;
   double serious;
-  std::string_view text;  // {0}: the share
+  std::string_view text;  // {0} stands for the share
 };
 
 constexpr double kNever = 2;
 
-// The worst first.
+// Ordered by severity.
 constexpr Limit kLimits[] = {
     {"file_truncated", 0.5, 0.5, "the file is truncated and its end is missing"},
     {"events_skipped", 0.0, 0.01, "{0} of the records could not be used"},
@@ -60,7 +60,7 @@ bool HasHostRanges(const FactTables& facts) {
   return std::any_of(ranges.begin(), ranges.end(), [](int64_t count) { return count > 0; });
 }
 
-// The row of a count, or the number of rows where the profile has no such count.
+// The row of a count; the number of rows if the profile has no such count.
 size_t FindRow(ProfileView profile, std::string_view code) {
   const TrustTable& trust = profile.facts.trust;
   size_t row = 0;
@@ -81,7 +81,7 @@ std::vector<TrustLimit> TrustLimits(ProfileView profile) {
     if (row == trust.code.size() || trust.count[row] <= 0 || trust.of[row] <= 0) continue;
     const auto count = static_cast<double>(trust.count[row]);
     const auto of = static_cast<double>(trust.of[row]);
-    if (count / of < limit.worth_saying) continue;
+    if (count / of < limit.notable) continue;
     limits.push_back({limit.code, count / of, count / of >= limit.serious,
                       fmt::format(fmt::runtime(limit.text), FormatShare(count, of))});
   }
@@ -106,7 +106,7 @@ std::string TrustSentence(ProfileView profile) {
   const bool shares = std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
     return text.find(" %") != text.npos;
   });
-  // They are shown beside shares of the analyzed steps.
+  // The sentence is shown beside shares of the analyzed steps.
   return fmt::format("{}: {}.{}",
                      limits.front().serious ? "Treat these numbers with care"
                                             : "These numbers can be trusted within limits",

@@ -19,7 +19,7 @@ struct TrustLimit {
 // All relevant limits, serious ones first.
 std::vector<TrustLimit> TrustLimits(ProfileView profile);
 
-// One sentence: can this profile's numbers be trusted, and what limits them.
+// A sentence that says whether this profile's numbers can be trusted, and what limits them.
 std::string TrustSentence(ProfileView profile);
 
 }  // namespace warpsight

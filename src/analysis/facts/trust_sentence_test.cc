@@ -44,7 +44,7 @@ TEST(TrustSentenceTest, TheWorstComesFirst) {
             "of the GPU time belongs to no op. Shares are of the whole recording.");
 }
 
-TEST(TrustSentenceTest, ChangedRecordsAndUnreadPartsAreSaid) {
+TEST(TrustSentenceTest, ChangedRecordsAndUnreadPartsAreNamed) {
   EXPECT_EQ(
       TrustSentence(ProfileWithCounts({{"events_changed", 40}, {"parts_unread", 100}})),
       "Treat these numbers with care: 40.0 % of the records had impossible values, which were "

@@ -13,7 +13,7 @@
 namespace warpsight {
 namespace {
 
-// Ops that take the input of a model.
+// Kinds of ops that receive the input of a model.
 enum class InputOp : uint8_t { kNone, kEmbedding, kConvolution, kLinear };
 
 InputOp Classify(std::string_view op) {
@@ -26,12 +26,13 @@ InputOp Classify(std::string_view op) {
   return InputOp::kNone;
 }
 
-// Attention over sequences that lie one behind the other, or in pages, has its inputs so, too.
+// Whether this is attention over concatenated or paged sequences: the other inputs of the model are
+// then concatenated, too.
 bool IsAttention(std::string_view op) {
   return Contains(op, "attention") || Contains(op, "flash_attn") || Contains(op, "varlen");
 }
 
-// The shape of an input; empty where it has none, or one that no batch can have.
+// The shape of an input; empty if it has none, or one that is impossible for a batch.
 std::span<const int64_t> Dimensions(const Signature& signature, size_t input) {
   const Tensor* tensor = signature.TensorAt(input);
   if (tensor == nullptr) return {};
@@ -50,26 +51,26 @@ bool CoversInput(std::span<const int64_t> input, std::span<const int64_t> weight
   return true;
 }
 
-// Looks at the ops that take inputs, in their order.
+// Looks at ops that may receive the model's input, in their order.
 class BatchFinder {
  public:
-  // `flattened`: whether the tokens of several sequences may lie one behind the other.
+  // `flattened`: whether the tokens of several sequences may be concatenated.
   explicit BatchFinder(bool flattened) : flattened_(flattened) {}
 
-  // The samples in the batch of the op; kMissing where its first dimension counts something else.
+  // The batch size according to this op; kMissing if its first dimension counts something else.
   int64_t Look(InputOp op, const Signature& signature) {
     const std::span<const int64_t> input = Dimensions(signature, op == InputOp::kEmbedding ? 1 : 0);
     if (input.empty()) return kMissing;
     switch (op) {
       case InputOp::kEmbedding:
-        // One dimension: either the tokens of all sequences, or one index per sample; this is
-        // ambiguous.
+        // A single dimension is ambiguous: it counts either the tokens of all sequences, or one
+        // index per sample.
         if (input.size() >= 2) return input[0];
         flattened_ = true;
         break;
       case InputOp::kConvolution: {
         const std::span<const int64_t> weight = Dimensions(signature, 1);
-        // One dimension less than the weight: a single sample.
+        // With one dimension less than the weight, the input is a single sample.
         if (input.size() >= weight.size() && !CoversInput(input, weight)) return input[0];
         break;
       }
@@ -89,7 +90,7 @@ class BatchFinder {
 }  // namespace
 
 int64_t GuessBatchSize(const Trace& trace, const FactTables& facts) {
-  // The inputs of a model are at its beginning; much later ops have other dimensions.
+  // The inputs of a model are used at its beginning; later ops have other dimensions.
   constexpr int kOpsTried = 64;
   const HostRangesTable& host = trace.tables.host;
   ByName<InputOp> input_op(trace, Classify);

@@ -20,7 +20,7 @@ std::vector<bool> DevicesWithKernels(ProfileView profile) {
   return found;
 }
 
-// What the GPUs of one source did for its iterations.
+// The work of one source's GPUs for its iterations.
 class OneSource {
  public:
   OneSource(ProfileView profile, SourceId source) : profile_(profile), source_(source) {
@@ -43,7 +43,8 @@ class OneSource {
     }
   }
 
-  // Whether each GPU works alone: at times of its own in every iteration, for threads of its own.
+  // Whether each GPU works alone: not at the same time as others in any iteration, and launched by
+  // its own threads.
   bool AreSeparate() const {
     if (!launches_known_ || shared_thread_) return false;
     for (const auto& [number, gpus] : kernels_) {
@@ -68,13 +69,14 @@ class OneSource {
 
   ProfileView profile_;
   SourceId source_;
-  std::map<int64_t, std::map<DeviceId, Interval>> kernels_;  // by iteration's number: first to last
+  // By number of the iteration and device: from the first to the last kernel.
+  std::map<int64_t, std::map<DeviceId, Interval>> kernels_;
   std::map<ThreadId, DeviceId> launchers_;
   bool launches_known_ = true;
   bool shared_thread_ = false;
 };
 
-// When the threads of each group worked on an iteration, by group and number.
+// The times in which the threads of each group worked on an iteration, by group and number.
 using HostWork = std::vector<std::map<int64_t, Interval>>;
 
 template <typename Table, typename Facts>

@@ -9,12 +9,12 @@
 namespace warpsight {
 namespace {
 
-// What a device did for the iterations of its source.
+// The work of a device for the iterations of its source.
 struct DeviceWork {
   bool any = false;
-  bool begun = false;             // has work of an iteration
-  TimeNs backlog_end = 0;         // of work before the first of any iteration
-  std::vector<TimeNs> work_ends;  // by number: end of the last work; 0 without any
+  bool begun = false;             // it has work of an iteration
+  TimeNs backlog_end = 0;         // end of the work before the first iteration's
+  std::vector<TimeNs> work_ends;  // by iteration: end of its last work; 0 without any
 };
 
 std::vector<DeviceWork> CollectWork(ProfileView profile, const std::vector<size_t>& counts) {
@@ -22,7 +22,7 @@ std::vector<DeviceWork> CollectWork(ProfileView profile, const std::vector<size_
   const GpuActivitiesTable& gpu = tables.gpu;
   std::vector<DeviceWork> devices(tables.devices.source.size());
   for (size_t g = 0; g < gpu.start.size(); ++g) {
-    if (gpu.duration[g] <= 0) continue;  // takes none of the time that windows are about
+    if (gpu.duration[g] <= 0) continue;  // it takes no time
     const DeviceId id = profile.trace.DeviceOf(gpu.stream[g]);
     DeviceWork& device = devices[Index(id)];
     if (!device.any) {
@@ -43,8 +43,8 @@ std::vector<DeviceWork> CollectWork(ProfileView profile, const std::vector<size_
   return devices;
 }
 
-// Ends of work, none later than that of a later iteration: a kernel that runs on beside the work of
-// several iterations ends none of them.
+// Limits the ends of work so that none is later than that of a later iteration: a kernel that
+// continues to run during several iterations ends none of them.
 std::vector<TimeNs> InOrder(std::vector<TimeNs> ends) {
   TimeNs later = INT64_MAX;
   for (size_t i = ends.size(); i-- > 0;) {
@@ -71,7 +71,7 @@ std::vector<Interval> WindowsOf(const DeviceWork& device, const std::vector<Inte
   return windows;
 }
 
-// Iterations of one source follow each other, so that their windows do, too.
+// The iterations of one source are consecutive, so their windows must be, too.
 void SetProcessWindows(FactTables& facts) {
   IterationsTable& t = facts.iterations;
   const size_t count = t.start.size();

@@ -20,11 +20,11 @@
 namespace warpsight {
 namespace {
 
-// Share of the kernels whose launches must be known for iterations on the CPU's time axis.
+// The share of the kernels whose launches must be known to place iterations on the CPU's time axis.
 constexpr double kLaunchesKnown = 0.97;
 
-// The numbers in a name, and the name with # in their places. None where one is too long for a
-// count: addresses and hashes.
+// The numbers in a name; `pattern` receives the name with # in their places. Empty if a number is
+// too long to be a count, such as an address or a hash.
 std::vector<int64_t> NumbersIn(std::string_view name, std::string& pattern) {
   std::vector<int64_t> numbers;
   constexpr std::string_view kDigits = "0123456789";
@@ -98,7 +98,7 @@ class Finder {
   }
 
   FoundIterations Optimizer() const {
-    // A model may have several optimizers; each steps once per iteration, one of them last.
+    // A model may have several optimizers; each steps once per iteration, and the last one ends it.
     std::map<StringId, std::vector<Interval>> by_name;
     for (const size_t h : OfOneThread(
              [&](size_t row) { return names_[trace_.tables.host.name[row]].optimizer_step; })) {
@@ -113,7 +113,7 @@ class Finder {
     }
     std::vector<TimeNs> ends;
     for (const Interval& range : found.ranges) ends.push_back(range.end);
-    // One step of the optimizer says that training goes on here, not how long an iteration is.
+    // A single optimizer step shows that the program trains, but not how long an iteration is.
     found.ranges = ends.size() >= 2 ? FromEnds(std::move(ends)) : std::vector<Interval>();
     return found;
   }
@@ -130,7 +130,7 @@ class Finder {
     return found;
   }
 
-  // Repetitions in the sequence of kernels, by when they were launched.
+  // Repetitions in the sequence of kernels, in the order of their launches.
   FoundIterations Period() const {
     FoundIterations found{IterationSource::kKernelPeriod, {}, ""};
     const std::vector<Launch> launches = Launches(found.on_gpu);
@@ -146,7 +146,7 @@ class Finder {
         starts.push_back(launches[periods[p].offset + i * periods[p].length].time);
       }
       std::vector<Interval> ranges = FromStarts(std::move(starts), launches.back().time + 1);
-      // Repetitions inside one graph launch share their start: they are not iterations.
+      // Repetitions inside one graph launch have the same start, so they are not iterations.
       if (ranges.size() < periods[p].count) continue;
       if (!AreSteps(ranges, periods, p, signs)) continue;
       ranges.back().end = found.on_gpu ? whole_.end : activity().end;
@@ -179,7 +179,7 @@ class Finder {
     return found;
   }
 
-  // One range that calls itself a step and launches most of the GPU work.
+  // A single range whose name says that it is a step, and that launches most of the GPU work.
   FoundIterations OneNamedStep() const {
     FoundIterations found{IterationSource::kMarkers, {}, ""};
     Interval longest;
@@ -230,8 +230,8 @@ class Finder {
     return {host.start[h], host.start[h] + host.duration[h]};
   }
 
-  // The annotations that `wanted` chooses, of the thread that has most of them: a file may hold
-  // several ranks, and each has its own.
+  // The annotations that `wanted` selects, on the thread that has most of them: a file may contain
+  // several ranks with their own annotations.
   template <typename Wanted>
   std::vector<size_t> OfOneThread(Wanted&& wanted) const {
     std::map<ThreadId, std::vector<size_t>> by_thread;
@@ -255,16 +255,16 @@ class Finder {
     return found;
   }
 
-  // Kernels in the order of their launches, with the time at which the launching op began. Where
-  // launches are missing: in the order in which they ran, on the stream that ran most of them if
-  // there is such a one, since the order between streams differs from step to step.
+  // Kernels in the order of their launches, with the time at which the launching op began. If
+  // launches are missing: in the order in which they ran, only on the stream that ran most of them
+  // if there is one, since the order between streams differs from step to step.
   std::vector<Launch> Launches(bool& on_gpu) const {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     size_t kernels = 0, known = 0;
     for (size_t g = 0; g < gpu.start.size(); ++g) {
       if (gpu.kind[g] != GpuKind::kKernel || trace_.SourceOf(gpu.stream[g]) != source_) continue;
       const bool launched = IsSet(facts_.gpu.op[g]) || IsSet(facts_.gpu.api[g]);
-      // What ran before any recorded launch belongs to none of the iterations.
+      // Work that ran before any recorded launch belongs to no iteration.
       if (!launched && known == 0 && HasCalls()) continue;
       ++kernels;
       known += launched ? 1 : 0;
@@ -286,7 +286,7 @@ class Finder {
     return launches;
   }
 
-  // The stream with more than half of the kernels, if there is one.
+  // The stream that ran more than half of the kernels, or none.
   StreamId StreamOfMostKernels() const {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     std::vector<size_t> kernels(RowCount(trace_.tables.streams));
@@ -303,7 +303,7 @@ class Finder {
 
   bool HasCalls() const { return activity_.end >= activity_.start; }
 
-  // When the outermost op behind a GPU activity began; its call's start without one.
+  // The start of the outermost op behind a GPU activity; without an op, that of its API call.
   TimeNs LaunchTime(size_t g) const {
     const HostId op = facts_.gpu.op[g];
     if (!IsSet(op)) return trace_.tables.api.start[Index(facts_.gpu.api[g])];
@@ -311,12 +311,12 @@ class Finder {
     return trace_.tables.host.start[Index(IsSet(reported) ? reported : op)];
   }
 
-  // Whether repetitions of kernels are steps, and not layers within steps.
+  // Whether repetitions of kernels are steps rather than layers within steps.
   static bool AreSteps(std::span<const Interval> ranges, std::span<const KernelPeriod> periods,
                        size_t chosen, const StepSigns& signs) {
     if (signs.ArePartsOfOnePass(ranges)) return false;
     if (signs.EachIsAStep(ranges)) return true;
-    // A longer period that explains what this one does not: steps made of layers.
+    // A longer period explains what this one does not: steps that consist of layers.
     constexpr size_t kNoise = 4;
     const KernelPeriod& period = periods[chosen];
     for (const KernelPeriod& longer : periods.subspan(chosen + 1)) {
@@ -325,7 +325,8 @@ class Finder {
     return !(period.framed && period.count > 2) || signs.EachCopies(ranges);
   }
 
-  // The first iteration begins with the first activity; what follows the last end is not one.
+  // The first iteration begins with the first activity; work after the last end belongs to no
+  // iteration.
   std::vector<Interval> FromEnds(std::vector<TimeNs> ends) const {
     std::sort(ends.begin(), ends.end());
     std::vector<Interval> ranges;
@@ -337,8 +338,8 @@ class Finder {
     return ranges;
   }
 
-  // What the program does between two iterations belongs to the first of them. Where the last one
-  // ends is not known: like most of the others, if the recording lasts that long.
+  // The time between two iterations belongs to the first of them. The end of the last one is not
+  // known: it gets the median length of the others, or ends with the recording.
   void LastUntilTheNext(std::vector<Interval>& ranges) const {
     std::vector<DurationNs> lengths;
     for (size_t i = 0; i + 1 < ranges.size(); ++i) {
@@ -350,7 +351,7 @@ class Finder {
     last.end = std::max(last.end, std::min(last.start + UpperMedian(lengths), activity().end));
   }
 
-  // Work before the first start is not an iteration.
+  // Work before the first start belongs to no iteration.
   static std::vector<Interval> FromStarts(std::vector<TimeNs> starts, TimeNs last_end) {
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
@@ -362,8 +363,9 @@ class Finder {
     return ranges;
   }
 
-  // Steps of an inference server: the kind of ranges that covers most of the time, where two kinds
-  // are nested. A step lasts until the next begins: sampling and scheduling are part of it.
+  // Steps of an inference server. If ranges of two kinds are nested, the kind that covers more time
+  // is used. A step lasts until the next one begins, so that sampling and scheduling are part of
+  // it.
   FoundIterations ServingRanges() const {
     FoundIterations best{IterationSource::kMarkers, {}, ""};
     DurationNs most = 0;
@@ -390,7 +392,7 @@ class Finder {
     return best;
   }
 
-  // JAX: ranges that carry a step number.
+  // JAX: ranges with a step number.
   FoundIterations StepAnnotations() const {
     const HostRangesTable& host = trace_.tables.host;
     const std::vector<size_t> rows = OfOneThread([&](size_t h) {
@@ -407,7 +409,7 @@ class Finder {
     return found;
   }
 
-  // Timelines of whole jobs: nearly every range says which step it belongs to.
+  // Timelines of whole jobs, in which nearly every range has an argument with its step.
   FoundIterations StepArguments() const {
     FoundIterations found{IterationSource::kMarkers, {}, "the argument step"};
     const HostRangesTable& host = trace_.tables.host;
@@ -420,7 +422,7 @@ class Finder {
         ++with_step;
         Extend(steps.try_emplace(*step, Interval{INT64_MAX, INT64_MIN}).first->second, RangeOf(h));
       }
-      // Other timelines show soon that they are none of these.
+      // In other traces, the first ranges already show that they have no such argument.
       constexpr size_t kEnough = 64;
       if (all == kEnough && 10 * with_step < 9 * all) return found;
     }
@@ -450,7 +452,7 @@ class Finder {
     return error == std::errc() ? std::optional(step) : std::nullopt;
   }
 
-  // ONNX Runtime: a range for each inference, all of the same name.
+  // ONNX Runtime: one range per inference, all with the same name.
   FoundIterations ModelRuns() const {
     constexpr std::string_view kModelRun = "model_run";
     return FromRanges(
@@ -462,7 +464,7 @@ class Finder {
     std::string pattern;  // "step ", "Iteration #/#"
     std::vector<Interval> ranges;
     std::vector<int64_t> last_numbers;
-    std::vector<bool> counts;  // by place of the number
+    std::vector<bool> counts;  // by position of the number: whether it increases
     bool disjoint = true;
     DurationNs covered = 0;
     NameHint hint = NameHint::kNone;
@@ -471,7 +473,7 @@ class Finder {
       if (ranges.empty()) {
         hint = HintOf(name);
         counts.assign(numbers.size(), true);
-        // Only steps are counted elsewhere than at the end of the name: "Iteration 7/100".
+        // Only names of steps may have the number before the end: "Iteration 7/100".
         const bool at_end = name.back() >= '0' && name.back() <= '9';
         if (hint != NameHint::kStep) {
           std::fill(counts.begin(), counts.end() - (at_end ? 1 : 0), false);
@@ -479,7 +481,7 @@ class Finder {
       } else {
         disjoint = disjoint && range.start >= ranges.back().end;
         for (size_t i = 0; i < numbers.size(); ++i) {
-          // Steps are counted from the start again in every epoch.
+          // The number of a step may restart in every epoch.
           const bool again = hint == NameHint::kStep && numbers[i] <= 1 && last_numbers[i] > 1;
           if (numbers[i] <= last_numbers[i] && !again) counts[i] = false;
         }
@@ -493,7 +495,7 @@ class Finder {
       return disjoint && ranges.size() >= 2 &&
              std::find(counts.begin(), counts.end(), true) != counts.end();
     }
-    // Steps before others, and these before epochs, which consist of steps.
+    // Names of steps come first, those of epochs, which consist of steps, last.
     int Rank() const { return hint == NameHint::kStep ? 2 : hint == NameHint::kEpoch ? 0 : 1; }
   };
 
@@ -515,7 +517,7 @@ class Finder {
       sequences.push_back(&group);
       longest = std::max(longest, group.covered);
     }
-    // The hint of a name decides between groups that are about the same time.
+    // The kind of name decides between groups that cover about the same time.
     std::erase_if(sequences, [&](const NumberedGroup* g) { return 2 * g->covered < longest; });
     std::stable_sort(sequences.begin(), sequences.end(), [](const auto* a, const auto* b) {
       return std::pair(a->Rank(), a->covered) > std::pair(b->Rank(), b->covered);
@@ -540,7 +542,7 @@ class Finder {
   SourceId source_;
   std::vector<size_t> annotations_;
   Interval activity_{INT64_MAX, INT64_MIN};  // on the CPU
-  Interval whole_{INT64_MAX, INT64_MIN};     // everything in the source
+  Interval whole_{INT64_MAX, INT64_MIN};     // of everything in the source
 };
 
 }  // namespace

@@ -16,16 +16,16 @@ namespace warpsight {
 struct FoundIterations {
   IterationSource how = IterationSource::kNone;
   std::vector<Interval> ranges;
-  std::string detail;  // the marker or op they rest on; why there is none
-  // The kind of each step of an inference server; otherwise empty.
+  std::string detail;  // the marker or op that defines them; if there are none, why
+  // The kind of each step, for an inference server; otherwise empty.
   std::vector<ServingStep> serving{};
-  // The ranges are on the GPU's time axis: launches were not recorded.
+  // The ranges are on the GPU's time axis, because launches were not recorded.
   bool on_gpu = false;
 };
 
-// Finds them as described in metrics.md ("Iterations"). With `marked_functions` or a key op, not
-// all methods are tried. Without any repetition: one range over everything, unless a key op was
-// requested.
+// Finds the iterations as described in metrics.md ("Iterations"). With `marked_functions` or a key
+// op, not all methods are tried. Without any repetition, the result is one range over everything,
+// unless a key op was requested.
 FoundIterations FindIterationsOf(const Trace& trace, RangeNames& names, const FactTables& facts,
                                  SourceId source, bool marked_functions, const std::string& key_op);
 

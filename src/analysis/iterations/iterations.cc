@@ -18,7 +18,7 @@
 namespace warpsight {
 namespace {
 
-// Marks rows whose time lies in an iteration of their source.
+// Assigns rows to the iteration of their source that contains their time.
 class Assigner {
  public:
   Assigner(const Trace& trace, const IterationsTable& iterations) {
@@ -29,7 +29,7 @@ class Assigner {
     }
   }
 
-  // Rows come in timeline order mostly, so the last hit of a source is tried first.
+  // Rows are mostly in timeline order, so the iteration of the previous row is tried first.
   IterationId At(SourceId source, TimeNs time) {
     auto& list = by_source_[Index(source)];
     if (list.empty()) return kNone<IterationId>;
@@ -41,7 +41,7 @@ class Assigner {
       if (it == list.begin()) return kNone<IterationId>;
       hint = static_cast<size_t>(it - list.begin()) - 1;
     }
-    // The end belongs to the iteration: the last call of a step may begin just there.
+    // The end belongs to the iteration, since the last call of a step may begin exactly there.
     return time <= list[hint].range.end ? list[hint].id : kNone<IterationId>;
   }
 
@@ -54,10 +54,10 @@ class Assigner {
   std::vector<size_t> hint_;
 };
 
-// How the iterations of a source were found, as far as it matters for what belongs to them.
+// How the iterations of a source were found, which determines what belongs to them.
 struct SourceIterations {
-  bool on_gpu = false;  // by when GPU work ran
-  bool whole = false;   // one that has everything
+  bool on_gpu = false;  // by the time at which GPU work ran
+  bool whole = false;   // a single iteration contains everything
 };
 
 void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources,
@@ -104,7 +104,7 @@ void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources
   facts.gpu.iteration.Set(std::move(of_gpu));
 }
 
-// "3 decode, 1 mixed; 32 sequences each"
+// Describes steps: "3 decode, 1 mixed; 32 sequences each".
 std::string DescribeServing(const std::vector<ServingStep>& steps) {
   std::array<int64_t, kServingPhases> phases{};
   int64_t fewest = INT64_MAX, most = 0;
@@ -168,8 +168,8 @@ std::vector<DurationNs> TimesOf(const FactTables& facts, SourceId source) {
   return times;
 }
 
-// The mean number of sequences in the steps of a server, which is what its batches hold; tokens are
-// not samples.
+// The mean number of sequences per step of a server, which is its batch size; tokens are not
+// samples.
 int64_t MeanSequences(const std::vector<ServingStep>& steps, int64_t first, int64_t last) {
   int64_t sum = 0;
   for (int64_t i = first; i <= last; ++i) {
@@ -181,9 +181,9 @@ int64_t MeanSequences(const std::vector<ServingStep>& steps, int64_t first, int6
   return sum == 0 ? kMissing : (sum + count / 2) / count;
 }
 
-// Every GPU with work has a window for each iteration of its source, and most have work in them. A
-// small file can name many GPUs and many iterations with next to no work, and their product of
-// windows would fill the memory.
+// Every GPU with work has a window for each iteration of its source, and most windows contain work.
+// A small damaged file could have so many GPUs and iterations with almost no work that all windows
+// would not fit into memory.
 Status CheckWindows(const Trace& trace, const std::vector<int64_t>& iterations) {
   constexpr int64_t kMostEmptyWindows = 1 << 20;
   const TraceTables& tables = trace.tables;
@@ -208,7 +208,8 @@ Status CheckWindows(const Trace& trace, const std::vector<int64_t>& iterations) 
 Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames& names,
                       FactTables& facts) {
   IterationsTable& table = facts.iterations;
-  FoundIterations common;  // of the first source that has any: reports name one way for the profile
+  // Those of the first source that has any: reports describe one method for the profile.
+  FoundIterations common;
   SourceId common_source{0};
   int64_t total = 0;
   std::vector<SourceIterations> sources(RowCount(trace.tables.sources));

@@ -17,10 +17,10 @@ struct IterationOptions {
   int64_t batch_size = kMissing;
 };
 
-// Finds the iterations (metrics.md, "Iterations"), chooses the aggregated range and says which
-// iteration every row belongs to: fills iterations, aggregations and the iteration columns of host,
-// api and gpu. Needs nesting and correlation. An Error when the options ask for the impossible: an
-// op that does not occur, a range outside the trace.
+// Finds the iterations (metrics.md, "Iterations"), chooses the aggregated range and assigns every
+// row to an iteration: fills iterations, aggregations and the iteration columns of host, api and
+// gpu. Needs nesting and correlation. Returns an Error if the options are impossible: an op that
+// does not occur, or a range outside the trace.
 Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames& names,
                       FactTables& facts);
 

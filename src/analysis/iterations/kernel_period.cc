@@ -11,17 +11,17 @@
 namespace warpsight {
 namespace {
 
-// Share of kernels that must equal the one a period later. Real repetitions differ by a handful of
-// kernels at most. Layers inside an iteration reach about 0.9 in transformers of 12 layers, but
-// more than this in those of 48.
+// The share of the kernels that must equal the one a period later. Real repetitions differ by a
+// handful of kernels at most. Layers inside an iteration reach about 0.9 in transformers of 12
+// layers, but more than the threshold in those of 48.
 constexpr double kMatch = 0.97;
-// A shorter "iteration" is a loop inside one.
+// Shorter repetitions are loops inside an iteration.
 constexpr size_t kShortest = 4;
 constexpr size_t kLeastPart = 4;
-// Candidates come from the names that occur least often.
+// The number of rare names from which candidates are taken.
 constexpr size_t kNamesTried = 32;
 
-// Where the kernels of a sequence equal those a period later.
+// For each kernel of a sequence, whether it equals the one a period later.
 class Matches {
  public:
   Matches(std::span<const StringId> names, size_t period)
@@ -31,13 +31,13 @@ class Matches {
     repeats_ = mismatches_ <= most;
   }
 
-  // Whether nearly all do. The rest is only known of such.
+  // Whether nearly all do. The functions below may be called only if this is true.
   bool repeats() const { return repeats_; }
   size_t mismatches() const { return mismatches_; }
 
   // See KernelPeriod::framed.
   bool Framed() const {
-    // The first and the last stretch of a whole period without any mismatch.
+    // The first and the last stretch of a complete period without a mismatch.
     size_t first = pairs_, last = 0, run = 0;
     for (size_t i = 0; i < pairs_; ++i) {
       run = Equal(i) ? run + 1 : 0;
@@ -51,7 +51,7 @@ class Matches {
     const size_t between = mismatches_ - before - after;
     if (before == 0 || 10 * between > mismatches_) return false;
     if (after == 0 && !EndsWithAPart(first)) return false;
-    // Steps that happen to differ do so by the same kernels in another order or number.
+    // If steps differ by chance, they have the same kernels in another order or number.
     const size_t end = last + period_;
     const HashSet<StringId> inside(names_.begin() + static_cast<ptrdiff_t>(first),
                                    names_.begin() + static_cast<ptrdiff_t>(end));
@@ -62,8 +62,9 @@ class Matches {
   }
 
  private:
-  // Repetitions that begin at `first` end with the beginning of one more: the norm after the last
-  // layer is that before the first one. A few kernels more are chance.
+  // Whether repetitions that begin at `first` are followed by the beginning of another one: the
+  // norm after the last layer equals the norm before the first layer. If only a few kernels match,
+  // it is considered chance.
   bool EndsWithAPart(size_t first) const {
     const size_t part = (names_.size() - first) % period_;
     return part >= kLeastPart && 2 * part < period_;
@@ -83,8 +84,8 @@ class Matches {
   bool repeats_ = false;
 };
 
-// The distances between neighboring occurrences of rare names: a name that occurs once per
-// iteration gives the period itself.
+// The distances between consecutive occurrences of rare names: a name that occurs once per
+// iteration yields the period.
 std::vector<size_t> Candidates(std::span<const StringId> names) {
   HashMap<StringId, std::vector<size_t>> places;
   for (size_t i = 0; i < names.size(); ++i) places[names[i]].push_back(i);
@@ -126,8 +127,8 @@ std::vector<KernelPeriod> FindKernelPeriods(std::span<const StringId> names) {
     KernelPeriod period;
     period.length = length;
     period.count = names.size() / length;
-    // The remainder is at the beginning: profiling may begin inside an iteration, and ends with
-    // one.
+    // The remainder is at the beginning, since recordings may begin inside an iteration but end
+    // with one.
     period.offset = names.size() - period.count * length;
     period.mismatches = matches.mismatches();
     period.framed = matches.Framed();

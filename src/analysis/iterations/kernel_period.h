@@ -11,8 +11,8 @@ namespace warpsight {
 // A length at which a sequence of kernels repeats.
 struct KernelPeriod {
   size_t length = 0;      // kernels per repetition
-  size_t offset = 0;      // first kernel of the first whole repetition
-  size_t count = 0;       // whole repetitions, two or more
+  size_t offset = 0;      // first kernel of the first complete repetition
+  size_t count = 0;       // complete repetitions, at least two
   size_t mismatches = 0;  // kernels that differ from the one a repetition later
   // Kernels of another kind occur before the first repetition, and after the last one either such
   // kernels or only the beginning of another repetition, but rarely in between: one pass through a

@@ -11,17 +11,17 @@ namespace warpsight {
 namespace {
 
 constexpr size_t kFewest = 3;
-// Share of the calls that must launch the same kernels in the same order. The first ones may try
-// kernels out.
+// The share of the calls that must launch the same kernels in the same order. The first calls may
+// try out kernels.
 constexpr double kMinEqualShare = 0.8;
-// Share of the kernel time, between the first and the last call, that must be theirs.
+// The share of the kernel time between the first and the last call that these calls must contain.
 constexpr double kMinTimeShare = 0.5;
 
 bool IsCallOrOp(HostKind kind) {
   return kind == HostKind::kAnnotation || kind == HostKind::kModule || kind == HostKind::kOp;
 }
 
-// Annotations and modules with none, and no op, around them.
+// Finds annotations and modules that are not inside another one or an op.
 class Outermost {
  public:
   Outermost(const Trace& trace, const FactTables& facts, SourceId source)
@@ -42,7 +42,7 @@ class Outermost {
     }
   }
 
-  // The one that a thread was in; none.
+  // The one that was open on a thread at a time, or none.
   HostId At(ThreadId thread, TimeNs time) const {
     const auto found = by_thread_.find(thread);
     if (found == by_thread_.end()) return kNone<HostId>;
@@ -64,11 +64,11 @@ struct Launch {
   TimeNs time;
   StringId kernel;
   DurationNs duration;
-  HostId call;            // none
-  DurationNs before = 0;  // of all kernels launched earlier
+  HostId call;            // the outermost call that launched it, or none
+  DurationNs before = 0;  // time of all kernels launched earlier
 };
 
-// In order.
+// The launches of kernels, in order.
 std::vector<Launch> Launches(const Trace& trace, const FactTables& facts, SourceId source) {
   const Outermost outermost(trace, facts, source);
   const GpuActivitiesTable& gpu = trace.tables.gpu;
@@ -95,11 +95,11 @@ std::vector<Launch> Launches(const Trace& trace, const FactTables& facts, Source
 
 struct Call {
   HostId range;
-  size_t kernels = 0;  // hash of their sequence
+  size_t kernels = 0;  // hash of the sequence of its kernels
   DurationNs time = 0;
 };
 
-// Calls of one name, in order.
+// The calls with one name, in order.
 class Group {
  public:
   Group(const HostRangesTable& host, std::vector<Call> calls)
@@ -141,7 +141,7 @@ class Group {
     return false;
   }
 
-  // Of all kernels launched between the first call's begin and the last one's end.
+  // The time of all kernels launched between the start of the first and the end of the last call.
   DurationNs TimeDuring(const std::vector<Launch>& launches) const {
     const auto from = [&](TimeNs time) {
       return std::partition_point(launches.begin(), launches.end(),

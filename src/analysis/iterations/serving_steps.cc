@@ -9,14 +9,14 @@
 namespace warpsight {
 namespace {
 
-// Takes `label` from the front of `text`.
+// Removes `label` from the front of `text`.
 bool Take(std::string_view& text, std::string_view label) {
   if (!text.starts_with(label)) return false;
   text.remove_prefix(label.size());
   return true;
 }
 
-// Takes a number from the front of `text`.
+// Removes a number from the front of `text`.
 bool Take(std::string_view& text, int64_t& number) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -25,14 +25,14 @@ bool Take(std::string_view& text, int64_t& number) {
   return true;
 }
 
-// Takes "(sq32sk55086)" from the front of `text`, if it is there.
+// Removes "(sq32sk55086)" from the front of `text`, if it is there.
 void TakeParentheses(std::string_view& text) {
   if (!text.starts_with('(')) return;
   const size_t close = text.find(')');
   if (close != text.npos) text.remove_prefix(close + 1);
 }
 
-// The number of requests in their first and in their later steps.
+// Makes a step from the number of requests in prefill (context) and in decode (generation).
 ServingStep FromCounts(ServingFormat format, int64_t context, int64_t generation) {
   ServingStep step{format, ServingPhase::kIdle, context + generation};
   if (context > 0) step.phase = generation > 0 ? ServingPhase::kMixed : ServingPhase::kPrefill;
@@ -57,7 +57,7 @@ std::optional<ServingStep> ParseVllm(std::string_view text) {
   return FromCounts(ServingFormat::kVllm, context, generation);
 }
 
-// The modes in which SGLang runs the model (ForwardMode).
+// The phase of SGLang's mode of running the model (ForwardMode).
 std::optional<ServingPhase> SglangPhase(std::string_view mode) {
   if (mode == "MIXED") return ServingPhase::kMixed;
   if (mode == "IDLE") return ServingPhase::kIdle;
@@ -94,7 +94,7 @@ std::optional<ServingStep> ParseSglang(std::string_view text) {
 
 std::optional<ServingStep> ParseTensorRtLlm(std::string_view text) {
   if (!Contains(text, "_forward_step ") && !text.starts_with("executeStep:")) return std::nullopt;
-  // The number before a label: "3 ctx reqs".
+  // The number before a label, as in "3 ctx reqs".
   const auto before = [&](std::string_view label) -> std::optional<int64_t> {
     const size_t at = text.find(label);
     if (at == text.npos) return std::nullopt;

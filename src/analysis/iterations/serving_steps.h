@@ -8,23 +8,23 @@
 
 namespace warpsight {
 
-// What one step of an inference server works on.
+// The kind of work of one step of an inference server.
 enum class ServingPhase : uint8_t {
   kPrefill,  // prompts
   kDecode,   // one or a few new tokens of each sequence
   kMixed,    // both
-  kIdle,     // neither: a step that only keeps up with other ranks
+  kIdle,     // neither: a step that only follows other ranks
 };
 inline constexpr int kServingPhases = 4;
 
-// Which server wrote the range.
+// The server that recorded the range.
 enum class ServingFormat : uint8_t { kVllm, kSglang, kTensorRtLlm };
 inline constexpr int kServingFormats = 3;
 
 struct ServingStep {
   ServingFormat format = ServingFormat::kVllm;
   ServingPhase phase = ServingPhase::kDecode;
-  int64_t sequences = kMissing;  // requests in the batch; not tokens
+  int64_t sequences = kMissing;  // requests in the batch, not tokens
 };
 
 // Parses the range that an inference server records around a step; nullopt for other ranges.
@@ -35,7 +35,7 @@ struct ServingStep {
 //     executeStep: 1 ctx reqs, 4 gen reqs
 std::optional<ServingStep> ParseServingStep(std::string_view range_name);
 
-// How the ranges of a server are named: "step[…]".
+// The pattern of a server's range names: "step[…]".
 std::string_view PatternOf(ServingFormat format);
 // "prefill", "decode", "mixed", "idle"
 std::string_view ToString(ServingPhase phase);

@@ -44,7 +44,7 @@ TEST(ServingSteps, PhaseAndSequencesOfEachServer) {
   }
 }
 
-TEST(ServingSteps, OtherRangesAreNone) {
+TEST(ServingSteps, OtherRangesAreNotSteps) {
   for (const std::string_view name :
        {"", "execute", "execute_model", "execute_32", "execute_context_", "execute_context_x",
         "execute_context_99999999999999999999_generation_1", "execute_new_1", "step", "step 3",

@@ -12,12 +12,13 @@
 namespace warpsight {
 namespace {
 
-// Share of the repetitions that must have a sign: recordings begin and end in the middle.
+// The share of the repetitions that must have a sign; less than all, since recordings begin and end
+// in the middle of steps.
 constexpr double kMost = 0.8;
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// The words of a name in lower case: "TransformerLayer_3" has "transformer" and "layer".
+// The words of a name in lower case: those of "TransformerLayer_3" are "transformer" and "layer".
 std::vector<std::string> Words(std::string_view name) {
   std::vector<std::string> words(1);
   char before = ' ';
@@ -35,7 +36,8 @@ bool IsOneOf(const std::string& word, const std::array<std::string_view, N>& lis
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// Ops and modules that a step runs for its input or its result, and layers do not.
+// Whether it is an op or module that a step runs for its input or its result, but layers do not
+// run.
 bool IsSignOfAStep(std::string_view name) {
   constexpr std::string_view kModule = "nn.Module: ";
   if (name.starts_with(kModule)) {
@@ -51,17 +53,17 @@ bool IsSignOfAStep(std::string_view name) {
          name == "binary_cross_entropy_with_logits";
 }
 
-// The same of kernels; for recordings without ops.
+// The same for kernels, for recordings without ops.
 bool IsKernelOfAStep(std::string_view name) {
   for (const std::string_view part :
        {"embedding", "Embedding", "nll_loss", "cross_entropy", "ArgMax", "argmax", "multinomial"}) {
-    // Rotary embeddings are part of every attention.
+    // Rotary embeddings are part of every attention, so they are not signs.
     if (Contains(name, part)) return !Contains(name, "otary") && !Contains(name, "rope");
   }
   return false;
 }
 
-// How many of the repetitions have one of these times in them.
+// The number of repetitions that contain at least one of these times.
 size_t CountWith(std::span<const Interval> repetitions, const std::vector<TimeNs>& times) {
   size_t count = 0;
   for (const Interval& repetition : repetitions) {
@@ -75,15 +77,15 @@ bool IsMost(size_t count, size_t of) {
   return static_cast<double>(count) >= kMost * static_cast<double>(of);
 }
 
-// "nn.Module: Linear" of "nn.Module: Linear_3".
+// The class of a module: "nn.Module: Linear" for "nn.Module: Linear_3".
 std::string_view ClassOf(std::string_view module) {
   const size_t digits = module.find_last_not_of("0123456789") + 1;
   return module.substr(0, digits);
 }
 
-// The place of a number that counts parts of a model, such as the 15 of
-// "FSDP::pre_forward (blocks.15.mlp)" and "transformer.h.15", or of "layer_15"; empty where a name
-// has none. Numbers of steps are none.
+// The number in a name that counts parts of a model, such as 15 in "FSDP::pre_forward
+// (blocks.15.mlp)", "transformer.h.15" and "layer_15"; empty if there is none. Numbers of steps do
+// not count.
 std::string_view PartNumber(std::string_view name) {
   if (HintOf(name) == NameHint::kStep) return {};
   for (size_t at = name.find_first_of("0123456789"); at != name.npos;) {
@@ -141,12 +143,12 @@ StepSigns::StepSigns(const Trace& trace, RangeNames& names, const FactTables& fa
     if (name.optimizer_step) optimizer.push_back(host.start[h]);
     if (name.loader_next || is_sign[host.name[h]]) signs_.push_back(host.start[h]);
   }
-  // A step of training ends with the optimizer, however many parts its batch is split into.
+  // A training step ends with the optimizer, into however many parts its batch is split.
   if (!optimizer.empty()) signs_ = std::move(optimizer);
   std::sort(signs_.begin(), signs_.end());
 
   const GpuActivitiesTable& gpu = trace.tables.gpu;
-  // Where no op says so, as in a recording of CUDA calls alone, kernels do.
+  // If no op is a sign, as in a recording of CUDA calls only, kernels are used.
   const bool by_kernels = signs_.empty();
   ByName<bool> is_kernel_sign(trace, IsKernelOfAStep);
   for (size_t g = 0; g < gpu.start.size(); ++g) {
@@ -185,7 +187,7 @@ bool StepSigns::ArePartsOfOnePass(std::span<const Interval> repetitions) const {
 }
 
 bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
-  // Each repetition is represented by the longest range that begins in it.
+  // The longest range that begins in a repetition represents it.
   const HostRangesTable& host = trace_.tables.host;
   HashSet<StringId> different;
   std::string_view common;
@@ -211,7 +213,7 @@ bool StepSigns::AreLayersByName(std::span<const Interval> repetitions) const {
     different.insert(host.name[Index(longest)]);
   }
   if (IsMost(parts, repetitions.size())) return true;
-  // Calls of a model have the same name again and again; its layers are numbered.
+  // Calls of a model all have the same name, while its layers are numbered.
   return named >= 2 && IsMost(named, repetitions.size()) && IsMost(different.size(), named);
 }
 
@@ -230,7 +232,7 @@ bool StepSigns::AreNumberedParts(std::span<const Interval> repetitions) const {
       break;
     }
   }
-  // A step begins with the same layer every time.
+  // Steps all begin with the same layer.
   return named >= 2 && IsMost(named, repetitions.size()) && IsMost(different.size(), named);
 }
 
@@ -245,7 +247,7 @@ bool StepSigns::AreEnclosed(std::span<const Interval> repetitions) const {
   for (auto launch = from(all.start); launch != from(all.end); ++launch) {
     theirs.insert(launch->second);
   }
-  // A first repetition that is not one of them, such as a warm-up, launches nothing else.
+  // The first repetition may be different, such as a warm-up, if it launches no other kernels.
   const auto any_other = [&](TimeNs start, TimeNs end) {
     return std::any_of(from(start), from(end),
                        [&](const auto& launch) { return !theirs.contains(launch.second); });
@@ -254,7 +256,7 @@ bool StepSigns::AreEnclosed(std::span<const Interval> repetitions) const {
     const TimeNs start = host.start[Index(range)];
     if (start > all.start) break;
     const TimeNs end = start + host.duration[Index(range)];
-    // The last repetition may end with the range: a moment later than its last launch.
+    // The range may end with the last repetition: a moment after its last launch.
     if (end + 1 < all.end) continue;
     if (host.kind[Index(range)] != HostKind::kAnnotation) return true;
     if (any_other(start, all.start) || any_other(all.end, end)) return true;

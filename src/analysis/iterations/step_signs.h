@@ -23,34 +23,35 @@ NameHint HintOf(std::string_view range_name);
 // source; scans its events once.
 class StepSigns {
  public:
-  // `on_gpu`: repetitions are given by when kernels ran, not by when they were launched.
+  // `on_gpu`: the repetitions are times at which kernels ran, not at which they were launched.
   StepSigns(const Trace& trace, RangeNames& names, const FactTables& facts, SourceId source,
             bool on_gpu);
 
-  // Each of the repetitions, which are in order and do not overlap, has a sign of its own: an
-  // embedding, a loss, a sampled token, a batch of the data loader, a step of the optimizer.
+  // Whether each of the repetitions, which must be in order and disjoint, has its own sign of a
+  // step: an embedding, a loss, a sampled token, a batch of the data loader, or an optimizer step.
   bool EachIsAStep(std::span<const Interval> repetitions) const;
-  // They are parts of one pass: each is a different layer of the same class; or such signs occur
-  // around them, but not in each; or a call of a model, or a range with other kernels, contains all
-  // of them, and not each has a copy from or to the host.
+  // Whether the repetitions are parts of one pass: each is a different layer of the same class; or
+  // signs of steps occur around them, but not in each; or a call of a model, or a range with other
+  // kernels, contains all of them, and not each of them copies from or to the host.
   bool ArePartsOfOnePass(std::span<const Interval> repetitions) const;
-  // Each has a copy from or to the host.
+  // Whether each repetition contains a copy from or to the host.
   bool EachCopies(std::span<const Interval> repetitions) const;
 
  private:
   bool AreLayersByName(std::span<const Interval> repetitions) const;
-  // Each begins with another number of the same part: "blocks.3.mlp", "blocks.4.mlp".
+  // Whether each repetition begins with a different number of the same part: "blocks.3.mlp",
+  // "blocks.4.mlp".
   bool AreNumberedParts(std::span<const Interval> repetitions) const;
   bool AreEnclosed(std::span<const Interval> repetitions) const;
 
-  // A range whose name has a number that counts parts of a model.
+  // A range whose name contains a number that counts parts of a model.
   struct Part {
     TimeNs time;
     std::string_view before, number, after;
   };
 
   const Trace& trace_;
-  std::vector<TimeNs> signs_;                          // of steps, in order
+  std::vector<TimeNs> signs_;                          // times of signs, in order
   std::vector<TimeNs> copies_;                         // from or to the host, in order
   std::vector<std::pair<TimeNs, StringId>> launches_;  // of all kernels, in order
   std::vector<Part> parts_;                            // in order

@@ -17,7 +17,7 @@
 namespace warpsight {
 namespace {
 
-// Above this an iteration is not like the others.
+// Iterations that take longer than this are different from the others.
 DurationNs LongestUsual(std::vector<DurationNs> times) {
   const DurationNs median = UpperMedian(times);
   for (DurationNs& time : times) time = std::abs(time - median);
@@ -39,7 +39,7 @@ bool Compiles(std::string_view name) {
   return false;
 }
 
-// Calls per iteration that occur while something is set up.
+// Kinds of calls that occur while something is set up.
 enum SetUp : size_t { kAllocations, kLoads, kCompilations, kSetUps };
 
 }  // namespace
@@ -62,7 +62,7 @@ int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<Serv
 
 std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count) {
   const IterationsTable& iterations = profile.facts.iterations;
-  // Counts of the first iterations and of the others.
+  // The number of such calls in the first iterations and in the others.
   std::array<std::array<int64_t, kSetUps>, 2> calls{};
   int64_t others = 0;
   for (size_t i = 0; i < iterations.start.size(); ++i) {
@@ -93,7 +93,8 @@ std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, number == 1 ? one : many);
     }
   };
-  // More often in each of the first than in all the others together: later ones allocate as well.
+  // Whether each of the first iterations has more of these calls than all others together: later
+  // iterations allocate as well.
   const auto only_first = [&](SetUp what) {
     return calls[0][what] * others > calls[1][what] * count ? calls[0][what] : 0;
   };

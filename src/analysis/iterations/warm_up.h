@@ -15,8 +15,8 @@ namespace warpsight {
 // tokens without any setup, so steps are compared with those of the same phase.
 int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving);
 
-// The setup work in the first `count` iterations of a source that the others do not do, as far as
-// it was recorded: "12 allocations, 3 module loads, 5 kernels that do not run later"; else "".
+// Describes the setup work that occurs only in the first `count` iterations of a source, as far as
+// it was recorded: "12 allocations, 3 module loads, 5 kernels that do not run later"; otherwise "".
 std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count);
 
 }  // namespace warpsight

@@ -8,13 +8,13 @@
 namespace warpsight {
 
 CollectiveKind CollectiveNamed(std::string_view name) {
-  // Spellings differ in case and underscores only: allreduce, all_reduce, AllReduce.
+  // Spellings differ only in case and underscores: allreduce, all_reduce, AllReduce.
   std::string letters;
   for (const char c : name) {
     if (c >= 'a' && c <= 'z') letters += c;
     if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
   }
-  // Longer names first: each holds a shorter one.
+  // Longer names come first, since they contain shorter ones.
   constexpr std::pair<std::string_view, CollectiveKind> kNames[] = {
       {"barrier", CollectiveKind::kBarrier},
       {"allreduce", CollectiveKind::kAllReduce},
@@ -29,7 +29,7 @@ CollectiveKind CollectiveNamed(std::string_view name) {
       {"scatter", CollectiveKind::kScatter},
       {"send", CollectiveKind::kSendReceive},
       {"recv", CollectiveKind::kSendReceive},
-      // How tokens come to their experts and back.
+      // The exchange of tokens with their experts.
       {"dispatch", CollectiveKind::kAllToAll},
       {"combine", CollectiveKind::kAllToAll},
   };

@@ -11,7 +11,7 @@ namespace warpsight {
 // The recorded kind of an op, or its name.
 StringId OpTypeOf(const Trace& trace, HostId op);
 
-// That of the op that GPU work names; it names one.
+// The kind of op that GPU work names; it must name one.
 StringId NamedOpType(const Trace& trace, size_t gpu);
 
 // Which GPU work belongs to an op that can use Tensor Cores ("eligible" in reports; advice about
@@ -20,16 +20,16 @@ class EligibleWork {
  public:
   explicit EligibleWork(ProfileView profile);
 
-  // By the name of a type of ops.
+  // Whether ops of this type can use Tensor Cores.
   bool IsEligible(StringId type);
-  // By the op that started the work, the op under which it counts or the op that it names. The name
-  // of an HLO op may hide what it computes (fusions, custom calls, command buffers): there the
-  // kernel tells.
+  // Determined by the op that launched the work, the op under which it counts, or the op that it
+  // names. The name of an HLO op may not show what it computes (fusions, custom calls, command
+  // buffers); in that case the kernel decides.
   bool operator()(GpuId work);
 
  private:
   ProfileView profile_;
-  std::vector<uint8_t> known_;  // by string
+  std::vector<uint8_t> known_;  // by number of the string
 };
 
 }  // namespace warpsight

@@ -18,7 +18,7 @@
 namespace warpsight {
 namespace {
 
-// RE2 takes its own string type in older releases and absl::string_view in newer ones; both have
+// RE2 uses its own string type in older releases and absl::string_view in newer ones; both have
 // this constructor.
 re2::StringPiece Piece(std::string_view text) { return re2::StringPiece(text.data(), text.size()); }
 
@@ -26,7 +26,7 @@ std::string_view WithoutPrefix(std::string_view text, std::string_view prefix) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
-// What demanglers write for an anonymous namespace: the only place where '(' or '<' is part of a
+// How demanglers write an anonymous namespace: the only place where '(' or '<' is part of a
 // function's qualified name.
 constexpr std::string_view kAnonymousNamespaces[] = {"(anonymous namespace)", "<unnamed>"};
 
@@ -69,8 +69,9 @@ std::string_view WithoutAnonymousNamespace(std::string_view function) {
   return function;
 }
 
-// The pairs of neighboring characters in a name, hashed. The first or last pair of a word rules
-// most words of the table out, which halves the time of a classification (11 to 5 us per name).
+// The pairs of consecutive characters in a name, hashed. Checking the first or last pair of a word
+// rules out most words of the table, which halves the time of a classification (11 to 5 us per
+// name).
 class CharacterPairs {
  public:
   explicit CharacterPairs(std::string_view name) {
@@ -88,7 +89,7 @@ class CharacterPairs {
   std::bitset<kSize> pairs_;
 };
 
-// A word of the table, two characters or longer.
+// A word of the table, at least two characters long.
 struct Word {
   explicit Word(std::string_view word)
       : text(word),
@@ -100,11 +101,11 @@ struct Word {
   size_t last_pair;
 };
 
-// A row of the table made ready for matching.
+// A row of the table, prepared for matching.
 struct CompiledPattern {
   const KernelPattern* row;
   std::vector<Word> words;
-  std::unique_ptr<const RE2> regex;  // null where the words suffice
+  std::unique_ptr<const RE2> regex;  // null if the words are sufficient
 };
 
 std::vector<Word> Words(std::string_view text) {
@@ -117,7 +118,7 @@ std::vector<Word> Words(std::string_view text) {
   return words;
 }
 
-// Never freed: kernels may be classified while static objects are being destroyed.
+// Never freed, since kernels may be classified while static objects are destroyed.
 const std::vector<CompiledPattern>& CompiledPatterns() {
   static const auto& patterns = *[] {
     auto* compiled = new std::vector<CompiledPattern>;
@@ -165,7 +166,7 @@ Precision FromTypeCode(std::string_view code) {
   return Precision::kUnknown;
 }
 
-// nvjet_sm90_tst_…: one letter per operand, the first is the type of the multiplied matrices.
+// nvjet_sm90_tst_…: one letter per operand; the first is the type of the multiplied matrices.
 Precision NvjetPrecision(std::string_view function) {
   static const RE2& types = *new RE2("^nvjet_(?:sm\\d+[a-z]?_)?([a-z])[a-z]+_");
   std::string letter;
@@ -190,8 +191,8 @@ Precision NvjetPrecision(std::string_view function) {
   }
 }
 
-// …_xmma_…_<A><B>_<compute><accumulate>_<C>…: the third type is the one multiplied in. Some
-// kernels leave it out (…_<A><B>_<accumulate>_<C>…) and multiply in the type of A.
+// …_xmma_…_<A><B>_<compute><accumulate>_<C>…: the third type is that of the multiplication. Some
+// kernels omit it (…_<A><B>_<accumulate>_<C>…) and multiply in the type of A.
 Precision XmmaPrecision(std::string_view function) {
   static const RE2& compute = *new RE2(
       "_c?(?:tf32|bf16|f16|f32|f64|i8|u8|e\\dm\\d)c?(?:tf32|bf16|f16|f32|f64|i8|u8|i32|e\\dm\\d)"
@@ -230,7 +231,7 @@ Precision TensilePrecision(std::string_view function) {
 }
 
 // ncclDevKernel_AllReduce_Sum_bf16_RING_LL, ncclKernel_AllReduce_RING_LL_Sum_float. Collectives
-// without arithmetic are built for bytes (Sum_int8_t), which says nothing about the data.
+// without arithmetic are compiled for bytes (Sum_int8_t), whatever their data is.
 Precision NcclPrecision(std::string_view function) {
   static const RE2& types = *new RE2(
       "_(?:Sum|Prod|Max|Min|MinMax|PreMulSum|SumPostDiv|Avg)_"
@@ -240,8 +241,8 @@ Precision NcclPrecision(std::string_view function) {
   return FromTypeCode(code);
 }
 
-// _matmul_ogs_NNT_<Y>x<X>x<W>_<tile>: Triton's own products say the types of the result, the
-// activations and the weights. Narrower weights are widened to the activations' type.
+// _matmul_ogs_NNT_<Y>x<X>x<W>_<tile>: names of Triton's own products contain the types of the
+// result, the activations and the weights. Narrower weights are converted to the activations' type.
 Precision TritonProductPrecision(std::string_view function) {
   static const RE2& types = *new RE2(
       "_(?:[bf]+p?\\d\\w*?|[iu]\\d+|mxfp\\d)x([bf]+p?\\d\\w*?|[iu]\\d+|mxfp\\d)x"
@@ -256,10 +257,11 @@ struct PrecisionPattern {
   Precision precision;
 };
 
-// Marks in names made of words (volta_fp16_s884gemm_…, cutlass_80_tensorop_d884gemm_…). Ordered:
-// the first match decides. s1688 without a 16-bit type is TF32 by elimination.
+// Marks in names that consist of words (volta_fp16_s884gemm_…, cutlass_80_tensorop_d884gemm_…). The
+// first match decides. s1688 without a 16-bit type can only be TF32.
 constexpr PrecisionPattern kWordPrecisions[] = {
-    // TensorRT-LLM's generator: the operands, the narrower of which is widened, not the result.
+    // TensorRT-LLM's generator: the operands, the narrower of which is converted to the wider one;
+    // not the result.
     {"_Qkv(?:E4m3|E5m2)|E2m1(?:Mx)?E4m3|E4m3(?:Mx)?E2m1", Precision::kFp8},
     {"_QkvBfloat16", Precision::kBf16},
     {"_QkvFp16", Precision::kFp16},
@@ -323,15 +325,15 @@ Precision FirstTypePrecision(std::string_view name) {
   return FirstMatch(word, regexes, kTypePrecisions);
 }
 
-// The template arguments of a kernel, or its parameters if it is not a template, without text in
-// parentheses: the parameters of a function around a lambda are not the kernel's data, but those of
-// the lambda itself are.
+// The template arguments of a kernel, or its parameters if it is not a template. Text in
+// parentheses is omitted: the parameters of a function around a lambda are not the kernel's data,
+// but those of the lambda itself are.
 std::string DataTypes(const NameParts& name) {
   std::string types;
   const std::string_view rest = name.from_start.substr(name.start.size());
   const bool is_template = rest.starts_with('<');
   int angles = 0;
-  int skipped = 0;  // depth of parentheses being left out
+  int skipped = 0;  // depth of the omitted parentheses
   for (size_t i = 0; i < rest.size(); ++i) {
     const char c = rest[i];
     if (c == '(' && is_template && (skipped > 0 || !rest.substr(0, i).ends_with("lambda"))) {
@@ -358,17 +360,17 @@ Precision NamedPrecision(const NameParts& name) {
     const Precision precision = TritonProductPrecision(name.function);
     if (precision != Precision::kUnknown) return precision;
   }
-  // cuDNN's fused attention says f16 for bf16 data too.
+  // cuDNN's fused attention has f16 in its name for bf16 data too.
   if (Contains(name.function, "sdpa_sm") && !Contains(name.function, "fp8")) {
     return Precision::kUnknown;
   }
-  // The template argument of cutlass::Kernel2<cutlass_80_tensorop_…> is a name made of words, that
-  // of cutlass__5x_cudnn::Kernel<cutlass__5x_cudnn::…> is a type.
+  // The template argument of cutlass::Kernel2<cutlass_80_tensorop_…> is a name that consists of
+  // words; that of cutlass__5x_cudnn::Kernel<cutlass__5x_cudnn::…> is a type.
   const size_t words = name.whole.find("<cutlass_");
   if (words != std::string_view::npos && !name.whole.substr(words).starts_with("<cutlass__")) {
     return WordPrecision(name.whole.substr(words, name.whole.find('>', words) - words));
   }
-  // A template says its types in its arguments, any other kernel rather in its name.
+  // Templates have their types in their arguments, other kernels rather in their names.
   if (name.from_start.substr(name.start.size()).starts_with('<')) {
     const Precision precision = FirstTypePrecision(DataTypes(name));
     return precision != Precision::kUnknown ? precision : WordPrecision(name.function);
@@ -383,7 +385,7 @@ bool IsAmd(KernelLibrary library) {
 }
 
 Precision ClassifyPrecision(const NameParts& name, const KernelClass& kernel) {
-  // The types among the template arguments may be those of the result and the scales.
+  // The types among the template arguments may be those of the result and of the scales.
   static const RE2& fp8_product = *new RE2("fp8_(?:fp4_)?gemm|gemm(?:_sm\\d+)?_fp8");
   if (kernel.family == KernelFamily::kGemm && RE2::PartialMatch(Piece(name.whole), fp8_product)) {
     return Precision::kFp8;
@@ -397,8 +399,8 @@ Precision ClassifyPrecision(const NameParts& name, const KernelClass& kernel) {
   return precision;
 }
 
-// The function behind the template arguments that `rest` begins with, where they are those of a
-// class that it belongs to; else empty.
+// The function after the template arguments at the start of `rest`, if these belong to a class of
+// which it is a member; otherwise empty.
 std::string_view MemberName(std::string_view rest) {
   if (!rest.starts_with('<')) return {};
   size_t end = 0;
@@ -413,10 +415,9 @@ std::string_view MemberName(std::string_view rest) {
   return member.empty() ? name : member;
 }
 
-// A mangled name with its qualified function name as it stands in the source, and the rest,
-// mangled, in angle brackets: "aiter::fmoe<DF16bLi64EEEvPT_>"; any other name as it is. A full
-// demangler can be made to write gigabytes. Names of AMD's kernels may end in ".kd", for their
-// descriptor.
+// A mangled name with a readable qualified function name, and the rest, still mangled, in angle
+// brackets: "aiter::fmoe<DF16bLi64EEEvPT_>"; other names unchanged. A full demangler can be made to
+// write gigabytes. Names of AMD's kernels may end with ".kd", for their descriptor.
 std::string Readable(std::string_view name) {
   constexpr std::string_view kDescriptor = ".kd";
   if (name.ends_with(kDescriptor)) name.remove_suffix(kDescriptor.size());

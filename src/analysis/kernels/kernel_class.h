@@ -16,18 +16,18 @@ namespace warpsight {
 using TensorCoreUse = TensorCores;
 
 struct KernelClass : KernelKind {
-  // One short sentence, static text: why the kernel got its Tensor Core answer, or its family when
-  // that answer is unknown.
+  // One short sentence, static text: the reason for the Tensor Core classification or, if that is
+  // unknown, for the family.
   std::string_view reason;
 };
 
-// Classifies a kernel by its long name: demangled by any demangler, or mangled. Takes a few
-// microseconds: call it once per distinct name. Pure; any thread may call it.
+// Classifies a kernel by its long name, mangled or demangled by any demangler. Takes a few
+// microseconds, so call it once per distinct name. Pure; may be called from any thread.
 KernelClass ClassifyKernel(std::string_view recorded_name);
 
 // The name without return type, namespaces and classes, template arguments and parameters: `void
-// at::native::(anonymous namespace)::f<int>(int)` is `f`. The short name of Nsight Systems and of
-// DLProf's reports.
+// at::native::(anonymous namespace)::f<int>(int)` becomes `f`. This is the short name in Nsight
+// Systems and in DLProf's reports.
 std::string ShortKernelName(std::string_view long_name);
 
 }  // namespace warpsight

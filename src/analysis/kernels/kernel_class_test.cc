@@ -182,7 +182,7 @@ TEST(KernelClassTest, AttentionAndRecurrentLayers) {
       {"fmha_cutlassF_f32_aligned_64x64_rf_sm75(PyTorchMemEffAttention::AttentionKernel<float, "
        "cutlass::arch::Sm75, true, 64, 64, 64, true, true>::Params)",
        "xFormers", "attention", "fp32", "no"},
-      // Seen for bf16 data too, so f16 says nothing.
+      // Also used for bf16 data, so f16 does not mean fp16.
       {"cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16_knob_26_64x64x64_1x4x1_"
        "cga1x1x1_kernel0_0",
        "cuDNN", "attention", "unknown", "yes"},
@@ -267,7 +267,7 @@ TEST(KernelClassTest, GeneratedKernels) {
       {"loop_select_fusion", "XLA", "elementwise", "unknown", "no"},
       {"wrapped_subtract_1", "XLA", "elementwise", "unknown", "no"},
       {"wrapped_transpose", "XLA", "layout transform", "unknown", "no"},
-      // Of two such fusions in one program one was a matrix product and one a softmax.
+      // Of two such fusions in one program, one was a matrix product and one a softmax.
       {"fusion_44", "XLA", "other", "unknown", "unknown"},
   });
 }
@@ -343,7 +343,7 @@ TEST(KernelClassTest, ServingOfLanguageModels) {
 }
 
 // Names of generators and of libraries that multiply in 8 bits and fewer.
-TEST(KernelClassTest, NarrowProducts) {
+TEST(KernelClassTest, ProductsOfEightBitsAndFewer) {
   ExpectClasses({
       {"void cutlass::device_kernel<vllm::cutlass_3x_gemm_fp8_blockwise<cutlass::bfloat16_t, 1, "
        "128, "
@@ -404,13 +404,13 @@ TEST(KernelClassTest, HandWrittenTriton) {
       {"fused_moe_kernel", "Triton", "gemm", "unknown", "unknown"},
       {"kernel_unified_attention_3d", "Triton", "attention", "unknown", "unknown"},
       {"_fwd_grouped_kernel_stage1", "Triton", "attention", "unknown", "unknown"},
-      // One query per head: sums of products, and their merging.
+      // One query per head: sums of products, and a kernel that merges them.
       {"_fwd_kernel_stage1", "Triton", "attention", "unknown", "no"},
       {"_fwd_kernel_stage2", "Triton", "attention", "unknown", "no"},
       {"_chunk_scan_fwd_kernel", "Triton", "recurrent", "unknown", "unknown"},
       {"_state_passing_fwd_kernel", "Triton", "recurrent", "unknown", "no"},
       {"_rms_norm_kernel", "Triton", "normalization", "unknown", "no"},
-      // A function of C++ has arguments in its name.
+      // The name of a C++ function has arguments.
       {"matmul_kernel(float*, float*, int)", "unknown", "gemm", "fp32", "unknown"},
   });
 }
@@ -451,7 +451,7 @@ TEST(KernelClassTest, KernelsForAmd) {
   });
 }
 
-// What rules ask of a kernel besides: nobody looks at its name again.
+// Properties that rules need in addition; no other code interprets kernel names.
 TEST(KernelClassTest, GeneratorLayoutAndElements) {
   EXPECT_EQ(ClassifyKernel("triton_poi_fused_gelu_view_10").generator, KernelGenerator::kInductor);
   EXPECT_EQ(ClassifyKernel("triton_softmax_2").generator, KernelGenerator::kUnknown);
@@ -481,7 +481,7 @@ TEST(KernelClassTest, OpaqueNamesStayUnknown) {
   EXPECT_EQ(kernel.tensor_cores, TensorCoreUse::kUnknown);
   EXPECT_EQ(kernel.precision, Precision::kFp32);
   EXPECT_EQ(kernel.reason, "No pattern matches this name.");
-  // Words say what is computed, not on which units.
+  // The words show what is computed, but not on which units.
   EXPECT_EQ(ClassifyKernel("matrixMulCUDA").family, KernelFamily::kGemm);
   EXPECT_EQ(ClassifyKernel("matrixMulCUDA").tensor_cores, TensorCoreUse::kUnknown);
 }
@@ -505,7 +505,7 @@ TEST(KernelClassTest, AcceptsAnyText) {
   }
 }
 
-// ncu leaves out the outer namespaces: `native::` is `at::native::`, `for_each::` is `cub::…`.
+// ncu omits the outer namespaces: `native::` is `at::native::`, `for_each::` is `cub::…`.
 TEST(KernelClassTest, NamesShortenedByNcu) {
   ExpectClasses({
       {"void "
@@ -635,8 +635,8 @@ TEST(KernelClassTest, Exchanges) {
   });
 }
 
-// The name of the library is not what its kernels compute.
-TEST(KernelClassTest, FbgemmIsMoreThanMatrixProducts) {
+// The name of the library does not show what its kernels compute.
+TEST(KernelClassTest, FbgemmKernelsAreNotAllMatrixProducts) {
   ExpectClasses({
       {"void fbgemm_gpu::quantize_fp8_per_row_kernel<__nv_bfloat16>(int)", "FBGEMM", "elementwise",
        "bf16", "no"},
@@ -693,7 +693,7 @@ TEST(KernelPatternsTest, EveryRowSaysSomething) {
   }
 }
 
-// Splits one CSV line; a quoted field may hold commas and doubled quotes.
+// Splits one CSV line; a quoted field may contain commas and doubled quotes.
 std::vector<std::string> CsvFields(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -711,7 +711,7 @@ std::vector<std::string> CsvFields(const std::string& line) {
   return fields;
 }
 
-// Compares with a table of kernel names whose matrix instructions the hardware counted.
+// Compares with a table of kernel names for which the hardware counted matrix instructions.
 void ExpectAgreement(const std::filesystem::path& path) {
   SCOPED_TRACE(path.string());
   std::ifstream file(path);
@@ -750,7 +750,7 @@ void ExpectAgreement(const std::filesystem::path& path) {
   EXPECT_GE(right_ns, 0.99 * total_ns);
 }
 
-// Checks every table in tests/data/truth, and those in $WARPSIGHT_SHARED/truth where it is set.
+// Checks every table in tests/data/truth, and in $WARPSIGHT_SHARED/truth if that is set.
 TEST(KernelClassTest, AgreesWithHardwareCounters) {
   std::vector<std::filesystem::path> folders = {std::filesystem::path(WARPSIGHT_SOURCE_DIR) /
                                                 "tests/data/truth"};

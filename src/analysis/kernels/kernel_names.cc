@@ -16,7 +16,7 @@
 namespace warpsight {
 namespace {
 
-// Launches of a kernel name whose matrix instructions were counted.
+// The measured launches of a kernel name.
 struct Measured {
   int64_t launches = 0;
   int64_t on_tensor_cores = 0;
@@ -38,7 +38,7 @@ HashMap<StringId, Measured> MeasuredByName(const KernelCountersTable& counters) 
 void Apply(const Measured& measured, KernelClass& kernel) {
   const bool uses = measured.on_tensor_cores > 0;
   kernel.tensor_cores = uses ? TensorCoreUse::kYes : TensorCoreUse::kNo;
-  // Float data on Tensor Cores are tf32; a name may mean either.
+  // Float data on Tensor Cores is tf32; the name may mean either.
   if (uses && kernel.precision == Precision::kFp32) kernel.precision = Precision::kTf32;
   if (!uses && kernel.precision == Precision::kTf32) kernel.precision = Precision::kFp32;
 }
@@ -48,7 +48,7 @@ std::string ReasonOf(const Measured& measured) {
                      measured.on_tensor_cores, measured.launches);
 }
 
-// The names of kernels, each once, in the order in which they first ran.
+// The names of kernels without duplicates, in the order in which they first ran.
 std::vector<StringId> DistinctNames(const Trace& trace) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   std::vector<bool> seen(trace.strings.size());
@@ -61,7 +61,7 @@ std::vector<StringId> DistinctNames(const Trace& trace) {
   return names;
 }
 
-// The launches determine the facts that the name does not.
+// Adds the facts that the name does not determine but the launches do.
 void Apply(const LaunchEvidence& evidence, KernelClass& kernel, std::string& reason) {
   if (evidence.collective && kernel.family == KernelFamily::kUnknown) {
     kernel.family = KernelFamily::kCollective;
@@ -76,7 +76,8 @@ void Apply(const LaunchEvidence& evidence, KernelClass& kernel, std::string& rea
   if (kernel.precision == Precision::kUnknown) kernel.precision = evidence.precision;
 }
 
-// Classification by name. Each name takes a few microseconds, and a trace may contain a million.
+// The class by name, computed once per name: it takes a few microseconds, and a trace may contain a
+// million names.
 struct NamedKernel {
   KernelClass kernel;
   std::string short_name;

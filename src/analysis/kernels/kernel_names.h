@@ -5,8 +5,8 @@
 
 namespace warpsight {
 
-// Classifies every distinct kernel name of the trace: fills kernel_names and its index. Whether it
-// uses Tensor Cores is a fact where hardware counters were read of any of its launches.
+// Classifies every distinct kernel name of the trace: fills kernel_names and its index. If hardware
+// counters were read for any launch of a name, they determine whether it uses Tensor Cores.
 void ClassifyKernels(Trace& trace, FactTables& facts);
 
 }  // namespace warpsight

@@ -44,7 +44,7 @@ class KernelNamesTest : public ::testing::Test {
   std::string_view Precision(std::string_view name) {
     return trace_.Text(facts_.kernel_names.precision[Row(name)]);
   }
-  // The count of a code, and what it says.
+  // The count and the meaning of a code in the trust table.
   std::pair<int64_t, std::string> Trust(std::string_view code) {
     const TrustTable& t = facts_.trust;
     for (size_t i = 0; i < t.code.size(); ++i) {
@@ -64,13 +64,13 @@ constexpr std::string_view kSimt = "cutlass_80_simt_sgemm_128x128_8x4_nn_align1"
 constexpr std::string_view kTriton = "triton_tem_fused_mm_0";
 constexpr std::string_view kNvjet = "nvjet_sm90_tst_64x64_64x16_4x1_v_bz_TNT";
 
-TEST_F(KernelNamesTest, CountersGoBeforeNames) {
+TEST_F(KernelNamesTest, CountersOverrideNames) {
   for (const std::string_view name : {kTf32, kSimt, kTriton, kNvjet}) Kernel(name, 10);
   Counted(kTf32, 0);
   Counted(kSimt, 0);
   Counted(kSimt, 64);  // in one of two launches
   Counted(kTriton, 8);
-  Counted(kNvjet, kMissing);  // a chip that does not tell
+  Counted(kNvjet, kMissing);  // a chip that does not count them
   Counted("never on the timeline", 1);
   ClassifyKernels(trace_, facts_);
   EXPECT_EQ(Use(kTf32), TensorCores::kNo);
@@ -88,7 +88,7 @@ TEST_F(KernelNamesTest, CountersGoBeforeNames) {
             "hardware counters: matrix instructions in 1 of 2 measured launches");
 }
 
-TEST_F(KernelNamesTest, TrustTellsWhatWasMeasuredAndWhatNamesGotWrong) {
+TEST_F(KernelNamesTest, TrustCountsMeasuredAndContradictedNames) {
   Kernel(kTf32, 30);
   Kernel(kTriton, 20);
   Kernel(kSimt, 10);
@@ -103,7 +103,7 @@ TEST_F(KernelNamesTest, TrustTellsWhatWasMeasuredAndWhatNamesGotWrong) {
   EXPECT_THAT(meaning, HasSubstr("mostly cutlass_80_simt_sgemm"));
 }
 
-TEST_F(KernelNamesTest, WithoutCountersTrustSaysNothingOfThem) {
+TEST_F(KernelNamesTest, WithoutCountersTrustDoesNotMentionThem) {
   Kernel(kNvjet, 40);
   ClassifyKernels(trace_, facts_);
   CountTrust(trace_, facts_);

@@ -7,7 +7,7 @@ using P = NamePart;
 using L = KernelLibrary;
 using F = KernelFamily;
 
-// A row that leaves a fact to later rows.
+// For rows that leave a fact to later rows.
 constexpr L kAnyLibrary = L::kUnknown;
 constexpr F kAnyFamily = F::kUnknown;
 constexpr TensorCoreUse kTensorCoresUnknown = TensorCoreUse::kUnknown;
@@ -15,7 +15,7 @@ constexpr TensorCoreUse kNo = TensorCoreUse::kNo;
 constexpr TensorCoreUse kYes = TensorCoreUse::kYes;
 
 constexpr KernelPattern kPatterns[] = {
-    // TorchInductor writes the kind of kernel and the fused operations into the name, and emits
+    // TorchInductor writes the kind of kernel and the fused operations into the name, and generates
     // matrix products only from templates.
     {P::kStart, "triton_tem_ triton_flex_ triton_sdpa", "attention|sdpa", L::kTriton, F::kAttention,
      kTensorCoresUnknown,
@@ -83,7 +83,7 @@ constexpr KernelPattern kPatterns[] = {
      "(?:^|::)(?:barrier|put_signal|wait_signal)_kernel", kAnyLibrary, F::kCollective, kNo,
      "Waits for other GPUs through shared memory."},
 
-    // FBGEMM has "gemm" in the name of everything it does.
+    // All names of FBGEMM contain "gemm".
     {P::kFunction, "fbgemm_gpu:: fbgemm:: scaleMatrix",
      "[qQ]uantiz|_to_\\w*(?:fused|quantized|fp8|FP8|HFP8|hfp8|msfp)|(?:fused|quantized|fp8|FP8)\\w*"
      "_to_|"
@@ -91,8 +91,8 @@ constexpr KernelPattern kPatterns[] = {
      L::kFbgemm, F::kElementwise, kNo,
      "FBGEMM's conversion to or from fewer bits: no matrix product."},
 
-    // PyTorch kernels that take the operation as a template argument: decided before any pattern
-    // that looks at the whole name, as the argument may contain any word.
+    // PyTorch kernels with the operation as a template argument come before all patterns that match
+    // the whole name, since the argument may contain any word.
     {P::kFunction, "distribution_elementwise distribution_nullary", "", L::kPytorch, F::kRandom,
      kNo, "PyTorch random number kernel: no matrix product."},
     {P::kFunction, "index_elementwise_kernel scatter_gather_elementwise_kernel gpu_index_kernel",
@@ -128,9 +128,9 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "Eigen::internal::EigenMetaKernel", "", L::kTensorflow, F::kElementwise, kNo,
      "Eigen expression: one value per thread, no matrix product."},
 
-    // Hand-written Triton kernels of well-known projects. A Triton kernel is known by its
-    // function's
-    // name alone, without arguments, which shows what it computes but not its number format.
+    // Hand-written Triton kernels of well-known projects. Their names consist only of the
+    // function's name, without arguments, which shows what they compute but not in which number
+    // format.
     {P::kStart, "_fwd_kernel_ep_", "", L::kTriton, F::kIndexing, kNo,
      "Routing of tokens to experts."},
     {P::kStart, "_attn_bwd_preprocess _bwd_preprocess", "", L::kTriton, F::kAttention, kNo,
@@ -270,7 +270,7 @@ constexpr KernelPattern kPatterns[] = {
      "", L::kComposableKernel, F::kGemm, kYes,
      "Composable Kernel's tiles are multiplied on matrix cores."},
 
-    // Attention. The helpers around the attention kernel come first: they share its words.
+    // Attention. The helper kernels of attention come first, since they share its words.
     {P::kWhole,
      "flash_bwd_dot_do_o flash_bwd_convert flash_bwd_clear flash_fwd_splitkv_combine "
      "fmha_bwd_dot_do_o FlashAttnBwdPreprocess FlashAttnBwdPostprocess FlashAttnFwdCombine "
@@ -282,7 +282,7 @@ constexpr KernelPattern kPatterns[] = {
      kNo, "Merges partial attention results."},
     {P::kFunction, "splitkv_mla sparse_attn_fwd sparse_attn_decode sparse_fwd_kernel", "",
      L::kFlashMla, F::kAttention, kYes, "FlashMLA runs on Tensor Cores."},
-    // ggml compiles attention in several ways and names them.
+    // ggml compiles attention in several ways, which differ in their names.
     {P::kFunction, "flash_attn_vec flash_attn_tile flash_attn_stream_k flash_attn_mask", "",
      L::kGgml, F::kAttention, kNo, "ggml's attention on ordinary cores, or a helper of it."},
     {P::kFunction, "flash_attn_ext", "", L::kGgml, F::kAttention, kYes,
@@ -342,8 +342,8 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "rotary_embedding rotary rope_ Rope RoPE Rotary", "", kAnyLibrary,
      F::kElementwise, kNo, "Rotary position embedding: elementwise."},
 
-    // Helpers of matrix products and convolutions: they carry the name of the main kernel, or its
-    // template arguments, and do none of its products.
+    // Helper kernels of matrix products and convolutions: they contain the name of the main kernel
+    // or its template arguments, but compute no products.
     {P::kFunction, "epilogue::globalKernel cublasLt::epilogue", "", L::kCublas, F::kElementwise,
      kNo, "Applies bias or activation to the result of a matrix product."},
     {P::kWhole, "splitKreduce", "", L::kCublas, F::kReduction, kNo,
@@ -424,7 +424,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kStart, "magma_ magmablas_", "", L::kMagma, F::kLinearAlgebra, kNo,
      "MAGMA runs on ordinary cores."},
 
-    // Written in CUTLASS's Python: the module's path and the function, then the arguments.
+    // Written in CUTLASS's Python: the path of the module and the function, then the arguments.
     {P::kStart, "kernel_cutlass_", "(?i)flash_?(?:attn|attention|mla|fwd|bwd)|fmha|attention",
      L::kCutlass, F::kAttention, kYes, "CUTLASS attention runs on Tensor Cores."},
     {P::kStart, "kernel_cutlass_", "ShapeMNK111(?:\\D|$)|(?i)simt", L::kCutlass, kAnyFamily, kNo,
@@ -439,9 +439,9 @@ constexpr KernelPattern kPatterns[] = {
 
     // Kernels named after a GPU generation: volta_fp16_s884gemm_…, ampere_scudnn_…. The letters and
     // digits before gemm or cudnn are the accumulator and the shape of the matrix instruction;
-    // without digits the kernel runs on ordinary cores.
+    // without digits, the kernel runs on ordinary cores.
     {P::kStart, "trt_", "", L::kTensorrt, kAnyFamily, kTensorCoresUnknown, "TensorRT kernel."},
-    // TensorRT's compiler lists what it fused: Fc is a fully connected layer, the others
+    // TensorRT's compiler lists the ops that it fused: Fc is a fully connected layer, the others
     // are shortened names of ops.
     {P::kStart, "__myl_", "^__myl_\\w*?(?:Fc|Gemm|Bmm|MatMul|Dot)", L::kTensorrt, F::kGemm,
      kTensorCoresUnknown,
@@ -477,8 +477,9 @@ constexpr KernelPattern kPatterns[] = {
      "_(?:g?[sdchzi]|sp)gemm", kAnyLibrary, kAnyFamily, kNo,
      "cuBLAS matrix product on ordinary cores (sgemm, dgemm, …)."},
 
-    // cuDNN convolutions on ordinary cores, and what surrounds them. Before the words of CUTLASS:
-    // older public lists count some of these as Tensor Core kernels; hardware counters do not.
+    // cuDNN convolutions on ordinary cores, and their helpers. They come before the words of
+    // CUTLASS: older public lists count some of these as Tensor Core kernels, but hardware counters
+    // do not.
     {P::kFunction, "dgrad_1x1_stride_2x2 first_layer_wgrad first_layer_fwd", "", L::kCudnn,
      F::kConvolution, kYes, "Volta half-precision convolution of NVIDIA's PyProf list."},
     {P::kFunction,
@@ -509,7 +510,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "cudnn_generated_", "matmul|gemm", L::kCudnn, F::kGemm, kYes,
      "cuDNN generated matrix product: its engine is built for Tensor Cores."},
 
-    // Family of kernels that name their operation in the template argument (cutlass::Kernel<…>).
+    // The family of kernels with the operation in a template argument (cutlass::Kernel<…>).
     {P::kWhole, "xmma_cudnn:: xmma_new:: xmma__5x", "implicit_gemm|fprop|dgrad|wgrad", kAnyLibrary,
      F::kConvolution, kTensorCoresUnknown, "xmma convolution."},
     {P::kFunction, "deep_gemm::", "metadata", L::kDeepGemm, F::kIndexing, kNo,
@@ -549,7 +550,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kWhole, "cutlass", "gemm|Gemm|GEMM|syrk|herk|symm|trmm|Mma", kAnyLibrary, F::kGemm,
      kTensorCoresUnknown, "CUTLASS matrix product."},
 
-    // What arithmetic a matrix product or convolution was built on.
+    // The units for which a matrix product or convolution was built.
     {P::kWhole, "_simt_ MmaSimt DepthwiseSimt OpClassSimt UniversalFMA", "", kAnyLibrary,
      kAnyFamily, kNo, "CUTLASS kernel built on ordinary multiply-add (SIMT)."},
     {P::kWhole,
@@ -576,7 +577,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "bounds_check_indices linearize_index fbgemm_gpu::_offsets_range", "",
      L::kFbgemm, F::kIndexing, kNo, "Index arithmetic of embedding tables."},
 
-    // Any library, by the words of the function's own name.
+    // Any library, by words in the function's own name.
     {P::kFunction, "DeviceRadixSort DeviceMergeSort DeviceSegmentedSort BlockSort", "", L::kCub,
      F::kSort, kNo, "Sorting."},
     {P::kFunction, "DeviceScan DeviceReduce DeviceSegmentedReduce", "", L::kCub, F::kReduction, kNo,
@@ -655,8 +656,8 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "upsample Upsample interp_ Resize grid_sampler reflection_pad replication_pad",
      "", kAnyLibrary, F::kOther, kNo, "Resampling or padding of images."},
 
-    // Words of the matrix products, for kernels of unknown origin: they show what is computed but
-    // not on which units.
+    // Words of matrix products, for kernels of unknown origin. They show what is computed, but not
+    // on which units.
     {P::kFunction, "attention Attention attn fmha mha_", "", kAnyLibrary, F::kAttention,
      kTensorCoresUnknown, "Attention by its name, which does not show which units it uses."},
     {P::kFunction, "conv2d conv3d conv1d convolution Convolution fprop dgrad wgrad", "",
@@ -694,7 +695,7 @@ constexpr KernelPattern kPatterns[] = {
     {P::kFunction, "find_long_segments", "", L::kFbgemm, F::kEmbedding, kNo,
      "Embedding lookup or its backward pass."},
 
-    // Libraries, by marks anywhere in the name. A CUTLASS kernel inside cuDNN belongs to cuDNN.
+    // Libraries, by marks anywhere in the name. CUTLASS kernels inside cuDNN belong to cuDNN.
     {P::kFunction, "fbgemm split_embedding dense_embedding_codegen", "", L::kFbgemm, kAnyFamily,
      kTensorCoresUnknown, "FBGEMM kernel."},
     {P::kFunction, "aiter:: kn_entry_", "", L::kAiter, kAnyFamily, kTensorCoresUnknown,
@@ -725,15 +726,15 @@ constexpr KernelPattern kPatterns[] = {
      kTensorCoresUnknown, "PyTorch kernel."},
     {P::kFunction, "ck_tile ck:: 2ck", "ck_tile|(?:^|_ZN)2ck|^ck::", L::kComposableKernel,
      kAnyFamily, kTensorCoresUnknown, "Composable Kernel."},
-    // The Tensor Core kernels of these two carry marks that earlier rows know: all of those among
-    // the 882 names counted by hardware (tests/data/truth).
+    // All Tensor Core kernels of these two libraries among the 882 names counted by hardware
+    // (tests/data/truth) have marks that earlier rows match.
     {P::kWhole, "cudnn engines_precompiled::", "", L::kCudnn, F::kOther, kNo,
      "cuDNN kernel without any marker of a matrix product."},
     {P::kWhole, "cublas", "", L::kCublas, F::kOther, kNo,
      "cuBLAS kernel without any marker of a matrix product."},
     {P::kFunction, "multi_tensor_apply_kernel", "", L::kApex, kAnyFamily, kTensorCoresUnknown,
      "Apex kernel."},
-    // Functions of Python whose names begin with an underscore; those of C++ have arguments.
+    // Python functions whose names begin with an underscore; names of C++ functions have arguments.
     {P::kStart, "_a _b _c _d _e _f _g _h _i _j _k _l _m _n _o _p _q _r _s _t _u _v _w _x _y _z",
      "^_[a-z]\\w*$", L::kTriton, kAnyFamily, kTensorCoresUnknown,
      "Triton kernel: the function has no arguments in its name."},

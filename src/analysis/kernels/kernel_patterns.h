@@ -13,18 +13,18 @@ namespace warpsight {
 enum class NamePart : uint8_t {
   kWhole,     // the whole long name, template arguments and parameters included
   kFunction,  // the qualified function name alone
-  kStart,     // the words stand at the beginning of the qualified function name
+  kStart,     // the words must be at the beginning of the qualified function name
 };
 
-// One row of the kernel table. A row applies to a name whose `part` contains one of the `words`
-// (literals separated by spaces, compared case-sensitively) and, where there is a `regex`, in which
-// that RE2 expression finds a match too. The expression reads the long name from the function name
-// on: `^` is the beginning of the function name, and template arguments can be matched.
+// One row of the kernel table. A row applies to a name if its `part` contains one of the `words`
+// (literals separated by spaces, case-sensitive) and, if there is a `regex`, this RE2 expression
+// also matches. The expression is applied to the long name from the function name on: `^` is the
+// beginning of the function name, and template arguments can be matched.
 //
-// A row states what it knows and leaves the rest unknown. The table is read from the top and the
-// first row that states a fact decides it, so the library, the family and the Tensor Core answer
-// of one kernel may come from three rows. The Tensor Core answer of a row that names a family holds
-// for that family: it is not taken for a kernel that an earlier row put into another one.
+// A row states some facts and leaves the others unknown. The table is read from the top, and the
+// first row that states a fact decides it, so the library, the family and the Tensor Core use of
+// one kernel may come from three rows. If a row names a family, its Tensor Core use applies only to
+// kernels of that family.
 struct KernelPattern {
   NamePart part;
   std::string_view words;

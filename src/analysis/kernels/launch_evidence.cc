@@ -14,10 +14,10 @@
 namespace warpsight {
 namespace {
 
-// Which number formats a GPU has matrix instructions for.
+// The number formats for which a GPU has matrix instructions.
 enum class MatrixUnits : uint8_t {
   kUnknown,
-  kNarrow,  // 16 bits and fewer; others only if the program asks for it
+  kNarrow,  // 16 bits and fewer; others only if the program requests it
   kAll,
 };
 
@@ -31,12 +31,12 @@ bool IsAmdName(std::string_view device) {
   return Contains(device, "AMD") || Contains(device, "Instinct") || Contains(device, "Radeon");
 }
 
-// Bits that say how wide the operands of a product are.
+// Flags for the width of a product's operands.
 constexpr uint8_t kNarrowOperands = 1;
 constexpr uint8_t kWideOperands = 2;  // fp32, fp64
-constexpr uint8_t kNoProduct = 4;     // XLA: nothing is multiplied
-constexpr uint8_t kSomeProduct = 8;   // XLA: something is
-constexpr uint8_t kFromProgram = 16;  // XLA's program says so
+constexpr uint8_t kNoProduct = 4;     // XLA: the program contains no product
+constexpr uint8_t kSomeProduct = 8;   // XLA: the program contains a product
+constexpr uint8_t kFromProgram = 16;  // stated in XLA's program
 
 struct Known {
   uint8_t bits = 0;
@@ -76,14 +76,15 @@ class Collector {
  private:
   static constexpr uint32_t kNoRow = UINT32_MAX;
 
-  // A product of tiles that Triton compiles, whose name leaves the question open.
+  // Whether it is a product of tiles compiled by Triton whose name does not determine the use of
+  // Tensor Cores.
   static bool IsOpenProduct(const KernelKind& kind) {
     return kind.tensor_cores == TensorCoreUse::kUnknown && IsMatrixFamily(kind.family) &&
            (kind.library == KernelLibrary::kTriton || kind.library == KernelLibrary::kXla);
   }
 
-  // By device. AMD's GPUs are known to have matrix cores by their name, or where some kernel of
-  // theirs was built for matrix instructions.
+  // By device. AMD's GPUs have matrix cores if their name says so, or if a kernel that was built
+  // for matrix instructions ran on them.
   void FindMatrixUnits() {
     const bool amd_products = std::any_of(kinds_.begin(), kinds_.end(), [](const KernelKind& kind) {
       return kind.tensor_cores == TensorCoreUse::kYes && IsAmd(kind.library);
@@ -140,7 +141,7 @@ class Collector {
     return found;
   }
 
-  // The matrices among the inputs of an op: where all are narrow, so are the operands.
+  // The matrices among the inputs of an op: if all of them are narrow, so are the operands.
   const Known& Inputs(SignatureId id) {
     static const Known none;
     if (!IsSet(id)) return none;

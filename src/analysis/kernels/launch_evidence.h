@@ -16,7 +16,7 @@ struct LaunchEvidence {
   TensorCoreUse tensor_cores = TensorCoreUse::kUnknown;
   Precision precision = Precision::kUnknown;
   bool collective = false;  // the profiler recorded a collective with it
-  std::string reason;       // of the Tensor Core answer
+  std::string reason;       // the reason for the Tensor Core use
 };
 
 // Completes the classification of kernel names by their launches. Triton and XLA's Triton kernels

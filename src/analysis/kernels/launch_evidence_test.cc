@@ -30,7 +30,7 @@ class LaunchEvidenceTest : public ::testing::Test {
     return table;
   }
 
-  // Launched by an op with inputs of these types and shapes.
+  // The kernel was launched by an op with inputs of these types and shapes.
   void LaunchedBy(std::string_view kernel, std::string_view types, std::string_view dims) {
     SignaturesTable& signatures = AddRow(trace_.tables.signatures);
     signatures.types.back() = trace_.strings.Intern(types);
@@ -40,7 +40,7 @@ class LaunchEvidenceTest : public ::testing::Test {
     host.signature.back() = MakeId<SignatureId>(signatures.types.size() - 1);
     Add(kernel, MakeId<HostId>(host.start.size() - 1), kNone<GpuExtraId>);
   }
-  // XLA says that of its program.
+  // XLA's program states these arguments for the kernel.
   void Stated(std::string_view kernel, std::string_view args) {
     GpuExtrasTable& extras = AddRow(trace_.tables.gpu_extras);
     extras.args.back() = trace_.strings.Intern(args);
@@ -73,7 +73,7 @@ class LaunchEvidenceTest : public ::testing::Test {
 TEST_F(LaunchEvidenceTest, FormatsOfTheOpThatLaunchedIt) {
   LaunchedBy("triton_tem_fused_mm_0", R"(["c10::BFloat16","c10::BFloat16"])", "[[64,64],[64,64]]");
   LaunchedBy("triton_tem_fused_mm_1", R"(["float","float"])", "[[64,64],[64,64]]");
-  // A factor for each channel does not make the operands wide, a matrix does.
+  // A factor per channel does not make the operands wide, but a matrix does.
   LaunchedBy("fused_moe_kernel", R"(["c10::Half","float","c10::Half"])",
              "[[64,64],[64],[8,64,64]]");
   LaunchedBy("matmul_kernel", R"(["c10::Half","float"])", "[[64,64],[64,64]]");
@@ -93,13 +93,13 @@ TEST_F(LaunchEvidenceTest, FormatsOfTheOpThatLaunchedIt) {
       << "the name says nothing";
 }
 
-TEST_F(LaunchEvidenceTest, OtherKernelsOfSuchAnOpTellNothing) {
+TEST_F(LaunchEvidenceTest, OtherKernelsOfTheOpStayUnknown) {
   LaunchedBy("my_product(float*)", R"(["c10::Half","c10::Half"])", "[[64,64],[64,64]]");
   ClassifyKernels(trace_, facts_);
   EXPECT_EQ(Use("my_product(float*)"), TensorCores::kUnknown);
 }
 
-TEST_F(LaunchEvidenceTest, XlaSaysWhatItMultiplies) {
+TEST_F(LaunchEvidenceTest, UsesTheFormatsInXlasProgram) {
   Stated("gemm_fusion_dot_3", R"({"flops":10,"matrix_flops":8,"matrix_type":"bf16"})");
   Stated("gemm_fusion_dot_4", R"({"flops":10,"matrix_flops":8,"matrix_type":"fp32"})");
   Stated("fusion_7", R"({"flops":10,"bytes_accessed":4})");
@@ -115,21 +115,21 @@ TEST_F(LaunchEvidenceTest, XlaSaysWhatItMultiplies) {
   EXPECT_EQ(Use("fusion_9"), TensorCores::kUnknown);
 }
 
-TEST_F(LaunchEvidenceTest, OlderGpusAndUnknownOnes) {
+TEST_F(LaunchEvidenceTest, OlderAndUnknownGpusStayUnknown) {
   trace_.tables.devices.compute_major.back() = 7;
   LaunchedBy("matmul_kernel", R"(["c10::Half","c10::Half"])", "[[64,64],[64,64]]");
   ClassifyKernels(trace_, facts_);
   EXPECT_EQ(Use("matmul_kernel"), TensorCores::kUnknown);
 }
 
-TEST_F(LaunchEvidenceTest, AmdsMatrixCoresTakeEveryFormat) {
+TEST_F(LaunchEvidenceTest, AmdsMatrixCoresSupportEveryFormat) {
   trace_.tables.devices.name.back() = trace_.strings.Intern("");
   trace_.tables.devices.compute_major.back() = kMissing;
   Add("kernel_unified_attention_2d");
   ClassifyKernels(trace_, facts_);
   EXPECT_EQ(Use("kernel_unified_attention_2d"), TensorCores::kUnknown);
   facts_.kernel_names = {};
-  // A kernel that was built for matrix instructions ran on it.
+  // This kernel was built for matrix instructions.
   Add("Cijk_Alik_Bljk_BBS_BH_MT32x32x256_MI16x16x1_SN");
   ClassifyKernels(trace_, facts_);
   EXPECT_EQ(Use("kernel_unified_attention_2d"), TensorCores::kYes);

@@ -7,7 +7,7 @@
 namespace warpsight {
 namespace {
 
-// The kind of op behind a name: "aten::convolution_backward", "ConvolutionBackward0" and
+// The kind of op that a name means: "aten::convolution_backward", "ConvolutionBackward0" and
 // "autograd::engine::evaluate_function: ConvolutionBackward0" are all "convolution".
 std::string KindOf(std::string_view name) {
   if (const size_t colon = name.rfind(':'); colon != name.npos) name.remove_prefix(colon + 1);
@@ -16,7 +16,8 @@ std::string KindOf(std::string_view name) {
     if (c == '_' || c == ' ') continue;
     kind.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
   }
-  // Autograd nodes end in the number of their overload, some backward ops in "_overrideable".
+  // Names of autograd nodes end with the number of their overload, some backward ops with
+  // "_overrideable".
   constexpr std::string_view kBackward = "backward";
   if (const size_t at = kind.rfind(kBackward); at != kind.npos) {
     const std::string_view rest = std::string_view(kind).substr(at + kBackward.size());
@@ -28,21 +29,21 @@ std::string KindOf(std::string_view name) {
 }
 
 // clang-format off
-// The kinds that are eligible by their whole name.
+// Kinds that are eligible by their whole name.
 constexpr std::string_view kKinds[] = {
-    // Matrix products. "linear" is here, not below: upsampling is "bilinear".
+    // Matrix products. "linear" is here rather than below because upsampling is "bilinear".
     "mm", "bmm", "addmm", "baddbmm", "addbmm", "addmmactivation", "linear", "mkldnnlinear",
     "einsum", "tensordot", "linalgmultidot", "dotgeneral", "scaledmm", "intmm", "groupedmm",
     "scaledgroupedmm", "weightint4packmm", "weightint8packmm", "csltsparsemm",
     "sparsesemistructuredmm", "sparsesemistructuredaddmm", "sparsesemistructuredlinear",
     // ONNX's convolutions and attention.
     "conv", "fusedconv", "qlinearconv", "attention", "groupqueryattention",
-    // Recurrent layers and cells. The fused cells (_thnn_fused_lstm_cell) are only the pointwise
-    // half.
+    // Recurrent layers and cells. The fused cells (_thnn_fused_lstm_cell) contain only the
+    // pointwise half.
     "lstm", "gru", "rnn", "rnntanh", "rnnrelu", "cudnnrnn", "miopenrnn", "lstmcell", "grucell",
     "rnntanhcell", "rnnrelucell"};
 
-// The kinds that are eligible by a part of their name.
+// Kinds that are eligible by a part of their name.
 constexpr std::string_view kParts[] = {
     "matmul", "gemm",
     // Convolutions.

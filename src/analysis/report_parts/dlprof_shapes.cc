@@ -12,7 +12,7 @@
 namespace warpsight {
 namespace {
 
-// One letter for each dimension, or none at all.
+// Appends a shape, with one letter per dimension or without letters.
 void AppendShape(std::span<const int64_t> dims, std::string_view letters, std::string& text) {
   if (!text.empty()) text += "; ";
   text += '<';
@@ -24,12 +24,12 @@ void AppendShape(std::span<const int64_t> dims, std::string_view letters, std::s
   text += '>';
 }
 
-// The letters of an op's first two inputs and of its output.
+// The letters for the dimensions of an op's first two inputs and of its output.
 struct Letters {
   std::string_view input, weight, output;
 };
 
-// Those of `op_type`, if the ranks of its input and its weight are the usual ones.
+// The letters for `op_type`, if its input and its weight have the usual ranks.
 std::optional<Letters> LettersOf(std::string_view op_type, const Signature& signature) {
   std::optional<Letters> letters;
   if (op_type == "conv2d") letters = {"NCHW", "KCRS", "NKPQ"};
@@ -42,8 +42,8 @@ std::optional<Letters> LettersOf(std::string_view op_type, const Signature& sign
   return usual ? letters : std::nullopt;
 }
 
-// Empty where it does not follow from the inputs: of a convolution all seven must be there, since
-// arguments that are given by name have no place of their own.
+// Empty if it does not follow from the inputs. A convolution needs all seven arguments, since
+// arguments passed by name have no fixed position.
 std::vector<int64_t> OutputOf(std::string_view op_type, const Signature& signature) {
   const Tensor& input = *signature.TensorAt(0);
   if (op_type == "linear") return {input.Dim(0), signature.TensorAt(1)->Dim(0)};

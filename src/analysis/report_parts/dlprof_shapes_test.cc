@@ -27,7 +27,7 @@ TEST_F(DlprofShapesTest, ConvolutionsHaveLettersAndAnOutput) {
   EXPECT_EQ(shapes.outputs, "<N:8, K:16, P:15, Q:28>");
 }
 
-// An argument given by name has no place of its own, so that a third number may be any.
+// An argument passed by name has no fixed position, so the third number may be any argument.
 TEST_F(DlprofShapesTest, NoOutputWithoutAllArguments) {
   const DlprofShapes shapes = Of("conv2d", "[[8, 3, 32, 30], [16, 3, 5, 3], []]",
                                  R"(["float", "float", "Scalar"])", R"(["", "", "2"])");

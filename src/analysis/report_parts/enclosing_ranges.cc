@@ -12,7 +12,8 @@ EnclosingRanges::EnclosingRanges(ProfileView profile)
       around_call_(tables_.api.start.size(), kNoRange),
       around_range_(ranges_.size(), kNoRange) {
   const ApiCallsTable& api = tables_.api;
-  std::vector<uint32_t> open(tables_.threads.tid.size(), kNoRange);  // by thread: the innermost
+  // By thread: the innermost open range.
+  std::vector<uint32_t> open(tables_.threads.tid.size(), kNoRange);
   const auto innermost = [&](ThreadId thread, TimeNs time) {
     uint32_t& range = open[Index(thread)];
     while (range != kNoRange && ranges_[range].end <= time) range = around_range_[range];

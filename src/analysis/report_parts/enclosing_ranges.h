@@ -9,17 +9,17 @@
 
 namespace warpsight {
 
-// The user ranges of a thread that an API call, or another range, lies in as a whole. Found by one
-// sweep over user ranges alone, not through host.parent: a Python frame may outlive the annotation
-// in which it began (the call of profiler.step() ends in the next ProfilerStep). Ranges are
-// numbered as in ranges().
+// The user ranges of a thread that contain an API call or another range completely. They are found
+// by a sweep over user ranges alone rather than through host.parent, since a Python frame may
+// outlive the annotation in which it began (the call of profiler.step() ends in the next
+// ProfilerStep). Ranges are numbered as in ranges().
 class EnclosingRanges {
  public:
   explicit EnclosingRanges(ProfileView profile);
 
   const std::vector<UserRange>& ranges() const { return ranges_; }
 
-  // visit(number) for each range around a call, the innermost first.
+  // Calls visit(number) for each range around a call, innermost first.
   template <typename Visit>
   void ForEachAroundCall(ApiId call, Visit visit) const {
     const ApiCallsTable& api = tables_.api;
@@ -37,19 +37,19 @@ class EnclosingRanges {
   template <typename Visit>
   void Walk(uint32_t range, TimeNs end, Visit visit) const {
     for (; range != kNoRange; range = around_range_[range]) {
-      // Ranges that only overlap: the outer one may end earlier.
+      // Ranges may also overlap without nesting: the outer one may end earlier.
       if (ranges_[range].end >= end) visit(size_t{range});
     }
   }
 
   const TraceTables& tables_;
   std::vector<UserRange> ranges_;
-  std::vector<uint32_t> around_call_;   // by API call: the innermost that is open where it begins
+  std::vector<uint32_t> around_call_;  // by API call: the innermost range that is open at its start
   std::vector<uint32_t> around_range_;  // the same by range
 };
 
-// Adds a note with the amount of GPU work that was launched outside every range and is not in the
-// report.
+// Adds a note about the amount of GPU work that was launched outside every range, and therefore is
+// not in the report.
 void NoteWorkOutsideRanges(int64_t outside, int64_t all, std::string_view what, RowSink& sink);
 
 }  // namespace warpsight

@@ -75,7 +75,7 @@ TEST(EnclosingRangesTest, NestedRangesInnermostFirst) {
   EXPECT_EQ(thread.AroundCalls(), (std::vector<std::string>{"ba", "ba", "a", "ca", ""}));
 }
 
-TEST(EnclosingRangesTest, FramesThatOutliveAnAnnotationDoNotProlongIt) {
+TEST(EnclosingRangesTest, FramesThatOutliveAnAnnotationDoNotExtendIt) {
   ThreadOfRanges thread;
   thread.Range("1", HostKind::kAnnotation, 0, 50);
   thread.Range("step()", HostKind::kPythonFunction, 40, 90);
@@ -101,7 +101,7 @@ TEST(EnclosingRangesTest, ACallThatOutlastsARangeIsNotInside) {
   EXPECT_EQ(thread.AroundCalls(), (std::vector<std::string>{"ba", "a"}));
 }
 
-TEST(EnclosingRangesTest, WithNvtxItsRangesCountAndNotWhatTheyMean) {
+TEST(EnclosingRangesTest, NvtxRangesReplaceTheirInterpretation) {
   ThreadOfRanges thread;
   thread.Range("add", HostKind::kOp, 10, 50);
   thread.Range("step", HostKind::kAnnotation, 0, 100);

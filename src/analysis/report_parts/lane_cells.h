@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// A process or thread id as a cell: a number where it is one. Trace files may also use names.
+// A process or thread id as a cell: a number if it is one. Trace files may also use names.
 Cell IdCell(std::string_view id);
 
 // The ids of a thread's process and of the thread itself, as in the file.

@@ -5,7 +5,7 @@
 namespace warpsight {
 namespace {
 
-// The sixteen, as those of calls and as those of iterations.
+// The sixteen columns of times, with documentation for calls and for iterations.
 struct TimeColumn {
   std::string_view name;
   std::string_view of_calls;

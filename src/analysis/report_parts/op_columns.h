@@ -6,7 +6,7 @@
 #include "analysis/aggregation/op_table.h"
 #include "analysis/reporting/report.h"
 
-// The columns that DLProf's reports share, spelled as there.
+// Columns that DLProf's reports share, with DLProf's spelling.
 namespace warpsight {
 
 inline constexpr ReportColumn kOpIdColumn{
@@ -20,7 +20,7 @@ inline constexpr ReportColumn kOpTypeColumn{"Op Type", ColumnType::kText,
 inline constexpr ReportColumn kDataTypeColumn{"Data Type", ColumnType::kText,
                                               "types of the inputs of its first call; measured"};
 
-// What an average, minimum or maximum of those columns is taken over.
+// The items over which an average, minimum or maximum of those columns is taken.
 enum class TimesOf : uint8_t { kCalls, kIterations };
 // `before`, then {Total, Avg., Min, Max} x {CPU Time, GPU Time, CPU Overhead, GPU Idle}, `after`.
 std::vector<ReportColumn> WithTimeColumns(std::vector<ReportColumn> before,
@@ -29,17 +29,17 @@ std::vector<ReportColumn> WithTimeColumns(std::vector<ReportColumn> before,
 
 // The cells of those sixteen columns.
 void AppendTimes(const OpTimes& times, std::vector<Cell>& cells);
-// Total, average, minimum and maximum; not available when nothing was counted.
+// Total, average, minimum and maximum; not available if nothing was counted.
 void AppendTally(const Tally& tally, std::vector<Cell>& cells);
 
 inline Cell YesNo(bool yes) { return static_cast<int64_t>(yes ? 1 : 0); }
-// Not available where the name does not tell.
+// Not available if the use is unknown.
 inline Cell YesNo(TensorCores use) {
   return use == TensorCores::kUnknown ? Cell() : YesNo(use == TensorCores::kYes);
 }
-// A number from a table, not available where the input did not give it.
+// A number from a table; not available if it is missing.
 inline Cell Known(int64_t value) { return value == kMissing ? Cell() : Cell(value); }
-// Not available for work that no op started.
+// Not available for work without an op.
 Cell DirectionOf(const Op& op);
 
 }  // namespace warpsight

@@ -8,7 +8,7 @@
 
 namespace warpsight {
 
-// The basis of a cost.
+// Columns for the basis of a cost.
 inline constexpr ReportColumn kNumberFormatColumn{
     "Number Format", ColumnType::kText,
     "of its matrix products, otherwise of its inputs; tf32 if fp32 ran on Tensor Cores"};
@@ -18,7 +18,7 @@ inline constexpr ReportColumn kCostSourceColumn{
 Cell NumberFormatCell(const CostedWork& work);
 Cell CostSourceCell(const CostedWork& work);
 
-// Columns for what hardware counters say, and their cells.
+// Columns for hardware counters, and their cells.
 inline constexpr ReportColumn kMeasuredBytesColumn{
     "Measured DRAM Bytes", ColumnType::kBytes,
     "read from and written to the GPU's memory by its kernels, from the hardware counters of such "
@@ -34,7 +34,7 @@ Cell MeasuredBandwidthCell(const MeasuredSum& counters, const std::optional<GpuP
 void NoteAboutRoofline(const ReportInput& input, const CostModel& model, const RooflineTable& table,
                        RowSink& sink);
 
-// Cells: not available where the number is missing.
+// Cells are not available if the number is missing.
 Cell RealCell(double value, double scale = 1);
 Cell CountCell(double value);
 Cell TextCell(std::string_view text);

@@ -18,27 +18,27 @@ inline constexpr std::string_view kWholeTraceNote =
 std::vector<ReportColumn> SummaryColumns(std::string_view count,
                                          std::initializer_list<ReportColumn> names);
 
-// To one decimal as SQLite rounds it, which Nsight Systems computes its averages and shares with:
-// a half goes up (2.25 to 2.3), where printing alone would take it to the even digit.
+// Rounds to one decimal like SQLite, with which Nsight Systems computes its averages and shares:
+// halves are rounded up (2.25 to 2.3), while printing alone would round to the even digit.
 double ToOneDecimal(double value);
 
-// Average, median, smallest, largest, standard deviation.
+// Appends average, median, smallest, largest, and standard deviation.
 void AppendSpread(const Statistics& statistics, std::vector<Cell>& cells);
-// The same in millions: bytes as MB.
+// The same in millions, for bytes as MB.
 void AppendSpreadInMillions(const Statistics& statistics, std::vector<Cell>& cells);
 // The same five as missing values.
 void AppendNoSpread(std::vector<Cell>& cells);
 
-// The place of a row of a trace's table, whose ids are `Id`s.
+// The place on the timeline of a row of a trace's table, whose ids have type `Id`.
 template <typename Id>
 RowLink PlaceOfRow(size_t row) {
   return RowLink::To(MakeId<Id>(row));
 }
 using PlaceOf = RowLink (*)(size_t row);
 
-// Rows of a report with SummaryColumns: for each group its share of all groups' total, its
-// statistics, and what `append_names(group, cells)` adds. Each leads to its longest instance, to
-// `place(row)`.
+// Writes the rows of a report with SummaryColumns: for each group, its share of the total of all
+// groups, its statistics, and the cells appended by `append_names(group, cells)`. Each row links to
+// its longest instance, at `place(row)`.
 template <typename Place, typename AppendNames>
 void WriteSummary(const std::vector<ValueGroups::Group>& groups, Place place, RowSink& sink,
                   AppendNames append_names) {
@@ -59,8 +59,8 @@ void WriteSummary(const std::vector<ValueGroups::Group>& groups, Place place, Ro
   }
 }
 
-// Where groups are names: WriteSummary in the order of totals, then of names, with a note about
-// what the report covers, or `nothing` where there are no groups.
+// For groups that are names: WriteSummary ordered by total, then by name, with a note about what
+// the report covers, or `nothing` if there are no groups.
 void WriteSummaryByName(const Trace& trace, const ValueGroups& groups, PlaceOf place,
                         std::string_view nothing, RowSink& sink);
 

@@ -39,7 +39,7 @@ std::vector<UserRange> UserRangesOf(const Trace& trace) {
     ranges.push_back({host.start[h], host.start[h] + host.duration[h], host.name[h],
                       StringId::kEmpty, host.thread[h], NvtxStyle::kPushPop, MakeId<HostId>(h)});
   }
-  // Each of the two is in order.
+  // Both lists are in order.
   const auto before = [](const UserRange& a, const UserRange& b) {
     return std::tuple(a.start, -a.end) < std::tuple(b.start, -b.end);
   };

@@ -17,14 +17,15 @@ struct UserRange {
   StringId domain;
   ThreadId thread;
   NvtxStyle style;
-  HostId host;  // none for a row of nvtx_ranges
+  HostId host;  // none for rows of nvtx_ranges
 };
 
-// The ranges of a trace in timeline order: every NVTX range where NVTX was recorded, the ranges of
-// ops among them; the annotations and modules of other sources, as ranges of the default domain.
+// The ranges of a trace in timeline order. If NVTX was recorded, these are all NVTX ranges,
+// including those of ops; for other sources, annotations and modules, as ranges of the default
+// domain.
 std::vector<UserRange> UserRangesOf(const Trace& trace);
 
-// Where to see a range.
+// The place of a range on the timeline.
 RowLink PlaceOfRange(const UserRange& range);
 
 // "domain:text", as Nsight Systems writes it; the default domain has an empty name.

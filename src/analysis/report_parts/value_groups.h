@@ -11,7 +11,7 @@
 
 namespace warpsight {
 
-// Gives each distinct key a number, from 0 on in order of appearance.
+// Numbers distinct keys from 0, in order of appearance.
 template <typename Key>
 class KeyNumbers {
  public:
@@ -34,10 +34,10 @@ class ValueGroups {
   struct Group {
     size_t number;
     Statistics statistics;
-    size_t largest;  // row of the first of its largest values
+    size_t largest;  // row of its largest value; the first one of several
   };
 
-  // `row` says where the value comes from: its row in a table of the trace.
+  // `row` is the origin of the value: its row in a table of the trace.
   void Add(size_t group, int64_t value, size_t row) {
     groups_.push_back(static_cast<uint32_t>(group));
     values_.push_back(value);
@@ -46,8 +46,8 @@ class ValueGroups {
     if (value > largest.value) largest = {value, row};
   }
 
-  // The groups that have values, the largest total first; `before(a, b)` orders groups of equal
-  // totals.
+  // The groups that have values, ordered by descending total; `before(a, b)` orders groups with
+  // equal totals.
   template <typename Before>
   std::vector<Group> Summarize(Before before) const {
     std::vector<Group> result = SummarizeInOrder();
@@ -60,7 +60,7 @@ class ValueGroups {
     return result;
   }
 
-  // The groups that have values, by number.
+  // The groups that have values, ordered by number.
   std::vector<Group> SummarizeInOrder() const;
 
  private:

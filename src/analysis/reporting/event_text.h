@@ -6,11 +6,11 @@
 
 namespace warpsight {
 
-// The id of an event in viewer URLs, its table and row: "gpu:123", "host:4711", "api:9". Empty
-// where the link names none.
+// The id of an event in viewer URLs, which consists of its table and row: "gpu:123", "host:4711",
+// "api:9". Empty if the link has no event.
 std::string EventText(const RowLink& link);
 
-// The same as JSON: null where the link names none.
+// The same as JSON; null if the link has no event.
 std::string EventJson(const RowLink& link);
 
 }  // namespace warpsight

@@ -42,7 +42,7 @@ std::unique_ptr<Renderer> MakeRenderer(const Report& report, ReportFormat format
   return MakeTextRenderer(report, style, output);
 }
 
-// Decimals of a real number; negative: as many as are useful.
+// The number of decimals of a real number; negative: as many as needed.
 int DecimalsOf(const ReportColumn& column) {
   switch (column.type) {
     case ColumnType::kPercent:
@@ -106,7 +106,7 @@ std::string FormatCell(const ReportColumn& column, const Cell& cell, bool for_pe
   if (const auto* text = std::get_if<std::string_view>(&cell)) return std::string(*text);
   if (const auto* integer = std::get_if<int64_t>(&cell)) {
     if (column.type == ColumnType::kYesNo) return *integer != 0 ? "yes" : "no";
-    // A number that is a name (an id in a text column) has no separators.
+    // Numbers that are names (ids in a text column) have no separators.
     const bool group = for_people && IsNumeric(column);
     return group ? FormatCount(*integer) : fmt::format("{}", *integer);
   }

@@ -9,15 +9,15 @@
 
 namespace warpsight {
 
-// Where a rendered report goes, piece by piece.
+// The destination of a rendered report, written piece by piece.
 class Output {
  public:
   virtual ~Output() = default;
   virtual void Write(std::string_view text) = 0;
 };
 
-// Writes to an open file, which the caller keeps and closes. ok() turns false when a write failed,
-// for instance because the disk is full.
+// Writes to an open file that the caller owns and closes. ok() becomes false if a write failed, for
+// instance because the disk is full.
 class FileOutput : public Output {
  public:
   explicit FileOutput(std::FILE* file) : file_(file) {}
@@ -48,8 +48,8 @@ std::optional<ReportFormat> ParseReportFormat(std::string_view name);
 // The name of a file for a report in a format: "kernel.csv"; text is ".txt".
 std::string ReportFileName(const Report& report, ReportFormat format);
 
-// Computes a report and writes it. Rows are written as they come, except for text, whose columns
-// are aligned.
+// Computes a report and writes it. Rows are written as they are computed, except as text, whose
+// columns are aligned.
 void RenderReport(const Report& report, const ReportInput& input, ReportFormat format,
                   const TextStyle& style, Output& output);
 

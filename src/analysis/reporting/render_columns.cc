@@ -20,7 +20,7 @@ constexpr std::string_view kNanoseconds = " (ns)";
 constexpr size_t kColumnGap = 2;
 // The minimum width of a distinguishable name, and the width of a second name beside it.
 constexpr size_t kNarrowestName = 24;
-// Of most numbers and durations.
+// The width of most numbers and durations.
 constexpr size_t kNumberWidth = 7;
 
 // One column of the full report as it is printed.
@@ -28,13 +28,13 @@ struct Chosen {
   size_t from;
   ReportColumn column;
   bool is_duration;
-  size_t text_width;  // texts are cut to it; 0: not cut
+  size_t text_width;  // texts are shortened to it; 0: not shortened
 };
 
-// Hands the chosen cells on.
+// Passes the chosen cells on.
 class ColumnSink : public RowSink {
  public:
-  // Rows after the first `printed` (0: all) only count, and are handed on as they are.
+  // Rows after the first `printed` (0: no limit) are only counted, so they are passed on unchanged.
   ColumnSink(const std::vector<Chosen>& chosen, int printed, RowSink& to)
       : chosen_(chosen), printed_(printed), to_(to) {}
 
@@ -81,7 +81,7 @@ std::vector<Chosen> Choose(const Report& report, std::initializer_list<std::stri
           column.type == ColumnType::kDurationNs && name.ends_with(kNanoseconds);
       if (is_duration) {
         column.name.remove_suffix(kNanoseconds.size());
-        column.type = ColumnType::kReal;  // so that it stays on the right
+        column.type = ColumnType::kReal;  // so that it is aligned right
       }
       const bool is_first = chosen.empty();
       const bool is_name = column.type == ColumnType::kText && (is_first || name == "Op ID");

@@ -9,7 +9,7 @@
 namespace warpsight {
 namespace {
 
-// RFC 4180, with lines that end as Unix tools expect. Notes have no place in it.
+// RFC 4180, with Unix line ends. CSV has no place for notes.
 class CsvRenderer : public Renderer {
  public:
   CsvRenderer(const Report& report, Output& output, char separator)

@@ -15,7 +15,7 @@
 namespace warpsight {
 namespace {
 
-// One object: report, title, columns, rows (objects by column name), notes. Reals keep all their
+// One object: report, title, columns, rows (objects by column name), notes. Reals have all their
 // digits.
 class JsonRenderer : public Renderer {
  public:

@@ -12,7 +12,7 @@
 namespace warpsight {
 namespace {
 
-// A table as GitHub renders it, below the report's title and above its notes.
+// A table in GitHub's Markdown, below the report's title and above its notes.
 class MarkdownRenderer : public Renderer {
  public:
   MarkdownRenderer(const Report& report, Output& output) : report_(report), output_(output) {}

@@ -97,7 +97,7 @@ TEST(RenderTest, JsonReplacesInvalidUtf8) {
   EXPECT_NE(json.find("\"caf\xC3\xA9 \xEF\xBF\xBD\\u001b[2J\""), std::string::npos) << json;
 }
 
-TEST(RenderTest, MarkdownEscapesWhatItWouldInterpret) {
+TEST(RenderTest, MarkdownEscapesItsSyntax) {
   EXPECT_EQ(Render(ExampleReport(TwoRows), ReportFormat::kMarkdown),
             "## Example\n\n"
             "| Time (%) | Total Time (ns) | Avg (ns) | Size (MB) | Good | Name |\n"
@@ -117,7 +117,7 @@ TEST(RenderTest, TextAlignsNumbersRight) {
             "\nOnly two.\n");
 }
 
-TEST(RenderTest, TextSaysWhyThereIsNothing) {
+TEST(RenderTest, TextSaysWhyItIsEmpty) {
   EXPECT_EQ(Render(ExampleReport(NoRows), ReportFormat::kText),
             "Example\n\nNothing to show.\n\nNo kernels in the trace.\n");
 }
@@ -147,7 +147,7 @@ TEST(RenderTest, TextDropsNamespacesOfNamesThatAreTooLong) {
   EXPECT_NE(text.find("  softmax<4, at::Half>(floa…\n"), std::string::npos) << text;
 }
 
-TEST(RenderTest, TextHasNoEscapeSequencesOfItsInput) {
+TEST(RenderTest, TextEscapesSequencesInItsInput) {
   const std::string text = Render(ExampleReport(BadUtf8), ReportFormat::kText);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   const std::string colored = Render(ExampleReport(BadUtf8), ReportFormat::kText, {.color = true});

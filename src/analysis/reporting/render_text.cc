@@ -21,10 +21,11 @@ namespace warpsight {
 namespace {
 
 constexpr size_t kColumnGap = 2;
-// Names are cut down to the first before numbers are left out, and to the second before names are.
+// Names are shortened to the first width before numbers are left out, and to the second before
+// names are left out.
 constexpr size_t kMinTextWidth = 24;
 constexpr size_t kNarrowestText = 14;
-// Numbers that a row should keep: a count and totals.
+// The number of numeric columns to keep: a count and totals.
 constexpr size_t kMinNumberColumns = 3;
 
 bool IsSpread(std::string_view name) {
@@ -34,8 +35,8 @@ bool IsSpread(std::string_view name) {
   return false;
 }
 
-// A C++ name from its last namespace on, without its return type: of a long kernel name this is the
-// distinguishing part.
+// A C++ name from its last namespace on, without its return type: the distinguishing part of a long
+// kernel name.
 std::string_view WithoutNamespaces(std::string_view name) {
   constexpr std::string_view kVoid = "void ";
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
@@ -113,8 +114,9 @@ class TextRenderer : public Renderer {
     return style_.width <= 0 || total <= static_cast<size_t>(style_.width) + kColumnGap;
   }
 
-  // Makes the table fit: leaves out columns without values, shortens the widest texts, leaves out
-  // numbers but the first few, and where that is not enough shortens and leaves out more.
+  // Makes the table fit: leaves out columns without values, shortens the widest texts, and leaves
+  // out numbers except the first few. If that is not enough, shortens texts further and leaves out
+  // more.
   void ChooseColumns() {
     shown_.resize(widths_.size());
     std::iota(shown_.begin(), shown_.end(), 0);
@@ -138,7 +140,7 @@ class TextRenderer : public Renderer {
     return true;
   }
 
-  // Leaves out the last number, averages and extremes before totals and counts.
+  // Leaves out the last numeric column; averages and extremes go before totals and counts.
   bool LeaveOutNumber(size_t keep) {
     const auto numeric = [&](size_t column) { return IsNumeric(report_.columns[column]); };
     if (static_cast<size_t>(std::count_if(shown_.begin(), shown_.end(), numeric)) <= keep) {

@@ -6,7 +6,7 @@
 
 namespace warpsight {
 
-// The beginning of every file of this report in this format, for any profile.
+// The text with which every file of this report in this format begins, for any profile.
 std::string ReportHead(const Report& report, ReportFormat format);
 
 }  // namespace warpsight

@@ -12,7 +12,7 @@
 namespace warpsight {
 namespace {
 
-// Values of metadata that say something in one line.
+// Longer values of metadata are not shown, since they do not fit on one line.
 constexpr size_t kLongestValue = 60;
 
 struct KnownKey {
@@ -20,7 +20,7 @@ struct KnownKey {
   std::string_view name;
 };
 
-// Kineto's keys; others are shown under their own names.
+// Kineto's keys. Other keys are shown with their own names.
 constexpr KnownKey kKnownKeys[] = {
     {"cuda_driver_version", "CUDA driver"},
     {"cuda_runtime_version", "CUDA runtime"},
@@ -45,12 +45,12 @@ constexpr KnownKey kKnownKeys[] = {
     {"with_flops", "FLOPs recorded"},
 };
 
-// What the importer already made rows of, or what says nothing about the system.
+// Keys that importers already converted to rows, or that do not describe the system.
 constexpr std::string_view kHiddenKeys[] = {"displayTimeUnit", "schemaVersion",
                                             "traceName",       "trace_id",
                                             "distributedInfo", "baseTimeNanoseconds"};
 
-// CUDA counts versions as 1000 * major + 10 * minor.
+// CUDA encodes versions as 1000 * major + 10 * minor.
 std::string ReadableVersion(std::string_view value) {
   int number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -77,7 +77,7 @@ std::vector<bool> UsedDevices(const FactTables& facts) {
   return used;
 }
 
-// "NVIDIA H200, 2 × NVIDIA A100": some of the trace's GPUs.
+// Describes some GPUs of the trace: "NVIDIA H200, 2 × NVIDIA A100".
 std::string DescribeDevices(const Trace& trace, const std::vector<bool>& which) {
   std::vector<std::pair<StringId, int>> names;  // in order of the table
   for (size_t row = 0; row < which.size(); ++row) {
@@ -172,7 +172,7 @@ std::vector<std::pair<std::string, std::string>> ListDevices(ProfileView profile
   const std::vector<bool> used = UsedDevices(profile.facts);
   const bool any_used = std::find(used.begin(), used.end(), true) != used.end();
   const bool ranks = RowCount(trace.tables.sources) > 1;
-  // In order of the table; the numbers of each kind.
+  // In order of the table: each kind, and its numbers.
   std::vector<std::pair<std::string, std::vector<int64_t>>> kinds;
   for (size_t row = 0; row < used.size(); ++row) {
     if (ranks && any_used && !used[row]) continue;
@@ -192,7 +192,7 @@ std::vector<std::pair<std::string, std::string>> ListDevices(ProfileView profile
     if (count == 1) {
       lines.emplace_back(fmt::format("GPU {}", numbers.front()), std::move(kind));
     } else {
-      // Ranks of several machines have GPUs of equal numbers.
+      // Ranks on several machines have GPUs with equal numbers.
       lines.emplace_back(run ? fmt::format("GPUs {}-{}", numbers.front(), numbers.back()) : "GPUs",
                          fmt::format("{} × {}", count, kind));
     }

@@ -15,8 +15,8 @@
 namespace warpsight {
 
 // The stored rows of a report or of a query, for sorting, filtering and paging. Stored by column,
-// with each text once: nine bytes per cell. Immutable once filled, and then safe to read from many
-// threads.
+// with each distinct text once: nine bytes per cell. Immutable once filled, and then safe to read
+// from many threads.
 class Table : public RowSink {
  public:
   struct Column {
@@ -38,14 +38,14 @@ class Table : public RowSink {
   const std::vector<std::string>& notes() const { return notes_; }
   // Texts are valid as long as the table.
   Cell At(size_t row, size_t column) const;
-  // Empty where the row has none.
+  // Empty if the row has no link.
   RowLink LinkOf(size_t row) const { return row < links_.size() ? links_[row] : RowLink{}; }
-  // The column of that name; columns().size() where there is none.
+  // The index of the column with that name; columns().size() if there is none.
   size_t ColumnOf(std::string_view name) const;
 
-  // What a cell holds. Columns may be mixed: the values of the summary are.
+  // The kind of a cell. A column may contain several kinds, like the values of the summary.
   enum class Kind : uint8_t { kMissing, kInteger, kReal, kText };
-  // Of each row. Of a text the word is its number in texts().
+  // The kind of each row. For texts, the word of the row is the number in texts().
   const std::vector<Kind>& Kinds(size_t column) const { return values_[column].kinds; }
   const std::vector<int64_t>& Words(size_t column) const { return values_[column].words; }
   const StringPool& texts() const { return texts_; }
@@ -74,7 +74,7 @@ class Table : public RowSink {
 // The columns of a report, with their units.
 std::vector<Table::Column> TableColumns(const Report& report);
 
-// Computes a report and keeps its rows.
+// Computes a report and stores its rows.
 std::unique_ptr<Table> MakeTable(const Report& report, const ReportInput& input);
 
 }  // namespace warpsight

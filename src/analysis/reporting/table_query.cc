@@ -23,7 +23,7 @@ namespace {
 
 using Kind = Table::Kind;
 
-// What a filter says about each text of a table: texts are few, rows are many.
+// The result of a filter for each text of a table; there are few texts but many rows.
 std::vector<uint8_t> MatchTexts(const Table& table,
                                 const std::function<bool(std::string_view)>& matches) {
   const StringPool& texts = table.texts();
@@ -63,7 +63,7 @@ std::optional<Bounds> ParseBounds(std::string_view text) {
   return bounds;
 }
 
-// Drops the rows of `kept` that a test refuses; tests run on all cores.
+// Removes the rows of `kept` that fail a test; runs on all cores.
 template <typename Test>
 void Keep(std::vector<uint8_t>& kept, Test test) {
   tbb::parallel_for(tbb::blocked_range<size_t>(0, kept.size(), 16384),
@@ -121,7 +121,7 @@ Status Filter(const Table& table, const std::string& name, const std::string& fi
   return FilterNumbers(table, column, filter, kept);
 }
 
-// Whether the digits of a number contain the text that is searched for.
+// Whether the digits of a number contain the searched text.
 bool NumberContains(Kind kind, int64_t word, std::string_view wanted) {
   char digits[32];
   const auto end = kind == Kind::kInteger
@@ -133,8 +133,8 @@ bool NumberContains(Kind kind, int64_t word, std::string_view wanted) {
          std::string_view::npos;
 }
 
-// Whether the numbers of a column contain the digits that are searched for. Most columns have few
-// different numbers, and writing one costs more than remembering what came of it.
+// Searches for digits in a column of numbers. Most columns have few distinct numbers, so results
+// are cached: formatting a number costs more.
 class DigitSearch {
  public:
   explicit DigitSearch(std::string_view wanted) : wanted_(wanted) {}
@@ -191,7 +191,7 @@ void Search(const Table& table, const std::string& search, std::vector<uint8_t>&
   Keep(kept, [&](size_t row) { return found[row] != 0; });
 }
 
-// Each text's place in alphabetical order.
+// The position of each text in alphabetical order.
 std::vector<int64_t> RankTexts(const Table& table, size_t column) {
   const StringPool& texts = table.texts();
   std::vector<uint8_t> used(texts.size());
@@ -212,7 +212,7 @@ std::vector<int64_t> RankTexts(const Table& table, size_t column) {
   return ranks;
 }
 
-// Integers in the same order as the real numbers that they represent.
+// Maps real numbers to integers with the same order.
 int64_t OrderOf(double value) {
   const auto bits = std::bit_cast<int64_t>(value == 0 ? 0.0 : value);
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
@@ -223,7 +223,7 @@ void Sort(const Table& table, size_t column, bool descending, RowWindow window,
   const std::vector<int64_t> ranks = RankTexts(table, column);
   const auto& kinds = table.Kinds(column);
   const auto& words = table.Words(column);
-  // Integers are compared as such: a double has no room for all their digits.
+  // Integers are compared as integers, since a double cannot represent all of their digits.
   const bool reals = std::find(kinds.begin(), kinds.end(), Kind::kReal) != kinds.end();
   struct Key {
     int64_t value;

@@ -29,7 +29,7 @@ std::vector<Table::Column> Columns() {
           {"TC", ColumnType::kYesNo, "", ""}};
 }
 
-// Five rows; each column misses one.
+// Five rows; each column has one missing value.
 Table Example() {
   Table table(Columns());
   const auto row = [&](Cell name, Cell calls, Cell share, Cell tc) {
@@ -116,7 +116,7 @@ TEST(TableQuery, SearchesEveryCell) {
   EXPECT_THAT(Found("nothing like it"), IsEmpty());
 }
 
-TEST(TableQuery, SaysWhatItCannotRead) {
+TEST(TableQuery, ErrorsNameTheInvalidPart) {
   const Table table = Example();
   for (const char* filter : {"x", "1..x", "..x", "1..2x", "1-2", "NaN", "1..2..3", " 1"}) {
     const auto rows = SelectRows(table, {"", {{"Calls", filter}}, "", false});
@@ -150,7 +150,7 @@ TEST(TableQuery, NumbersAmongTexts) {
   EXPECT_THAT(Select(table, {"", {{"Value", "2.5"}}, "", false}), ElementsAre(2));
 }
 
-// The same said as slowly as possible, cell by cell.
+// The same semantics, implemented as simply as possible, cell by cell.
 class Oracle {
  public:
   explicit Oracle(const Table& table) : table_(table) {}
@@ -273,7 +273,7 @@ class RandomTables : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(RandomTables, AgreeWithTheOracle) {
-  // The largest is cut into parts for several cores.
+  // The largest table is divided among several cores.
   for (const size_t rows : {0u, 1u, 2u, 50u, 300u, 40000u}) {
     const Table table = Make(rows);
     const Oracle oracle(table);

@@ -19,7 +19,7 @@ std::vector<Table::Column> Columns() {
 
 std::vector<Cell> Cells(Cell name, Cell calls, Cell share) { return {name, calls, share}; }
 
-TEST(Table, GivesBackItsCells) {
+TEST(Table, ReturnsItsCells) {
   Table table(Columns());
   EXPECT_EQ(table.rows(), 0u);
   {
@@ -50,7 +50,7 @@ TEST(Table, ColumnsMayBeMixed) {
 
 TEST(Table, LinksBelongToTheRowBefore) {
   Table table(Columns());
-  table.Link(RowLink::To(MakeId<HostId>(9)));  // before any row: nobody's
+  table.Link(RowLink::To(MakeId<HostId>(9)));  // before any row: ignored
   table.Row(Cells({}, {}, {}));
   table.Row(Cells({}, {}, {}));
   table.Link(RowLink::To(MakeId<GpuId>(4)));

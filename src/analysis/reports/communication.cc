@@ -79,7 +79,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
 }
 
 std::string Text(const ReportInput& input, const TextStyle& style) {
-  // They distinguish rows of several GPUs.
+  // With several GPUs, this column distinguishes their rows.
   if (input.range.gpus.size() > 1) {
     return RenderColumns(Define(),
                          {"Collective", "GPU", "Rank", "Calls", "Total Time (ns)", "Exposed (ns)",

@@ -9,7 +9,7 @@
 namespace warpsight::reports::cuda_api_sum {
 namespace {
 
-// Function and version: a row of the report.
+// The function and version of a row.
 using Key = std::pair<StringId, int64_t>;
 
 void Compute(const ReportInput& input, RowSink& sink) {

@@ -11,10 +11,10 @@
 namespace warpsight::reports::cuda_kern_exec_sum {
 namespace {
 
-// A row of the report.
+// The key of a row of the report.
 struct Key {
-  ThreadId thread;  // that launched
-  int64_t device;   // as its process numbers it
+  ThreadId thread;  // the thread that launched
+  int64_t device;   // the process's number of the GPU
   StringId call;
   int64_t call_version;
   StringId kernel;
@@ -66,7 +66,7 @@ class Launches {
       }
       return names_of(a.number) < names_of(b.number);
     });
-    // Every row has these, so that they are indexed by row.
+    // Every row has values in these, so they are indexed by row.
     const auto api = api_.SummarizeInOrder();
     const auto kernel = kernel_.SummarizeInOrder();
     std::vector<Statistics> queue(api.size());

@@ -13,7 +13,7 @@
 namespace warpsight::reports::gaps {
 namespace {
 
-// The gaps of the aggregated windows, cut at their borders.
+// The gaps within the aggregated windows, cut at their boundaries.
 class Gaps {
  public:
   explicit Gaps(const ReportInput& input) : profile_(input.profile) {
@@ -51,7 +51,7 @@ class Gaps {
   }
 
  private:
-  // The op, as reports count it, that a gap's cause names; empty where it happened outside ops.
+  // The op named by a gap's cause, as reports count it; empty if the gap occurred outside ops.
   StringId OpOf(size_t gap) const {
     HostId op = profile_.facts.gaps.op[gap];
     if (!IsSet(op)) return StringId::kEmpty;
@@ -59,7 +59,7 @@ class Gaps {
     return profile_.trace.tables.host.name[Index(op)];
   }
 
-  // The op behind most of a cause's time, and that time.
+  // The op behind most of the time of a cause, and the op's part of that time.
   std::pair<Cell, DurationNs> MainOp(size_t cause) const {
     StringId op = StringId::kEmpty;
     DurationNs most = 0;

@@ -18,7 +18,7 @@ struct Counts {
   int64_t copies = 0;
 };
 
-// By device: work that the analyzed steps started.
+// By device: the amount of work that the analyzed steps launched.
 std::vector<Counts> CountWork(const ReportInput& input) {
   const Trace& trace = input.profile.trace;
   const GpuActivitiesTable& gpu = trace.tables.gpu;
@@ -49,7 +49,7 @@ class Writer {
       sink_.Note(devices == 0 ? "The trace lists no GPU." : "No GPU work was recorded.");
       return;
     }
-    // Each rank lists all GPUs of its machine, most of which other ranks use.
+    // Each rank lists all GPUs of its machine, most of which are used by other ranks.
     const bool ranks = RowCount(trace_.tables.sources) > 1;
     if (const size_t idle = devices - input_.range.gpus.size(); idle > 0 && !ranks) {
       sink_.Note(fmt::format(

@@ -18,12 +18,13 @@ Report Define();
 
 namespace {
 
-// What a group did in one iteration.
+// The times of a group in one iteration.
 struct Sums {
   DurationNs cpu = 0, gpu = 0, cpu_overhead = 0, gpu_idle = 0;
 };
 
-// The parts of a group that its other figures add up: DLProf's directions, and what has none.
+// The parts of a group: DLProf's directions, and everything without a direction. The group's other
+// figures are the sums of its parts.
 enum Part : size_t { kForwardPart, kBackwardPart, kOptimizerPart, kOtherPart, kParts };
 
 Part PartOf(const Op& op) {
@@ -47,7 +48,7 @@ struct Group {
   int64_t calls = 0;
   int64_t eligible = 0;
   int64_t using_tensor_cores = 0;
-  OpTimes times;  // its iterations
+  OpTimes times;  // statistics over its iterations
   std::array<DurationNs, kParts> gpu{}, cpu{};
 
   void Add(const Op& op) {
@@ -73,7 +74,8 @@ class Groups {
     for (size_t row = 0; row < table.ops().size(); ++row) {
       const Op& op = table.ops()[row];
       Add(kAllOps, op, groups_of[row]);
-      // A slash in the op's own name makes no group: the path's length bounds the prefixes.
+      // A slash in the op's own name does not start a group, so the length of the path limits the
+      // prefixes.
       const std::string_view path = std::string_view(op.name).substr(0, op.path.size() + 1);
       for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
         Add(path.substr(0, slash + 1), op, groups_of[row]);

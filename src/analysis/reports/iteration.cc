@@ -20,12 +20,13 @@ Report Define();
 
 namespace {
 
-// What a kernel's op worked on, made readable once per distinct signature and kind of op.
+// Makes the inputs of a kernel's op readable, once per distinct signature and kind of op.
 class Inputs {
  public:
   explicit Inputs(ProfileView profile) : profile_(profile) {}
 
-  // Of the op under which the work counts; where that recorded none, of the op that started it.
+  // The signature of the op under which the work counts or, if it has none, of the op that launched
+  // the work.
   SignatureId SignatureOf(HostId innermost) const {
     for (const HostId op : {CountedOp(profile_.facts, innermost), innermost}) {
       if (!IsSet(op)) continue;
@@ -35,7 +36,7 @@ class Inputs {
     return kNone<SignatureId>;
   }
 
-  // Data types, shapes of inputs, parameters, shapes of outputs.
+  // Appends data types, shapes of inputs, parameters, shapes of outputs.
   void Append(const Op& op, SignatureId signature, std::vector<Cell>& cells) {
     if (!IsSet(signature)) {
       cells.resize(cells.size() + 4);
@@ -67,8 +68,8 @@ class Inputs {
   HashMap<std::pair<SignatureId, std::string_view>, Texts> known_;
 };
 
-// What times of the trace are counted from on the clock of Nsight Systems, which begins with its
-// recording; 0 for other sources.
+// The start of the trace on the clock of Nsight Systems, which begins with its recording; 0 for
+// other sources.
 TimeNs ClockStart(const Trace& trace) {
   const SourcesTable& sources = trace.tables.sources;
   const bool nsys = RowCount(sources) == 1 && trace.Text(sources.format[0]) == "nsys";
@@ -93,8 +94,8 @@ void AppendLaunch(const LaunchConfigsTable& launches, LaunchConfigId id, std::ve
   }
 }
 
-// Kernels, copies and memsets as DLProf orders kernels: by iteration, op, name and start. It lists
-// kernels only, so that others come last.
+// Kernels, copies and memsets in DLProf's order: by iteration, op, name and start. DLProf lists
+// only kernels, so copies and memsets come last.
 std::vector<GpuId> DlprofOrder(const ReportInput& input, const OpTable& table) {
   const Trace& trace = input.profile.trace;
   const GpuActivitiesTable& gpu = trace.tables.gpu;

@@ -9,7 +9,7 @@
 namespace warpsight::reports::iteration_kernels {
 namespace {
 
-// A set of times that grows in the order of starts: how long it is.
+// The total length of a union of intervals that are added in order of start.
 class Union {
  public:
   void Add(Interval interval) {
@@ -25,7 +25,7 @@ class Union {
   DurationNs length_ = 0;
 };
 
-// What an iteration launched on one GPU.
+// The work that an iteration launched on one GPU.
 struct OnGpu {
   DeviceId device;
   Interval window;
@@ -36,12 +36,12 @@ struct Work {
   int64_t kernels = 0;
   int64_t tensor_core_kernels = 0;
   int64_t copies = 0;
-  DurationNs time = 0;  // of the kernels, plain sum
+  DurationNs time = 0;  // sum of the kernels' durations
   DurationNs tensor_core_time = 0;
-  std::vector<OnGpu> gpus;  // with kernels; few
+  std::vector<OnGpu> gpus;  // GPUs that ran any of its kernels
 };
 
-// By iteration: what it launched.
+// By iteration: the work that it launched.
 std::vector<Work> CollectWork(ProfileView profile) {
   const GpuActivitiesTable& gpu = profile.trace.tables.gpu;
   const IterationsTable& iterations = profile.facts.iterations;

@@ -18,15 +18,15 @@ Report Define();
 
 namespace {
 
-// Who says whether a kernel uses Tensor Cores.
+// The source of the information whether a kernel uses Tensor Cores.
 Cell TensorCoreSource(const KernelUse& use) {
   if (use.kind != GpuKind::kKernel || use.tensor_cores == TensorCores::kUnknown) return {};
   if (use.tensor_cores_measured) return "measured";
   return use.tensor_cores_by_name ? "by name" : "by operands";
 }
 
-// One for each short name and op, in order of appearance: kernels with the same short name differ
-// only in their template arguments.
+// One entry per short name and op, in order of appearance: kernels with the same short name differ
+// only in their namespaces and template arguments.
 std::vector<KernelUse> UsesByShortName(const ReportInput& input, const OpTable& table) {
   std::vector<KernelUse> merged;
   HashMap<std::tuple<std::string_view, uint32_t, GpuKind>, size_t> rows;
@@ -67,7 +67,7 @@ void Write(const ReportInput& input, const OpTable& table, const std::vector<Ker
   }
 }
 
-// Kernels as DLProf orders them, by op and name; then copies and memsets, which it does not list.
+// Kernels in DLProf's order, by op and name; then copies and memsets, which DLProf does not list.
 void Compute(const ReportInput& input, RowSink& sink) {
   const auto table = OpTableOf(input);
   std::vector<KernelUse> uses = UsesByShortName(input, *table);

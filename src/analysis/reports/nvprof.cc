@@ -24,7 +24,7 @@ struct Line {
 
 struct Section {
   std::string_view type;     // with the colon, as printed
-  std::string_view nothing;  // what nvprof prints where there are no lines
+  std::string_view nothing;  // the text that nvprof prints if there are no lines
   PlaceOf place;
   std::vector<Line> lines;
   int64_t total = 0;
@@ -46,7 +46,7 @@ void Fill(const ValueGroups& groups, NameOf name_of, Section& section) {
 
 Section GpuActivities(const Trace& trace) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
-  ValueGroups groups;  // memory operations first, then kernels by name
+  ValueGroups groups;  // memory operations, then kernels by name
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     const size_t group = gpu.kind[g] == GpuKind::kKernel
                              ? kMemoryOperationCount + Index(gpu.name[g])
@@ -73,7 +73,7 @@ Section ApiCalls(const Trace& trace) {
   return section;
 }
 
-// nvprof divides in integers.
+// nvprof uses integer division.
 DurationNs WholeAverage(const Statistics& statistics) {
   return statistics.total / statistics.count;
 }
@@ -94,7 +94,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
-// At most eight characters: "608ns", "1.2770us", "17.031ms", "1.27759s".
+// At most eight characters, as in nvprof: "608ns", "1.2770us", "17.031ms", "1.27759s".
 std::string Scaled(DurationNs ns) {
   struct Unit {
     double factor;

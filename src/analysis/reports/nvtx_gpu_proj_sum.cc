@@ -15,7 +15,7 @@ namespace {
 struct Projection {
   TimeNs start = 0;
   TimeNs end = 0;
-  int64_t launches = 0;  // API calls that started work; a graph launch is one
+  int64_t launches = 0;  // API calls that launched work; a graph launch counts once
 
   void Add(TimeNs from, TimeNs to, bool first_of_call) {
     start = launches == 0 ? from : std::min(start, from);
@@ -24,10 +24,10 @@ struct Projection {
   }
 };
 
-// Domain, text, style: a row of the report.
+// The domain, text and style of a row.
 using Key = std::tuple<StringId, StringId, NvtxStyle>;
 
-// What a row sums over the instances of a range name, besides the projected times.
+// The sums of a row over the instances of a range name, in addition to the projected times.
 struct Totals {
   DurationNs range_time = 0;
   int64_t launches = 0, level = 0, children = 0;
@@ -35,8 +35,8 @@ struct Totals {
 
 constexpr uint32_t kNoRange = UINT32_MAX;
 
-// By range: the tightest of those around it. Start/end ranges may overlap, so that the innermost
-// one need not be.
+// By range: the shortest range around it. This may not be the innermost open one, since start/end
+// ranges may overlap.
 std::vector<uint32_t> ParentsOf(const EnclosingRanges& enclosing) {
   const std::vector<UserRange>& ranges = enclosing.ranges();
   const auto length = [&](size_t range) { return ranges[range].end - ranges[range].start; };

@@ -14,12 +14,12 @@
 namespace warpsight::reports::nvtx_kern_sum {
 namespace {
 
-// A row of the report: a range, or none for kernels that were launched outside every range.
+// The key of a row: a range, or none for kernels that were launched outside every range.
 struct Key {
   bool in_range = false;
   StringId domain = StringId::kEmpty, text = StringId::kEmpty;
   NvtxStyle style = NvtxStyle::kPushPop;
-  ThreadId thread = kNone<ThreadId>;  // none where the launch was not recorded
+  ThreadId thread = kNone<ThreadId>;  // none if the launch was not recorded
   StringId kernel = StringId::kEmpty;
 
   friend bool operator==(const Key&, const Key&) = default;
@@ -90,9 +90,9 @@ class Kernels {
   }
 
  private:
-  using RowMembers = std::vector<std::pair<uint32_t, uint32_t>>;  // row, range or kernel
+  using RowMembers = std::vector<std::pair<uint32_t, uint32_t>>;  // row; range or kernel
 
-  // By row: how many different members it has.
+  // By row: the number of its distinct members.
   static std::vector<int64_t> CountDistinct(RowMembers& members, size_t rows) {
     std::sort(members.begin(), members.end());
     members.erase(std::unique(members.begin(), members.end()), members.end());

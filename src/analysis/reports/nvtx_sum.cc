@@ -8,7 +8,7 @@
 namespace warpsight::reports::nvtx_sum {
 namespace {
 
-// Domain, text, style: a row of the report.
+// The domain, text and style of a row.
 using Key = std::tuple<StringId, StringId, NvtxStyle>;
 
 void Compute(const ReportInput& input, RowSink& sink) {

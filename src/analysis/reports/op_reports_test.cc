@@ -1,4 +1,4 @@
-// What reports about ops say of the same profile adds up to the same.
+// Reports about the ops of one profile must have equal sums.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@
 namespace warpsight {
 namespace {
 
-// Keeps the numbers of a report's columns added up.
+// Sums the numeric columns of a report.
 class SumSink : public RowSink {
  public:
   explicit SumSink(const Report& report) : report_(report), sums_(report.columns.size()) {}

@@ -100,7 +100,7 @@ class Collector {
     }
   }
 
-  // Ops of which some work has no call on the CPU, or says itself what it costs.
+  // Marks ops with work that has no call on the CPU, or whose cost was recorded with it.
   void MarkWorkWithoutCall() {
     const FactTables& facts = input_.profile.facts;
     without_call_.assign(ops_.ops().size(), false);

@@ -13,7 +13,7 @@ Report Define();
 
 namespace {
 
-// How many of some intervals hold a point in time: averages and extremes within windows.
+// The number of intervals that contain a moment: averages and maxima within windows.
 class Level {
  public:
   void Add(TimeNs from, TimeNs to) {
@@ -22,9 +22,9 @@ class Level {
     changes_.emplace_back(to, -1);
   }
 
-  // After the last Add.
+  // Must be called after the last Add().
   void Finish() {
-    // Ends go before beginnings of the same time: no level lasts for no time.
+    // At equal times, ends come first: otherwise a level would exist for an empty interval.
     std::sort(changes_.begin(), changes_.end());
     levels_.reserve(changes_.size());
     int64_t level = 0;
@@ -61,14 +61,14 @@ class Level {
 
  private:
   std::vector<std::pair<TimeNs, int>> changes_;
-  std::vector<int64_t> levels_;  // after each change
+  std::vector<int64_t> levels_;  // the level after each change
 };
 
 // A stream, or all streams of a GPU together.
 struct Queue {
   DeviceId device = kNone<DeviceId>;
   StreamId stream = kNone<StreamId>;
-  Level waiting;      // launched, not yet started: what the timeline draws
+  Level waiting;      // launched, not yet started: drawn by the timeline
   Level outstanding;  // launched, not yet finished
   bool any = false;
 };
@@ -100,7 +100,7 @@ std::vector<Queue> CollectQueues(ProfileView profile) {
     queue.waiting.Finish();
     queue.outstanding.Finish();
   }
-  // A GPU with one stream has one queue.
+  // For a GPU with one stream, the sum over all streams would be the same.
   std::vector<size_t> streams(devices);
   for (const Queue& queue : queues) {
     if (queue.any && IsSet(queue.stream)) ++streams[Index(queue.device)];

@@ -24,7 +24,8 @@ namespace {
 
 constexpr double kPercent = 0.01;
 
-// Rows by falling potential, those without one last, by falling time.
+// The rows ordered by descending potential; those without a potential come last, by descending
+// time.
 template <typename WorkOf>
 void SortByPotential(std::vector<uint32_t>& rows, WorkOf&& work_of) {
   std::stable_sort(rows.begin(), rows.end(), [&work_of](uint32_t a, uint32_t b) {
@@ -144,7 +145,7 @@ void Compute(const ReportInput& input, RowSink& sink) { Writer(input, true, sink
 
 void ComputeOps(const ReportInput& input, RowSink& sink) { Writer(input, false, sink).Run(); }
 
-// Ops alone: their kernels would bury them.
+// Prints only ops: the many kernels would make it unreadable.
 std::string Text(const ReportInput& input, const TextStyle& style) {
   Report report = Define();
   report.compute = ComputeOps;

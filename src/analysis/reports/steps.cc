@@ -44,7 +44,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   }
 }
 
-// A unit in which the longest window has three digits or so.
+// A unit in which the longest window has about three digits.
 struct TimeUnit {
   std::string_view name;
   double ns;
@@ -57,13 +57,13 @@ TimeUnit UnitFor(const RangeSummary& range) {
                            : TimeUnit{"nanoseconds", 1};
 }
 
-// The columns of a terminal for the host's entries, in their order; several share one.
+// By host entry: its column on a terminal, where several entries share a column.
 constexpr std::array<size_t, kHostEntries.size()> kHostColumns = {0, 5, 1, 2, 2, 2, 2, 3, 4, 5};
 constexpr std::array<std::string_view, 6> kHostColumnNames = {"Data", "I/O",   "Calls",
                                                               "Ops",  "Waits", "Rest"};
 
-// Times in columns that fit a terminal: idle time in one column, and the host's parts only where no
-// GPU worked.
+// Writes times in columns that fit a terminal: idle time is one column, and the host's entries are
+// shown only if no GPU worked.
 class ScaledRows : public RowSink {
  public:
   ScaledRows(RowSink& sink, bool gpus, TimeUnit unit) : sink_(sink), gpus_(gpus), unit_(unit) {}

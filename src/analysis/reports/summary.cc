@@ -22,7 +22,7 @@
 namespace warpsight::reports::summary {
 namespace {
 
-// One figure. Its unit says how people read it: ns as a duration, % as a share.
+// One figure. The unit determines how it is printed: ns as a duration, % as a share.
 struct Line {
   std::string_view section;
   std::string name;
@@ -85,7 +85,7 @@ void AddShares(const RangeSummary& range, std::vector<Line>& lines) {
   }
 }
 
-// What the threads that launch GPU work did; without GPUs the breakdown says it.
+// What the launching threads did. Without GPUs, the breakdown already contains it.
 void AddHostShares(const RangeSummary& range, std::vector<Line>& lines) {
   if (range.gpus.empty() || range.host_capacity == 0) return;
   for (const LedgerEntry entry : kHostEntries) {
@@ -94,7 +94,7 @@ void AddHostShares(const RangeSummary& range, std::vector<Line>& lines) {
   }
 }
 
-// As replayed when the profile was made; whatif answers for changed steps.
+// The critical path as replayed at import. `whatif` computes it for changed steps.
 void AddCriticalPath(ProfileView profile, std::vector<Line>& lines) {
   const CriticalPathTable& path = profile.facts.critical_path;
   for (size_t i = 0; i < path.part.size(); ++i) {
@@ -122,7 +122,7 @@ struct Part {
   std::string_view name;
   std::optional<DurationNs> gpu;
   std::optional<DurationNs> cpu;
-  std::optional<int64_t> count;  // of ops, or of kernels that differ in their short names
+  std::optional<int64_t> count;  // ops, or kernels with distinct short names
   std::optional<int64_t> runs = {};
 };
 
@@ -142,7 +142,7 @@ std::vector<Part> OpParts(const ReportInput& input, const OpTotals& ops) {
           part("All other ops", ops.other)};
 }
 
-// How many short names the kernels have of which `counts` is true.
+// The number of distinct short names of the kernels for which `counts` is true.
 template <typename Counts>
 int64_t CountNames(const ReportInput& input, const std::vector<KernelUse>& uses, Counts counts) {
   HashSet<std::string_view> names;

@@ -45,12 +45,12 @@ struct OpKernels {
   }
 };
 
-// Missing where no GPU work was recorded: what ops did on a GPU is not known then.
+// Missing if no GPU work was recorded: then it is unknown what ops did on a GPU.
 Cell OfGpus(const ReportInput& input, int64_t figure) {
   return input.profile.trace.tables.gpu.start.empty() ? Cell() : Cell(figure);
 }
 
-// Missing where that is not known.
+// Missing if it is unknown.
 Cell UsesTensorCores(const ReportInput& input, const OpKernels& kernels) {
   if (input.profile.trace.tables.gpu.start.empty()) return {};
   if (kernels.using_tensor_cores.count() > 0) return YesNo(true);

@@ -31,7 +31,7 @@ void WriteCounts(ProfileView profile, RowSink& sink) {
   }
 }
 
-// What the importers had to leave out, by file and kind of problem.
+// Adds what importers left out, by file and kind of problem.
 void WriteImportLog(const Trace& trace, RowSink& sink) {
   const ImportLogTable& log = trace.tables.import_log;
   for (size_t i = 0; i < log.code.size(); ++i) {
@@ -77,7 +77,7 @@ void Compute(const ReportInput& input, RowSink& sink) {
   WriteRows(input, sink);
 }
 
-// The sentence first, then the table.
+// Prints the sentence before the table.
 std::string Text(const ReportInput& input, const TextStyle& style) {
   Report table = Define();
   table.text = nullptr;

@@ -17,20 +17,20 @@ struct AttentionShape {
   const Tensor* k = nullptr;
   const Tensor* v = nullptr;
 
-  // Both products, queries with keys and weights with values: 4·B·H·Tq·Tk·D when the depths are
+  // The products of queries with keys and of weights with values: 4·B·H·Tq·Tk·D if both depths are
   // equal.
   double Flops() const { return 2 * batch * heads * queries * keys * (depth + value_depth); }
 };
 
-// q, k and v follow each other from argument `first` on: [batch, heads, time, depth], or with time
-// before heads.
+// q, k and v are consecutive arguments, starting with `first`: [batch, heads, time, depth], or with
+// time before heads.
 std::optional<AttentionShape> ShapeOf(const Signature& signature, size_t first, bool time_first) {
   AttentionShape shape;
   shape.q = signature.TensorAt(first);
   shape.k = signature.TensorAt(first + 1);
   shape.v = signature.TensorAt(first + 2);
   if (shape.q == nullptr || shape.k == nullptr || shape.v == nullptr) return std::nullopt;
-  // Packed sequences, [tokens, heads, depth]: the lengths are not recorded.
+  // Packed sequences, [tokens, heads, depth]: their lengths are not recorded.
   if (shape.q->rank() != 4 || shape.k->rank() != 4 || shape.v->rank() != 4) return std::nullopt;
   const int64_t time = time_first ? 1 : 2;
   const int64_t heads = time_first ? 2 : 1;
@@ -43,7 +43,7 @@ std::optional<AttentionShape> ShapeOf(const Signature& signature, size_t first, 
   return shape;
 }
 
-// The share of query-key pairs that a causal mask leaves: half of a square. With fewer queries than
+// The share of query-key pairs that a causal mask keeps: half of a square. With fewer queries than
 // keys, as when a cache is used, the mask is aligned to the end.
 double CausalShare(const AttentionShape& shape) {
   if (shape.keys <= 0 || shape.queries > shape.keys) return 0.5;
@@ -57,11 +57,11 @@ std::optional<bool> IsCausal(const InputValue& value) {
   return value.Boolean();
 }
 
-// Backward computes five products where forward computes two.
+// The backward pass computes five products where the forward pass computes two.
 constexpr double kBackward = 2.5;
 
-// `second` is the position of is_causal. Forward reads q, k, v and writes an output like q;
-// backward reads the output and its gradient besides, and writes three gradients.
+// `second` is the position of is_causal. The forward pass reads q, k, v and writes an output of the
+// shape of q; the backward pass also reads the output and its gradient, and writes three gradients.
 OpCost CostOf(const OpRule& rule, const Signature& signature, size_t first, bool time_first,
               bool backward) {
   const auto shape = ShapeOf(signature, first, time_first);
@@ -96,7 +96,7 @@ OpCost AttentionTimeFirstBackwardCost(const OpRule& rule, const CostInput& input
   return CostOf(rule, *input.own, 1, true, true);
 }
 
-// The backward node of a custom function: the forward function's inputs determine what it computes.
+// The backward node of a custom function: its cost follows from the inputs of the forward function.
 OpCost AttentionThroughForwardCost(const OpRule& rule, const CostInput& input) {
   if (input.forward == nullptr) return Unavailable(CostGap::kNoShapes);
   return CostOf(rule, *input.forward, 0, true, true);

@@ -19,11 +19,11 @@ using Inputs = std::tuple<StringId, StringId, StringId>;  // dimensions, types, 
 struct Calls {
   int64_t count = 0;
   Inputs inputs;
-  HostId call = kNone<HostId>;  // one whose cost is known
+  HostId call = kNone<HostId>;  // a call with a known cost
   OpCost cost;
-  bool differs = false;      // or is called with other inputs
-  uint8_t rank = 0;          // of its main kernels
-  int64_t main_kernels = 0;  // of that call
+  bool differs = false;      // there are calls with different inputs
+  uint8_t rank = 0;          // the highest matrix rank of its kernels: those are its main kernels
+  int64_t main_kernels = 0;  // the number of main kernels of that call
 };
 
 class Finder {
@@ -45,7 +45,7 @@ class Finder {
   }
 
  private:
-  // Those that name their op, by launch and op.
+  // Collects graph kernels that name their op, by launch and op.
   void CollectGraphKernels() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const GpuExtrasTable& extras = trace_.tables.gpu_extras;
@@ -68,7 +68,7 @@ class Finder {
       const auto at = calls_.find(OpKey{trace_.tables.host.name[Index(call)], paths.path[i]});
       if (at == calls_.end()) continue;
       Calls& calls = at->second;
-      // The captured call is among them: it has inputs, but launched no work from which its cost
+      // The captured call is among them: it has inputs, but launched no work from which a cost
       // could be derived.
       const Inputs inputs = InputsOf(call);
       if (calls.count++ == 0) calls.inputs = inputs;
@@ -96,7 +96,7 @@ class Finder {
     return ranks_[facts_.KernelRow(trace_.tables.gpu.name[Index(gpu)])];
   }
 
-  // The number of main kernels of one call, to distinguish calls of one replay.
+  // Counts the main kernels of one call, to determine the number of calls in a replay.
   void CountMainKernels() {
     HashMap<HostId, Calls*> by_call;
     for (auto& [op, calls] : calls_) {
@@ -117,7 +117,8 @@ class Finder {
     }
   }
 
-  // One replay's kernels of an op: as many calls as there are times its main kernels.
+  // Divides the cost among the kernels of an op in one replay: its main kernels determine how many
+  // calls they represent.
   void Share(const OpKey& op, const std::vector<GpuId>& kernels) {
     const Calls& calls = calls_.find(op)->second;
     if (!IsSet(calls.call) || calls.differs || calls.main_kernels == 0) return;

@@ -48,9 +48,9 @@ class CapturedCostsTest : public ::testing::Test {
   HandMadeProfile made_{2};
 };
 
-TEST_F(CapturedCostsTest, AReplayedKernelCostsWhatTheOpDidOutsideOfTheGraph) {
+TEST_F(CapturedCostsTest, AReplayedKernelHasTheCostOfTheCallOutsideTheGraph) {
   Launch(Mm(10), "gemm", 70, 30);
-  Mm(110);  // captured: starts nothing
+  Mm(110);  // captured: launches nothing
   const ApiId replay = Replay(200);
   const GpuId gemm = Replayed(replay, "gemm", 210, 20);
   const GpuId other = Replayed(replay, "gemm", 240, 20, "Net/other");
@@ -76,7 +76,7 @@ TEST_F(CapturedCostsTest, HelpersHaveNoCostAndSplitKernelsShareIt) {
   EXPECT_EQ(model.CostOf(sum).gap, CostGap::kAuxiliaryKernel);
 }
 
-TEST_F(CapturedCostsTest, AnOpThatTheGraphHoldsTwiceCostsTwice) {
+TEST_F(CapturedCostsTest, AnOpThatIsTwiceInTheGraphCostsTwice) {
   Launch(Mm(10), "gemm", 70, 30);
   const ApiId replay = Replay(300);
   const GpuId first = Replayed(replay, "gemm", 310, 30);
@@ -86,7 +86,7 @@ TEST_F(CapturedCostsTest, AnOpThatTheGraphHoldsTwiceCostsTwice) {
   EXPECT_DOUBLE_EQ(model.CostOf(second).flops, kMm);
 }
 
-TEST_F(CapturedCostsTest, CapturedWithOtherInputsTheCostIsNotKnown) {
+TEST_F(CapturedCostsTest, WithOtherInputsInTheCaptureTheCostIsUnknown) {
   Launch(Mm(10), "gemm", 70, 30);
   Mm(110, "[[128,32],[32,16]]");  // captured
   const GpuId gemm = Replayed(Replay(200), "gemm", 210, 20);
@@ -95,7 +95,7 @@ TEST_F(CapturedCostsTest, CapturedWithOtherInputsTheCostIsNotKnown) {
   EXPECT_EQ(model.CostOf(gemm).gap, CostGap::kGraph);
 }
 
-TEST_F(CapturedCostsTest, KernelsThatDoNotMakeUpWholeCallsHaveNoCost) {
+TEST_F(CapturedCostsTest, KernelsOfIncompleteCallsHaveNoCost) {
   const HostId mm = Mm(10);
   Launch(mm, "gemm", 70, 30);
   Launch(mm, "gemm", 110, 30);

@@ -10,7 +10,7 @@
 namespace warpsight {
 namespace {
 
-// The range that PyTorch records around each of NCCL's calls.
+// The prefix of the range that PyTorch records around each call of NCCL.
 constexpr std::string_view kRangePrefix = "nccl:";
 
 bool Names(const Trace& trace, CollectiveId id) {
@@ -127,7 +127,7 @@ Collective Collectives::Of(GpuId kernel) const {
     found.bytes_in = BytesOf(t.elements_in[row], element);
     found.bytes_out = BytesOf(t.elements_out[row], element);
   } else if (const HostId range = RangeAround(kernel); IsSet(range)) {
-    // Older PyTorch: the range has the shape of the tensor that is sent.
+    // In older PyTorch versions, the range has the shape of the tensor that is sent.
     found.name = trace.Text(trace.tables.host.name[Index(range)]).substr(kRangePrefix.size());
     found.kind = CollectiveNamed(found.name);
     const Signature* inputs = trace.InputsOf(range);

@@ -18,7 +18,7 @@ double Product(const Integers& numbers) {
   return product;
 }
 
-// The i-th of numbers that stand for all dimensions when there is only one.
+// The number for dimension i. A single number stands for all dimensions.
 int64_t PerDimension(const Integers& numbers, size_t i, int64_t otherwise) {
   if (numbers.empty()) return otherwise;
   return numbers[std::min(i, numbers.size() - 1)];
@@ -28,7 +28,7 @@ Integers Spatial(const Tensor& tensor) {
   return tensor.rank() < 3 ? Integers() : Integers(tensor.dims().begin() + 2, tensor.dims().end());
 }
 
-// A number of positions, within what a file may say without overflowing.
+// A number of positions, limited so that values from a damaged file do not overflow.
 int64_t Positions(double count) {
   constexpr double kMost = 9e18;
   if (!(count > 0)) return 0;
@@ -41,8 +41,8 @@ struct Window {
   int64_t padding = 0;
   int64_t dilation = 1;
 
-  // Output positions of a window that moves over `input` positions. Rounding up, the last window
-  // must still begin inside the input or its left padding.
+  // The number of output positions of a window that moves over `input` positions. If it is rounded
+  // up, the last window must still begin inside the input or its left padding.
   int64_t Outputs(int64_t input, bool round_up) const {
     if (stride <= 0) return 0;
     const auto number = [](int64_t value) { return static_cast<double>(value); };
@@ -56,7 +56,7 @@ struct Window {
   }
 };
 
-// The positions of a convolution's arguments, whose order varies.
+// The positions of a convolution's arguments, which differ between ops.
 struct Layout {
   std::string_view name;
   int stride, padding, dilation;
@@ -76,14 +76,14 @@ constexpr Layout kLayouts[] = {
     {"miopen", 4, 3, 5, kNever, -1},           // miopen_convolution, miopen_depthwise_convolution
     {"miopen_transpose", 5, 3, 6, kAlways, 4},
     {"add_relu", 5, 6, 7, kNever, -1},  // cudnn_convolution_add_relu
-    {"windowed", 4, 5, 6, kNever, -1},  // _conv_depthwise2d, slow_conv: the window's size comes 3rd
+    {"windowed", 4, 5, 6, kNever, -1},  // _conv_depthwise2d, slow_conv; argument 2: window size
 };
 
-// Rules name their layout by position in the table.
+// The `first` of a rule is the row of its layout in the table.
 const Layout& LayoutOf(const OpRule& rule) { return kLayouts[static_cast<size_t>(rule.first)]; }
 
 void SetChannels(const Tensor& weight, ConvShape& shape) {
-  // weight[K, C/groups, ...], or weight[C, K/groups, ...] of a transposed convolution.
+  // weight[K, C/groups, ...]; for a transposed convolution, weight[C, K/groups, ...].
   const int64_t outer = weight.Dim(0);
   const int64_t inner = weight.Dim(1);
   shape.filter = Spatial(weight);
@@ -138,7 +138,7 @@ double OutputBytes(const ConvShape& shape) {
 }  // namespace
 
 double ConvShape::Flops() const {
-  // Every position of the output (of the input, when transposed) meets one filter.
+  // Each position of the output (or of the input, if transposed) uses one filter.
   const Integers& positions = transposed ? input : output;
   const auto group_count = static_cast<double>(std::max<int64_t>(groups, 1));
   return 2 * static_cast<double>(batch) * Product(positions) * static_cast<double>(in_channels) *
@@ -231,8 +231,9 @@ OpCost ConvolutionBackwardCost(const OpRule& rule, const CostInput& input) {
   const bool weights = mask->size() > 1 && (*mask)[1];
   const double passes = (data ? 1 : 0) + (weights ? 1 : 0);
   double bytes = gradient.Bytes();
-  if (data) bytes = AddBytes({bytes, weight.Bytes(), x.Bytes()});     // read, written
-  if (weights) bytes = AddBytes({bytes, x.Bytes(), weight.Bytes()});  // read, written
+  // The gradient of the input reads the weight, that of the weight reads the input.
+  if (data) bytes = AddBytes({bytes, weight.Bytes(), x.Bytes()});
+  if (weights) bytes = AddBytes({bytes, x.Bytes(), weight.Bytes()});
   return MatrixCost(rule, passes * shape->Flops(), bytes, shape->type);
 }
 
@@ -244,12 +245,13 @@ OpCost ConvolutionInputGradientCost(const OpRule& rule, const CostInput& input) 
     return Unavailable(CostGap::kNoShapes);
   }
   const double filter = weight->Elements() / static_cast<double>(weight->Dim(0));
-  // The size of the input's gradient is in an argument that such old profilers did not record.
+  // The size of the input's gradient is an argument that profilers of these versions did not
+  // record.
   return MatrixCost(rule, 2 * gradient->Elements() * filter, kMissingReal, gradient->type);
 }
 
 // cudnn_convolution_backward_weight(sizes, grad_output, input, ...), before PyTorch 1.11: the
-// weight's shape is known from the forward op.
+// forward op determines the shape of the weight.
 OpCost ConvolutionWeightGradientCost(const OpRule& rule, const CostInput& input) {
   if (input.own == nullptr || input.forward == nullptr) return Unavailable(CostGap::kNoShapes);
   const Tensor* gradient = input.own->TensorAt(1);
@@ -263,9 +265,9 @@ OpCost ConvolutionWeightGradientCost(const OpRule& rule, const CostInput& input)
                     AddBytes({gradient->Bytes(), x->Bytes(), weight->Bytes()}), gradient->type);
 }
 
-// max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode) and
-// avg_pool2d(input, kernel_size, stride, padding, ceil_mode, ...): `second` is the position of
-// ceil_mode, `factor` the bytes of an index that is written per output.
+// max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode) and avg_pool2d(input,
+// kernel_size, stride, padding, ceil_mode, ...): `second` is the position of ceil_mode, `factor`
+// the number of bytes of the index that is written per output.
 OpCost PoolingCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
@@ -291,7 +293,7 @@ OpCost PoolingCost(const OpRule& rule, const CostInput& input) {
     }
     const auto d = static_cast<size_t>(spatial);
     const int64_t size = PerDimension(*sizes, d, 1);
-    // An empty stride means the window's size.
+    // An empty stride stands for the size of the window.
     const Window window{size, PerDimension(strides.value_or(Integers()), d, size),
                         PerDimension(paddings.value_or(Integers()), d, 0),
                         PerDimension(dilations.value_or(Integers()), d, 1)};
@@ -303,8 +305,8 @@ OpCost PoolingCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, out * window_size, AddBytes({x->Bytes(), written}), x->type);
 }
 
-// Reads the output's gradient, and indices where there are any (the last tensor); writes a gradient
-// of the input's shape (argument 1).
+// Reads the output's gradient and, if there are any, indices (the last tensor); writes a gradient
+// with the shape of the input (argument 1).
 OpCost PoolingBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* gradient = input.own->TensorAt(0);
   const Tensor* x = input.own->TensorAt(1);

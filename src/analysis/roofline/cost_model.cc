@@ -56,14 +56,14 @@ class CostModel::Builder {
   }
 
  private:
-  // The state of a row while costs are computed; children update their parents.
+  // The state of a row while costs are computed. Children update their parents.
   enum State : uint8_t {
-    kLaunched = 1,    // started GPU work itself
-    kWorks = 2,       // it, or an op inside, started GPU work
-    kHostCopies = 4,  // among that, copies from or to the host
-    kIncomplete = 8,  // some of the work inside has no cost
-    kOwnSum = 16,     // sums_ of the row is an entry of its own in costs_
-    kOwnCost = 32,    // its cost is by its own formula
+    kLaunched = 1,    // launched GPU work itself
+    kWorks = 2,       // it, or an op inside it, launched GPU work
+    kHostCopies = 4,  // that work includes copies from or to the host
+    kIncomplete = 8,  // some of the work inside it has no cost
+    kOwnSum = 16,     // the entry of sums_ is a separate entry in costs_
+    kOwnCost = 32,    // its cost comes from its own formula
   };
 
   static uint32_t GapCost(CostGap gap) { return static_cast<uint32_t>(gap); }
@@ -94,7 +94,7 @@ class CostModel::Builder {
       }
     }
     if (gpus_ > 0) return;
-    // A trace without GPU work may still have its launches, as when counters were recorded.
+    // A trace without GPU work may still contain launches, for example if counters were recorded.
     const ApiCallsTable& api = trace_.tables.api;
     for (size_t i = 0; i < api.start.size(); ++i) {
       if (IsSet(facts_.api.op[i]) && IsLaunch(trace_.Text(api.name[i]))) {
@@ -103,7 +103,7 @@ class CostModel::Builder {
     }
   }
 
-  // From the last row to the first, so that the ops inside an op come before it.
+  // From the last row to the first, so that inner ops are processed before the ops around them.
   void CostOps() {
     sums_.assign(hosts_, kNothing);
     model_.cost_of_host_.assign(hosts_, GapCost(CostGap::kNoGpuWork));
@@ -161,7 +161,7 @@ class CostModel::Builder {
     Accumulate(model_.costs_[sum], OpCost(model_.costs_[cost]));
   }
 
-  // By the op's own formula; each distinct input once.
+  // The cost by the op's own formula; computed once per distinct inputs.
   uint32_t OwnCost(size_t h, const OpRule& rule) {
     const HostRangesTable& host = trace_.tables.host;
     SignatureId forward = kNone<SignatureId>;
@@ -194,7 +194,7 @@ class CostModel::Builder {
     return static_cast<uint32_t>(model_.costs_.size() - 1);
   }
 
-  // The name of the range around an op that tells the lengths of the sequences it works on.
+  // The name of the range around an op that contains the lengths of the sequences.
   StringId StepAround(size_t h) const {
     const HostRangesTable& host = trace_.tables.host;
     for (HostId around = facts_.host.parent[h]; IsSet(around);
@@ -208,7 +208,7 @@ class CostModel::Builder {
     return StringId::kEmpty;
   }
 
-  // The nearest op around a kernel's launch that has a cost by its own formula.
+  // The innermost op around a kernel's launch that has a cost by its own formula.
   uint32_t OwnerOf(size_t gpu) const {
     for (HostId op = facts_.gpu.op[gpu]; IsSet(op); op = facts_.host.parent[Index(op)]) {
       if ((state_[Index(op)] & kOwnCost) != 0) return static_cast<uint32_t>(Index(op));
@@ -221,8 +221,9 @@ class CostModel::Builder {
     return at == own_cost_.end() ? model_.cost_of_host_[owner] : at->second;
   }
 
-  // The kernels of an op with the highest rank are its main ones and share its cost by their time;
-  // for ops that are not matrix products, all kernels are.
+  // The kernels with the highest matrix rank are the main kernels of their op. They share its cost
+  // in proportion to their time. For ops that are not matrix products, all kernels are main
+  // kernels.
   void ShareAmongKernels() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const std::vector<uint8_t> ranks = MatrixRanks(profile_);
@@ -261,7 +262,7 @@ class CostModel::Builder {
     }
   }
 
-  // Why GPU work has no cost that comes from an op's formula.
+  // Why GPU work without an op's formula has no cost.
   uint32_t CostWithoutOwner(size_t i) {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     if (gpu.kind[i] != GpuKind::kKernel) return GapCost(CostGap::kNoOp);
@@ -277,7 +278,7 @@ class CostModel::Builder {
     return GapCost(IsSet(NamingExtra(trace_, i)) ? CostGap::kNoShapes : CostGap::kNoOp);
   }
 
-  // Counters are among the arguments without a column.
+  // Counters are among the arguments that have no column.
   void ReadCountersOfKernels() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const GpuExtrasTable& extras = trace_.tables.gpu_extras;
@@ -302,13 +303,13 @@ class CostModel::Builder {
     }
   }
 
-  // Costs that the compiler states for one run of an op: shared by the time of the kernels that the
-  // run consists of.
+  // Costs that the compiler states for one run of an op: the kernels of that run share them in
+  // proportion to their time.
   void TakeStatedCosts() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
     const GpuExtrasTable& extras = trace_.tables.gpu_extras;
     HashMap<StringId, uint32_t> by_args;             // index in costs_, or kNothing
-    std::vector<std::pair<size_t, size_t>> kernels;  // and their runs
+    std::vector<std::pair<size_t, size_t>> kernels;  // and the runs to which they belong
     std::vector<DurationNs> run_times;
     HashMap<std::tuple<DeviceId, StringId, StringId>, OpRun> current;
     for (size_t i = 0; i < gpus_; ++i) {
@@ -339,7 +340,7 @@ class CostModel::Builder {
     }
   }
 
-  // Costs of kernels that a graph replays, from calls of their ops outside it.
+  // Costs of kernels replayed by a graph, from calls of their ops outside the graph.
   void TakeCapturedCosts() {
     const auto cost_of = [this](HostId op) {
       return model_.costs_[model_.cost_of_host_[Index(op)]];
@@ -357,7 +358,7 @@ class CostModel::Builder {
     }
   }
 
-  // The kernels of one run of an op: a kernel that is there already belongs to the next run.
+  // The kernels of one run of an op. If a kernel occurs again, it belongs to the next run.
   struct OpRun {
     size_t number = 0;
     std::vector<StringId> names;
@@ -382,7 +383,7 @@ class CostModel::Builder {
     return AddCost(cost);
   }
 
-  // What the counters of all kernels of an op say together.
+  // The sums of the counters of an op's kernels.
   struct CounterSum {
     double flops = 0;
     double bytes = 0;
@@ -395,7 +396,7 @@ class CostModel::Builder {
     }
   };
 
-  // Counters replace estimates, as far as every kernel of the op has them.
+  // Counters replace estimates if every kernel of the op has them.
   uint32_t WithCounters(size_t h, uint32_t cost_index) {
     const CounterSum& sum = op_counters_[h];
     if (sum.kernels == 0 || (sum.flops < 0 && sum.bytes < 0)) return cost_index;
@@ -441,10 +442,10 @@ class CostModel::Builder {
   const size_t hosts_;
   const size_t gpus_;
   std::vector<uint8_t> state_;  // by host row
-  std::vector<uint32_t> sums_;  // by host row: costs of the ops inside, added up
+  std::vector<uint32_t> sums_;  // by host row: sum of the costs of the ops inside
   HashMap<Key, uint32_t> known_;
-  HashMap<HostId, double> element_bytes_;  // of ops on lists
-  HashMap<uint32_t, uint32_t> own_cost_;   // of ops whose cost has inner ops' added
+  HashMap<HostId, double> element_bytes_;  // of ops on lists of tensors
+  HashMap<uint32_t, uint32_t> own_cost_;   // of ops whose cost includes that of inner ops
   HashMap<GpuId, MeasuredWork> measured_;
   std::vector<CounterSum> op_counters_;  // by host row, if there are any counters
 };
@@ -502,7 +503,8 @@ OpCost CostModel::CostOf(HostId op) const {
     return none;
   }
   OpCost cost = costs_[cost_of_host_[Index(op)]];
-  // Where fp32 products ran on Tensor Cores, it was in tf32. AMD's matrix cores also do fp32.
+  // fp32 products that ran on Tensor Cores are tf32, except on AMD's matrix cores, which also
+  // support fp32.
   const bool has_fp32_matrix = peaks() && IsKnown(peaks()->fp32_matrix);
   if (cost.matrix() && cost.precision == Precision::kFp32 && tensor_cores_[Index(op)] != 0 &&
       !has_fp32_matrix) {
@@ -548,8 +550,8 @@ OpCost CostModel::CostOf(GpuId gpu) const {
 
 namespace {
 
-// The first answer that `ask` gives for an op itself or an op inside it; those inside win over an
-// op that only hands on.
+// The first result of `ask` for an op itself or an op inside it. Inner ops take precedence over an
+// op that only calls other ops.
 template <typename Ask>
 auto AskInside(const Trace& trace, HostId op, Ask&& ask) -> decltype(ask(0, false)) {
   const HostRangesTable& host = trace.tables.host;

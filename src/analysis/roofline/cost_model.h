@@ -16,32 +16,33 @@ namespace warpsight {
 //
 // The innermost ops that have a formula get the cost. An op that only calls other ops
 // (aten::linear), or has no formula, costs as much as the ops inside it that launched GPU work; if
-// any work inside it has no cost, neither does the op. Everything is computed once, when the model
-// is made: each distinct pair of name and inputs once, then one pass over ops and GPU work.
-// Afterwards it is read-only and thread-safe. It refers to the profile, which must outlive it.
+// any work inside it has no cost, neither does the op. Everything is computed in the constructor:
+// each distinct pair of name and inputs once, then one pass over ops and GPU work. After that, the
+// object is read-only and thread-safe. It refers to the profile, which must outlive it.
 class CostModel {
  public:
   explicit CostModel(ProfileView profile, const std::optional<GpuPeaks>& overrides = {});
 
-  // Of one call: any row of host_ranges, innermost op or range around many.
+  // The cost of one call: of an op, or of a range that contains many.
   OpCost CostOf(HostId op) const;
-  // The share of its op's cost that a kernel does: FLOPs and bytes go to the op's main kernels by
-  // their time. Copies and memsets within the GPU have their recorded bytes.
+  // The part of its op's cost that a kernel has: the op's main kernels share FLOPs and bytes in
+  // proportion to their time. Copies and memsets within the GPU have their recorded bytes.
   OpCost CostOf(GpuId gpu) const;
-  // Whether the cost of a kernel comes with it and not from a call of an op around its launch: from
-  // the compiler of its op (XLA), or from calls of the op outside the graph that replays it.
+  // Whether a kernel's cost does not come from an op call around its launch, but from the compiler
+  // of its op (XLA), or from calls of the op outside the graph that replays it.
   bool IsStated(GpuId gpu) const { return !stated_.empty() && stated_[Index(gpu)] != 0; }
 
-  // The shape of the matrix product or convolution that an op is, or that runs inside it.
+  // The shape of the matrix product or convolution of an op, or of one inside it.
   std::optional<GemmShape> GemmOf(HostId op) const;
   std::optional<ConvShape> ConvOf(HostId op) const;
 
-  // By device: overrides on top of what its name says; none for an unknown GPU without overrides.
+  // By device: the values for its name with the overrides; none for an unknown GPU without
+  // overrides.
   const std::optional<GpuPeaks>& PeaksOf(DeviceId device) const { return peaks_[Index(device)]; }
-  // Of the first GPU that did any work.
+  // The peaks of the first GPU that did any work.
   const std::optional<GpuPeaks>& peaks() const;
-  // "bf16 989 TFLOP/s, 4800 GB/s of H200 SXM5 (NVIDIA H200 datasheet, halved)", or why there are
-  // none and what to do.
+  // "bf16 989 TFLOP/s, 4800 GB/s of H200 SXM5 (NVIDIA H200 datasheet, halved)", or why the peaks
+  // are unknown and how to set them.
   std::string DescribePeaks() const;
 
  private:
@@ -50,9 +51,9 @@ class CostModel {
   ProfileView profile_;
   std::vector<OpCost> costs_;           // distinct
   std::vector<uint32_t> cost_of_host_;  // index in costs_
-  std::vector<uint8_t> tensor_cores_;   // by host row: some kernel inside uses them
+  std::vector<uint8_t> tensor_cores_;   // by host row: whether some kernel inside uses them
   std::vector<uint32_t> gpu_cost_;      // by GPU activity: index in costs_ of its op's cost
-  std::vector<uint8_t> stated_;         // by GPU activity; empty where none is
+  std::vector<uint8_t> stated_;         // by GPU activity; empty if there are none
   std::vector<float> gpu_share_;        // by GPU activity: its share of that cost; <= 0: see gap
   std::vector<std::optional<GpuPeaks>> peaks_;
   DeviceId first_device_ = kNone<DeviceId>;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMm = 2. * 64 * 16 * 32;
 
-// A profile with an mm inside a linear inside nothing, written down by each test.
+// A profile in which each test writes an mm inside a linear.
 class CostModelTest : public ::testing::Test {
  protected:
   HostId Mm(TimeNs start, DurationNs duration, HostId inside = kNone<HostId>) {
@@ -34,14 +34,14 @@ class CostModelTest : public ::testing::Test {
   HandMadeProfile made_{1};
 };
 
-TEST_F(CostModelTest, OpsThatHandOnCostWhatIsInside) {
+TEST_F(CostModelTest, OpsThatOnlyCallOthersCostTheirSum) {
   const HostId linear = made_.Op("aten::linear", 10, 100);
   made_.Inputs(linear, "[[64,32],[16,32],[]]", R"(["double","double",""])", R"(["","",""])");
   const HostId mm = Mm(20, 50, linear);
   Launch(mm, "gemm", 200, 100, "gemm");
   const CostModel model(made_.Finish());
   EXPECT_DOUBLE_EQ(model.CostOf(mm).flops, kMm);
-  // The formula of linear itself would say fp64.
+  // linear's own formula would give fp64.
   EXPECT_DOUBLE_EQ(model.CostOf(linear).flops, kMm);
   EXPECT_EQ(model.CostOf(linear).precision, Precision::kFp32);
   const auto gemm = model.GemmOf(linear);
@@ -51,11 +51,11 @@ TEST_F(CostModelTest, OpsThatHandOnCostWhatIsInside) {
   EXPECT_FALSE(model.ConvOf(linear));
 }
 
-TEST_F(CostModelTest, SumsOverWhatIsInsideAnUnknownOp) {
+TEST_F(CostModelTest, UnknownOpsCostTheSumOfInnerOps) {
   const HostId outer = made_.Op("my::block", 10, 200);
   const HostId first = Mm(20, 50, outer);
   const HostId second = Mm(80, 50, outer);
-  const HostId idle = Mm(140, 50, outer);  // starts nothing: a CPU tensor
+  const HostId idle = Mm(140, 50, outer);  // launches nothing: a CPU tensor
   Launch(first, "gemm", 300, 100, "gemm");
   Launch(second, "gemm", 400, 100, "gemm");
   const CostModel model(made_.Finish());
@@ -63,7 +63,7 @@ TEST_F(CostModelTest, SumsOverWhatIsInsideAnUnknownOp) {
   EXPECT_EQ(model.CostOf(idle).gap, CostGap::kNoGpuWork);
 }
 
-TEST_F(CostModelTest, WorkWithoutAFormulaMakesTheWholeUnknown) {
+TEST_F(CostModelTest, WorkWithoutAFormulaMakesTheOuterOpUnknown) {
   const HostId outer = made_.Op("my::block", 10, 200);
   const HostId known = Mm(20, 50, outer);
   const HostId unknown = made_.Op("my::kernel", 80, 50, Direction::kForward, outer);
@@ -108,7 +108,7 @@ TEST_F(CostModelTest, CopiesFromTheHostAreNotCompared) {
   const CostModel model(made_.Finish());
   EXPECT_EQ(model.CostOf(copy).gap, CostGap::kHostCopy);
   EXPECT_EQ(model.CostOf(gpu).gap, CostGap::kHostCopy);
-  // Within the GPU every byte is read and written.
+  // Within the GPU, every byte is read and written.
   EXPECT_DOUBLE_EQ(model.CostOf(within).bytes, 800);
 }
 
@@ -126,7 +126,7 @@ TEST_F(CostModelTest, CountersReplaceEstimates) {
   }
 }
 
-TEST_F(CostModelTest, CountersOfSomeKernelsDoNotSpeakForTheOp) {
+TEST_F(CostModelTest, CountersOfOnlySomeKernelsAreNotUsed) {
   const HostId mm = Mm(10, 100);
   const GpuId gpu = Launch(mm, "gemm", 200, 100, "gemm");
   Launch(mm, "gemm", 300, 100, "gemm");
@@ -155,7 +155,7 @@ TEST_F(CostModelTest, ModelFlopsUtilization) {
   EXPECT_EQ(known.precision, Precision::kFp32);
 }
 
-TEST_F(CostModelTest, NoModelFlopsWhereMuchIsNotCounted) {
+TEST_F(CostModelTest, NoModelFlopsIfMuchIsUnknown) {
   const HostId mm = Mm(10, 100);
   const HostId unknown = made_.Op("my::gemm", 120, 50);
   Launch(mm, "gemm", 200, 100, "gemm");

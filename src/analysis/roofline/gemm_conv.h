@@ -7,7 +7,7 @@
 
 namespace warpsight {
 
-// out[batch, m, n] = a[batch, m, k] · b[batch, k, n]. Vectors are matrices with m or n 1.
+// out[batch, m, n] = a[batch, m, k] · b[batch, k, n]. For vectors, m or n is 1.
 struct GemmShape {
   int64_t batch = 1;
   int64_t m = 0;
@@ -19,7 +19,7 @@ struct GemmShape {
   double Flops() const;
 };
 
-// A convolution with its spatial dimensions (1 to 3); of a backward op, the forward convolution.
+// A convolution with its spatial dimensions (1 to 3). For a backward op, that of its forward op.
 struct ConvShape {
   int64_t batch = 1;
   int64_t in_channels = 0;
@@ -27,12 +27,12 @@ struct ConvShape {
   int64_t groups = 1;
   bool transposed = false;
   bool backward = false;
-  std::vector<int64_t> input;   // spatial; empty where not recorded
-  std::vector<int64_t> output;  // spatial
+  std::vector<int64_t> input;   // spatial dimensions; empty if not recorded
+  std::vector<int64_t> output;  // spatial dimensions
   std::vector<int64_t> filter;
   ElementType type = ElementType::kUnknown;
 
-  // Of one pass: forward, gradient of the input and gradient of the weights cost the same.
+  // The FLOPs of one pass; forward, gradient of the input and gradient of the weights are equal.
   double Flops() const;
 };
 

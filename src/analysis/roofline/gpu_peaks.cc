@@ -16,11 +16,12 @@ namespace {
 
 constexpr double kNo = kMissingReal;
 
-// A row as datasheets print it: TFLOP/s and GB/s, with the words of a GPU's name that lead to it.
+// A row as in datasheets, in TFLOP/s and GB/s, with the words of the GPU's name by which it is
+// found.
 struct Row {
   std::string_view words;  // all must be in the name
-  std::string_view hints;  // decide between rows with the same words
-  double memory_gb;        // decides too; 0: the same for all variants
+  std::string_view hints;  // choose between rows with the same words
+  double memory_gb;        // chooses between variants, too; 0: the same for all of them
   std::string_view name;
   double bandwidth;
   double fp64, fp32, fp64_matrix, fp32_matrix, tf32, bf16, fp16, fp8, int8;
@@ -28,13 +29,13 @@ struct Row {
   std::string_view source;
 };
 
-// NVIDIA prints figures with sparsity for most Tensor Core formats since 2020; here they are
-// halved. GeForce figures are those with fp32 accumulation, which is what frameworks use. PyTorch
-// sees each of the two dies of an MI250 as a GPU of its own: half of the datasheet's figures.
+// For most Tensor Core formats since 2020, NVIDIA publishes figures with sparsity; they are halved
+// here. GeForce figures are those with fp32 accumulation, which frameworks use. PyTorch treats each
+// of the two dies of an MI250 as a GPU, so these figures are half of the datasheet's.
 //
 // The source names the vendor's document that publishes the figures. They were compared with
-// second-hand copies of these documents; "unchecked" marks rows of which some figure was found in
-// no such copy, or not alike in all.
+// secondary copies of these documents; "unchecked" marks rows with a figure that was in no such
+// copy, or that differed between copies.
 // clang-format off
 constexpr Row kRows[] = {
     // words, hints, memory, name, GB/s, fp64, fp32, fp64_matrix, fp32_matrix, tf32, bf16, fp16, fp8, int8, SMs, source
@@ -87,7 +88,7 @@ constexpr Row kRows[] = {
 };
 // clang-format on
 
-// Words that make another GPU of a name: a row must have those that the name has.
+// Words that distinguish GPUs: a row must have those that occur in the name.
 constexpr std::string_view kDistinguishing[] = {"ti",  "super", "laptop", "mobile", "mig",
                                                 "nvl", "ada",   "d",      "max",    "vgpu"};
 
@@ -132,7 +133,7 @@ bool Has(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// How well a row fits a name; negative where it does not.
+// How well a row fits a name; negative if it does not.
 int Fit(const Row& row, const std::vector<std::string>& name, int64_t memory_bytes, int64_t sms) {
   const std::vector<std::string> required = WordsOf(row.words);
   for (const std::string& word : required) {
@@ -141,13 +142,13 @@ int Fit(const Row& row, const std::vector<std::string>& name, int64_t memory_byt
   for (const std::string_view word : kDistinguishing) {
     if (Has(name, word) && !Has(required, word)) return -1;
   }
-  // Hints in the name say more than sizes, and sizes only choose between variants.
+  // Hints in the name count more than sizes, and sizes only choose between variants.
   constexpr int kHint = 4;
   int fit = 0;
   for (const std::string& word : WordsOf(row.hints)) fit += Has(name, word) ? kHint : 0;
   if (sms != kMissing && sms == row.sms) fit += 2;
   if (memory_bytes != kMissing && row.memory_gb > 0) {
-    // Datasheets count in powers of ten or of two, and drivers keep a part for themselves.
+    // Datasheets use powers of ten or of two, and drivers reserve a part of the memory.
     const double ratio = static_cast<double>(memory_bytes) / (row.memory_gb * kGiga);
     if (ratio > 0.9 && ratio < 1.1) fit += 1;
   }
@@ -176,7 +177,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// One KEY=NUMBER.
+// Parses one KEY=NUMBER.
 Status ReadSetting(std::string_view setting, GpuPeaks& peaks) {
   const size_t equals = setting.find('=');
   if (equals == setting.npos) {

@@ -19,18 +19,18 @@ struct GpuPeaks {
   // Vector units. 16-bit arithmetic outside matrix products is done in fp32.
   double fp64 = kMissingReal;
   double fp32 = kMissingReal;
-  // Matrix products: Tensor Cores, AMD's matrix cores, or what the GPU has instead.
+  // Matrix products: on Tensor Cores, AMD's matrix cores, or what the GPU uses instead.
   double fp64_matrix = kMissingReal;
-  double fp32_matrix = kMissingReal;  // full fp32; only AMD's have it
+  double fp32_matrix = kMissingReal;  // full fp32; only AMD's matrix cores support it
   double tf32 = kMissingReal;
   double bf16 = kMissingReal;
   double fp16 = kMissingReal;
   double fp8 = kMissingReal;
   double int8 = kMissingReal;
-  int sms = 0;              // multiprocessors, or compute units; 0: not known
-  std::string_view source;  // the document that the figures stand in
+  int sms = 0;              // multiprocessors or compute units; 0: unknown
+  std::string_view source;  // the document that contains the figures
 
-  // Peak of arithmetic in a number format, on matrix units or on vector units.
+  // The peak of arithmetic in a number format, on matrix units or on vector units.
   double Peak(Precision precision, bool matrix) const;
 };
 
@@ -39,17 +39,16 @@ inline bool IsKnown(double value) { return value >= 0; }
 // Every GPU in the table.
 std::span<const GpuPeaks> AllGpuPeaks();
 
-// The peaks of the GPU that a trace calls `name` ("NVIDIA A100-SXM4-80GB"). Where the name leaves
-// several variants open, memory size and number of multiprocessors decide, as far as known. None
-// for a GPU that is not in the table, and for parts of GPUs (MIG).
+// The peaks of the GPU that a trace calls `name` ("NVIDIA A100-SXM4-80GB"). If several variants
+// match the name, memory size and number of multiprocessors decide, as far as known. nullopt for a
+// GPU that is not in the table, and for parts of GPUs (MIG).
 std::optional<GpuPeaks> FindGpuPeaks(std::string_view name, int64_t memory_bytes = kMissing,
                                      int64_t sms = kMissing);
 
-// Reads "bf16=989,tf32=495,fp32=67,bandwidth=4800" (TFLOP/s and GB/s). What is not named stays
-// missing.
+// Parses "bf16=989,tf32=495,fp32=67,bandwidth=4800" (TFLOP/s and GB/s). Other peaks stay missing.
 Result<GpuPeaks> ParsePeaks(std::string_view text);
 
-// `base` with everything that `overrides` says; overrides alone where there is no base.
+// `base` with the values of `overrides` that are set; only the overrides if there is no base.
 GpuPeaks WithOverrides(const std::optional<GpuPeaks>& base, const GpuPeaks& overrides);
 
 }  // namespace warpsight

@@ -16,7 +16,7 @@ std::string NameOf(std::string_view trace_name, int64_t memory = kMissing, int64
   return peaks ? std::string(peaks->name) : "";
 }
 
-TEST(GpuPeaksTest, NamesAsTracesHaveThem) {
+TEST(GpuPeaksTest, FindsNamesOfTraces) {
   EXPECT_EQ(NameOf("NVIDIA H200"), "H200 SXM5");
   EXPECT_EQ(NameOf("NVIDIA H200 NVL"), "H200 NVL");
   EXPECT_EQ(NameOf("NVIDIA H20"), "H20");
@@ -48,7 +48,7 @@ TEST(GpuPeaksTest, NamesAsTracesHaveThem) {
   EXPECT_EQ(NameOf("AMD Instinct MI300X"), "Instinct MI300X");
 }
 
-TEST(GpuPeaksTest, SizesDecideWhereTheNameDoesNot) {
+TEST(GpuPeaksTest, SizesDecideIfTheNameIsAmbiguous) {
   // Meta's name for A100s in its machines.
   EXPECT_EQ(NameOf("NVIDIA A100-PG509-200", 42'500'000'000), "A100 SXM4 40 GB");
   EXPECT_EQ(NameOf("NVIDIA A100-PG509-210", 85'000'000'000), "A100 SXM4 80 GB");
@@ -65,7 +65,7 @@ TEST(GpuPeaksTest, UnknownGpus) {
   }
 }
 
-TEST(GpuPeaksTest, EveryRowIsSoundAndHasASource) {
+TEST(GpuPeaksTest, EveryRowIsPlausibleAndHasASource) {
   std::set<std::string_view> names;
   for (const GpuPeaks& gpu : AllGpuPeaks()) {
     EXPECT_TRUE(names.insert(gpu.name).second) << gpu.name;
@@ -74,7 +74,7 @@ TEST(GpuPeaksTest, EveryRowIsSoundAndHasASource) {
     EXPECT_GT(gpu.bandwidth, 2e11) << gpu.name;
     EXPECT_LT(gpu.bandwidth, 1e13) << gpu.name;
     EXPECT_GT(gpu.fp32, 5e12) << gpu.name;
-    // Narrower formats are never slower.
+    // Narrower formats are at least as fast.
     const auto at_least = [](double value, double other) {
       return !IsKnown(value) || value >= other;
     };
@@ -86,8 +86,8 @@ TEST(GpuPeaksTest, EveryRowIsSoundAndHasASource) {
   }
 }
 
-// docs/peaks.md has every row as printed here.
-TEST(GpuPeaksTest, TheDocumentedTableIsThisOne) {
+// docs/peaks.md must contain every row as printed here.
+TEST(GpuPeaksTest, TheDocumentedTableIsUpToDate) {
   std::ifstream file(WARPSIGHT_SOURCE_DIR "/docs/peaks.md");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   const auto tera = [](double value) {
@@ -111,7 +111,7 @@ TEST(GpuPeaksTest, PeakOfAFormat) {
   EXPECT_DOUBLE_EQ(h200->Peak(Precision::kBf16, true), 989.4e12);
   EXPECT_DOUBLE_EQ(h200->Peak(Precision::kFp32, true), 66.9e12);
   EXPECT_DOUBLE_EQ(h200->Peak(Precision::kTf32, true), 494.7e12);
-  // Vector units do 16-bit arithmetic in fp32.
+  // Vector units compute 16-bit arithmetic in fp32.
   EXPECT_DOUBLE_EQ(h200->Peak(Precision::kBf16, false), 66.9e12);
   EXPECT_LT(h200->Peak(Precision::kUnknown, true), 0);
   EXPECT_LT(FindGpuPeaks("Tesla V100-SXM2-16GB")->Peak(Precision::kBf16, true), 0);

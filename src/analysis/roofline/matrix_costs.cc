@@ -11,13 +11,13 @@ namespace {
 
 double Size(int64_t number) { return static_cast<double>(number); }
 
-// The widest element type that matrix products are computed from: the first operand's, since
-// frameworks demand equal types.
+// The element type of the operands of a product: that of the first one, since frameworks require
+// equal types.
 ElementType OperandType(const GemmShape& shape) {
   return shape.a != ElementType::kUnknown ? shape.a : shape.b;
 }
 
-// Product of all dimensions but the last `keep`; saturates, since shapes come from a file.
+// The product of all dimensions except the last `keep`. Saturates, since shapes come from a file.
 int64_t Leading(const Tensor& tensor, int64_t keep) {
   double product = 1;
   for (int64_t i = 0; i + keep < tensor.rank(); ++i) product *= Size(tensor.Dim(i));
@@ -36,7 +36,7 @@ std::optional<GemmShape> Checked(const Tensor& a, const Tensor& b, GemmShape sha
 
 double GemmShape::Flops() const { return 2 * Size(batch) * Size(m) * Size(n) * Size(k); }
 
-// mm, bmm and their sisters with an addend in front: a is argument `first`.
+// mm, bmm and similar ops; those with an addend have it first. Operand a is argument `first`.
 std::optional<GemmShape> MmShape(const OpRule& rule, const Signature& signature) {
   const Tensor* a = signature.TensorAt(static_cast<size_t>(rule.first));
   const Tensor* b = signature.TensorAt(static_cast<size_t>(rule.first) + 1);
@@ -67,7 +67,7 @@ std::optional<GemmShape> LinearShape(const OpRule&, const Signature& signature) 
   return Checked(*input, *weight, {1, Leading(*input, 1), n, input->Dim(-1)}, weight->Dim(-1));
 }
 
-// torch.matmul: vectors, matrices, and batches that are broadcast against each other.
+// torch.matmul: vectors, matrices, and batches that are broadcast.
 std::optional<GemmShape> MatmulShape(const OpRule&, const Signature& signature) {
   const Tensor* a = signature.TensorAt(0);
   const Tensor* b = signature.TensorAt(1);
@@ -77,7 +77,7 @@ std::optional<GemmShape> MatmulShape(const OpRule&, const Signature& signature) 
   shape.n = b->rank() == 1 ? 1 : b->Dim(-1);
   const int64_t b_k = b->rank() == 1 ? b->Dim(0) : b->Dim(-2);
   if (b->rank() <= 2) {
-    // All rows of a against one matrix.
+    // All rows of a are multiplied with one matrix.
     shape.m = Leading(*a, 1);
     return Checked(*a, *b, shape, b_k);
   }
@@ -97,7 +97,7 @@ std::optional<GemmShape> MatmulShape(const OpRule&, const Signature& signature) 
 OpCost GemmCost(const OpRule& rule, const CostInput& input) {
   const auto shape = rule.gemm(rule, *input.own);
   if (!shape) return Unavailable(CostGap::kNoShapes);
-  // An addend or bias is read too; addbmm sums over the batch.
+  // The addend or bias is read, too; addbmm sums over the batch.
   double operands = 0;
   const size_t last = rule.gemm == LinearShape ? 2 : static_cast<size_t>(rule.first) + 1;
   for (size_t i = 0; i <= last; ++i) {
@@ -113,8 +113,8 @@ OpCost GemmCost(const OpRule& rule, const CostInput& input) {
                     OperandType(*shape));
 }
 
-// _scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype): the output has a type of its
-// own, at position `second`; that of _int_mm is int32.
+// _scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype): the type of the output is the
+// argument at position `second`; that of _int_mm is int32.
 OpCost ScaledMmCost(const OpRule& rule, const CostInput& input) {
   const auto shape = rule.gemm(rule, *input.own);
   if (!shape) return Unavailable(CostGap::kNoShapes);
@@ -132,11 +132,11 @@ OpCost ScaledMmCost(const OpRule& rule, const CostInput& input) {
 
 namespace {
 
-// PyTorch's numbers of cuDNN's modes: ReLU, tanh, LSTM, GRU.
+// By PyTorch's number of cuDNN's mode: ReLU, tanh, LSTM, GRU.
 constexpr std::array<double, 4> kGatesOfMode = {1, 1, 4, 3};
 
-// Matrix products of a recurrent net: per step and sample, 2·gates·H·(I + H) in every layer and
-// direction; layers after the first get both directions' outputs.
+// The matrix products of a recurrent network: 2·gates·H·(I + H) per step, sample, layer and
+// direction. Layers after the first get the outputs of both directions.
 double RecurrentFlops(double rows, double inputs, double hidden, double gates, double layers,
                       double directions) {
   const double first = 2 * gates * hidden * (inputs + hidden);
@@ -144,7 +144,7 @@ double RecurrentFlops(double rows, double inputs, double hidden, double gates, d
   return rows * directions * (first + (layers - 1) * later);
 }
 
-// Weights and biases of the same net.
+// The number of weights and biases of the same network.
 double RecurrentWeights(double inputs, double hidden, double gates, double layers,
                         double directions) {
   const double first = gates * hidden * (inputs + hidden + 2);
@@ -154,9 +154,9 @@ double RecurrentWeights(double inputs, double hidden, double gates, double layer
 
 }  // namespace
 
-// _cudnn_rnn, miopen_rnn and their backwards: `second` is the position of the mode, after which
-// hidden size, projection size, layers, batch_first, dropout, train and bidirectional follow.
-// `factor` is 1 forward, 2 backward (gradients of inputs and of weights).
+// _cudnn_rnn, miopen_rnn and their backward ops: `second` is the position of the mode, followed by
+// hidden size, projection size, layers, batch_first, dropout, train and bidirectional. `factor` is
+// 1 forward and 2 backward (gradients of inputs and of weights).
 OpCost RecurrentCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr || x->rank() < 2) return Unavailable(CostGap::kNoShapes);
@@ -184,7 +184,8 @@ OpCost RecurrentCost(const OpRule& rule, const CostInput& input) {
 }
 
 // aten::lstm, aten::gru, ...: input, states [layers·directions, batch, hidden], weights of all
-// layers, then has_biases, num_layers, dropout, train, bidirectional. `factor` is the gates.
+// layers, then has_biases, num_layers, dropout, train, bidirectional. `factor` is the number of
+// gates.
 OpCost RecurrentLayerCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   const std::span<const Tensor> states = input.own->ListAt(1);

@@ -7,8 +7,8 @@
 
 namespace warpsight {
 
-// How certain it is that a kernel does matrix products, by kernel_names row: 2 with Tensor Cores, 1
-// by its family, otherwise 0.
+// By kernel_names row, how certain it is that a kernel computes matrix products: 2 if it uses
+// Tensor Cores, 1 if its family suggests it, otherwise 0.
 std::vector<uint8_t> MatrixRanks(ProfileView profile);
 
 }  // namespace warpsight

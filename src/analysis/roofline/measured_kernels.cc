@@ -5,7 +5,7 @@
 namespace warpsight {
 namespace {
 
-// The mean of the values that are there.
+// The mean of the values that are not missing.
 class Mean {
  public:
   void Add(double value) {
@@ -20,8 +20,8 @@ class Mean {
   int64_t count_ = 0;
 };
 
-// Bytes of the launches that took the fewest passes: memory is restored before a second pass, and
-// the data that this leaves in the cache is written while the kernel runs.
+// Bytes of the launches with the fewest passes: before a second pass, memory is restored, and the
+// data that this leaves in the cache is written while the kernel runs.
 class Bytes {
  public:
   void Add(double bytes, int64_t passes) {
@@ -45,7 +45,7 @@ struct Means {
   Mean tensor_active, sm_active;
 };
 
-// By launch config: a number that those of the same grid and block share.
+// By launch config: a number shared by those with the same grid and block.
 std::vector<uint32_t> NumberShapes(const LaunchConfigsTable& t) {
   HashMap<std::array<int64_t, 6>, uint32_t> numbers;
   std::vector<uint32_t> shapes;

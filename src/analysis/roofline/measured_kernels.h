@@ -18,34 +18,34 @@ struct MeasuredKernel {
   double sm_active_percent = kMissingReal;
 };
 
-// Finds for the kernels of the timeline what was measured of such kernels in another run. Made
-// once, then asked from any thread; refers to the trace, which must outlive it.
+// Finds the measurements of kernels on the timeline, which were made in a separate run. After
+// construction, it may be used from any thread. Refers to the trace, which must outlive it.
 class MeasuredKernels {
  public:
   explicit MeasuredKernels(const Trace& trace);
 
-  // Null where nothing was measured of kernels like this one, and for other GPU work.
+  // Null if no kernel with this name, grid and block was measured, and for other GPU work.
   const MeasuredKernel* Find(GpuId gpu) const;
 
  private:
   using Key = std::pair<StringId, uint32_t>;
 
   const Trace& trace_;
-  std::vector<uint32_t> shape_of_config_;  // launches of the same grid and block have the same
+  std::vector<uint32_t> shape_of_config_;  // equal for configs with the same grid and block
   HashMap<Key, MeasuredKernel> kernels_;
 };
 
-// What was measured of several kernels together.
+// The measurements of several kernels together.
 class MeasuredSum {
  public:
-  // A kernel of the timeline and what Find() gave for it.
+  // Adds a kernel of the timeline and the result of Find() for it.
   void Add(const MeasuredKernel* kernel, DurationNs duration);
   void Merge(const MeasuredSum& other);
 
-  // All of these are kMissingReal unless each of the kernels was measured: parts of an op would be
-  // taken for the whole.
+  // The results are kMissingReal unless every kernel was measured: otherwise a part would be
+  // mistaken for the whole.
   double DramBytes() const { return Whole(dram_bytes_); }
-  // Over the time of the kernels.
+  // The bytes over the time of the kernels.
   double DramBytesPerSecond() const;
   // Averages over the time of the kernels.
   double TensorActivePercent() const { return Average(tensor_active_); }

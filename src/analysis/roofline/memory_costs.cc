@@ -1,4 +1,4 @@
-// Ops whose time goes into moving data: everything but matrix products.
+// Costs of ops whose time is spent moving data: all except matrix products.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace warpsight {
 namespace {
 
-// Bytes of `elements` of a type.
+// The bytes of `elements` of a type.
 double BytesOf(double elements, ElementType type) {
   const double size = ElementBytes(type);
   return size < 0 ? kMissingReal : elements * size;
@@ -28,7 +28,7 @@ double ListBytes(std::span<const Tensor> list, const CostInput& input) {
                                       : ListElements(list) * input.list_element_bytes;
 }
 
-// What all tensors among the arguments broadcast to.
+// The shape to which all tensors among the arguments broadcast.
 struct Broadcast {
   double elements = 1;
   ElementType type = ElementType::kUnknown;  // the widest of those with the most dimensions
@@ -37,7 +37,7 @@ struct Broadcast {
 
 Broadcast BroadcastOf(const Signature& signature, size_t count = SIZE_MAX) {
   Broadcast result;
-  std::vector<int64_t> dims;  // from the last on
+  std::vector<int64_t> dims;  // starting with the last one
   bool has_dimensions = false;
   for (size_t i = 0; i < std::min(count, signature.arguments.size()); ++i) {
     const Tensor* tensor = signature.TensorAt(i);
@@ -71,7 +71,7 @@ OpCost Unavailable(CostGap gap) {
 
 namespace {
 
-// Absurd shapes give absurd numbers, which are as good as none.
+// Absurd shapes give absurd numbers, which count as missing.
 double Sound(double number) { return number >= 0 && std::isfinite(number) ? number : kMissingReal; }
 
 }  // namespace
@@ -112,7 +112,7 @@ double TensorBytes(const CostInput& input, size_t count) {
   return bytes;
 }
 
-// Views, allocations and questions about tensors.
+// Views, allocations and queries of properties of tensors.
 OpCost FreeCost(const OpRule& rule, const CostInput&) {
   return VectorCost(rule, 0, 0, ElementType::kUnknown);
 }
@@ -145,14 +145,14 @@ OpCost CastCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, 0, AddBytes({x->Bytes(), BytesOf(x->Elements(), type)}), x->type);
 }
 
-// Only writes: fill_, zero_, and random numbers with `factor` operations each.
+// Ops that only write: fill_, zero_, and random numbers with `factor` operations each.
 OpCost FillCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
   return VectorCost(rule, PerTensor(rule.factor, x->Elements()), x->Bytes(), x->type);
 }
 
-// copy_(target, source) where `factor` is 2; else reads the first tensor and writes one like it.
+// copy_(target, source) if `factor` is 2; otherwise, reads the first tensor and writes one like it.
 OpCost CopyCost(const OpRule& rule, const CostInput& input) {
   const Tensor* first = input.own->TensorAt(0);
   const Tensor* second = rule.factor == 2 ? input.own->TensorAt(1) : first;
@@ -161,9 +161,9 @@ OpCost CopyCost(const OpRule& rule, const CostInput& input) {
                     first->type);
 }
 
-// `factor` operations per input element. The dimensions that stay are those not listed in argument
-// 1; without a list everything is reduced. `second` is 1 for ops that write indices (int64), 2 for
-// those that write values and indices.
+// `factor` operations per input element. Argument 1 lists the dimensions that are reduced; without
+// a list, all are. `second` is 1 for ops that write indices (int64), and 2 for those that write
+// values and indices.
 OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
@@ -173,7 +173,7 @@ OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
     pairwise.first = 2;
     return ElementwiseCost(pairwise, input);
   }
-  // vector norms have the order first
+  // vector norms have the order before the dimensions
   const size_t dims_at = rule.first > 0 ? static_cast<size_t>(rule.first) : 1;
   double out = 1;
   if (const auto dims = input.own->ValueAt(dims_at).Integers(); dims && !dims->empty()) {
@@ -190,8 +190,8 @@ OpCost ReductionCost(const OpRule& rule, const CostInput& input) {
                     x->type);
 }
 
-// `factor` operations per element of the first tensor. All tensors are read, one like the first is
-// written; statistics and gradients of scale and shift, which are small, are left out.
+// `factor` operations per element of the first tensor. All tensors are read, and one like the first
+// is written. Statistics and gradients of scale and shift are small and not counted.
 OpCost NormalizationCost(const OpRule& rule, const CostInput& input) {
   const Tensor* x = input.own->TensorAt(0);
   if (x == nullptr) return Unavailable(CostGap::kNoShapes);
@@ -224,7 +224,7 @@ OpCost DropoutCost(const OpRule& rule, const CostInput& input) {
                     AddBytes({TensorBytes(input), BytesOf(x->Elements(), x->type), mask}), x->type);
 }
 
-// Losses of two tensors, `reduction` at position `second`: 0 keeps all elements.
+// Losses of two tensors. The argument at position `second` is `reduction`: 0 keeps all elements.
 OpCost LossCost(const OpRule& rule, const CostInput& input) {
   const Broadcast all = BroadcastOf(*input.own);
   if (!all.any) return Unavailable(CostGap::kNoShapes);
@@ -244,8 +244,8 @@ OpCost NllLossCost(const OpRule& rule, const CostInput& input) {
                     AddBytes({BytesOf(picked, values->type), target->Bytes()}), values->type);
 }
 
-// nll_loss_backward(gradient, log_probabilities, target, ...): writes one value per target; an op
-// inside it fills the rest of the gradient with zeros.
+// nll_loss_backward(gradient, log_probabilities, target, ...): writes one value per target; an
+// inner op fills the rest of the gradient with zeros.
 OpCost NllLossBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* values = input.own->TensorAt(1);
   const Tensor* target = input.own->TensorAt(2);
@@ -266,7 +266,7 @@ OpCost EmbeddingCost(const OpRule& rule, const CostInput& input) {
 }
 
 // embedding_dense_backward(gradient, indices, ...): adds one row per index to the table's gradient,
-// which an op inside it fills with zeros.
+// which an inner op fills with zeros.
 OpCost EmbeddingBackwardCost(const OpRule& rule, const CostInput& input) {
   const Tensor* gradient = input.own->TensorAt(0);
   const Tensor* indices = input.own->TensorAt(1);
@@ -298,8 +298,8 @@ OpCost GatherCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, 0, AddBytes({index->Bytes(), moved, moved}), x->type);
 }
 
-// scatter(target, dim, index, source) and sisters: reads the source, and reads and writes as much
-// of the target; `factor` additions per element.
+// scatter(target, dim, index, source) and similar ops: reads the source, and reads and writes an
+// equal part of the target; `factor` additions per element.
 OpCost ScatterCost(const OpRule& rule, const CostInput& input) {
   const Tensor* target = input.own->TensorAt(0);
   const Tensor* index = input.own->TensorAt(2);
@@ -321,8 +321,8 @@ OpCost CatCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, 0, AddBytes({bytes, bytes}), ElementType::kUnknown);
 }
 
-// Ops on lists of tensors, optimizers above all: `factor` operations per element of the first
-// list; all lists are read, and the first `second` of them written.
+// Ops on lists of tensors, mostly optimizers: `factor` operations per element of the first list.
+// All lists are read, and the first `second` of them are written.
 OpCost ListCost(const OpRule& rule, const CostInput& input) {
   const std::span<const Tensor> first = input.own->ListAt(0);
   if (first.empty() || input.list_element_bytes < 0) return Unavailable(CostGap::kNoShapes);
@@ -344,8 +344,8 @@ OpCost ListCost(const OpRule& rule, const CostInput& input) {
   return VectorCost(rule, PerTensor(rule.factor, ListElements(first)), bytes, ElementType::kFp32);
 }
 
-// _thnn_fused_lstm_cell(input_gates, hidden_gates, state, ...) and GRU's: reads the gates of both,
-// writes the gates that backward needs, and the new states.
+// _thnn_fused_lstm_cell(input_gates, hidden_gates, state, ...) and that of GRU: reads both kinds of
+// gates, and writes the gates that the backward pass needs, and the new states.
 OpCost LstmCellCost(const OpRule& rule, const CostInput& input) {
   const Tensor* gates = input.own->TensorAt(0);
   const Tensor* state = input.own->TensorAt(2);
@@ -355,8 +355,8 @@ OpCost LstmCellCost(const OpRule& rule, const CostInput& input) {
                     gates->type);
 }
 
-// A kernel that torch.compile wrote: its arguments are the tensors that it reads or writes, each
-// once. How much it computes is not recorded.
+// A kernel generated by torch.compile: its arguments are the tensors that it reads or writes, each
+// once. The amount of arithmetic is not recorded.
 OpCost FusedKernelCost(const OpRule& rule, const CostInput& input) {
   const Broadcast all = BroadcastOf(*input.own);
   if (!all.any) return Unavailable(CostGap::kNoShapes);

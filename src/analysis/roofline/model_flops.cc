@@ -23,11 +23,12 @@ std::string FormatFlops(double flops) {
   return fmt::format("{:.3g} {}FLOP", flops, kUnits[unit]);
 }
 
-// Where more of the matrix kernels' time than this has no known FLOPs, their sum says nothing about
-// the whole step. Our choice.
+// If more than this share of the matrix kernels' time has no known FLOPs, their sum does not
+// represent the whole step. Our choice.
 constexpr double kMaxUncounted = 0.05;
 
-// Kernel time of a range: of kernels that do matrix products, and of those whose FLOPs are unknown.
+// The time of kernels in a range: of those that compute matrix products, and of those whose FLOPs
+// are unknown.
 struct MatrixTime {
   DurationNs all = 0;
   DurationNs uncounted = 0;

@@ -14,16 +14,16 @@ struct ModelFlops {
   double utilization = kMissingReal;          // MFU: flops / (step time · peak · GPUs)
   double rate = kMissingReal;                 // FLOP/s of one GPU over the step
   double peak = kMissingReal;
-  Precision precision = Precision::kUnknown;  // in which most of it was done
+  Precision precision = Precision::kUnknown;  // the number format of most of it
   int64_t gpus = 0;
-  std::string reason;  // why a number is missing; else empty
+  std::string reason;  // why a number is missing; otherwise empty
 };
 
 ModelFlops ComputeModelFlops(ProfileView profile, const RangeSummary& range,
                              const CostModel& model);
 
 // "6.61 TFLOP of matrix products per iteration, 162 TFLOP/s: MFU 16.4 % of the bf16 peak of …", or
-// why that is not known.
+// why that is unknown.
 std::string DescribeModelFlops(const ModelFlops& flops);
 
 }  // namespace warpsight

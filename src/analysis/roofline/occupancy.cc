@@ -10,23 +10,23 @@ namespace warpsight {
 namespace {
 
 struct Capability {
-  int64_t version;  // 10 * major + minor; a row holds up to the next one
+  int64_t version;  // 10 * major + minor; applies up to the next row
   int64_t threads, blocks, shared_kib;
 };
 
-// Registers are 64 Ki on all of them.
+// Each of them has 64 Ki registers.
 constexpr Capability kCapabilities[] = {
     {50, 2048, 32, 64},  {52, 2048, 32, 96},  {60, 2048, 32, 64},  {61, 2048, 32, 96},
     {70, 2048, 32, 96},  {75, 1024, 16, 64},  {80, 2048, 32, 164}, {86, 1536, 16, 100},
     {87, 1536, 16, 164}, {89, 1536, 24, 100}, {90, 2048, 32, 228}, {100, 2048, 32, 228},
     {120, 1536, 24, 100}};
 constexpr int64_t kRegisters = 65'536;
-// Registers are handed out to warps in units of this many.
+// Registers are allocated to warps in units of this many.
 constexpr int64_t kRegisterUnit = 256;
 constexpr int64_t kWarp = 32;
-// Each has its part of the registers, and of the warps.
+// Each scheduler has its part of the registers and of the warps.
 constexpr int64_t kSchedulers = 4;
-// From compute capability 8.0 on a block takes this much more than it asks for.
+// From compute capability 8.0 on, a block uses this much shared memory in addition to its request.
 constexpr int64_t kReservedShared = 1024;
 
 Capability CapabilityOf(int64_t version) {
@@ -52,7 +52,7 @@ GpuLimits LimitsFor(const DevicesTable& devices, size_t d, int64_t sms, int64_t 
   return limits;
 }
 
-// 10 * major + minor; 0 where it was not recorded.
+// 10 * major + minor; 0 if it was not recorded.
 int64_t VersionOf(const DevicesTable& devices, size_t d) {
   if (devices.compute_major[d] <= 0) return 0;
   return 10 * devices.compute_major[d] + std::max<int64_t>(0, devices.compute_minor[d]);
@@ -66,7 +66,7 @@ std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, D
   const std::optional<GpuPeaks>& peaks = costs.PeaksOf(device);
   const int64_t sms = Recorded(devices.sms[d], peaks ? peaks->sms : 0);
   if (sms <= 0) return std::nullopt;
-  // Without a recorded capability, that of current data-center GPUs.
+  // Without a recorded capability, that of current data-center GPUs is used.
   constexpr int64_t kCurrent = 90;
   return LimitsFor(devices, d, sms, Recorded(VersionOf(devices, d), kCurrent));
 }
@@ -86,7 +86,7 @@ std::optional<LaunchShape> LaunchOf(const Trace& trace, GpuId gpu) {
   if (trace.tables.gpu.kind[g] != GpuKind::kKernel || !IsSet(id)) return std::nullopt;
   const LaunchConfigsTable& t = trace.tables.launch_configs;
   const size_t c = Index(id);
-  // Limits of CUDA: a damaged record must not overflow.
+  // CUDA's limits are applied so that damaged records do not overflow.
   const auto product = [](int64_t x, int64_t y, int64_t z) {
     const double all = static_cast<double>(x) * static_cast<double>(y) * static_cast<double>(z);
     return x > 0 && y > 0 && z > 0 && all < 1e15 ? x * y * z : 0;

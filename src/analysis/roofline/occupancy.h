@@ -19,12 +19,12 @@ struct GpuLimits {
   int64_t shared_bytes = 0;
 };
 
-// As the trace recorded them; what it leaves out by compute capability (CUDA C++ Programming Guide,
-// "Technical Specifications per Compute Capability"). None where the number of multiprocessors is
-// neither recorded nor known for the GPU's name.
+// The recorded values; missing ones by compute capability (CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability"). nullopt if the number of multiprocessors is neither
+// recorded nor known for the GPU's name.
 std::optional<GpuLimits> LimitsOf(ProfileView profile, const CostModel& costs, DeviceId device);
-// The same from what the trace recorded of the GPU; none without its number of multiprocessors or
-// its compute capability, and for GPUs that are not NVIDIA's.
+// The same using only the trace; nullopt without the number of multiprocessors or the compute
+// capability, and for GPUs of other vendors than NVIDIA.
 std::optional<GpuLimits> RecordedLimitsOf(const Trace& trace, DeviceId device);
 
 // How a kernel was launched.
@@ -35,19 +35,21 @@ struct LaunchShape {
   int64_t shared_bytes = 0;  // per block; 0: none, or not recorded
 };
 
-// None for copies and memsets, and where the launch was not recorded.
+// nullopt for copies and memsets, and if the launch was not recorded.
 std::optional<LaunchShape> LaunchOf(const Trace& trace, GpuId gpu);
-// "grid [24, 1, 1], block [256, 1, 1], 40 registers, 16 KiB shared"; empty where LaunchOf has none.
+// "grid [24, 1, 1], block [256, 1, 1], 40 registers, 16 KiB shared"; empty if LaunchOf() returns
+// nullopt.
 std::string LaunchText(const Trace& trace, GpuId gpu);
 
-// Blocks that fit on a multiprocessor at the same time; at least 1.
+// The number of blocks that fit on a multiprocessor at the same time; at least 1.
 int64_t ResidentBlocks(const LaunchShape& launch, const GpuLimits& limits);
 
-// The share of the threads that fit which a launch keeps on a multiprocessor, in percent, as
-// PyTorch's profiler estimates it: the blocks that fit, or those that there are.
+// The threads that a launch keeps on a multiprocessor, in percent of the maximum, as PyTorch's
+// profiler estimates it: those of the blocks that fit or, if fewer, of the available blocks.
 double AchievedOccupancyPercent(const LaunchShape& launch, const GpuLimits& limits);
 
-// Rounds in which a GPU runs a kernel's blocks, as a fraction: 2.1 waves take about as long as 3.
+// The number of rounds in which a GPU runs a kernel's blocks, as a fraction: 2.1 waves take about
+// as long as 3.
 double Waves(const LaunchShape& launch, const GpuLimits& limits);
 
 }  // namespace warpsight

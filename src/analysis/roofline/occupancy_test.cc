@@ -16,8 +16,8 @@ LaunchShape Launch(int64_t blocks, int64_t threads, int64_t registers, int64_t s
   return launch;
 }
 
-// The same rules give the occupancy that Kineto estimated for the launches in tests/data, where it
-// estimated one (kernels with more than 48 KiB of shared memory have none).
+// The same rules give the occupancy that Kineto estimated for the launches in tests/data, as far as
+// it has an estimate (not for kernels with more than 48 KiB of shared memory).
 TEST(Occupancy, ResidentBlocks) {
   EXPECT_EQ(ResidentBlocks(Launch(1, 1024, 32, 0), kH200), 2) << "threads";
   EXPECT_EQ(ResidentBlocks(Launch(1, 32, 16, 0), kH200), 32) << "blocks";
@@ -28,15 +28,15 @@ TEST(Occupancy, ResidentBlocks) {
   EXPECT_EQ(ResidentBlocks(Launch(1, 100, 32, 0), kH200), 16) << "whole warps";
 }
 
-TEST(Occupancy, WhatWasNotRecordedLimitsNothing) {
+TEST(Occupancy, UnrecordedResourcesAreNotALimit) {
   EXPECT_EQ(ResidentBlocks(Launch(1, 256, 0, 0), kH200), 8);
 }
 
-TEST(Occupancy, AKernelThatRanFitsOnce) {
+TEST(Occupancy, AtLeastOneBlockFits) {
   EXPECT_EQ(ResidentBlocks(Launch(1, 1024, 255, 1 << 20), kH200), 1);
 }
 
-TEST(Occupancy, AchievedIsWhatFitsOrWhatThereIs) {
+TEST(Occupancy, AchievedCountsBlocksThatFitAndExist) {
   EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(66, 1024, 32, 0), kH200), 25);
   EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(132 * 9, 1024, 32, 0), kH200), 100);
   EXPECT_DOUBLE_EQ(AchievedOccupancyPercent(Launch(132 * 9, 256, 64, 0), kH200), 50);

@@ -12,29 +12,29 @@ namespace warpsight {
 // Why an op's cost is not available.
 enum class CostGap : uint8_t {
   kNone,
-  kUnknownOp,        // no formula for an op of that name
+  kUnknownOp,        // there is no formula for an op with that name
   kNoShapes,         // the shapes of its inputs were not recorded
   kNoValues,         // a scalar input that the formula needs was not recorded
-  kHostCopy,         // it copies from or to the host: the GPU's memory does not limit it
-  kPartly,           // some work inside it has no formula
-  kNoGpuWork,        // it started nothing on a GPU
-  kNoOp,             // GPU work that no op started
+  kHostCopy,         // it copies from or to the host, so the GPU's memory is not the limit
+  kPartly,           // some of the work inside it has no formula
+  kNoGpuWork,        // it launched no GPU work
+  kNoOp,             // GPU work without an op
   kNoLengths,        // attention over a cache: the lengths of the sequences were not recorded
   kGraph,            // replayed by a graph, which records neither op nor inputs
-  kCollective,       // communication: no arithmetic or memory of one GPU limits it
-  kAuxiliaryKernel,  // an auxiliary kernel beside the op's main kernels
+  kCollective,       // communication: neither arithmetic nor memory of one GPU is the limit
+  kAuxiliaryKernel,  // an auxiliary kernel besides the op's main kernels
 };
 std::string_view ToString(CostGap gap);
 
-// Arithmetic and memory traffic of one call, from the shapes of its inputs (estimated): a
+// Arithmetic and memory traffic of one call, estimated from the shapes of its inputs: a
 // multiply-add counts as two operations; every input is read once, every output written once.
 struct OpCost {
-  // kMissingReal where not known; a view's are 0.
+  // kMissingReal if unknown; 0 for views.
   double flops = kMissingReal;
   double bytes = kMissingReal;
-  // The part of `flops` that is matrix products, which is what "model FLOPs" counts.
+  // The part of `flops` done by matrix products, which "model FLOPs" counts.
   double matrix_flops = 0;
-  // Number format of the matrix products, or else of the largest input.
+  // The number format of the matrix products; without them, of the largest input.
   Precision precision = Precision::kUnknown;
   std::string_view family;  // "gemm", "elementwise", ...; static text
   CostGap gap = CostGap::kUnknownOp;
@@ -45,31 +45,32 @@ struct OpCost {
   bool matrix() const { return matrix_flops > 0; }
 };
 
-// How one kind of op is counted. Rules live in a table (op_rules.cc); one row has all ops with the
-// same formula.
+// How one kind of op is counted. Rules are rows of a table (op_rules.cc); ops with the same formula
+// share a row.
 struct OpRule;
 
-// The rule for an op's name ("aten::addmm", "flash_attn::_flash_attn_forward"), or null. Call once
-// per distinct name.
+// The rule for an op's name ("aten::addmm", "flash_attn::_flash_attn_forward"), or null. Call it
+// once per distinct name.
 const OpRule* FindOpRule(std::string_view op_name);
 
-// Whether the op only calls ops inside it (aten::linear): their costs are used instead of its own,
-// as far as they were recorded.
+// Whether the op only calls other ops (aten::linear): if their costs are known, they are used
+// instead of its own.
 bool Dispatches(const OpRule& rule);
-// Whether the ops inside it do work that its formula leaves out: their costs count besides.
+// Whether its formula leaves out the work of inner ops: their costs are added.
 bool AddsInner(const OpRule& rule);
-// Whether the cost follows from the forward op's inputs: backward nodes of custom functions.
+// Whether the cost follows from the inputs of the forward op, as for backward nodes of custom
+// functions.
 bool UsesForward(const OpRule& rule);
 // Whether it takes lists of tensors, whose element type the profiler does not record.
 bool TakesLists(const OpRule& rule);
-// Whether it works on sequences whose lengths only the step around it tells.
+// Whether it works on sequences whose lengths are recorded only in the name of the step.
 bool UsesLengths(const OpRule& rule);
 
 struct CostInput {
-  const Signature* own = nullptr;            // null where not recorded
-  const Signature* forward = nullptr;        // of the forward op; only for rules that use it
-  double list_element_bytes = kMissingReal;  // of tensors in lists, where something tells
-  const SequenceLengths* lengths = nullptr;  // of the step; only for rules that use them
+  const Signature* own = nullptr;            // null if not recorded
+  const Signature* forward = nullptr;        // of the forward op; only for rules with UsesForward()
+  double list_element_bytes = kMissingReal;  // of tensors in lists; if it is known
+  const SequenceLengths* lengths = nullptr;  // of the step; only for rules with UsesLengths()
 };
 
 OpCost EstimateCost(const OpRule& rule, const CostInput& input);

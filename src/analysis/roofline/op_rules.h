@@ -7,7 +7,7 @@
 
 #include "analysis/roofline/op_cost.h"
 
-// Between op_rules.cc (the table) and the files with formulas; others use op_cost.h.
+// Shared by op_rules.cc (the table) and the files with formulas; other code uses op_cost.h.
 namespace warpsight {
 
 using CostFunction = OpCost (*)(const OpRule& rule, const CostInput& input);
@@ -20,7 +20,7 @@ struct OpRule {
   std::string_view names;
   std::string_view family;
   CostFunction cost;
-  // What the formula needs: operations per element, or the position of arguments.
+  // Parameters of the formula: operations per element, and positions of arguments.
   double factor = 0;
   int first = 0;   // position of the first tensor
   int second = 0;  // position of a further argument
@@ -34,11 +34,11 @@ struct OpRule {
 };
 
 OpCost Unavailable(CostGap gap);
-// FLOPs on vector units.
+// The cost of FLOPs on vector units.
 OpCost VectorCost(const OpRule& rule, double flops, double bytes, ElementType type);
 OpCost MatrixCost(const OpRule& rule, double flops, double bytes, ElementType type);
 
-// Sum of bytes; kMissingReal as soon as one is not known.
+// The sum of bytes; kMissingReal if any part is unknown.
 double AddBytes(std::initializer_list<double> parts);
 // Bytes of all tensors among the first `count` arguments, including those in lists.
 double TensorBytes(const CostInput& input, size_t count = SIZE_MAX);

@@ -10,7 +10,7 @@ struct Sums {
   double queries = 0, keys = 0, squares = 0, products = 0;
 };
 
-// Takes "sq32" from the front of `text`.
+// Removes a label and a number, such as "sq32", from the front of `text`.
 bool Take(std::string_view& text, std::string_view label, double& number) {
   if (!text.starts_with(label)) return false;
   text.remove_prefix(label.size());

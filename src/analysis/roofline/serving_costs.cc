@@ -1,4 +1,4 @@
-// Ops of inference servers (vLLM, SGLang) and of mixtures of experts.
+// Costs of ops of inference servers (vLLM, SGLang) and of mixtures of experts.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -15,12 +15,13 @@ double BytesOf(double elements, ElementType type) {
 
 double Size(const Tensor& tensor, int64_t dim) { return static_cast<double>(tensor.Dim(dim)); }
 
-// The tensors of an op on rows: those shaped like the first, and the bytes of each kind.
+// The tensors of an op that works on rows: those with the shape of the first one, and the bytes of
+// these and of others.
 struct Rows {
   const Tensor* first = nullptr;
   int count = 0;
-  double bytes = 0;  // of those
-  double other = 0;  // of weights and scales
+  double bytes = 0;  // bytes of those tensors
+  double other = 0;  // bytes of weights and scales
 };
 
 Rows RowsOf(const Signature& signature) {
@@ -41,7 +42,7 @@ Rows RowsOf(const Signature& signature) {
 
 }  // namespace
 
-// rms_norm(input, shape, weight, eps), which makes its output, or rms_norm(out, input, weight,
+// rms_norm(input, shape, weight, eps), which allocates its output, or rms_norm(out, input, weight,
 // eps).
 OpCost RmsNormCost(const OpRule& rule, const CostInput& input) {
   const Rows rows = RowsOf(*input.own);
@@ -51,8 +52,8 @@ OpCost RmsNormCost(const OpRule& rule, const CostInput& input) {
                     AddBytes({rows.bytes, rows.other, made}), rows.first->type);
 }
 
-// fused_add_rms_norm(input, residual, weight, eps) writes both back; others are given where to
-// write (out, input, residual, new residual, weight). Two tensors are read and two written.
+// fused_add_rms_norm(input, residual, weight, eps) writes both in place; others have arguments for
+// their outputs (out, input, residual, new residual, weight). Two tensors are read and two written.
 OpCost AddRmsNormCost(const OpRule& rule, const CostInput& input) {
   const Rows rows = RowsOf(*input.own);
   if (rows.first == nullptr || rows.count < 2) return Unavailable(CostGap::kNoShapes);
@@ -62,8 +63,8 @@ OpCost AddRmsNormCost(const OpRule& rule, const CostInput& input) {
                     rows.first->type);
 }
 
-// rotary_embedding(positions, query, key, head_size, cos_sin_cache, ...) turns both in place: two
-// products and a sum per element that is turned. Of the cache the rows of the positions are read.
+// rotary_embedding(positions, query, key, head_size, cos_sin_cache, ...) rotates both in place: two
+// products and a sum per rotated element. From the cache, the rows of the positions are read.
 OpCost RotaryCost(const OpRule& rule, const CostInput& input) {
   const Tensor* positions = input.own->TensorAt(0);
   const Tensor* query = input.own->TensorAt(1);
@@ -101,8 +102,8 @@ OpCost RotaryToCost(const OpRule& rule, const CostInput& input) {
                     query->type);
 }
 
-// silu_and_mul(out, input), or silu_and_mul(input), which makes its output: one half of the input's
-// last dimension is the gate of the other.
+// silu_and_mul(out, input), or silu_and_mul(input), which allocates its output: one half of the
+// input's last dimension is the gate of the other half.
 OpCost GatedActivationCost(const OpRule& rule, const CostInput& input) {
   const Tensor* first = input.own->TensorAt(0);
   const Tensor* second = input.own->TensorAt(1);
@@ -128,8 +129,8 @@ OpCost CacheWriteCost(const OpRule& rule, const CostInput& input) {
 }
 
 // _grouped_mm(a, b, offsets, ...). Groups are the leading dimension of a or b, or parts of the rows
-// of a [T, K] for b [G, K, N], of the columns of b [K, T] for a [G, M, K], or of the dimension that
-// is summed over, where `first` tells where the offsets stand.
+// of a [T, K] for b [G, K, N], of the columns of b [K, T] for a [G, M, K], or of the dimension over
+// which is summed. `first` is the position of the offsets.
 OpCost GroupedMmCost(const OpRule& rule, const CostInput& input) {
   const Tensor* a = input.own->TensorAt(0);
   const Tensor* b = input.own->TensorAt(1);
@@ -138,7 +139,7 @@ OpCost GroupedMmCost(const OpRule& rule, const CostInput& input) {
   }
   const double m = Size(*a, -2);
   const double n = Size(*b, -1);
-  double batch = 1;  // products of this size
+  double batch = 1;  // number of products of this size
   double out = m * n;
   if (a->rank() == 3 && b->rank() == 3) {
     batch = Size(*a, 0);
@@ -148,7 +149,7 @@ OpCost GroupedMmCost(const OpRule& rule, const CostInput& input) {
     if (offsets == nullptr) return Unavailable(CostGap::kNoShapes);
     out *= offsets->Elements();
   }
-  // fp8 products are written as bf16, the only type that PyTorch offers for them.
+  // The output of fp8 products is bf16, the only type that PyTorch supports for it.
   const double element = ElementBytes(a->type) == 1 ? 2 : ElementBytes(a->type);
   const double written = element < 0 ? kMissingReal : out * element;
   return MatrixCost(rule, 2 * batch * m * n * Size(*a, -1),
@@ -156,7 +157,7 @@ OpCost GroupedMmCost(const OpRule& rule, const CostInput& input) {
 }
 
 // fused_experts(hidden [T, H], w1 [E, 2I, H], w2 [E, H, I], weights [T, k], ids [T, k], ...): every
-// token goes through k experts. Weights are read of as many experts as can be chosen.
+// token passes k experts. The weights of as many experts are read as can be chosen.
 OpCost FusedExpertsCost(const OpRule& rule, const CostInput& input) {
   const Tensor* hidden = input.own->TensorAt(0);
   const Tensor* w1 = input.own->TensorAt(1);
@@ -183,8 +184,8 @@ OpCost FusedExpertsCost(const OpRule& rule, const CostInput& input) {
 
 namespace {
 
-// Elements of one token's keys or values: of [T, heads, size] or [T, heads * size], of a cache
-// [blocks, block, heads, size], or of another with `heads` of the query's size.
+// The number of elements of one token's keys or values in [T, heads, size] or [T, heads * size], in
+// a cache [blocks, block, heads, size], or in another cache with `heads` heads of the query's size.
 double CacheRow(const Tensor& tensor, const Tensor& query, std::optional<int64_t> heads) {
   if (heads && query.rank() == 3) return static_cast<double>(*heads) * Size(query, 2);
   if (tensor.rank() == 2) return Size(tensor, 1);
@@ -194,8 +195,8 @@ double CacheRow(const Tensor& tensor, const Tensor& query, std::optional<int64_t
 
 }  // namespace
 
-// `first` is where the query [T, heads, size] stands, `second` where the keys do, before the
-// values; `factor` where the number of their heads does, for caches of other layouts.
+// `first` is the position of the query [T, heads, size], `second` that of the keys, which the
+// values follow, and `factor` that of the number of their heads, for caches with other layouts.
 OpCost PagedAttentionCost(const OpRule& rule, const CostInput& input) {
   const Tensor* query = input.own->TensorAt(static_cast<size_t>(rule.first));
   const Tensor* key = input.own->TensorAt(static_cast<size_t>(rule.second));

@@ -11,7 +11,7 @@ double Ratio(double part, double whole) {
   return IsKnown(part) && whole > 0 ? part / whole : kMissingReal;
 }
 
-// Time of the arithmetic at its peaks; matrix and vector units take turns.
+// The time of the arithmetic at its peaks; matrix and vector units do not work at the same time.
 double ComputeNs(const OpCost& cost, const GpuPeaks& peaks) {
   if (!IsKnown(cost.flops)) return kMissingReal;
   double seconds = 0;
@@ -47,7 +47,7 @@ Quadrant QuadrantOf(double compute, double bandwidth) {
 
 Limit LimitOf(const OpCost& cost, double compute_ns, double memory_ns, const Roofline& roofline) {
   if (!IsKnown(memory_ns)) return Limit::kUnknown;
-  // Work whose arithmetic is not counted is of kinds that move data, unless it is matrix products.
+  // Work with unknown arithmetic only moves data, unless it is a matrix product.
   const bool only_moves = !IsKnown(compute_ns) && !cost.matrix();
   if (!IsKnown(compute_ns) && !only_moves) return Limit::kUnknown;
   if (compute_ns <= 0 && memory_ns <= 0) return Limit::kUnknown;
@@ -93,7 +93,7 @@ double ComputePeak(const OpCost& cost, const GpuPeaks& peaks) {
 }
 
 double SpeedOfLightNs(const OpCost& cost, const GpuPeaks& peaks) {
-  // Either alone is still a bound; work without known FLOPs is of kinds that move data.
+  // Each of the two is a lower bound; work with unknown FLOPs only moves data.
   const double memory = MemoryNs(cost, peaks);
   const double compute = ComputeNs(cost, peaks);
   if (cost.matrix() && !IsKnown(compute)) return kMissingReal;
@@ -131,7 +131,7 @@ void Accumulate(OpCost& sum, const OpCost& cost) {
   }
   sum.flops = IsKnown(sum.flops) && IsKnown(cost.flops) ? sum.flops + cost.flops : kMissingReal;
   sum.bytes = IsKnown(sum.bytes) && IsKnown(cost.bytes) ? sum.bytes + cost.bytes : kMissingReal;
-  // The number format of most of the matrix products, or the first that is known.
+  // The number format of the largest part of the matrix products, or the first known one.
   const bool takes_over = cost.matrix_flops > sum.matrix_flops ||
                           (sum.precision == Precision::kUnknown && !sum.matrix());
   if (takes_over) {

@@ -15,24 +15,24 @@ namespace warpsight {
 // dependencies, too little parallelism.
 enum class Limit : uint8_t { kUnknown, kCompute, kMemory, kLatency };
 
-// Which ceilings are reached, to 70 % or more of each.
+// The ceilings that are reached, to 70 % or more of each.
 enum class Quadrant : uint8_t { kUnknown, kBoth, kCompute, kMemory, kNeither };
 
 std::string_view ToString(Limit limit);
 std::string_view ToString(Quadrant quadrant);
 
-// A ceiling counts as reached from this share of it on (metrics.md).
+// From this share of a ceiling on, it counts as reached (metrics.md).
 inline constexpr double kReached = 0.7;
-// Below this share of both ceilings, neither limits the work. Our choice: between it and kReached
-// work is merely inefficient.
+// If both shares are below this, neither ceiling limits the work. Our choice: between this and
+// kReached, the work is merely inefficient.
 inline constexpr double kFar = 0.3;
 
-// Work against the roofline of a GPU. Everything is kMissingReal where it cannot be said.
+// Work compared with the roofline of a GPU. Unknown values are kMissingReal.
 struct Roofline {
   double intensity = kMissingReal;        // FLOPs per byte
   double flop_rate = kMissingReal;        // achieved, per second
   double byte_rate = kMissingReal;        // achieved, per second
-  double compute_peak = kMissingReal;     // of the number format in use, per second
+  double compute_peak = kMissingReal;     // for the number format in use, per second
   double compute_share = kMissingReal;    // of the compute peak, 0..1 (above 1: estimate too high)
   double bandwidth_share = kMissingReal;  // of the memory bandwidth
   double speed_of_light_ns = kMissingReal;
@@ -42,18 +42,19 @@ struct Roofline {
 };
 
 // The shortest time in which a GPU can do the work: the longer of arithmetic at its peak and
-// traffic at full bandwidth; kMissingReal where neither is known.
+// traffic at full bandwidth; kMissingReal if neither is known.
 double SpeedOfLightNs(const OpCost& cost, const GpuPeaks& peaks);
 
-// The peak that holds for a cost: that of its matrix products, or of vector units.
+// The peak that applies to a cost: that of its matrix products, or of vector units.
 double ComputePeak(const OpCost& cost, const GpuPeaks& peaks);
 
-// For the summed cost of calls that took `time` together. `speed_of_light_ns` is the sum of theirs
-// where calls differ; computed from the sum of costs where negative.
+// For the total cost of calls that took `time` together. `speed_of_light_ns` is the sum of their
+// times if calls differ; if it is negative, it is computed from the total cost.
 Roofline MakeRoofline(const OpCost& cost, DurationNs time, const GpuPeaks& peaks,
                       double speed_of_light_ns = kMissingReal);
 
-// Adds the cost of one call to that of others: FLOPs and bytes as far as all are known.
+// Adds the cost of one call to that of others. FLOPs and bytes stay known only if they are known
+// for all.
 void Accumulate(OpCost& sum, const OpCost& cost);
 
 }  // namespace warpsight

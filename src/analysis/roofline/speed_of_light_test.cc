@@ -27,15 +27,15 @@ OpCost Cost(double flops, double bytes, double matrix_flops = 0) {
   return cost;
 }
 
-TEST(SpeedOfLightTest, TheLongerOfArithmeticAndTraffic) {
+TEST(SpeedOfLightTest, IsTheLongerOfArithmeticAndTraffic) {
   // 1e9 FLOP at 100 TFLOP/s: 10 µs; 1e6 B at 1 TB/s: 1 µs.
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(1e9, 1e6, 1e9), TestPeaks()), 10000);
   // The same arithmetic outside matrix products: 100 µs.
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(1e9, 1e6), TestPeaks()), 100000);
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(1e3, 1e6), TestPeaks()), 1000);
-  // Both kinds take turns: 10 µs + 100 µs.
+  // The two kinds do not overlap: 10 µs + 100 µs.
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(2e9, 1e6, 1e9), TestPeaks()), 110000);
-  // Traffic alone bounds work whose arithmetic is not known, but not matrix products.
+  // Traffic alone is a bound if the arithmetic is unknown, but not for matrix products.
   EXPECT_DOUBLE_EQ(SpeedOfLightNs(Cost(kMissingReal, 1e6), TestPeaks()), 1000);
   GpuPeaks no_bf16 = TestPeaks();
   no_bf16.bf16 = kMissingReal;
@@ -63,14 +63,14 @@ TEST(SpeedOfLightTest, Quadrants) {
   EXPECT_DOUBLE_EQ(memory.efficiency, 0.8);
 
   EXPECT_EQ(at(1e9, 1e7, 12500).quadrant, Quadrant::kBoth);
-  // Half of the peak: not reached, and not far from it either.
+  // Half of the peak: neither reached nor far from it.
   EXPECT_EQ(at(1e9, 1e6, 20000).quadrant, Quadrant::kNeither);
   EXPECT_EQ(at(1e9, 1e6, 20000).limit, Limit::kCompute);
-  // Arithmetic that is not counted, of work that only moves data.
+  // Unknown arithmetic of work that only moves data.
   EXPECT_EQ(MakeRoofline(Cost(kMissingReal, 1e7), 12500, TestPeaks()).limit, Limit::kMemory);
   EXPECT_EQ(MakeRoofline(Cost(kMissingReal, 1e7), 12500, TestPeaks()).quadrant, Quadrant::kMemory);
   EXPECT_EQ(MakeRoofline(Cost(kMissingReal, 1e6), 12500, TestPeaks()).limit, Limit::kLatency);
-  // A tenth.
+  // A tenth of the peak.
   EXPECT_EQ(at(1e9, 1e6, 100000).limit, Limit::kLatency);
 }
 
@@ -101,7 +101,7 @@ TEST(SpeedOfLightTest, Sums) {
   EXPECT_DOUBLE_EQ(sum.bytes, 301);
 }
 
-TEST(CountersTest, ReadsWhatProfilersWrite) {
+TEST(CountersTest, ReadsKnownCounters) {
   const MeasuredWork work = ReadCounters(
       R"({"stream": 7, "dram__bytes_read.sum": 1000, "dram__bytes_write.sum": 500.0,
           "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 100,
@@ -112,7 +112,7 @@ TEST(CountersTest, ReadsWhatProfilersWrite) {
   EXPECT_DOUBLE_EQ(ReadCounters(R"({"dram__bytes.sum":42})").bytes, 42);
   EXPECT_FALSE(ReadCounters("").any());
   EXPECT_FALSE(ReadCounters(R"({"bytes": 5, "name": "dram__bytes.sum"})").any());
-  // Tensor Core instructions without their operations: the arithmetic is not known.
+  // Tensor Core instructions without their operations: the amount of arithmetic is unknown.
   const MeasuredWork tensor = ReadCounters(
       R"({"sm__inst_executed_pipe_tensor.sum":5,
           "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum":1})");

@@ -19,15 +19,15 @@ Rule Define();
 namespace {
 
 struct Allocations {
-  std::vector<ApiId> calls;  // with the synchronizations that belong to them
+  std::vector<ApiId> calls;  // including the synchronizations that belong to them
   DurationNs time = 0;
   int64_t count = 0;
   ApiId longest = kNone<ApiId>;
   std::map<std::string_view, int64_t> names;
 };
 
-// Allocating and freeing calls of the threads that launch work. A synchronization directly before
-// or after one belongs to it: freeing cached memory waits for the GPU.
+// Calls that allocate or free, on threads that launch work. A synchronization directly before or
+// after one belongs to it, since freeing cached memory waits for the GPU.
 Allocations FindAllocations(const RuleInput& input) {
   const ApiCallsTable& api = input.profile.trace.tables.api;
   ByName<bool> allocates(input.profile.trace, IsAllocation);
@@ -69,7 +69,8 @@ RuleResult Run(const RuleInput& input) {
     return Skipped{"CUDA calls were not recorded, so allocations are not visible"};
   }
   Allocations found = FindAllocations(input);
-  // Now and then the caching allocator grows; memory is allocated in steps when every step does it.
+  // The caching allocator occasionally grows. Memory is considered allocated in steps only if there
+  // is a call for every step.
   if (found.count < input.what_if.steps()) return Healthy{};
   std::string names;
   for (const auto& [name, count] : found.names) {

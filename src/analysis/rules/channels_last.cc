@@ -17,17 +17,18 @@ Rule Define();
 
 namespace {
 
-// Batch norm with channels innermost reaches this share of the bandwidth in training; with channels
-// outermost it reads in small pieces and reaches 0.3 (H200, fp16 and fp32).
+// In training, batch norm reaches this share of the bandwidth with channels innermost; with
+// channels outermost it reads in small pieces and reaches 0.3 (H200, fp16 and fp32).
 constexpr double kNormBandwidth = 0.72;
 
-// cuDNN's own conversion of a tensor's layout before or after a convolution.
+// Kernels with which cuDNN converts a tensor's layout before or after a convolution.
 bool IsLayoutTransform(const KernelKind& kind) {
   return kind.family == KernelFamily::kLayoutTransform && kind.library == KernelLibrary::kCudnn;
 }
 
-// Reads and writes of activations that batch norm cannot avoid in training: the input twice and the
-// output forward; the input and the gradient twice each and the gradient's output backward.
+// How often batch norm in training must read or write activations: forward, it reads the input
+// twice and writes the output; backward, it reads the input and the gradient twice each and writes
+// the input's gradient.
 double NormPasses(Direction direction) { return direction == Direction::kBackward ? 5 : 3; }
 
 struct Found {
@@ -38,8 +39,8 @@ struct Found {
   GpuId example = kNone<GpuId>;
 };
 
-// Only convolutions on Tensor Cores want channels innermost; without TF32 or 16 bits cuDNN converts
-// the other way round.
+// Only convolutions on Tensor Cores need channels innermost; without TF32 or 16-bit formats, cuDNN
+// converts in the opposite direction.
 bool UsesTensorCores(const RuleInput& input, const StepOp& op) {
   for (const GpuId gpu : input.work.GpuWorkOf(op)) {
     if (input.work.IsKernel(gpu) && input.work.KindOf(gpu).tensor_cores == TensorCores::kYes) {
@@ -63,7 +64,7 @@ void AddConvolution(const RuleInput& input, const StepOp& op, Found& found) {
 void AddNorm(const RuleInput& input, const StepOp& op, const GpuPeaks& peaks, Found& found) {
   const OpCost cost = input.costs.CostOf(op.op);
   if (cost.bytes <= 0) return;
-  // The cost counts input and output once each (and the gradient backward).
+  // The cost counts input and output once each, and backward also the gradient.
   const double tensors = op.direction == Direction::kBackward ? 3 : 2;
   const double bytes = cost.bytes / tensors * NormPasses(op.direction);
   const double good = 2'000 + bytes / (kNormBandwidth * peaks.bandwidth) * 1e9;

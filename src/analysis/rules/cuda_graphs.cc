@@ -15,13 +15,13 @@ Rule Define();
 
 namespace {
 
-// Replaying a graph costs the CPU about 10 us for a few hundred nodes.
+// Launching a graph takes about 10 us on the CPU for a few hundred nodes.
 constexpr DurationNs kGraphLaunch = 10'000;
-// Kernels of a graph follow each other at 0.22 to 0.29 us (H200), queued launches at 1.2 us.
+// Gaps between kernels are 0.22 to 0.29 us in a graph (H200), and 1.2 us between queued launches.
 constexpr DurationNs kGraphGap = 250;
 
-// The last synchronization of every iteration: a captured step contains none, but the program may
-// wait after it.
+// The last synchronization of every iteration. A captured step cannot contain synchronizations, but
+// the program may wait after it.
 std::vector<ApiId> LastWaits(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   ByName<bool> waits(trace, IsSynchronization);
@@ -96,7 +96,7 @@ RuleResult Run(const RuleInput& input) {
   finding.evidence.push_back({"GPU work launched one by one", kMissing, per_step, kNone<HostId>,
                               input.work.gpu().front()});
   if (input.range.synchronizations > 0) {
-    // Of the process: one wait may be for several GPUs.
+    // The count is per process: one wait may be for several GPUs.
     const int64_t steps = input.range.steps();
     finding.evidence.push_back({"host synchronizations, which a captured step must not contain",
                                 kMissing, (input.range.synchronizations + steps / 2) / steps,

@@ -16,20 +16,20 @@ Rule Define();
 
 namespace {
 
-// Convolutions that take longer than this, relative to good kernels for their size, were given a
-// poor algorithm. Up to the second factor: beyond it there is no good kernel to be found (shapes
-// that Tensor Cores do not fit).
+// Convolutions that take at least this many times as long as good kernels for their size have a
+// poor algorithm, up to the second factor: beyond it, there is no better kernel, because the shape
+// does not fit Tensor Cores.
 constexpr double kMinTunableRatio = 1.6;
 constexpr double kMaxTunableRatio = 4.0;
-// What trying them out ends up with (ResNet-50 in fp32 on an H200: 1.3 to 1.5).
+// The result of trying out algorithms (ResNet-50 in fp32 on an H200: 1.3 to 1.5).
 constexpr double kTuned = 1.4;
 
-// The same convolution, called in different iterations.
+// Identifies the same convolution in different iterations.
 using Call = std::tuple<StringId, SignatureId>;
 
 struct Seen {
   std::vector<const MatrixOp*> calls;
-  std::set<std::vector<StringId>> algorithms;  // names of the kernels of a call
+  std::set<std::vector<StringId>> algorithms;  // distinct lists of kernel names of its calls
   DurationNs fastest = 0;
 };
 

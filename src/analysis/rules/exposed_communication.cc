@@ -20,9 +20,10 @@ Rule Define();
 
 namespace {
 
-// From this share of the step on. Others call communication high above 10 % of the step, overlapped
-// or not (PyTorch Profiler TensorBoard plugin, distributed view; metrics.md); exposed communication
-// costs its full length, so the threshold is half of that, as for data loading.
+// The share of the step from which the rule fires. Others call communication above 10 % of the step
+// high, whether or not it is overlapped (PyTorch Profiler TensorBoard plugin, distributed view;
+// metrics.md). Exposed communication costs its full length, so the threshold is half of that, as
+// for data loading.
 constexpr double kNotable = 0.05;
 
 struct Kind {
@@ -64,7 +65,7 @@ bool Communicates(const RuleInput& input, GpuId gpu) {
   return input.work.IsKernel(gpu) && input.work.KindOf(gpu).family == KernelFamily::kCollective;
 }
 
-// When each GPU computed, by device.
+// By device: the times in which it computed.
 std::vector<IntervalSet> ComputeTimes(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   const GpuActivitiesTable& gpu = trace.tables.gpu;

@@ -20,7 +20,8 @@ Rule Define();
 
 namespace {
 
-// Scaling, masking, casting, dropout and the like between a product and the softmax.
+// The maximum number of ops between a product and the softmax: scaling, masking, casting, dropout
+// and the like.
 constexpr size_t kMaxOpsBetween = 8;
 
 bool IsSoftmax(std::string_view name) {
@@ -31,19 +32,19 @@ bool IsMask(std::string_view name) {
   return Contains(name, "masked_fill") || Contains(name, "where") || Contains(name, "::add");
 }
 
-// One attention: positions of its ops in StepWork, from the product of queries and keys to the
+// One attention: the positions of its ops in StepWork, from the product of queries and keys to the
 // product with the values.
 struct Attention {
   size_t first = 0;
   size_t last = 0;
   AttentionShape shape;
-  bool narrow = false;           // in 16 bits
+  bool narrow = false;           // in 16-bit formats
   std::vector<size_t> backward;  // positions of the backward ops
   DurationNs forward_time = 0;
   DurationNs backward_time = 0;
 };
 
-// A product of a batch of matrices, as attention's are.
+// The shape of a batched matrix product, as in attention; nullopt for other ops.
 std::optional<GemmShape> BatchedProduct(const RuleInput& input, const StepOp& op) {
   const std::optional<GemmShape> shape = input.costs.GemmOf(op.op);
   return shape && shape->batch > 1 ? shape : std::nullopt;
@@ -107,7 +108,7 @@ std::vector<Attention> FindAttentions(const RuleInput& input) {
   return found;
 }
 
-// Replaces the GPU work of ops by one kernel, and drops all but the first op.
+// Replaces the GPU work of ops by one kernel, and removes all ops but the first.
 struct Replacement {
   KernelEdits edits;
   std::vector<HostId> dropped;
@@ -153,8 +154,8 @@ RuleResult Run(const RuleInput& input) {
   for (const Attention& attention : attentions) {
     time += attention.forward_time + attention.backward_time;
     causal |= attention.shape.causal;
-    // In fp32 the fused kernels compute the products without Tensor Cores, as now: only the traffic
-    // between them is removed.
+    // In fp32, fused kernels do not use Tensor Cores for the products either: only the traffic
+    // between the products is removed.
     const auto scale = attention.narrow ? 1.0 : peaks->Peak(Precision::kBf16, true) / peaks->fp32;
     const double forward = scale * FusedAttentionNs(attention.shape, false, *peaks);
     std::vector<size_t> positions(attention.last - attention.first + 1);

@@ -19,13 +19,13 @@ Rule Define();
 
 namespace {
 
-// The share of values between fused ops that must still be written in the forward pass of training,
-// since the backward pass needs them; the others stay in registers.
+// The share of the values between fused ops that the forward pass of training must still write,
+// because the backward pass needs them. The others stay in registers.
 constexpr double kKeptForBackward = 0.5;
-// What entering compiled code costs the CPU in every step: checking guards, unpacking arguments,
-// the autograd function around the compiled backward pass.
+// The CPU time per step for entering compiled code: checking guards, unpacking arguments, and the
+// autograd function around the compiled backward pass.
 constexpr DurationNs kCompiledCall = 300'000;
-// The share of a kernel's time that stays, however many bytes it no longer moves.
+// The share of a kernel's time that remains at least, however few bytes it still moves.
 constexpr double kLeast = 0.1;
 constexpr double kKernelStart = 1'500;
 
@@ -75,7 +75,7 @@ class ChainFinder {
     const Direction direction = facts.host.direction[Index(op)];
     const bool model = direction == Direction::kForward || direction == Direction::kBackward;
     const bool generated = kernel.library == KernelLibrary::kTriton;
-    // Helpers of matrix ops (layout transforms, split sums) stay with them.
+    // Helper kernels of matrix ops (layout transforms, split sums) are not separated from them.
     const std::string_view name =
         input_.profile.trace.Text(input_.profile.trace.tables.host.name[Index(op)]);
     const bool matrix = input_.costs.CostOf(op).matrix() || Contains(name, "conv");
@@ -112,24 +112,24 @@ class ChainFinder {
   }
 
   const RuleInput& input_;
-  std::vector<double> largest_;  // by signature; negative: not yet looked at
+  std::vector<double> largest_;  // by signature; negative: not computed yet
   Chain open_;
   std::vector<Chain> chains_;
   bool any_shapes_ = false;
 };
 
-// Time of the chain as one kernel: what passes from one op to the next is neither written nor read.
-// Only the time for those bytes goes away: arithmetic and random numbers stay.
+// The time of the chain as one kernel: values passed from one op to the next are neither written
+// nor read. Only the time for those bytes is saved, since arithmetic and random numbers stay.
 double FusedNs(const Chain& chain, bool training, const GpuPeaks& peaks) {
   const bool keeps = training && chain.direction == Direction::kForward;
   double time = kKernelStart;
   for (size_t i = 0; i < chain.members.size(); ++i) {
     const Member& member = chain.members[i];
     double saved = 0;
-    if (i > 0) saved += std::min(member.largest, chain.members[i - 1].bytes);  // the read
+    if (i > 0) saved += std::min(member.largest, chain.members[i - 1].bytes);  // reading is saved
     if (i + 1 < chain.members.size()) {
       const double passed = std::min(chain.members[i + 1].largest, member.bytes);
-      saved += passed * (keeps ? 1 - kKeptForBackward : 1);  // the write
+      saved += passed * (keeps ? 1 - kKeptForBackward : 1);  // writing is saved
     }
     saved = std::min(saved, member.bytes);
     const double own = std::max(0.0, member.time - kKernelStart);

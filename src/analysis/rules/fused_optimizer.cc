@@ -24,9 +24,9 @@ namespace {
 // A fused optimizer reads and writes each state once, at this share of the bandwidth (H200: 28
 // bytes per parameter at 3.5 TB/s for AdamW).
 constexpr double kFusedBandwidth = 0.73;
-// One by one or list by list, AdamW moves 2.5 to 2.8 times as much.
+// Without fusion (loop or foreach), AdamW moves 2.5 to 2.8 times as many bytes.
 constexpr double kUnfusedTraffic = 2.6;
-// CPU time of the fused call: fixed, and per tensor.
+// CPU time of the fused call: a fixed part, and a part per tensor.
 constexpr DurationNs kFusedCall = 50'000;
 constexpr DurationNs kFusedTensor = 1'000;
 // One launch updates about this many tensors.
@@ -38,8 +38,8 @@ struct Optimizer {
   Kind kind = Kind::kLoop;
   bool adam = false;
   bool momentum = false;
-  std::vector<HostId> ops;  // outermost ops in its step
-  std::vector<GpuId> gpu;   // and what they started
+  std::vector<HostId> ops;  // outermost ops in its steps
+  std::vector<GpuId> gpu;   // the GPU work that they launched
   DurationNs gpu_time = 0;
   int64_t tensors = 0;             // per step
   double elements = kMissingReal;  // per step
@@ -71,7 +71,7 @@ std::optional<Optimizer> FindOptimizer(const RuleInput& input) {
   return found;
 }
 
-// Elements of all parameters: those of an op that was called once per parameter.
+// The number of elements of all parameters, from an op that is called once per parameter.
 double CountElements(const RuleInput& input, const Optimizer& optimizer) {
   const Trace& trace = input.profile.trace;
   std::map<StringId, std::pair<int64_t, double>> by_name;
@@ -97,7 +97,7 @@ double FusedNs(const RuleInput& input, const Optimizer& optimizer) {
   const auto& peaks = input.costs.peaks();
   const double launches = std::max(1.0, static_cast<double>(optimizer.tensors) / kTensorsPerLaunch);
   const auto today = static_cast<double>(input.PerStep(optimizer.gpu_time));
-  // Parameter, gradient and states in; parameter and states out.
+  // Reads parameter, gradient and states; writes parameter and states.
   const double accesses = optimizer.adam ? 7 : optimizer.momentum ? 5 : 3;
   double traffic = today / kUnfusedTraffic;
   if (peaks && optimizer.elements > 0) {
@@ -113,8 +113,8 @@ bool SameLoop(const RuleInput& input, HostId a, HostId b) {
          facts.iteration[Index(a)] == facts.iteration[Index(b)];
 }
 
-// From the first to the last op of each step of the optimizer: the interpreter's loop between the
-// ops is removed with them.
+// The time from the first to the last op of each optimizer step, so that the interpreter's loop
+// between the ops is removed with them.
 CpuTimes LoopTimes(const RuleInput& input, const Optimizer& optimizer) {
   const HostRangesTable& host = input.profile.trace.tables.host;
   CpuTimesCollector times(input.profile.trace);
@@ -129,8 +129,8 @@ CpuTimes LoopTimes(const RuleInput& input, const Optimizer& optimizer) {
   return times.Take();
 }
 
-// Takes the ops out and puts the fused call in their place: its kernel where the first one of an
-// iteration ran, its CPU time before that one's launch.
+// Replaces the ops by the fused call: its kernel takes the place of the first kernel of an
+// iteration, and its CPU time precedes the launch of that kernel.
 void Replace(const RuleInput& input, const Optimizer& optimizer, double fused_ns,
              Scenario& scenario) {
   scenario.RemoveCpuTime(LoopTimes(input, optimizer));

@@ -13,7 +13,7 @@ Rule Define();
 
 namespace {
 
-// A GPU that is busy for less of the time is not what holds the program up.
+// If the used GPU is busy for a smaller share of the time, it does not limit the program.
 constexpr double kBusy = 0.5;
 
 struct Unused {
@@ -30,7 +30,7 @@ std::vector<bool> BusyDevices(const Trace& trace) {
 }
 
 // Whether a source is one of several processes of a job: each of them sees all GPUs of its machine
-// and uses one.
+// but uses one.
 bool IsOneOfMany(const Trace& trace, size_t source) {
   if (RowCount(trace.tables.sources) > 1 || RowCount(trace.tables.collectives) > 0) return true;
   return trace.tables.sources.world_size[source] > 1 || trace.tables.sources.rank[source] > 0;
@@ -71,9 +71,9 @@ RuleResult Run(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   if (trace.tables.devices.source.empty()) return Skipped{"the trace lists no GPUs"};
   if (trace.tables.gpu.start.empty()) return WithoutGpuWork();
-  // An inference server is given its GPUs; others run other servers.
+  // An inference server is assigned its GPUs; the others may run other servers.
   if (input.program.serves || HasCollectiveKernels(input)) return Healthy{};
-  // A program that leaves its GPU idle gains more from feeding that one.
+  // A program that leaves its GPU idle gains more from keeping that GPU busy.
   if (input.range.gpu_utilization < kBusy) return Healthy{};
   const std::vector<bool> busy = BusyDevices(trace);
   Unused unused;

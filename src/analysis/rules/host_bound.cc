@@ -20,23 +20,24 @@ Rule Define();
 
 namespace {
 
-// Where the GPU does almost nothing, more work for it per call makes nothing faster that matters.
+// If the GPU works for a smaller share of the time, more work per call has no significant effect.
 constexpr double kSomeWork = 0.01;
-// The work per call doubles for as long as it gets cheaper by this much, up to eight times.
+// The work per call is doubled, up to eight times, as long as the time per unit of work falls by at
+// least this share.
 constexpr double kMinDoublingGain = 0.10;
 constexpr int kMost = 8;
 
-// XLA records its CUDA graph again if the addresses of buffers have changed.
+// XLA records its CUDA graph again if the addresses of buffers change.
 constexpr std::string_view kGraphUpdate = "command_buffer::update";
 
-// The host does the same for `times` as much GPU work. A loader without worker processes prepares
-// each sample on the launching thread.
+// Simulates `times` as much GPU work for the same host work. A data loader without worker processes
+// prepares each sample on the launching thread, so its time grows, too.
 void ScaleWork(const RuleInput& input, const CpuTimes& loading, int times, Scenario& scenario) {
   for (const GpuId gpu : input.work.gpu()) scenario.Scale(gpu, times);
   scenario.ScaleCpuTime(loading, times);
 }
 
-// How much more work each call should start; 1: no more.
+// How many times as much work each call should launch; 1: no change.
 int ChooseTimes(const RuleInput& input, const CpuTimes& loading) {
   auto best = static_cast<double>(input.what_if.step());
   int chosen = 1;
@@ -51,7 +52,7 @@ int ChooseTimes(const RuleInput& input, const CpuTimes& loading) {
   return chosen;
 }
 
-// Host work that can be shared by several steps without changing the results.
+// Whether several steps can share host work without changing the results.
 bool RunsStepsTogether(Framework framework) {
   return framework == Framework::kJax || framework == Framework::kTensorflow;
 }
@@ -102,7 +103,7 @@ RuleResult Run(const RuleInput& input) {
   if (input.what_if.empty()) return WithoutGpuWork();
   if (!IsNotableIdle(input.range, IdleCause::kHostWork)) return Healthy{};
   const Launches launches = CountLaunches(input);
-  if (GraphsApply(input, launches)) return Healthy{};  // cuda-graphs says it
+  if (GraphsApply(input, launches)) return Healthy{};  // the rule cuda-graphs reports it
   CpuTimes loading = DataLoadingTimes(input.profile.trace);
   const bool steps = input.range.source != IterationSource::kNone;
   const bool predicts = steps && input.range.gpu_utilization >= kSomeWork;

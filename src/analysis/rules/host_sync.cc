@@ -20,7 +20,7 @@ Rule Define();
 
 namespace {
 
-// Ops that exist only to bring a value to the CPU: without it, all of their work goes away.
+// Ops that exist only to copy a value to the CPU: without the fetch, all of their work is removed.
 bool OnlyFetches(std::string_view op) {
   for (const std::string_view name :
        {"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero", "aten::equal"}) {
@@ -29,7 +29,7 @@ bool OnlyFetches(std::string_view op) {
   return false;
 }
 
-// What waits, by the outermost op around it.
+// Waits by the outermost op around them.
 struct Group {
   DurationNs time = 0;
   int64_t count = 0;
@@ -56,9 +56,9 @@ std::vector<HostWait> FindSyncs(const RuleInput& input) {
   return waits;
 }
 
-// Calls that wait in the graph, as far as a program may do without: those that synchronize, and
-// copies to the host. A copy may be followed by a call that has nothing left to wait for, until the
-// copy no longer waits.
+// The calls of the graph that wait and that a program may not need: those that synchronize, and
+// copies to the host. A call after a copy may have nothing left to wait for, but would have to wait
+// if the copy no longer did.
 std::vector<ApiId> WaitingInGraph(const RuleInput& input) {
   const Trace& trace = input.profile.trace;
   std::vector<ApiId> calls;
@@ -83,12 +83,12 @@ bool WaitsWithoutCall(const RuleInput& input) {
   return false;
 }
 
-// A loop that computes a small result and fetches it, again and again (norm().item() of every
-// parameter), is replaced as a whole: one call computes all of them.
+// If a loop computes a small result and fetches it many times (norm().item() of every parameter),
+// the whole loop is replaced: one call computes all results.
 constexpr int64_t kLoop = 10;
 
-// The op that ran before a fetching one on its thread, for fetches that follow the same kind of op
-// many times per step.
+// The op that ran before a fetching op on its thread, for fetches that follow an op of the same
+// name many times per step.
 std::vector<HostId> ProducersInLoops(const RuleInput& input, const std::vector<HostId>& fetches) {
   const Trace& trace = input.profile.trace;
   std::vector<bool> fetching(trace.tables.host.start.size());
@@ -110,7 +110,7 @@ std::vector<HostId> ProducersInLoops(const RuleInput& input, const std::vector<H
   return found;
 }
 
-// How a wait is called in the evidence.
+// The name of a wait in the evidence.
 std::string_view NameOf(const RuleInput& input, const HostWait& wait, HostId op) {
   const Trace& trace = input.profile.trace;
   if (IsSet(op)) return trace.Text(trace.tables.host.name[Index(op)]);
@@ -118,7 +118,7 @@ std::string_view NameOf(const RuleInput& input, const HostWait& wait, HostId op)
   return "a wait for results without a CUDA call";
 }
 
-// The Python frame from which an op was called, where recorded.
+// The Python frame from which an op was called, if recorded.
 std::string StackOf(const RuleInput& input, HostId op) {
   const Trace& trace = input.profile.trace;
   if (!IsSet(op)) return {};

@@ -15,14 +15,14 @@ Rule Define();
 
 namespace {
 
-// With enough workers a batch is ready, and fetching it only takes it from a queue and sends the
-// next index: 0.1 to 0.3 ms.
+// With enough workers, a batch is ready: fetching it only takes it from a queue and sends the next
+// index, which takes 0.1 to 0.3 ms.
 constexpr DurationNs kReadyBatch = 200'000;
-// From this share on, the loader is reported as a problem (metrics.md: moderate from 5 % on).
+// From this share on, the rule fires (metrics.md: moderate from 5 % on).
 constexpr double kNotable = 0.05;
 
 struct Loader {
-  CpuTimes times;  // in the loader's next, beyond what fetching a ready batch takes
+  CpuTimes times;  // time in the loader's next beyond fetching a ready batch
   DurationNs total = 0;
   int64_t calls = 0;
   HostId longest = kNone<HostId>;
@@ -63,7 +63,7 @@ RuleResult Run(const RuleInput& input) {
       input.TimePerStep(loader.total),
       loader.workers ? ", although worker processes prepare them"
                      : ", on the thread that also launches the GPU work (num_workers=0)");
-  // Workers prepare batches in parallel; this many keep up with a step without the loader.
+  // Workers prepare batches in parallel: the number that keeps up with a step without the loader.
   const DurationNs rest = std::max<DurationNs>(1, input.what_if.step() - per_step);
   const auto workers = std::clamp<int64_t>((per_step + rest - 1) / rest + 1, 2, 64);
   finding.recommendation =

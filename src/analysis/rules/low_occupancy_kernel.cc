@@ -14,11 +14,11 @@ Rule Define();
 
 namespace {
 
-// No kernel gets shorter than this: launching its blocks and draining them (H200).
+// The shortest time of a kernel: launching and draining its blocks (H200).
 constexpr double kShortestKernel = 2'000;
 
-// With as many blocks as multiprocessors, each with its part of the work; memory and arithmetic
-// have limits of their own.
+// The time with as many blocks as multiprocessors, with the same work in total. Limits of memory
+// and arithmetic still apply.
 double FasterNs(const RuleInput& input, const OwnKernel& kernel, GpuId gpu) {
   const auto time = static_cast<double>(input.work.DurationOf(gpu));
   double faster =

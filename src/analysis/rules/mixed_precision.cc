@@ -19,23 +19,23 @@ Rule Define();
 
 namespace {
 
-// What automatic mixed precision does with an op (PyTorch, "Autocast Op Reference").
+// How automatic mixed precision treats an op (PyTorch, "Autocast Op Reference").
 enum class Treatment : uint8_t {
   kFollows,  // computes in the type of its inputs
-  kFp32,     // keeps or widens to fp32
+  kFp32,     // computes in fp32, converting its inputs
 };
 
 Treatment TreatmentOf(std::string_view name) {
   for (const std::string_view part :
        {"softmax", "layer_norm", "rms_norm", "group_norm", "loss", "norm", "sum", "prod", "cumsum",
         "exp", "log", "pow", "embedding", "fill_", "zero_", "adam", "sgd", "foreach"}) {
-    // Batch norm takes 16-bit inputs.
+    // Batch norm accepts 16-bit inputs.
     if (Contains(name, part) && !Contains(name, "batch_norm")) return Treatment::kFp32;
   }
   return Treatment::kFollows;
 }
 
-// Products and convolutions that run in fp32, or TF32, today.
+// Products and convolutions that currently run in fp32 or TF32.
 struct Candidates {
   std::vector<const MatrixOp*> ops;
   DurationNs time = 0;
@@ -56,8 +56,8 @@ Candidates FindCandidates(const std::vector<MatrixOp>& ops) {
   return found;
 }
 
-// Batch norm with channels outermost gets slower in 16 bits: its kernels reach 0.40 of the share of
-// the bandwidth that they reach in fp32 (H200: 0.56 and 1.39 TB/s).
+// With channels outermost, batch norm becomes slower in 16 bits: its kernels reach 0.40 of the
+// share of the bandwidth that they reach in fp32 (H200: 0.56 and 1.39 TB/s).
 constexpr double kOutermostNorm = 1.24;
 
 class Model {
@@ -65,8 +65,8 @@ class Model {
   Model(const RuleInput& input, const GpuPeaks& peaks, Precision precision)
       : input_(input), peaks_(peaks), precision_(precision) {}
 
-  // The products themselves, and the casts around them: weights once per pass, and the activation
-  // that comes from or goes to an op that stays in fp32.
+  // Changes a product and adds the casts around it: of weights once per pass, and of activations
+  // that come from or go to an op that stays in fp32.
   void Product(const MatrixOp& op) {
     const double good = MatrixOpNs(op, precision_, peaks_);
     if (good > 0) SpeedUp(op, good + LayoutConversionNs(op, precision_, peaks_), edits_);
@@ -85,14 +85,14 @@ class Model {
     if (elements > 0) edits_.AddNs(op.kernels.back(), CastNs(elements, peaks_));
   }
 
-  // Everything else. Ops that follow their inputs move half the bytes; where layers add to a stream
-  // of activations that normalization keeps in fp32, additions do not.
+  // Changes other ops. Ops that follow the type of their inputs move half of the bytes, except
+  // additions in networks whose normalization keeps the residual stream in fp32.
   void OtherOp(const StepOp& op) {
     if (op.direction == Direction::kOptimizer || op.direction == Direction::kDataLoading) return;
     const std::string_view name = input_.work.NameOf(op);
     const OpCost cost = input_.costs.CostOf(op.op);
     if (TreatmentOf(name) == Treatment::kFp32) {
-      // The logits come in 16 bits and are widened for the loss, and their gradient narrowed.
+      // The logits are 16-bit; they are converted to fp32 for the loss, and their gradient back.
       if (Contains(name, "softmax") || Contains(name, "cross_entropy")) Widened(op, cost);
       return;
     }
@@ -113,11 +113,11 @@ class Model {
  private:
   void Widened(const StepOp& op, const OpCost& cost) {
     if (cost.bytes <= 0 || op.count == 0) return;
-    // Read once and written once in fp32.
+    // Each is read once and written once in fp32.
     edits_.AddNs(input_.work.GpuWorkOf(op).front(), CastNs(cost.bytes / 8, peaks_));
   }
 
-  // Short kernels are not limited by their bytes.
+  // The time of short kernels does not depend on their bytes.
   double HalfTheBytes(GpuId gpu) const {
     const auto time = static_cast<double>(input_.work.DurationOf(gpu));
     constexpr double kStart = 1'500;
@@ -132,8 +132,8 @@ class Model {
   KernelEdits edits_;
 };
 
-// Whether normalization that stays in fp32 feeds the products: transformers, not convolutional
-// networks with batch norm.
+// Whether the inputs of products come from normalization that stays in fp32: true for transformers,
+// but not for convolutional networks with batch norm.
 bool HasResidualStream(const RuleInput& input) {
   for (const StepOp& op : input.work.ops()) {
     const std::string_view name = input.work.NameOf(op);

@@ -15,29 +15,29 @@ Rule Define();
 
 namespace {
 
-// Large copies from pinned memory in bytes per second, as far as the trace shows none of its own:
-// what PCIe of the GPU's generation gives (Hopper 5.0, Ampere 4.0, older 3.0; measured on an H200:
-// 50 to 55 GB/s).
+// The rate of large copies from pinned memory in bytes per second, if the trace contains none: that
+// of PCIe of the GPU's generation (Hopper 5.0, Ampere 4.0, older 3.0; measured on an H200: 50 to 55
+// GB/s).
 double PinnedRate(int64_t compute_major) {
   if (compute_major >= 9) return 50e9;
   return compute_major == 8 ? 24e9 : 12e9;
 }
 constexpr double kCopyStart = 4'000;
-// Copies below this size take as long from either memory.
+// Smaller copies take equally long from both kinds of memory.
 constexpr int64_t kLarge = 64 << 10;
-// A copy of this size shows the rate of the link.
+// Copies of at least this size show the rate of the link.
 constexpr int64_t kRateBytes = 4 << 20;
 
 struct Copies {
   std::vector<GpuId> list;
   DurationNs time = 0;
   double bytes = 0;
-  double transfer = 0;  // seconds, from the rates: durations may be rounded
+  double transfer = 0;  // seconds, from rates, since durations may be rounded
   int64_t pageable = 0;
-  double pinned_rate = 0;  // seen in the trace
+  double pinned_rate = 0;  // as measured in the trace
 };
 
-// Whether kernels run on the copy's stream.
+// By stream: whether it runs kernels.
 std::vector<bool> ComputeStreams(const RuleInput& input) {
   std::vector<bool> compute(RowCount(input.profile.trace.tables.streams));
   for (const GpuId gpu : input.work.gpu()) {

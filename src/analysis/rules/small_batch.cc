@@ -24,23 +24,24 @@ Rule Define();
 
 namespace {
 
-// So much of the time of the kernels that depend on the batch must be in kernels whose blocks fill
-// the GPU less than once. On an H200: 0.59 of a language model with one sequence of 1024 tokens per
-// step, 0.14 with eight; 0.3 to 0.5 of ResNet-50 with 64 images.
+// The share of the time of batch-dependent kernels that must be in kernels whose blocks fill the
+// GPU less than once. On an H200: 0.59 for a language model with one sequence of 1024 tokens per
+// step, 0.14 with eight; 0.3 to 0.5 for ResNet-50 with 64 images.
 constexpr double kMinPartialWaveShare = 0.5;
-// Where the GPU does almost nothing, a step is something else than work on a batch.
+// If the GPU works for a smaller share of the time, a step is not work on a batch.
 constexpr double kSomeWork = 0.01;
-// The batch doubles for as long as a sample gets cheaper by this much, up to eight times.
+// The batch is doubled, up to eight times, as long as the time per sample falls by at least this
+// share.
 constexpr double kMinDoublingGain = 0.10;
 constexpr int kMost = 8;
-// Larger batches change how a model trains; less than this is not worth it.
+// The speedup that justifies a larger batch, which also affects how a model trains.
 constexpr double kMinSpeedup = 1.3;
 // The share of a GPU's memory that a program can fill.
 constexpr double kUsableMemory = 0.9;
-// A kernel's start, which does not grow with its work (H200).
+// The start-up time of a kernel, which does not grow with its work (H200).
 constexpr double kStart = 1'500;
 
-// Shapes of tensors whatever the order of their dimensions.
+// The shape of a tensor, independent of the order of its dimensions.
 using Shape = std::vector<int64_t>;
 
 Shape ShapeOf(const Tensor& tensor) {
@@ -61,8 +62,8 @@ void ForEachTensor(const Signature& signature, const Visit& visit) {
   }
 }
 
-// Ops whose inputs all have the shape of some parameter work on weights or their gradients: casts,
-// clipping, zeroing.
+// Recognizes work on weights or their gradients (casts, clipping, zeroing): all inputs of the op
+// have the shape of some parameter.
 class Weights {
  public:
   explicit Weights(const RuleInput& input)
@@ -105,7 +106,7 @@ class Weights {
   std::vector<Answer> known_;  // by signature
 };
 
-// What becomes of the GPU's work when the batch is `times` as large.
+// Predicts the GPU's work for a batch that is `times` as large.
 class Model {
  public:
   explicit Model(const RuleInput& input) : input_(input), trace_(input.profile.trace) {
@@ -121,11 +122,11 @@ class Model {
     FindLoader();
   }
 
-  // Of the kernels that depend on the batch and whose launches are recorded: the time of all, and
-  // of those that fill the GPU less than once.
+  // The time of batch-dependent kernels with recorded launches, and the time of those that fill the
+  // GPU less than once.
   DurationNs kernel_time() const { return kernel_time_; }
   DurationNs unfilled_time() const { return unfilled_time_; }
-  // The longest of the latter.
+  // The longest kernel of the latter.
   GpuId longest_unfilled() const { return longest_; }
 
   void Apply(int times, Scenario& scenario) const {
@@ -143,7 +144,7 @@ class Model {
   }
 
  private:
-  // Optimizers work on parameters; gradients are reduced once, however many samples they come from.
+  // Optimizers work on parameters; gradients are reduced once, for any number of samples.
   bool DependsOnBatch(GpuId gpu, Weights& weights) const {
     const size_t g = Index(gpu);
     const GpuKind kind = trace_.tables.gpu.kind[g];
@@ -161,7 +162,8 @@ class Model {
     return !weights.OnlyWeights(input_.profile.facts.gpu.op[g]);
   }
 
-  // All-to-all sends a part of every sample's activations; NCCL runs it as sends and receives.
+  // All-to-all sends a part of every sample's activations. NCCL implements it with sends and
+  // receives.
   bool ExchangesActivations(GpuId gpu) const {
     if (!input_.work.IsKernel(gpu)) return false;
     const CollectiveKind kind = input_.work.KindOf(gpu).collective;
@@ -184,8 +186,8 @@ class Model {
     }
   }
 
-  // More blocks first fill multiprocessors that are idle today, then take further waves; memory
-  // does not get faster. The start stays.
+  // More blocks first fill idle multiprocessors, then need additional waves. Memory does not become
+  // faster. The start-up time stays.
   double FactorOf(GpuId gpu, int times) const {
     const auto time = static_cast<double>(input_.work.DurationOf(gpu));
     double grows = times;
@@ -203,7 +205,7 @@ class Model {
     return std::clamp<double>(after / time, 1, times);
   }
 
-  // Products of small sizes are slower for their work than libraries make large ones.
+  // Small products take longer for their work than a good kernel for a large product.
   double IdealFactor(const MatrixOp& op, int times) const {
     const auto& peaks = input_.costs.peaks();
     if (!peaks || !op.gemm || op.time <= 0 || op.cost.flops <= 0 || op.cost.bytes <= 0) {
@@ -237,12 +239,12 @@ class Model {
 };
 
 struct Memory {
-  int64_t kept = kMissing;  // in use at the least: parameters, optimizer states
+  int64_t kept = kMissing;  // the least amount in use: parameters, optimizer states
   int64_t most = kMissing;
   int64_t available = kMissing;
 
   bool known() const { return most > 0 && available > 0; }
-  // What is in use only now and then grows with the batch.
+  // The memory that is in use only temporarily grows with the batch.
   bool HasRoom(int times) const {
     if (!known()) return true;
     return static_cast<double>(kept) + times * static_cast<double>(most - kept) <=
@@ -274,7 +276,7 @@ std::string_view MemoryWords(const ProgramKind& program, const Memory& memory) {
              : "";
 }
 
-// How much larger the batch should be; 1: it should not.
+// The factor by which to enlarge the batch; 1: do not.
 int ChooseTimes(const RuleInput& input, const Model& model, const Memory& memory) {
   auto best = static_cast<double>(input.what_if.step());
   int chosen = 1;
@@ -295,7 +297,7 @@ std::string BatchWords(const RuleInput& input, int times) {
                      : fmt::format("{} times today's", times);
 }
 
-// In the ledger's words.
+// The share of kernels, with the ledger's names.
 std::string KernelShare(const RangeSummary& range) {
   return fmt::format("kernels take {} of the GPU's time",
                      FormatShare(range.Share(range.Of(LedgerEntry::kTensorCores) +
@@ -303,7 +305,7 @@ std::string KernelShare(const RangeSummary& range) {
                                  1));
 }
 
-// How to get a larger batch, after its size.
+// How to get a larger batch; the text follows the size.
 std::string_view BatchingAdvice(const ProgramKind& program) {
   if (program.serves) {
     return ". The server batches more requests per step if it is allowed to (vLLM: --max-num-seqs "
@@ -321,7 +323,7 @@ std::string_view BatchingAdvice(const ProgramKind& program) {
                "proportion.";
 }
 
-// Other causes of waiting have their own rules, and do not improve with the batch.
+// Other causes of waiting have their own rules, and do not improve with a larger batch.
 bool WaitsForSomethingElse(TimeGroup verdict) {
   return verdict != TimeGroup::kKernels && verdict != TimeGroup::kIdleHostWork &&
          verdict != TimeGroup::kIdleAllocation && verdict != TimeGroup::kIdleLaunchLatency &&

@@ -21,13 +21,13 @@ namespace {
 
 constexpr size_t kMostEvidence = 5;
 
-// Work that was launched and could not begin, by its name.
+// Launched work that could not begin, by name.
 struct Held {
-  DurationNs time = 0;  // while the GPU was idle, all aggregated iterations
+  DurationNs time = 0;  // while the GPU was idle, over all aggregated iterations
   int64_t count = 0;
   DurationNs longest = 0;
-  GpuId gpu = kNone<GpuId>;   // after the longest idle time
-  HostId op = kNone<HostId>;  // that launched it
+  GpuId gpu = kNone<GpuId>;   // the work after the longest idle time
+  HostId op = kNone<HostId>;  // the op that launched it
   ApiId call = kNone<ApiId>;
 };
 

@@ -14,15 +14,15 @@ Rule Define();
 
 namespace {
 
-// With more waves, blocks drift apart and the last wave is a small part of the whole.
+// With more waves, blocks drift apart, and the last wave is a small part of the whole.
 constexpr double kManyWaves = 8;
 // Smaller losses are within the run-to-run variation from block order.
 constexpr double kNotable = 0.10;
 
-// The part of a kernel's time in which its last wave leaves multiprocessors empty.
+// The share of a kernel's time that its incomplete last wave wastes.
 double TailOf(const OwnKernel& kernel) {
   const double waves = Waves(kernel.launch, kernel.limits);
-  // A single wave that is not full is a matter of occupancy, and its blocks run the faster for it.
+  // A single incomplete wave is an occupancy problem, and its blocks run faster because of it.
   if (waves <= 1 || waves >= kManyWaves) return 0;
   return 1 - waves / std::ceil(waves);
 }

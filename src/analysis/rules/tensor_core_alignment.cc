@@ -17,16 +17,16 @@ Rule Define();
 
 namespace {
 
-// Rows of operands must begin on 16 bytes for the widest loads: 8 elements of 2 bytes, 4 of TF32,
-// 16 of 1 byte (NVIDIA, "Matrix Multiplication Background", Tensor Core requirements).
+// Rows of operands must begin at multiples of 16 bytes for the widest loads: 8 elements of 2 bytes,
+// 4 of TF32, 16 of 1 byte (NVIDIA, "Matrix Multiplication Background", Tensor Core requirements).
 int64_t Alignment(Precision precision) { return static_cast<int64_t>(16 / BytesOf(precision)); }
 
 int64_t Padded(int64_t size, int64_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
 }
 
-// A good kernel within this factor is what a library finds for aligned sizes as well; only slower
-// ones count as suffering from their sizes.
+// Libraries may also be slower than a good kernel by up to this factor for aligned sizes, so only
+// slower products count.
 constexpr double kSlower = 1.15;
 
 struct Misaligned {
@@ -34,8 +34,8 @@ struct Misaligned {
   GemmShape padded;
 };
 
-// m is not among the strides of row-major operands, but is when one is transposed, as gradients of
-// weights are; padding it costs little.
+// m is not a stride of row-major operands, unless one is transposed, as in gradients of weights.
+// Padding it costs little.
 std::optional<GemmShape> Pad(const MatrixOp& op) {
   const int64_t a = Alignment(op.precision);
   GemmShape padded = *op.gemm;
@@ -43,7 +43,7 @@ std::optional<GemmShape> Pad(const MatrixOp& op) {
   padded.n = Padded(padded.n, a);
   padded.k = Padded(padded.k, a);
   const bool same = padded.n == op.gemm->n && padded.k == op.gemm->k && padded.m == op.gemm->m;
-  // Vectors and tiny products do not use Tensor Cores well anyhow.
+  // Vectors and tiny products do not use Tensor Cores well in any case.
   if (same || std::min({op.gemm->m, op.gemm->n, op.gemm->k}) < a) return std::nullopt;
   return padded;
 }

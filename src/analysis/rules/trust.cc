@@ -16,19 +16,19 @@ Rule Define();
 
 namespace {
 
-// From this share on, work that cannot be attributed moves figures and rankings of ops by more than
-// what findings must be worth (the same 5 % from which a share of the step counts as notable).
+// From this share on, unattributed work changes figures and rankings of ops by more than the
+// display threshold of findings (the same 5 % from which a share of the step counts as notable).
 constexpr double kUnattributed = 0.05;
-// Where most work comes from CUDA graphs, it has no op by nature.
+// If more than this share of the work comes from CUDA graphs, work without an op is expected.
 constexpr double kMostlyGraphs = 0.5;
 
 struct Remedy {
   std::string_view code;
-  double from;  // share; serious limits always count
+  double from;  // a share; serious limits always count
   std::string_view text;
 };
 
-// What only blurs a column (kernels of an unknown kind, Tensor Core use) is not here.
+// Limits that affect only one column (kernels of unknown kind, Tensor Core use) are not listed.
 constexpr Remedy kRemedies[] = {
     {"no_gpu_work", 1,
      "Record the GPU: profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]), and check "
@@ -77,8 +77,8 @@ const Remedy* RemedyFor(const TrustLimit& limit) {
   return nullptr;
 }
 
-// The profiler's setup before the first step costs more than everything that follows. A GPU that
-// always has work is not affected by additional CPU work.
+// The profiler's setup before the first step, which takes longer than everything after it, does not
+// count. If the GPU always has work, additional CPU work does not affect it.
 double OverheadShare(const RuleInput& input) {
   if (input.range.verdict == TimeGroup::kKernels) return 0;
   const Trace& trace = input.profile.trace;
@@ -100,8 +100,8 @@ double OverheadShare(const RuleInput& input) {
   return most;
 }
 
-// Recordings often begin with work that was launched before they did. What limits the figures is
-// only what lies in the aggregated iterations.
+// Recordings often begin with work that was launched earlier. Only limits within the aggregated
+// iterations affect the figures.
 double ShareOfSteps(const RuleInput& input, std::string_view code) {
   const GpuFactsTable& facts = input.profile.facts.gpu;
   int64_t without_launch = 0;

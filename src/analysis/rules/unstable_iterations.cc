@@ -18,24 +18,25 @@ Rule Define();
 namespace {
 
 // Steady training loops vary by 1 to 5 % while they are recorded (H200, the traces in tests/data);
-// twice that is something that happens in the loop.
+// twice that has a cause in the loop.
 constexpr double kDeviation = 0.10;
-// A single iteration so much longer than usual is an event, not noise.
+// A single iteration that takes this much longer than the median is an event, not noise.
 constexpr double kOutlier = 1.5;
 constexpr size_t kEnough = 3;
 
 struct Iteration {
   IterationId row;
   int64_t number = 0;
-  Interval window;  // from the end of the one before to its own end, on CPU and GPU
+  Interval window;  // from the end of the previous iteration to its own end, on CPU and GPU
   DurationNs busy = 0;
   std::array<DurationNs, kIdleCauseCount> idle{};
 
   DurationNs length() const { return window.end - window.start; }
 };
 
-// The aggregated iterations of a source, with the windows and times of the ledger. One that began
-// behind work from before the recording is left out: how long it would have taken is not known.
+// The aggregated iterations of a source, with the windows and times of the ledger. An iteration
+// that began while the GPU still ran work from before the recording is left out, since its normal
+// length is unknown.
 std::vector<Iteration> IterationsOf(const RuleInput& input, SourceId source) {
   const IterationsTable& t = input.profile.facts.iterations;
   std::vector<Iteration> found;
@@ -48,7 +49,8 @@ std::vector<Iteration> IterationsOf(const RuleInput& input, SourceId source) {
   return found;
 }
 
-// Of the GPUs of a source; several count together. Iterations are in the order of rows.
+// Adds the times of the source's GPUs, summed over several GPUs. Iterations are in the order of
+// rows.
 void AddGpuTimes(const RuleInput& input, std::vector<Iteration>& iterations) {
   const LedgerTable& ledger = input.profile.facts.ledger;
   for (Iteration& iteration : iterations) {
@@ -105,7 +107,7 @@ Difference MainDifference(const Iteration& outlier, const Iteration& usual) {
   return main;
 }
 
-// Empty where no part of the GPUs' time got longer.
+// Describes the part of the time that grew; empty if none did.
 std::string MoreOf(const Difference& difference) {
   if (difference.time <= 0) return "";
   return fmt::format("{} more of {}", FormatDuration(static_cast<double>(difference.time)),
@@ -113,8 +115,8 @@ std::string MoreOf(const Difference& difference) {
 }
 
 struct Unstable {
-  std::vector<Iteration> iterations;  // by length
-  double deviation = 0;               // share of the mean
+  std::vector<Iteration> iterations;  // ordered by length
+  double deviation = 0;               // as a share of the mean
   const Iteration& usual() const { return iterations[(iterations.size() - 1) / 2]; }
   double Ratio(const Iteration& iteration) const {
     return static_cast<double>(iteration.length()) / static_cast<double>(usual().length());

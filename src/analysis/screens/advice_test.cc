@@ -1,4 +1,4 @@
-// Advice as it is stored and printed; what rules say is tested on real traces.
+// Tests how advice is stored and printed. The rules are tested with real traces.
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -102,7 +102,7 @@ void ExpectSame(const RankedFinding& a, const RankedFinding& b) {
 TEST_F(AdviceTest, StoredAndLoadedIsTheSame) {
   Profile stored;
   StoreAdvice(MakeAdvice(kNone<HostId>, kNone<GpuId>), stored.trace.strings, stored.facts);
-  // Storing replaces what was there.
+  // Storing advice replaces the stored one.
   StoreAdvice(advice_, stored.trace.strings, stored.facts);
   const Advice loaded = LoadAdvice(stored);
   EXPECT_EQ(loaded.measured_step, advice_.measured_step);
@@ -150,7 +150,7 @@ TEST_F(AdviceTest, TextFitsItsWidth) {
   }
 }
 
-TEST_F(AdviceTest, TextSaysEverything) {
+TEST_F(AdviceTest, TextContainsEverything) {
   const std::string text = RenderAdviceText(profile(), advice_, {}, {});
   EXPECT_THAT(text, HasSubstr("1.10 ms measured · 1.09 ms replayed (-0.9 %) · about 1.00 ms"));
   EXPECT_THAT(text, HasSubstr("1  large"));
@@ -172,13 +172,13 @@ TEST_F(AdviceTest, TextSaysEverything) {
   EXPECT_THAT(RenderAdviceText(profile(), advice_, {}, {true, 100, 40}), HasSubstr("\x1b[1m"));
 }
 
-TEST_F(AdviceTest, AReplayThatMissesIsSaidToBeRough) {
+TEST_F(AdviceTest, WarnsIfTheReplayDiffersFromTheMeasurement) {
   EXPECT_THAT(RenderAdviceText(profile(), advice_, {}, {}), Not(HasSubstr("rough")));
   advice_.replayed_step = 900'000;
   EXPECT_THAT(RenderAdviceText(profile(), advice_, {}, {}), HasSubstr("rough"));
 }
 
-TEST_F(AdviceTest, JsonHasNullForWhatIsNotKnown) {
+TEST_F(AdviceTest, JsonHasNullForUnknownValues) {
   const std::string json = RenderAdviceJson(advice_, {});
   EXPECT_THAT(json, HasSubstr("{\n  \"step_ns\": 1100000,\n  \"replay_step_ns\": 1090000,\n"));
   EXPECT_THAT(json,

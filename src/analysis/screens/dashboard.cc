@@ -80,7 +80,7 @@ class Dashboard {
   int64_t OfGpus(int64_t figure) const {
     return trace_.tables.gpu.start.empty() ? kMissing : figure;
   }
-  // Of a recording without any length nothing is known.
+  // Nothing is known about a recording in which nothing has a duration.
   DurationNs Length(DurationNs time) const { return range_.wall == 0 ? kMissing : time; }
   double Efficiency() const {
     return kernels_.Efficiency() < 0 ? kNotKnown : 100 * kernels_.Efficiency();
@@ -131,7 +131,7 @@ class Dashboard {
         .Take();
   }
 
-  // "GPU 0", or "rank 3 GPU 0" where several processes have one.
+  // "GPU 0", or "rank 3 GPU 0" if several processes have a GPU 0.
   std::string GpuTitle(DeviceId device) const {
     const DevicesTable& devices = trace_.tables.devices;
     const int64_t rank = trace_.tables.sources.rank[Index(devices.source[Index(device)])];
@@ -272,7 +272,8 @@ class Dashboard {
         .Take();
   }
 
-  // Types of ops, each with its largest op to look at: by GPU time, without GPU work by CPU time.
+  // The types of ops, each with its largest op: ordered by GPU time, or by CPU time without GPU
+  // work.
   std::string TopOps() const {
     const std::vector<OpKind> kinds = KindsOfOps(*ops_);
     const auto time = [this](const OpKind& kind) { return HasGpuWork() ? kind.gpu : kind.cpu; };
@@ -301,7 +302,7 @@ class Dashboard {
     return rows.Take();
   }
 
-  // Null where it is not known.
+  // Null if it is unknown.
   std::string_view UsesTensorCores(const OpKind& kind) const {
     if (kind.uses_tensor_cores) return "true";
     return kind.may_use_tensor_cores || trace_.tables.gpu.start.empty() ? "null" : "false";

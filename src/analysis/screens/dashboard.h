@@ -4,8 +4,8 @@
 
 #include "analysis/reporting/report.h"
 
-// What the viewer's dashboard and roofline show, each as one JSON object; docs/api.md describes
-// them. The numbers are those of the reports `summary`, `detail`, `gpus` and `roofline`.
+// The content of the viewer's dashboard and roofline, each as one JSON object, described in
+// docs/api.md. The numbers are those of the reports `summary`, `detail`, `gpus` and `roofline`.
 namespace warpsight {
 
 std::string DashboardJson(const ReportInput& input);

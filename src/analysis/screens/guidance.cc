@@ -21,8 +21,8 @@ namespace {
 
 constexpr size_t kMost = 6;
 constexpr size_t kLongestName = 64;
-// Below these shares a number says nothing worth following. Our choice; the one screen of
-// `warpsight report` has the same for idle time.
+// Smaller shares are not mentioned. Our choice; the one-screen report uses the same threshold for
+// idle time.
 constexpr double kMinIdle = 0.05;
 constexpr double kMinLoader = 0.05;
 constexpr double kMinCommunication = 0.05;
@@ -78,7 +78,7 @@ class Guide {
     found_.push_back({std::move(text), view, std::move(query)});
   }
 
-  // In one step of one GPU.
+  // The part of one step of one GPU.
   double PerGpuStep(double total) const { return total / static_cast<double>(GpuSteps(range_)); }
 
   void Trust() {
@@ -100,7 +100,7 @@ class Guide {
         "The analyzed steps contain no GPU work; op types show where the CPU time went.");
   }
 
-  // The main cause of idle time, and the longest gap that it made.
+  // The main cause of idle time, and the longest gap with that cause.
   void Idle() {
     const double idle = Ratio(range_.idle, range_.capacity);
     if (range_.idle == 0 || idle < kMinIdle) return;
@@ -169,7 +169,7 @@ class Guide {
         {{"report", "tensor_core"}});
   }
 
-  // Number and length of the analyzed step with the longest window.
+  // The number and length of the analyzed step with the longest window.
   std::pair<int64_t, DurationNs> LongestStep() const {
     const FactTables& facts = input_.profile.facts;
     const IterationsTable& iterations = facts.iterations;

@@ -9,7 +9,7 @@
 
 namespace warpsight {
 
-// A suggestion where to look next: a sentence about a number of this profile, and the view that
+// A suggestion where to look next: a sentence with a number of this profile, and the view that
 // shows more about it.
 struct Guidance {
   std::string text;
@@ -17,7 +17,7 @@ struct Guidance {
   std::vector<std::pair<std::string_view, std::string>> query;  // parameters of the view
 };
 
-// A few suggestions, the most important first.
+// A few suggestions, ordered by importance.
 std::vector<Guidance> GuidanceFor(const ReportInput& input);
 
 }  // namespace warpsight

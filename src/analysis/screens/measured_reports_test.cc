@@ -14,7 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-// What hardware counters add to reports.
+// Tests the effect of hardware counters on reports.
 namespace warpsight {
 namespace {
 
@@ -28,7 +28,7 @@ std::string Shown(const Cell& cell) {
   return "-";
 }
 
-// Rows of a report as texts by the names of their columns.
+// Stores the rows of a report as texts by column name.
 class Rows : public RowSink {
  public:
   Rows(std::string_view id, const ReportInput& input) {
@@ -43,7 +43,7 @@ class Rows : public RowSink {
   }
   void Note(std::string_view) override {}
 
-  // The cell of the first row in which `column` is `value`.
+  // The cell in column `wanted` of the first row whose `column` is `value`.
   std::string At(std::string_view column, std::string_view value, std::string_view wanted) {
     for (auto& row : rows_) {
       if (row[column] == value) return row[wanted];
@@ -71,7 +71,7 @@ class MeasuredReportsTest : public testing::Test {
     Launch(mm, "gemm", 16, 300, 40, TensorCores::kYes);
     Launch(relu, "relu_kernel", 4, 400, 10, TensorCores::kNo);
     Launch(relu, "other_kernel", 4, 500, 10, TensorCores::kNo);
-    // Two launches with one grid, one with the other; none with a grid that never ran on its own.
+    // Two launches with one grid, one with another, and none with a grid that was not measured.
     made_.Counted("gemm", 8, 12, 1000, 200, 80);
     made_.Counted("gemm", 8, 12, 2000, 400, 60);
     made_.Counted("gemm", 16, 12, 700, 500, 20);
@@ -94,7 +94,7 @@ class MeasuredReportsTest : public testing::Test {
 
 TEST_F(MeasuredReportsTest, RooflineAndSpeedOfLightHaveMeasuredBytes) {
   Rows roofline("roofline", Input());
-  // The means: 1800 + 1200, in 100 ns of kernels, of 100 bytes per ns.
+  // The means are 1800 + 1200 bytes, in 100 ns of kernels, at 100 bytes per ns.
   EXPECT_EQ(roofline.At("Op Type", "mm", "Measured DRAM Bytes"), "3000");
   EXPECT_EQ(roofline.At("Op Type", "mm", "Measured Memory (%)"), "30");
   EXPECT_EQ(roofline.At("Op Type", "mm", "Bytes"), "14336") << "as shapes say, still";
@@ -107,14 +107,14 @@ TEST_F(MeasuredReportsTest, RooflineAndSpeedOfLightHaveMeasuredBytes) {
   EXPECT_EQ(sol.At("Kernel Name", "other_kernel", "Measured DRAM Bytes"), "-");
 }
 
-TEST_F(MeasuredReportsTest, BytesOfOnePassAreBelieved) {
+TEST_F(MeasuredReportsTest, BytesOfSinglePassLaunchesArePreferred) {
   made_.Counted("relu_kernel", 4, kMissing, 250, 50, 0, 1);
   made_.Counted("relu_kernel", 4, kMissing, 270, 50, 0, 1);
   Rows sol("sol", Input());
   EXPECT_EQ(sol.At("Kernel Name", "relu_kernel", "Measured DRAM Bytes"), "310");
 }
 
-TEST_F(MeasuredReportsTest, KernelsTellWhoSaysThatTheyUseTensorCores) {
+TEST_F(MeasuredReportsTest, KernelsShowTheSourceOfTensorCoreUse) {
   made_.Measured("gemm", 3);
   Rows kernels("kernel", Input());
   EXPECT_EQ(kernels.At("Kernel Name", "gemm", "TC Source"), "measured");
@@ -125,7 +125,7 @@ TEST_F(MeasuredReportsTest, KernelsTellWhoSaysThatTheyUseTensorCores) {
   EXPECT_EQ(kernels.At("Kernel Name", "gemm", "Measured DRAM Bytes"), "3000");
 }
 
-TEST_F(MeasuredReportsTest, TheSummarySaysMeasuredWhereAllOfItIs) {
+TEST_F(MeasuredReportsTest, TheSummarySaysMeasuredIfAllKernelsWereMeasured) {
   EXPECT_THAT(OneScreen(Input(), {}), Not(HasSubstr("measured")));
   made_.Measured("gemm", 3);
   EXPECT_THAT(OneScreen(Input(), {}),

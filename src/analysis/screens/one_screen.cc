@@ -29,7 +29,7 @@ namespace {
 constexpr size_t kTopRows = 5;
 constexpr size_t kTopFindings = 3;
 constexpr size_t kMaxCauses = 4;
-// Shares below these are noise on a screen that is to be read at a glance.
+// Smaller shares are noise on a screen that should be readable at a glance.
 constexpr double kNotablePause = 0.05;
 constexpr double kMinIdle = 0.05;
 constexpr double kLeastCause = 0.01;
@@ -41,14 +41,14 @@ double Ratio(DurationNs part, DurationNs whole) {
 
 std::string Percent(double share) { return FormatShare(share, 1); }
 
-// A name without namespaces; for names that would have to be cut.
+// A name without namespaces, for names that would have to be shortened.
 std::string WithoutNamespaces(std::string_view name) {
   const size_t at = name.substr(0, name.find('<')).rfind("::");
   return std::string(at == name.npos ? name : name.substr(at + 2));
 }
 
 struct EntryStyle {
-  std::string_view mark;  // where there is no color
+  std::string_view mark;  // used without color
   Ink ink;
 };
 
@@ -119,8 +119,8 @@ class Screen {
  private:
   bool HasGpuWork() const { return totals_.all.count > 0; }
 
-  // In one step of one GPU, so that it compares with the step above; without GPU work, of one
-  // process.
+  // Per step of one GPU, so that it can be compared with the step; without GPU work, per step of
+  // one process.
   std::string PerStep(DurationNs total) const {
     return FormatDuration(static_cast<double>(total) / static_cast<double>(GpuSteps(range_)));
   }
@@ -150,7 +150,7 @@ class Screen {
     }
   }
 
-  // Its length, spread and rate as recorded; and where predictions start from.
+  // The length, spread and rate of the step as recorded, and the baseline of predictions.
   std::string StepText() const {
     if (range_.wall == 0) return "not available";
     const auto time = [](DurationNs ns) { return FormatDuration(static_cast<double>(ns)); };
@@ -242,7 +242,7 @@ class Screen {
     }
   }
 
-  // The findings that would save most: what to read first in `warpsight advise`.
+  // The findings that save the most time.
   void WhatToChange() {
     auto findings = ChooseFindings(advice_, {});
     if (findings.empty()) return;
@@ -257,7 +257,7 @@ class Screen {
                                 : std::string("the change to make, and why"));
   }
 
-  // Ops summed by type and direction: on one screen the kinds say more than the nodes.
+  // Ops summed by type and direction, which are more informative on one screen than single ops.
   void Ops() {
     const bool by_gpu = HasGpuWork();
     const auto is_op = [&](size_t i) { return kinds_.associated[i] != 0; };
@@ -274,7 +274,7 @@ class Screen {
       if (time == 0) continue;
       CostRow& row = rows.emplace_back();
       row.name = trace_.Text(kinds_.type[i]);
-      // Where all go the same way, as in inference, the way says nothing.
+      // If all ops have the same direction, as in inference, it is not shown.
       if (ways && is_op(i)) row.detail = ToString(kinds_.direction[i]);
       row.time = time;
       all += time;
@@ -342,7 +342,7 @@ class Screen {
     return Columns(name + detail, Bar(row.share, BarWidth()), Percent(row.share), time, last);
   }
 
-  // A narrow page has room for names or for bars.
+  // A narrow page has room for names or for bars, but not for both.
   size_t BarWidth() const { return page_.width() < kWidthForBars ? 0 : kBarWidth; }
 
   size_t NameWidth() const {
@@ -360,7 +360,7 @@ class Screen {
                        Fit(time, kTimeWidth, Align::kRight), Fit(last, kLastWidth));
   }
 
-  // How much of what could use Tensor Cores does, and how much that is of all.
+  // The share of eligible kernel time that uses Tensor Cores, and its share of all kernel time.
   void TensorCoreUse() {
     if (!HasGpuWork()) return;
     page_.Gap();
@@ -392,7 +392,7 @@ class Screen {
 
   DurationNs KernelTime() const { return totals_.tensor_cores.gpu + totals_.other.gpu; }
 
-  // A part of the time in eligible ops, and the largest of its kernels.
+  // A part of the time in eligible ops, and the kernel with the largest share of it.
   std::string LedBy(std::string_view begin, DurationNs time, TensorCores kind) const {
     if (Ratio(time, totals_.eligible) < kLeastCause) return "";
     std::string text = fmt::format("{} {} per step", begin, PerStep(time));
@@ -410,7 +410,8 @@ class Screen {
     return text + ".";
   }
 
-  // Kernels of ops whose names do not say that they could use them: graphs, custom calls.
+  // Kernels that use Tensor Cores in ops whose names do not show that they can: graphs, custom
+  // calls.
   std::string ElsewhereOnTensorCores() const {
     const DurationNs time = totals_.tensor_cores.gpu - totals_.eligible_on_tensor_cores;
     const double share = Ratio(time, KernelTime());
@@ -447,13 +448,13 @@ class Screen {
         eligible == 1 ? "it" : "them");
   }
 
-  // Of a row of kernel_uses.
+  // The Tensor Core use of a row of kernel_uses.
   TensorCores TensorCoresOf(size_t use) const {
     return uses_.kind[use] == GpuKind::kKernel ? facts_.TensorCoresOf(uses_.name[use])
                                                : TensorCores::kNo;
   }
 
-  // Of a kernel's row of kernel_uses.
+  // The number format of a kernel in a row of kernel_uses.
   std::string_view Precision(size_t use) const {
     return trace_.Text(facts_.kernel_names.precision[facts_.KernelRow(uses_.name[use])]);
   }
@@ -463,8 +464,8 @@ class Screen {
     return precision.empty() || precision == "unknown" ? "" : fmt::format(" ({})", precision);
   }
 
-  // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of the kernels that use them, all or
-  // those in eligible ops, whose time is `whole`.
+  // " (bf16)" or " (bf16 90 %, tf32 10 %)": the number formats of all kernels that use them, or of
+  // those in eligible ops. `whole` is their time.
   std::string Precisions(DurationNs whole, bool in_eligible_ops) const {
     std::map<std::string_view, DurationNs> times;
     for (size_t i = 0; i < uses_.name.size(); ++i) {
@@ -488,7 +489,7 @@ class Screen {
     return fmt::format(" ({})", fmt::join(parts, ", "));
   }
 
-  // Three next questions, the first of them about the verdict.
+  // Suggests three reports; the first one depends on the verdict.
   void Further() {
     using Hint = std::pair<std::string_view, std::string_view>;
     Hint first{"gaps", "why the GPU waits"};
@@ -507,7 +508,7 @@ class Screen {
     HintLine("warpsight report --list", "all reports");
   }
 
-  // Aligned where it fits, else without the blanks between, else on two lines.
+  // Aligned if it fits, otherwise without padding, otherwise on two lines.
   void HintLine(std::string_view command, std::string_view what) {
     const std::string dim = Inked(what, Ink::kDim, page_.style());
     const size_t rest = 2 + DisplayWidth(what);
@@ -523,12 +524,12 @@ class Screen {
 
   static constexpr size_t kBarWidth = 12;
   static constexpr size_t kWidthForBars = 80;
-  // "warpsight report PROFILE --report tensor_core"
+  // The width of "warpsight report PROFILE --report tensor_core".
   static constexpr size_t kCommandWidth = 45;
   static constexpr size_t kShareWidth = 7;
   static constexpr size_t kTimeWidth = 9;
   static constexpr size_t kLastWidth = 12;
-  // Of kernels and ops in a sentence.
+  // The length of names of kernels and ops in sentences.
   static constexpr size_t kLongestName = 48;
 
   const ReportInput& input_;

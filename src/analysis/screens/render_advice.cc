@@ -23,7 +23,7 @@
 namespace warpsight {
 namespace {
 
-// A replay that misses the measured step by more than this share makes for rough predictions.
+// If the replay differs from the measured step by more than this share, predictions are rough.
 constexpr double kRoughReplay = 0.05;
 
 std::string Time(DurationNs time) { return FormatDuration(static_cast<double>(time)); }
@@ -39,19 +39,19 @@ RowLink LinkTo(const Evidence& evidence) {
   return IsSet(evidence.gpu) ? RowLink::To(evidence.gpu) : RowLink::To(evidence.host);
 }
 
-// "12.9 ms", "6×", "at 334 ms"; empty where it is not known.
+// "12.9 ms", "6×", "at 334 ms"; empty if unknown.
 std::string EvidenceTime(const Evidence& evidence) {
   return evidence.time_per_step == kMissing ? "" : Time(evidence.time_per_step);
 }
 std::string EvidenceCount(const Evidence& evidence) {
-  // Less often than once in a step counts as 0 per step, which would say that it never happens.
+  // Fewer than one per step would round to 0, which would mean that it never happens.
   return evidence.count_per_step <= 0 ? "" : FormatCount(evidence.count_per_step) + "×";
 }
 std::string EvidencePlace(const Evidence& evidence) {
   return evidence.instance ? "at " + Time(evidence.instance->start) : "";
 }
 
-// On one line, for Markdown.
+// Evidence on one line, for Markdown.
 std::string EvidenceLine(const Evidence& evidence) {
   std::string line = evidence.text;
   std::vector<std::string> figures;
@@ -60,7 +60,7 @@ std::string EvidenceLine(const Evidence& evidence) {
   }
   if (!figures.empty()) line += fmt::format(": {} per step", fmt::join(figures, ", "));
   if (evidence.instance) {
-    // Kernel names can fill a page; their beginning is enough.
+    // Kernel names can fill a page; the beginning is sufficient.
     constexpr size_t kLongest = 60;
     const std::string_view name = evidence.instance->name;
     line += fmt::format(", for instance {} {}",
@@ -95,7 +95,7 @@ std::string NothingToSay(const Advice& advice, const AdviceChoice& choice) {
                      100 * kMinShownSaving);
 }
 
-// What was left out, and how to see it.
+// Says what was left out, and how to see it.
 std::string LeftOut(const Advice& advice, const AdviceChoice& choice) {
   if (choice.all || !choice.rule.empty()) return "";
   const auto small = std::count_if(advice.findings.begin(), advice.findings.end(),
@@ -126,14 +126,14 @@ std::string StepSentence(const Advice& advice) {
                      100 * ReplayError(advice), Time(advice.unprofiled_step));
 }
 
-// "1.20x faster · 32.3 ms → 27.0 ms"
+// The prediction of a finding: "1.20x faster · 32.3 ms → 27.0 ms".
 std::string Promise(const Advice& advice, const RankedFinding& finding) {
   if (!finding.predicts) return "no gain predicted";
   return fmt::format("{} faster · {} → {}", FormatSpeedup(finding.speedup),
                      Time(advice.unprofiled_step), Time(finding.predicted_step));
 }
 
-// The GPUs that the advice is about, for a heading.
+// The GPUs to which the advice applies, for a heading.
 std::string Machine(ProfileView profile) {
   if (profile.facts.aggregations.first.empty()) return DescribeUsedDevices(profile);
   return DescribeUsedDevices(profile.trace, SummarizeRange(profile));
@@ -201,7 +201,7 @@ class AdvicePage {
            Fit(count, kCountWidth, Align::kRight) + Fit(place, kPlaceWidth, Align::kRight);
   }
 
-  // Text of several lines; those that begin with a blank are code and stay as they are.
+  // Prints text of several lines; lines that begin with a blank are code and stay unchanged.
   void Entry(std::string_view label, std::string_view text) {
     page_.Label(label);
     while (!text.empty()) {

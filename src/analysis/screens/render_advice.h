@@ -10,16 +10,16 @@
 
 namespace warpsight {
 
-// Which part of the advice to print.
+// The part of the advice to print.
 struct AdviceChoice {
-  std::string rule;  // only this one, however small; empty: all above the threshold
-  bool all = false;  // also findings below the threshold, and why rules could not run
+  std::string rule;  // only this rule, however small its saving; empty: all above the threshold
+  bool all = false;  // includes findings below the threshold, and why rules could not run
 };
 
-// The findings that were chosen, best first.
+// The chosen findings, best first.
 std::vector<const RankedFinding*> ChooseFindings(const Advice& advice, const AdviceChoice& choice);
 
-// The first instance that its evidence names; empty where it names none.
+// The first instance in its evidence; empty if there is none.
 RowLink FirstEvidence(const RankedFinding& finding);
 
 // "1.25x", "12.3x"
@@ -36,7 +36,7 @@ void PrintBriefly(const Advice& advice, const std::vector<const RankedFinding*>&
 // For a terminal: the step and the findings in brief.
 std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
                               const TextStyle& style);
-// For a terminal: each finding with its problem, the change, the evidence and what it assumes.
+// For a terminal: each finding with its problem, change, evidence and assumptions.
 std::string RenderAdviceText(ProfileView profile, const Advice& advice, const AdviceChoice& choice,
                              const TextStyle& style);
 // One object; docs/advice.md describes its fields.

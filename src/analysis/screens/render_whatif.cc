@@ -17,7 +17,7 @@
 namespace warpsight {
 namespace {
 
-// A smaller share does not count as a change: the replay is steady to a thousandth.
+// Smaller changes do not count: the replay is steady to a thousandth.
 constexpr double kNoChange = 0.001;
 constexpr size_t kEditWidth = 30;
 constexpr size_t kPartWidth = 20;
@@ -46,7 +46,7 @@ double ReplayError(const WhatIfAnswer& answer) {
   return static_cast<double>(answer.replayed_step) / static_cast<double>(answer.measured_step) - 1;
 }
 
-// What it means that most of the critical path is spent so.
+// What it means if most of the critical path is of this kind.
 std::string_view Meaning(PathPart part) {
   switch (part) {
     case PathPart::kKernels:
@@ -81,7 +81,7 @@ std::string Gain(const WhatIfAnswer& answer) {
                                   FormatSpeedup(1 / answer.Speedup()), Time(-answer.Saving()));
 }
 
-// A row of the table of the critical path; the columns of what is predicted may be empty.
+// A row of the table of the critical path; the columns of the prediction may be empty.
 std::string PathRow(std::string_view part, std::string_view before, std::string_view before_share,
                     std::string_view after, std::string_view after_share, std::string_view bar,
                     const Page& page) {

@@ -14,7 +14,7 @@ namespace warpsight {
 struct WhatIfAnswer {
   DurationNs measured_step = 0;
   DurationNs replayed_step = 0;
-  bool without_profiler = true;  // whether its cost was taken out of `before` and `after`
+  bool without_profiler = true;  // `before` and `after` do not include the profiler's cost
   int64_t steps = 1;             // of all ranks together
   std::vector<EditEffect> effects;
   Replay before, after;
@@ -26,7 +26,7 @@ struct WhatIfAnswer {
   }
 };
 
-// Replays a scenario that was edited with these effects.
+// Replays a scenario to which edits with these effects were applied.
 WhatIfAnswer Answer(const Scenario& scenario, Recording recording, std::vector<EditEffect> effects);
 
 std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
@@ -34,7 +34,7 @@ std::string RenderWhatIfText(ProfileView profile, const WhatIfAnswer& answer,
 // One object; docs/advice.md describes its fields.
 std::string RenderWhatIfJson(const WhatIfAnswer& answer);
 
-// A critical path: nanoseconds of a step by part.
+// A critical path: nanoseconds per step, by part.
 std::string JsonPath(const std::array<DurationNs, kPathPartCount>& path);
 
 }  // namespace warpsight

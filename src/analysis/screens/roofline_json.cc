@@ -22,7 +22,7 @@ namespace {
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 
-// Divided by a unit; no number where it is not known.
+// Converts to a unit; missing if the value is unknown.
 double In(double value, double unit) {
   return IsKnown(value) ? value / unit : std::numeric_limits<double>::quiet_NaN();
 }
@@ -37,7 +37,7 @@ class Notes : public RowSink {
   std::vector<std::string> texts_;
 };
 
-// The rates that the GPU cannot exceed; several number formats may share one.
+// The rates that the GPU cannot exceed; several number formats may have the same one.
 std::string Ceilings(const GpuPeaks& peaks) {
   JsonArray list;
   const auto add = [&](std::string_view format, double rate) {

@@ -43,8 +43,8 @@ class HandMadeProfile {
     profile_.trace.end = 1000 * iterations;
   }
 
-  // Rows must be added in order of their start. `counted` is the op under which reports count the
-  // range: itself when kNone.
+  // Rows must be added in order of start. `counted` is the op under which reports count the range;
+  // kNone stands for the range itself.
   HostId Op(std::string_view name, TimeNs start, DurationNs duration,
             Direction direction = Direction::kForward, HostId counted = kNone<HostId>) {
     HostRangesTable& host = profile_.trace.tables.host;
@@ -76,7 +76,7 @@ class HandMadeProfile {
     profile_.trace.ReadInputs();
   }
 
-  // What a kernel of this name computes.
+  // Sets the family of a kernel name.
   void Family(std::string_view kernel, std::string_view family) {
     KernelNamesTable& names = profile_.facts.kernel_names;
     for (size_t i = 0; i < names.name.size(); ++i) {
@@ -84,7 +84,7 @@ class HandMadeProfile {
     }
   }
 
-  // Arguments of GPU work without a column of their own, as JSON.
+  // Sets the arguments of GPU work that have no column, as JSON.
   void GpuArgs(GpuId gpu, std::string_view args) {
     GpuExtrasTable& extras = profile_.trace.tables.gpu_extras;
     profile_.trace.tables.gpu.extra[Index(gpu)] = MakeId<GpuExtraId>(extras.args.size());
@@ -98,7 +98,7 @@ class HandMadeProfile {
     }
   }
 
-  // The op that GPU work itself names, and the graph that replayed it.
+  // Sets the op that GPU work names, and the graph that replayed the work.
   void NamedOp(GpuId gpu, std::string_view path, std::string_view name, std::string_view type,
                int64_t graph = kMissing) {
     GpuArgs(gpu, "");
@@ -131,7 +131,8 @@ class HandMadeProfile {
     return id;
   }
 
-  // Belongs to the iteration of the call that started it, or else to that in which it ran.
+  // Adds a kernel. It belongs to the iteration of the call that launched it, otherwise to the
+  // iteration in which it ran.
   GpuId Kernel(std::string_view name, TimeNs start, DurationNs duration, ApiId api = kNone<ApiId>,
                TensorCores tensor_cores = TensorCores::kNo) {
     const GpuId id = Activity(name, start, duration, api, GpuKind::kKernel);
@@ -147,12 +148,12 @@ class HandMadeProfile {
     return id;
   }
 
-  // The grid of a kernel; its block is one thread.
+  // Sets the grid of a kernel; its block is one thread.
   void Grid(GpuId gpu, int64_t grid) {
     profile_.trace.tables.gpu.launch_config[Index(gpu)] = Launch(grid, 40);
   }
 
-  // What a kernel asks for on a multiprocessor; kMissing: not recorded.
+  // Sets the launch parameters of a kernel; kMissing: not recorded.
   void Launch(GpuId gpu, int64_t grid, int64_t block, int64_t registers, int64_t shared_bytes = 0) {
     LaunchConfigsTable& t = profile_.trace.tables.launch_configs;
     profile_.trace.tables.gpu.launch_config[Index(gpu)] = Launch(grid, registers);
@@ -161,14 +162,14 @@ class HandMadeProfile {
     t.blocks_per_sm.back() = t.occupancy_percent.back() = kMissingReal;
   }
 
-  // How many threads of the most that fit a kernel's registers and shared memory leave room for, as
-  // XLA records it.
+  // Sets the theoretical occupancy as XLA records it: the share of the maximum number of threads
+  // for which a kernel's registers and shared memory leave room.
   void TheoreticalOccupancy(GpuId gpu, double percent) {
     const LaunchConfigId launch = profile_.trace.tables.gpu.launch_config[Index(gpu)];
     profile_.trace.tables.launch_configs.occupancy_percent[Index(launch)] = percent;
   }
 
-  // What is known of the GPU.
+  // Sets the properties of the GPU.
   void Device(int64_t sms, int64_t compute_major, int64_t warp_size = 32) {
     DevicesTable& devices = profile_.trace.tables.devices;
     devices.sms[0] = sms;
@@ -176,14 +177,14 @@ class HandMadeProfile {
     devices.warp_size[0] = warp_size;
   }
 
-  // How far a kernel fills the GPU, as recorded.
+  // Sets how well a kernel fills the GPU, as recorded.
   void Fill(GpuId gpu, double blocks_per_sm, double occupancy_percent) {
     Grid(gpu, 1);
     profile_.trace.tables.launch_configs.blocks_per_sm.back() = blocks_per_sm;
     profile_.trace.tables.launch_configs.occupancy_percent.back() = occupancy_percent;
   }
 
-  // What hardware counted of a launch with that grid; kMissing: not read.
+  // Adds hardware counters of a launch with that grid; kMissing: not read.
   void Counted(std::string_view kernel, int64_t grid, int64_t tensor_instructions,
                int64_t dram_read_bytes, int64_t dram_write_bytes, double tensor_active = 0,
                int64_t passes = 2) {
@@ -201,7 +202,7 @@ class HandMadeProfile {
     counters.dram_write_bytes.push_back(dram_write_bytes);
   }
 
-  // That counters say whether a kernel uses Tensor Cores.
+  // Marks a kernel name as measured by hardware counters.
   void Measured(std::string_view kernel, int64_t launches) {
     KernelNamesTable& names = profile_.facts.kernel_names;
     for (size_t i = 0; i < names.name.size(); ++i) {
@@ -220,7 +221,7 @@ class HandMadeProfile {
     return profile_;
   }
 
-  // With what ops and kernels of a range cost.
+  // Also stores the costs of ops and kernels in a range.
   ProfileView Finish(const RangeSummary& range) {
     Finish();
     StoreCosts({profile_, range}, profile_.trace.strings, profile_.facts);

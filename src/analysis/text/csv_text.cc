@@ -21,7 +21,7 @@ bool IsNumber(std::string_view text) {
 bool LooksLikeFormula(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n\"'");
   if (begin == std::string_view::npos) return false;
-  // "＝", "＋", "－", "＠": some spreadsheets read them as the narrow ones.
+  // "＝", "＋", "－", "＠": some spreadsheets treat these as the half-width characters.
   static constexpr std::array<std::string_view, 8> kMarks = {
       "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
   const std::string_view rest = text.substr(begin);

@@ -5,14 +5,14 @@
 
 namespace warpsight {
 
-// Whether a spreadsheet that opens a CSV file could take the text for a formula: it begins with =,
-// +, - or @ (also after blanks and quotes, or as full-width characters), or with a tab or a line
+// Whether a spreadsheet that opens a CSV file could interpret the text as a formula: it begins with
+// =, +, - or @ (also after blanks and quotes, or as full-width characters), or with a tab or a line
 // break, and is not a number.
 bool LooksLikeFormula(std::string_view text);
 
-// A field of a CSV line, or of one with another separator: quoted where RFC 4180 asks for it. What
-// looks like a formula gets an apostrophe in front, which spreadsheets take as "this is text"
-// (docs/export.md has the rule for reading it back).
+// Appends a field of a line of CSV, or of text with another separator; quoted if RFC 4180 requires
+// it. Texts that look like a formula are prefixed with an apostrophe, which makes spreadsheets
+// treat them as text (docs/export.md describes how to read them back).
 void AppendCsvField(std::string_view text, std::string& out, char separator = ',');
 std::string CsvField(std::string_view text);
 

@@ -5,13 +5,13 @@
 namespace warpsight {
 namespace {
 
-// The rule for reading in docs/export.md.
+// Applies the rule for reading values back in docs/export.md.
 std::string ReadBack(std::string_view cell) {
   if (cell.starts_with('\'') && LooksLikeFormula(cell.substr(1))) cell.remove_prefix(1);
   return std::string(cell);
 }
 
-TEST(CsvText, QuotesWhereRfc4180AsksForIt) {
+TEST(CsvText, QuotesIfRfc4180RequiresIt) {
   EXPECT_EQ(CsvField("plain text"), "plain text");
   EXPECT_EQ(CsvField("a,b"), "\"a,b\"");
   EXPECT_EQ(CsvField("say \"a\""), "\"say \"\"a\"\"\"");
@@ -38,7 +38,7 @@ TEST(CsvText, NumbersAndNamesStay) {
   }
 }
 
-TEST(CsvText, IsReadBackAsItWas) {
+TEST(CsvText, RoundTrips) {
   for (const char* text : {"=1", "'=1", "''=1", "-5", "'a", "'", "\t=", " @a", "gemm"}) {
     EXPECT_EQ(ReadBack(LooksLikeFormula(text) ? "'" + std::string(text) : text), text);
   }

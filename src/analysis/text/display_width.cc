@@ -12,7 +12,7 @@ struct CharacterRange {
   char32_t first, last;
 };
 
-// Marks that are drawn over the character before them, and characters that are not drawn.
+// Marks that are drawn over the previous character, and characters that are not drawn.
 constexpr std::array kZeroWidth = {
     CharacterRange{0x0300, 0x036F}, CharacterRange{0x0483, 0x0489}, CharacterRange{0x0591, 0x05BD},
     CharacterRange{0x0610, 0x061A}, CharacterRange{0x064B, 0x065F}, CharacterRange{0x1AB0, 0x1AFF},
@@ -20,7 +20,7 @@ constexpr std::array kZeroWidth = {
     CharacterRange{0xFE00, 0xFE0F}, CharacterRange{0xFE20, 0xFE2F}, CharacterRange{0xFEFF, 0xFEFF},
 };
 
-// The blocks that Unicode's EastAsianWidth.txt gives as W or F.
+// The blocks with W or F in Unicode's EastAsianWidth.txt.
 constexpr std::array kDoubleWidth = {
     CharacterRange{0x1100, 0x115F},   CharacterRange{0x2E80, 0x303E},
     CharacterRange{0x3041, 0xA4CF},   CharacterRange{0xA960, 0xA97F},

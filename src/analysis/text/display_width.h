@@ -6,13 +6,13 @@
 
 namespace warpsight {
 
-// Columns that a text takes on a terminal: 0 for combining marks, 2 for wide East Asian characters
-// and emoji, else 1.
+// The number of columns of a text on a terminal: 0 for combining marks, 2 for wide East Asian
+// characters and emoji, otherwise 1.
 size_t DisplayWidth(std::string_view text);
 
-// The text in at most `width` columns: cut and ended with "…" where it is longer.
+// The text in at most `width` columns: a longer text is shortened and ends with "…".
 std::string Shorten(std::string_view text, size_t width);
-// The same, cut in front.
+// The same, shortened at its beginning.
 std::string ShortenFront(std::string_view text, size_t width);
 
 }  // namespace warpsight

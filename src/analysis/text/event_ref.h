@@ -7,7 +7,7 @@
 
 namespace warpsight {
 
-// The tables whose rows are slices of the timeline, by their numbers in tiles.
+// The tables whose rows are slices of the timeline; tiles contain their numbers.
 enum class EventTable : uint8_t { kHost, kApi, kGpu, kGap, kIteration, kAnnotation };
 inline constexpr size_t kEventTableCount = 6;
 
@@ -20,7 +20,7 @@ struct EventRef {
 
 // "gpu:123"
 std::string ToString(EventRef event);
-// Nothing where the text is not written so; whether there is such a row is not looked at.
+// nullopt if the text does not have this form. Does not check whether the row exists.
 std::optional<EventRef> ParseEventRef(std::string_view text);
 
 }  // namespace warpsight

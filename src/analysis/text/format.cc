@@ -10,7 +10,7 @@
 namespace warpsight {
 namespace {
 
-// Puts separators into the digits between `begin` and the end of the whole part.
+// Inserts separators between the digits from `begin` to the end of the integer part.
 void GroupThousands(std::string& text, size_t begin) {
   size_t end = text.find('.', begin);
   if (end == std::string::npos) end = text.size();
@@ -25,13 +25,13 @@ struct Scale {
   std::string_view unit;
 };
 
-// Three significant digits in the largest unit that leaves a whole part.
+// Three significant digits, in the largest unit in which the value is at least 1.
 std::string FormatScaled(double value, std::span<const Scale> scales) {
   if (!std::isfinite(value)) return "n/a";
   const double size = std::abs(value);
   for (size_t i = 0; i < scales.size(); ++i) {
     const bool last = i + 1 == scales.size();
-    // 999.6 of a unit would print as 1000 of it.
+    // Otherwise 999.6 would be printed as 1000 of this unit.
     if (!last && size >= scales[i + 1].factor * 0.9995) continue;
     const double scaled = value / scales[i].factor;
     int decimals = 2;

@@ -15,17 +15,17 @@ std::string FormatCount(int64_t value);
 std::string FormatFixed(double value, int decimals);
 
 // "0.125", "12.3", "3.0": at least one decimal and at most three, fewer for large values; below
-// 0.001 three significant digits. Plain digits, without thousands separators.
+// 0.001 three significant digits. Without thousands separators.
 std::string FormatReal(double value);
 
-// "12.3 ms": three significant digits in ns, µs, ms or s; from 100 s on whole seconds.
+// "12.3 ms": three significant digits in ns, µs, ms or s; whole seconds from 100 s on.
 std::string FormatDuration(double ns);
 
-// "1.50 GB": three significant digits in powers of 1000, as Nsight Systems counts.
+// "1.50 GB": three significant digits, with powers of 1000 as in Nsight Systems.
 std::string FormatBytes(double bytes);
 
-// "12.3 %" of a part of a whole; "n/a" when the whole is nothing. A part that is there never shows
-// as nothing ("<0.1 %"), and one that misses something never as everything (">99.9 %").
+// "12.3 %" for a part of a whole; "n/a" if the whole is 0. A part above 0 is never shown as 0
+// ("<0.1 %"), and an incomplete one never as 100 % (">99.9 %").
 std::string FormatShare(double part, double whole);
 
 }  // namespace warpsight

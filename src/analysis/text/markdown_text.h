@@ -5,8 +5,8 @@
 
 namespace warpsight {
 
-// A text on one line that Markdown shows as it is: kernel names are full of characters that it
-// would take as HTML or emphasis.
+// A text on one line that Markdown shows unchanged: kernel names contain many characters that it
+// would interpret as HTML or emphasis.
 std::string EscapeMarkdown(std::string_view text);
 
 }  // namespace warpsight

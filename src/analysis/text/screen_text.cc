@@ -13,11 +13,11 @@
 namespace warpsight {
 namespace {
 
-// Narrower terminals wrap; wider ones are not filled, because long lines are hard to read.
+// On narrower terminals lines wrap; wider ones are not filled, because long lines are hard to read.
 constexpr int kNarrowest = 60;
 constexpr int kWidest = 120;
 constexpr size_t kMargin = 14;
-// Narrower pages have their labels on lines of their own and this margin instead.
+// Narrower pages have labels on separate lines, and this margin instead.
 constexpr size_t kLabelsBeside = 72;
 constexpr size_t kSmallMargin = 2;
 

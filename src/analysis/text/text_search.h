@@ -12,7 +12,7 @@ class TextSearch {
   explicit TextSearch(std::string_view wanted);
 
   bool Matches(std::string_view text) const;
-  // What is looked for, in lower case.
+  // The searched text in lower case.
   const std::string& wanted() const { return wanted_; }
 
  private:

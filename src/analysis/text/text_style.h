@@ -2,11 +2,11 @@
 
 namespace warpsight {
 
-// How a text is to be printed for people.
+// How to print text for people.
 struct TextStyle {
   bool color = false;
   int width = 100;
-  int max_rows = 40;  // of a table; 0: all
+  int max_rows = 40;  // of a table; 0: no limit
 };
 
 }  // namespace warpsight

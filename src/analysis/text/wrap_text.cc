@@ -13,7 +13,7 @@ size_t EndOfWord(std::string_view text, size_t at) {
     const std::string_view rest = text.substr(end + 1);
     if (!rest.starts_with(unit)) continue;
     const size_t next = std::min(rest.find(' '), rest.size());
-    // With what closes it: "%)." but not "samples".
+    // Closing characters may follow a unit: "%)." but "samples" is not "s".
     if (next > unit.size() + 2) continue;
     return end + 1 + next;
   }
@@ -47,7 +47,7 @@ std::string HangingText(std::string_view head, size_t margin, std::string_view t
   const size_t columns = DisplayWidth(head);
   bool beside = columns == 0 || columns < margin;
   if (beside) all.append(margin - columns, ' ');
-  // Beside a margin that leaves no room, lines are longer than `width`.
+  // If the margin leaves no room, lines are longer than `width`.
   constexpr size_t kNarrowest = 16;
   for (const std::string& line : WrapText(text, std::max(width, margin + kNarrowest) - margin)) {
     if (!beside) all += '\n' + std::string(margin, ' ');

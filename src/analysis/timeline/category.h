@@ -11,8 +11,8 @@
 namespace warpsight {
 
 // The category of a slice, which determines its color; the numbers are part of the tile format. The
-// first four are those of Resource, and the idle causes are called as in the ledger, so that a
-// slice has the color of the share that it adds to.
+// first four are those of Resource, and idle causes have the same names as in the ledger, so that a
+// slice has the color of the share to which it contributes.
 enum class Category : uint8_t {
   kTensorCores,
   kOtherKernels,
@@ -49,8 +49,8 @@ constexpr Category CategoryOf(IdleCause cause) {
                                static_cast<uint8_t>(cause));
 }
 
-// Categories of the rows of a profile, from what its facts say. Made in one pass over names and GPU
-// work; safe from many threads.
+// Determines the categories of rows of a profile from its facts. Constructed in one pass over names
+// and GPU work; safe to use from many threads.
 class EventCategories {
  public:
   explicit EventCategories(ProfileView profile);

@@ -15,7 +15,7 @@
 namespace warpsight {
 namespace {
 
-// Inputs of ops with lists of tensors may be too long to read.
+// Inputs of ops with lists of tensors may be unreadably long.
 constexpr size_t kLongestValue = 2000;
 constexpr size_t kMaxFrames = 200;
 
@@ -59,7 +59,7 @@ class FieldWriter {
   }
 
  private:
-  // Fields without a value are left out.
+  // Fields without a value are omitted.
   void Text(std::string_view name, std::string_view value) {
     if (!value.empty()) fields_.push_back({name, Shorten(value, kLongestValue)});
   }
@@ -80,7 +80,7 @@ class FieldWriter {
   void Duration(std::string_view name, DurationNs duration) {
     fields_.push_back({name, FormatDuration(static_cast<double>(duration))});
   }
-  // "32 × 1 × 1"
+  // A size in three dimensions: "32 × 1 × 1".
   void Extent(std::string_view name, int64_t x, int64_t y, int64_t z) {
     if (x == kMissing || y == kMissing || z == kMissing) return;
     fields_.push_back({name, fmt::format("{} × {} × {}", x, y, z)});
@@ -119,7 +119,7 @@ class FieldWriter {
     AddThread(host.thread[row_]);
   }
 
-  // The time that no call of the next row fills.
+  // The time in which no call of the next row runs.
   DurationNs SelfTime() const {
     const EventPlace place = PlaceOf(timeline_, profile_, range_, event_);
     DurationNs self = times_.end - times_.start;
@@ -317,7 +317,7 @@ class FieldWriter {
   std::vector<EventField> fields_;
 };
 
-// The innermost host range that an event belongs to.
+// The innermost host range to which an event belongs.
 HostId RangeOf(ProfileView profile, EventRef event) {
   switch (event.table) {
     case EventTable::kHost:

@@ -17,12 +17,12 @@ struct EventField {
 // "kernel", "op", "gap", ...
 std::string_view KindOf(ProfileView profile, EventRef event);
 
-// What the trace and its facts say about an event, beyond its name and times.
+// The recorded and derived facts about an event besides its name and times.
 std::vector<EventField> FieldsOf(const Timeline& timeline, ProfileView profile,
                                  const RangeSummary& range, EventRef event);
 
-// Frames that led to an event, innermost first: as recorded with its op, else the Python functions
-// and modules around it.
+// The frames that led to an event, innermost first: those recorded with its op, otherwise the
+// Python functions and modules around it.
 std::vector<std::string> StackOf(ProfileView profile, EventRef event);
 
 }  // namespace warpsight

@@ -6,7 +6,7 @@
 namespace warpsight {
 namespace {
 
-// Of one role.
+// The maximum number of links per role.
 constexpr size_t kMaxLinks = 100;
 
 class LinkFinder {
@@ -47,7 +47,7 @@ class LinkFinder {
     result_.links.push_back({role, {table, static_cast<uint32_t>(Index(id))}});
   }
 
-  // At most kMaxLinks of the rows 0 .. rows - 1 that `wanted` names; all are counted.
+  // Adds at most kMaxLinks of the rows 0 .. rows - 1 that `wanted` selects, and counts all of them.
   void AddMany(std::string_view role, EventTable table, size_t rows, const auto& wanted) {
     size_t added = 0;
     for (size_t i = 0; i < rows; ++i) {
@@ -67,7 +67,7 @@ class LinkFinder {
     const HostFactsTable& host = facts_.host;
     AddOne("parent", EventTable::kHost, host.parent[Index(self)]);
     AddOne("forward", EventTable::kHost, host.forward[Index(self)]);
-    // Ops inside a backward op have the same forward op: only the outermost is used.
+    // Ops inside a backward op have the same forward op, so only the outermost one is used.
     AddMany("backward", EventTable::kHost, host.forward.size(), [&](size_t h) {
       if (host.forward[h] != self) return false;
       const HostId parent = host.parent[h];
@@ -76,7 +76,7 @@ class LinkFinder {
     AddWorkWithin(self);
   }
 
-  // GPU work that was launched on the range's thread while it lasted.
+  // Adds GPU work that was launched on the range's thread during the range.
   void AddWorkWithin(HostId self) {
     const TimeNs start = tables_.host.start[Index(self)];
     const TimeNs end =
@@ -102,7 +102,7 @@ class LinkFinder {
   EventLinks result_;
 };
 
-// Rows whose value in a column equals that of the event's row, within what `among` allows.
+// Finds rows with the same value in a column as the event's row, among those that `among` accepts.
 template <typename T, typename Among>
 SameName SameValue(const Column<T>& column, EventRef event, Among among) {
   SameName result;

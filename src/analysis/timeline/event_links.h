@@ -9,7 +9,7 @@
 
 namespace warpsight {
 
-// From one event to another that it belongs to.
+// A link from one event to another.
 struct EventLink {
   std::string_view role;  // docs/api.md lists them
   EventRef event;
@@ -17,14 +17,15 @@ struct EventLink {
 
 struct EventLinks {
   std::vector<EventLink> links;
-  int64_t total = 0;  // with those that were left out because there are many
+  int64_t total = 0;  // including links that were omitted because there are many
 };
 
-// Found by scanning columns of the tables, which takes less than a millisecond on millions of rows
-// and needs no index.
+// Finds links by scanning columns, which takes less than a millisecond for millions of rows and
+// needs no index.
 EventLinks LinksOf(const Timeline& timeline, ProfileView profile, EventRef event);
 
-// Events of the same name in the same table: how often, and the rows before and after this one.
+// Events with the same name in the same table: their number, and the rows before and after this
+// one.
 struct SameName {
   int64_t count = 0;
   std::optional<EventRef> previous, next;

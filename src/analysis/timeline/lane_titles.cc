@@ -20,7 +20,7 @@ std::string WithSource(std::string title, const Trace& trace, SourceId source) {
   return title;
 }
 
-// Of several processes of a file: the one that owns the source.
+// If a file has several processes: the process to which the source belongs.
 std::string ProcessLabel(const Trace& trace, SourceId source) {
   const ProcessesTable& processes = trace.tables.processes;
   const auto own = std::find(processes.source.begin(), processes.source.end(), source);
@@ -71,7 +71,8 @@ std::string ProcessTitle(const Trace& trace, ProcessId process) {
     title += fmt::format(" {}", pid);
   }
   const SourceId source = processes.source[Index(process)];
-  if (SourceLabel(trace, source) == ProcessLabel(trace, source)) return title;  // says it itself
+  if (SourceLabel(trace, source) == ProcessLabel(trace, source))
+    return title;  // it would repeat the label
   return WithSource(std::move(title), trace, source);
 }
 

@@ -4,10 +4,10 @@
 
 #include "model/trace.h"
 
-// What lanes and their groups are called.
+// Titles of lanes and of their groups.
 namespace warpsight {
 
-// "rank 3", or the file's name where ranks are not known; empty for a trace of one file.
+// "rank 3", or the file's name if the rank is unknown; empty for a trace of one file.
 std::string SourceLabel(const Trace& trace, SourceId source);
 
 // "GPU 0", "GPU 0, rank 3"

@@ -12,15 +12,15 @@ namespace {
 
 constexpr int64_t kMaxGaps = 10'000;
 
-// A stretch in which a GPU ran nothing, cut to the aggregated window.
+// An interval in which a GPU ran nothing, clipped to the aggregated window.
 struct IdleInterval {
   TimeNs start = 0;
   TimeNs end = 0;
-  uint32_t main_piece = 0;  // row in gaps: the longest piece of one cause
+  uint32_t main_piece = 0;  // row in gaps: the longest piece with a single cause
   DurationNs main_length = 0;
 };
 
-// Gaps are stored in pieces of one cause; pieces that touch are one stretch.
+// Gaps are stored in pieces with a single cause; adjacent pieces are one interval.
 std::vector<IdleInterval> FindIdleIntervals(ProfileView profile, const RangeSummary& range) {
   const GapsTable& gaps = profile.facts.gaps;
   std::vector<IdleInterval> intervals;

@@ -23,7 +23,8 @@ class Search {
     const FactTables& facts = profile_.facts;
     const TextSearch search(text);
     const auto matches = [&](std::string_view name) -> uint8_t { return search.Matches(name); };
-    // Names are few and events many: each name is looked at once, each event by its name's number.
+    // There are few names but many events: each name is searched once, and events are found by the
+    // id of their name.
     std::vector<uint8_t> plain(trace.strings.size());
     std::vector<uint8_t> gpu(trace.strings.size());
     for (const StringId name : timeline.names()) plain[Index(name)] = matches(trace.Text(name));

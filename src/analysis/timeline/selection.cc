@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-// Events of a stretch by name.
+// The events of an interval, summed by name.
 class NameTotals {
  public:
   explicit NameTotals(size_t strings) : by_name_(strings) {}
@@ -38,7 +38,7 @@ class NameTotals {
   int64_t count() const { return count_; }
   DurationNs time() const { return time_; }
 
-  // The names with most time as JSON; `text` gives how they are shown.
+  // The names with the most time, as JSON; `text` returns how a name is shown.
   template <typename TextOf>
   std::string Top(std::string_view time_name, TextOf text) const {
     std::vector<Total> top;
@@ -123,8 +123,8 @@ class Selection {
     if (inside < 0 || (inside == 0 && times.start < times.end)) return;
     switch (event.table) {
       case EventTable::kHost:
-        // As reports count ops: the outermost ones that are not wrappers, so that no time is in
-        // two.
+        // Ops that reports count: the outermost ones that are not wrappers, so that no time is
+        // counted twice.
         if (profile_.facts.host.op[event.row] == MakeId<HostId>(event.row)) {
           ops_.Add(tables.host.name[event.row], inside, event);
         }
@@ -144,7 +144,7 @@ class Selection {
     }
   }
 
-  // 100 * part / whole with two decimals; null where the whole is nothing.
+  // 100 * part / whole with two decimals; null if the whole is 0.
   static std::string Percent(DurationNs part, DurationNs whole) {
     if (whole == 0) return "null";
     return fmt::format("{:.2f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));

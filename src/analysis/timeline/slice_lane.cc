@@ -11,12 +11,12 @@
 namespace warpsight {
 namespace {
 
-// Rows of fewer entries are drawn from the entries themselves.
+// Rows with fewer entries are drawn directly from the entries.
 constexpr uint32_t kFewEntries = 64;
 
 int BitWidth(int64_t value) { return std::bit_width(static_cast<uint64_t>(value)); }
 
-// Gives slices their rows, one by one in timeline order.
+// Assigns rows to slices, one by one in timeline order.
 class RowChooser {
  public:
   explicit RowChooser(SliceLane::Layout layout) : layout_(layout) {}
@@ -46,7 +46,7 @@ class RowChooser {
 
  private:
   SliceLane::Layout layout_;
-  size_t open_ = 0;  // from this row on none is open
+  size_t open_ = 0;  // rows from this one on have no open slice
   size_t used_ = 0;
   bool overfull_ = false;
   std::array<TimeNs, SliceLane::kMaxRows> row_end_{};
@@ -168,7 +168,8 @@ void SliceLane::FillOverfullRow(const SliceList& slices, std::span<const uint32_
   row.end = static_cast<uint32_t>(start_.size());
 }
 
-// From which bucket length on an entry is drawn together with the one before it, as a power of two.
+// The length of buckets, as a power of two, from which on an entry is drawn together with the
+// previous one.
 int SliceLane::MergeLog(uint32_t entry) const {
   return std::max(BitWidth(start_[entry - 1] ^ start_[entry]), BitWidth(LengthOf(entry)));
 }
@@ -283,7 +284,8 @@ void SliceLane::AppendSlices(size_t index, TimeNs from, TimeNs to, int bucket_lo
   for (const Level& candidate : row.levels) {
     if (candidate.bucket_log <= bucket_log) level = &candidate;
   }
-  // Entries, or what the level draws as one: `first` gives where the i-th begins.
+  // Appends entries, or groups of entries that the level draws as one: `first` returns the first
+  // entry of the i-th.
   const auto append = [&](uint32_t count, auto first, auto longest) {
     uint32_t i = 0;
     for (uint32_t size = count; size > 0;) {
@@ -301,7 +303,7 @@ void SliceLane::AppendSlices(size_t index, TimeNs from, TimeNs to, int bucket_lo
       uint32_t slice_longest = longest(i);
       uint32_t slice_last = row.end;
       for (++i; i < count; ++i) {
-        if (MergeLog(first(i)) > bucket_log) {  // as it is where `to` lies between them
+        if (MergeLog(first(i)) > bucket_log) {  // not merged, even if `to` lies between them
           slice_last = first(i);
           break;
         }
@@ -328,7 +330,7 @@ SliceLane::Place SliceLane::Find(EventRef event, TimeNs start) const {
     };
     const auto begin = start_.begin() + row.begin;
     const auto end = start_.begin() + row.end;
-    if (!row.events_before.empty()) {  // in the entry that holds its start
+    if (!row.events_before.empty()) {  // find it within the entry that contains its start
       const auto entry = static_cast<size_t>(std::upper_bound(begin, end, start) - begin);
       if (entry == 0) continue;
       for (uint32_t m = row.events_before[entry - 1]; m < row.events_before[entry]; ++m) {

@@ -10,19 +10,19 @@
 
 namespace warpsight {
 
-// Slices as columns, before they have rows.
+// Slices as columns, before they are assigned to rows.
 class SliceList {
  public:
   void Reserve(size_t count);
-  // An inverted slice becomes one without length.
+  // If `end` is before `start`, the slice gets length 0.
   void Add(TimeNs start, TimeNs end, EventRef event, Category category);
-  // Puts the slices into timeline order (base/order.h); does nothing where they are.
+  // Sorts the slices into timeline order (base/order.h), unless they already are.
   void Sort();
 
   size_t size() const { return start.size(); }
 
   std::vector<TimeNs> start, end;
-  std::vector<uint32_t> row;  // of the event in its table
+  std::vector<uint32_t> row;  // row of the event in its table
   std::vector<uint8_t> kind;  // category and table in one byte: PackKind
 };
 
@@ -33,11 +33,11 @@ constexpr EventTable TableOf(uint8_t kind) { return static_cast<EventTable>(kind
 constexpr Category CategoryOf(uint8_t kind) { return static_cast<Category>(kind & 31); }
 static_assert(kCategoryCount <= 32 && kEventTableCount <= 8);
 
-// A drawn slice of a tile row: one event, or several short ones.
+// A slice as drawn: one event, or several short ones.
 struct Slice {
   TimeNs start = 0;
   TimeNs end = 0;
-  EventRef event;  // of several the longest, of equally long ones the first
+  EventRef event;  // of several events, the longest; of equally long ones, the first
   Category category = Category::kOther;
   uint32_t count = 0;
   float cover = 1;  // share of the slice that its events fill
@@ -45,7 +45,8 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-// The slices of one lane in rows in which they do not overlap, ready to be drawn at any zoom.
+// The slices of one lane, arranged in rows in which they do not overlap, and prepared to be drawn
+// at any zoom.
 //
 // At a zoom whose buckets are 2^k ns long, slices of at least a bucket are drawn one by one, and
 // shorter ones that begin in the same bucket are drawn as one. Buckets of every zoom lie within
@@ -62,19 +63,19 @@ struct Slice {
 // tile is proportional to its output, the lists take about 5 bytes per slice, and building them
 // takes one pass.
 //
-// Immutable after construction, safe from many threads.
+// Immutable after construction; safe to use from many threads.
 class SliceLane {
  public:
   enum class Layout : uint8_t {
-    kNested,     // in the first row that is free below all that hold it: calls on a thread
-    kFirstFree,  // in the first row that is free: work that may run side by side
+    kNested,     // in the first free row below all slices that contain it: calls on a thread
+    kFirstFree,  // in the first free row: work that may run concurrently
   };
 
   // The maximum number of rows of a band. Deeper slices, which occur only in damaged traces, go to
   // the last row, in which overlapping slices are merged at every zoom.
   static constexpr size_t kMaxRows = 256;
 
-  // Bands are laid out one below the other, each with rows of its own.
+  // Bands are arranged one below the other, each with its own rows.
   struct Band {
     SliceList slices;
     Layout layout = Layout::kNested;
@@ -86,18 +87,18 @@ class SliceLane {
   size_t event_count() const { return events_; }
   size_t MemoryBytes() const;
 
-  // Appends what a row shows of [from, to), which are multiples of the bucket's length,
-  // 2^bucket_log ns. Every event that touches [from, to) is in one of the slices; one without
-  // length touches where it lies. The event that began before `from` comes alone.
+  // Appends the slices of a row in [from, to), which are multiples of the bucket length,
+  // 2^bucket_log ns. Every event that touches [from, to) is in one of the slices; an event of
+  // length 0 touches the moment at which it is. An event that began before `from` is not merged.
   void AppendSlices(size_t row, TimeNs from, TimeNs to, int bucket_log,
                     std::vector<Slice>& out) const;
 
-  // visit(EventRef) for the events of a row that touch [from, to); in the last row of a band that
-  // is full, also for some that do not.
+  // Calls visit(EventRef) for the events of a row that touch [from, to); in the last row of a full
+  // band, also for some others.
   template <typename Visit>
   void ForEachEvent(size_t row, TimeNs from, TimeNs to, Visit visit) const;
 
-  // Where an event that starts at `start` is; it must be in the lane.
+  // The row and category of an event that starts at `start`, which must be in the lane.
   struct Place {
     size_t row = 0;
     Category category = Category::kOther;
@@ -105,14 +106,14 @@ class SliceLane {
   Place Find(EventRef event, TimeNs start) const;
 
  private:
-  // Entries first[i] .. first[i + 1] - 1 of a row are drawn as one from this zoom on.
+  // From this zoom on, entries first[i] .. first[i + 1] - 1 of a row are drawn as one.
   struct Level {
     int bucket_log = 0;
     std::vector<uint32_t> first;
     std::vector<uint32_t> longest;
   };
-  // The entries begin .. end - 1 of the columns, and what makes them quick to draw. An entry is a
-  // slice; in the last row of a full band it is all slices that overlap.
+  // The entries begin .. end - 1 of the columns, with data for drawing them quickly. An entry is a
+  // slice; in the last row of a full band, it stands for all slices that overlap.
   struct Row {
     uint32_t begin = 0;
     uint32_t end = 0;

@@ -36,8 +36,8 @@ size_t RowOf(const SliceLane& lane, uint32_t event, TimeNs start) {
   return lane.Find({EventTable::kHost, event}, start).row;
 }
 
-TEST(SliceLaneTest, CallsNestAndOverlapsGoDeeper) {
-  // 0 holds 1 holds 2; 3 only overlaps 0 and must still lie below it, and 4 below 3.
+TEST(SliceLaneTest, CallsAreNestedAndOverlapsAreBelow) {
+  // 0 contains 1, and 1 contains 2. 3 only overlaps 0 but must still be below it, and 4 below 3.
   const SliceLane lane = MakeLane(List({{0, 100}, {10, 50}, {20, 30}, {90, 150}, {110, 120}}),
                                   SliceLane::Layout::kNested);
   ASSERT_EQ(lane.row_count(), 3u);
@@ -48,9 +48,9 @@ TEST(SliceLaneTest, CallsNestAndOverlapsGoDeeper) {
   EXPECT_EQ(RowOf(lane, 4, 110), 2u);
 }
 
-// A profiler's own frames last from one step into the next, in which they are not: steps that
-// follow each other stay in one row.
-TEST(SliceLaneTest, WhatOnlyOverlapsDoesNotPushDown) {
+// A profiler's own frames may last from one step into the next without being nested in it:
+// consecutive steps stay in one row.
+TEST(SliceLaneTest, OverlappingFramesDoNotPushStepsDown) {
   const SliceLane lane = MakeLane(List({{0, 300},
                                         {10, 100},
                                         {90, 110},
@@ -69,14 +69,14 @@ TEST(SliceLaneTest, WhatOnlyOverlapsDoesNotPushDown) {
   EXPECT_EQ(RowOf(lane, 7, 201), 1u);
 }
 
-TEST(SliceLaneTest, WorkSideBySideTakesTheFirstFreeRow) {
+TEST(SliceLaneTest, ConcurrentWorkIsInTheFirstFreeRow) {
   const SliceLane lane =
       MakeLane(List({{0, 100}, {50, 150}, {110, 120}}), SliceLane::Layout::kFirstFree);
   ASSERT_EQ(lane.row_count(), 2u);
   EXPECT_EQ(RowOf(lane, 2, 110), 0u);
 }
 
-TEST(SliceLaneTest, ShortSlicesOfABucketAreOne) {
+TEST(SliceLaneTest, ShortSlicesInABucketAreMerged) {
   SliceList list;
   list.Add(0, 10, {EventTable::kHost, 0}, Category::kCpu);
   list.Add(10, 14, {EventTable::kApi, 1}, Category::kApi);
@@ -95,11 +95,11 @@ TEST(SliceLaneTest, ShortSlicesOfABucketAreOne) {
   EXPECT_EQ(slices[1].count, 1u);
   EXPECT_EQ(slices[1].event.row, 3u);
   EXPECT_EQ(slices[2].event.row, 4u);
-  // At a bucket of 1 ns everything is alone.
+  // With buckets of 1 ns, nothing is merged.
   EXPECT_EQ(SlicesOf(lane, 0, 0, 1 << 10, 0).size(), 5u);
 }
 
-TEST(SliceLaneTest, TheSliceThatBeganBeforeComesAlone) {
+TEST(SliceLaneTest, ASliceThatBeganEarlierIsNotMerged) {
   const SliceLane lane = MakeLane(List({{100, 110}, {120, 140}}), SliceLane::Layout::kNested);
   const std::vector<Slice> slices = SlicesOf(lane, 0, 128, 192, 6);
   ASSERT_EQ(slices.size(), 1u);
@@ -108,7 +108,7 @@ TEST(SliceLaneTest, TheSliceThatBeganBeforeComesAlone) {
   EXPECT_EQ(slices[0].start, 120);
 }
 
-TEST(SliceLaneTest, SlicesInDisorderAreSorted) {
+TEST(SliceLaneTest, UnorderedSlicesAreSorted) {
   const SliceLane lane = MakeLane(List({{50, 60}, {0, 10}, {0, 100}}), SliceLane::Layout::kNested);
   EXPECT_EQ(RowOf(lane, 2, 0), 0u);
   EXPECT_EQ(RowOf(lane, 0, 50), 1u);
@@ -120,7 +120,7 @@ TEST(SliceLaneTest, EmptyLane) {
   EXPECT_EQ(lane.event_count(), 0u);
 }
 
-// Rows in which everything is told from the slices themselves.
+// The reference implementation, which computes everything directly from the slices.
 struct Naive {
   Interval times;
   uint32_t row;
@@ -179,8 +179,8 @@ std::vector<Slice> NaiveSlices(const std::vector<Naive>& row, TimeNs from, TimeN
   return result;
 }
 
-// Random slices that follow each other, in bursts and with pauses of every size.
-TEST(SliceLaneTest, EveryZoomShowsWhatTheRuleSays) {
+// Random consecutive slices, in bursts and with pauses of every size.
+TEST(SliceLaneTest, AgreesWithTheReferenceAtEveryZoom) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 60; ++round) {
     SliceList list;
@@ -193,7 +193,8 @@ TEST(SliceLaneTest, EveryZoomShowsWhatTheRuleSays) {
       const uint64_t most_pause = uint64_t{1} << (random() % static_cast<uint64_t>(spread));
       const uint64_t most_length = uint64_t{1} << (random() % 12);
       const auto length = random() % 8 == 0 ? 0 : static_cast<DurationNs>(random() % most_length);
-      // A slice without length is inside one that begins at the same time, in another row.
+      // A slice of length 0 is inside another one that begins at the same time, so it is in another
+      // row.
       now += static_cast<TimeNs>(random() % most_pause) + (last_empty && length > 0 ? 1 : 0);
       last_empty = length == 0;
       const auto category = static_cast<Category>(random() % 4);
@@ -256,7 +257,7 @@ TEST(SliceLaneTest, TimesUpToTheLargestExactNumber) {
   EXPECT_EQ(events, 4u);
 }
 
-TEST(SliceLaneTest, EventsOfAStretchAreVisited) {
+TEST(SliceLaneTest, EventsOfAnIntervalAreVisited) {
   const SliceLane lane =
       MakeLane(List({{0, 10}, {10, 20}, {20, 20}, {20, 30}}), SliceLane::Layout::kFirstFree);
   const auto visited = [&](TimeNs from, TimeNs to) {

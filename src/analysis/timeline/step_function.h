@@ -8,28 +8,28 @@
 
 namespace warpsight {
 
-// A step function of time: busy or not, length of a queue. Averages over any interval are exact and
-// cost two binary searches. Filled by one thread, then thread-safe.
+// A step function of time, such as busy or not, or the length of a queue. Averages over any
+// interval are exact and take two binary searches. Filled by one thread, then thread-safe.
 class StepFunction {
  public:
-  // From `time` on the value is `value`; before the first change it is 0. Times do not fall.
+  // Sets the value from `time` on; before the first change it is 0. Times must not decrease.
   void Append(TimeNs time, uint32_t value);
-  // To be called after the last Append.
+  // Must be called after the last Append().
   void Finish();
 
-  // The largest value that lasted for any time.
+  // The largest value, ignoring values for empty intervals.
   uint32_t max() const { return max_; }
   size_t MemoryBytes() const;
 
-  // The averages over [from + i * bucket, from + (i + 1) * bucket), each cut at `end`; NaN for
-  // those that begin there or later.
+  // The averages over [from + i * bucket, from + (i + 1) * bucket), clipped at `end`; NaN for
+  // buckets that begin at or after `end`.
   void Averages(TimeNs from, DurationNs bucket, TimeNs end, std::span<float> out) const;
 
  private:
-  // The index of the first change after `time`, which is at or behind `from`.
+  // The index of the first change after `time`, which is at least `from`.
   size_t After(TimeNs time, size_t from) const;
-  // The integral up to `time`, where `after` is the first change behind it. Modulo 2^64:
-  // differences are right as long as they fit.
+  // The integral up to `time`; `after` is the index of the first change after it. Modulo 2^64, so
+  // differences are correct if they fit.
   uint64_t Integral(TimeNs time, size_t after) const;
 
   static constexpr size_t kBlock = 16;

@@ -20,11 +20,11 @@ TEST(StepFunctionTest, AveragesAreExact) {
   steps.Averages(0, 16, 40, out);
   EXPECT_FLOAT_EQ(out[0], 2 * 6 / 16.0F);
   EXPECT_FLOAT_EQ(out[1], (2 * 4 + 4 * 10) / 16.0F);
-  EXPECT_FLOAT_EQ(out[2], 0);  // cut at 40
+  EXPECT_FLOAT_EQ(out[2], 0);  // clipped at 40
   EXPECT_TRUE(std::isnan(out[3]));
 }
 
-TEST(StepFunctionTest, WhatLastsNoTimeIsNoMaximum) {
+TEST(StepFunctionTest, ValuesForEmptyIntervalsAreIgnored) {
   StepFunction steps;
   steps.Append(10, 7);
   steps.Append(10, 1);

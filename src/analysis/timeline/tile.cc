@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little,
               "tiles are written as they lie in memory");
 
 constexpr uint32_t kMagic = 0x31545357;  // "WST1"
-// No canvas is wide enough for more, and names of templates may have thousands of characters.
+// Longer names do not fit any canvas, and names of templates may have thousands of characters.
 constexpr size_t kLongestName = 256;
 
 // The distinct names of a tile's slices.
@@ -43,7 +43,7 @@ class TileNames {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  // Equal for events of one name.
+  // Equal for events with the same name.
   uint64_t KeyOf(EventRef event) const {
     const TraceTables& tables = profile_.trace.tables;
     const auto text = [](StringId name) { return uint64_t{Index(name)}; };
@@ -115,7 +115,7 @@ class TileMaker {
   std::string Finish() {
     std::vector<uint32_t> names(slices_.size());
     for (size_t i = 0; i < slices_.size(); ++i) names[i] = names_.IndexOf(slices_[i].event);
-    // 8 bytes too many at the most for each padding.
+    // Each padding takes at most 8 bytes.
     bytes_.reserve(64 + rows_.size() * sizeof(TileRow) + value_rows_.size() * sizeof(ValueRow) +
                    slices_.size() * 34 + values_.size() * sizeof(float) +
                    names_.ends().size() * sizeof(uint32_t) + names_.bytes().size());

@@ -20,13 +20,13 @@ namespace {
 
 constexpr TimeNs kMaxEnd = TimeNs{1} << 53;
 
-// Times cut to the trace: files written by others may hold any number.
+// Times clipped to the trace, since files written by other programs may contain any number.
 Interval CutTimes(TimeNs start, DurationNs duration, TimeNs trace_end) {
   start = std::clamp<TimeNs>(start, 0, trace_end);
   return {start, start + std::clamp<DurationNs>(duration, 0, trace_end - start)};
 }
 
-// Rows of a table by a column of ids, or by what `group_of` makes of them.
+// Groups the rows of a table by a column of ids, or by the result of `group_of` for them.
 template <typename Id, typename GroupOf>
 std::vector<std::vector<uint32_t>> GroupRows(const Column<Id>& column, size_t groups,
                                              GroupOf group_of) {
@@ -44,7 +44,7 @@ std::vector<std::vector<uint32_t>> GroupRows(const Column<Id>& column, size_t gr
 
 }  // namespace
 
-// Decides which lanes there are, then fills them side by side.
+// Decides which lanes exist, then fills them in parallel.
 class TimelineBuilder {
  public:
   explicit TimelineBuilder(ProfileView profile)
@@ -66,7 +66,7 @@ class TimelineBuilder {
   }
 
  private:
-  // What can be done beside other tasks; `size` is about how much there is to do.
+  // Work that can run in parallel; `size` is its approximate amount.
   struct Task {
     size_t size;
     std::function<void()> run;
@@ -149,9 +149,9 @@ class TimelineBuilder {
     shared_lanes_.clear();
   }
 
-  // The streams of a GPU that have a lane, those with most work first. Annotations are recorded
-  // without a context, so their stream is a row of its own: they go above the work of the stream
-  // with their number, and only where there is none into a lane of their own.
+  // The streams of a GPU that have a lane, ordered by descending amount of work. Annotations are
+  // recorded without a context, so their stream is a separate row: they are shown above the work of
+  // the stream with their number, and in a separate lane only if there is no such stream.
   std::vector<uint32_t> StreamsWithLanes(const std::vector<uint32_t>& streams) {
     std::vector<std::pair<DurationNs, uint32_t>> by_work;
     for (const uint32_t s : streams) {
@@ -186,7 +186,7 @@ class TimelineBuilder {
     return result;
   }
 
-  // Processes and threads that launch work first, then those with most events.
+  // Processes and threads that launch work come first, ordered by descending number of events.
   void AddProcesses() {
     struct Rank {
       bool launches = false;
@@ -201,7 +201,7 @@ class TimelineBuilder {
     std::vector<std::vector<uint32_t>> of_process(processes.size());
     for (uint32_t t = 0; t < threads.size(); ++t) {
       threads[t] = {launching[t], host_[t].size() + api_[t].size()};
-      if (threads[t].events == 0) continue;  // a lane of the file that stands for a stream
+      if (threads[t].events == 0) continue;  // a lane of the file that represents a stream
       const size_t process = Index(tables_.threads.process[t]);
       of_process[process].push_back(t);
       processes[process].launches = processes[process].launches || threads[t].launches;
@@ -262,8 +262,8 @@ class TimelineBuilder {
     return CutTimes(table.start[row], table.duration[row], timeline_->end_);
   }
 
-  // Host ranges and API calls of a thread, merged; of two that begin together the longer is first,
-  // of equal ones the range.
+  // The host ranges and API calls of a thread, merged. If two begin at the same time, the longer
+  // one comes first; if they are equally long, the range does.
   void FillThread(Lane& lane) const {
     const std::vector<uint32_t>& host = host_[lane.of];
     const std::vector<uint32_t>& api = api_[lane.of];
@@ -337,8 +337,8 @@ class TimelineBuilder {
     lane.values.Finish();
   }
 
-  // Work is in the queue from the end of the call that launched it to its start: the same as the
-  // launch delay of docs/metrics.md. Work that starts before its call returns was never queued.
+  // Work is in the queue from the end of the call that launched it to its start, like the launch
+  // delay in docs/metrics.md. Work that starts before its call returns was never queued.
   void FillQueue(Lane& lane) const {
     std::vector<TimeNs> launches, starts;
     for (const uint32_t g : work_[lane.of]) {
@@ -366,10 +366,10 @@ class TimelineBuilder {
   ProfileView profile_;
   const TraceTables& tables_;
   EventCategories categories_;
-  // Rows of tables: of host ranges and API calls by thread; of GPU work and annotations by stream;
-  // of GPU work, gaps and streams by device.
+  // Rows of tables: host ranges and API calls by thread; GPU work and annotations by stream; GPU
+  // work, gaps and streams by device.
   std::vector<std::vector<uint32_t>> host_, api_, gpu_, annotations_, work_, gaps_, streams_;
-  // Streams of one GPU whose annotations are in the lane of another.
+  // Pairs of streams of one GPU: the annotations of one are in the lane of the other.
   std::vector<std::pair<uint32_t, uint32_t>> shared_lanes_;
   std::vector<Task> tasks_;
   std::unique_ptr<Timeline> timeline_{new Timeline()};

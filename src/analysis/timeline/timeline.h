@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "model/profile.h"
 
-// What the viewer's timeline shows of a profile (docs/api.md, "Timeline").
+// The data of the viewer's timeline (docs/api.md, "Timeline").
 namespace warpsight {
 
 enum class LaneKind : uint8_t { kIterations, kUtilization, kQueue, kGaps, kStream, kThread };
@@ -26,42 +26,42 @@ struct LaneGroup {
 };
 inline constexpr uint32_t kNoGroup = UINT32_MAX;
 inline constexpr uint32_t kNoLane = UINT32_MAX;
-// As JSON has it: nothing for kNoLane.
+// The number in JSON; missing for kNoLane.
 inline int64_t LaneNumber(uint32_t lane) { return lane == kNoLane ? kMissing : lane; }
 
 struct Lane {
   LaneKind kind = LaneKind::kThread;
   uint32_t group = kNoGroup;
   std::string title;
-  uint32_t of = 0;      // the row that it stands for, in sources, devices, streams or threads
+  uint32_t of = 0;      // row in sources, devices, streams or threads that it shows
   SliceLane slices;     // empty for iterations, which differ between aggregations
-  StepFunction values;  // of utilization and queue
+  StepFunction values;  // for utilization and queue
 };
 
-// Everything that is prepared once for a trace: lanes, their slices in rows with levels of detail,
-// and counters. Has no reference to the profile and does not depend on the aggregation, which is
-// passed with each query. Immutable, safe from many threads.
+// Everything that is prepared once per trace: lanes, their slices in rows with levels of detail,
+// and counters. Does not refer to the profile or depend on the aggregation, which is passed with
+// each query. Immutable; safe to use from many threads.
 class Timeline {
  public:
   // Uses all cores.
   static std::unique_ptr<const Timeline> Build(ProfileView profile);
 
-  static constexpr int kBucketsLog = 10;  // buckets of a tile
+  static constexpr int kBucketsLog = 10;  // number of buckets of a tile, as a power of two
   static constexpr size_t kBuckets = size_t{1} << kBucketsLog;
 
-  // The trace's end, at most 2^53 (what a JSON number holds); slices are cut there.
+  // The end of the trace, at most 2^53 (the limit of JSON numbers); slices are clipped there.
   TimeNs end() const { return end_; }
-  // A tile of level 0 is 2^span_log ns long: the first such that lies behind the end.
+  // A tile of level 0 is 2^span_log ns long: the smallest such length beyond the end.
   int span_log() const { return span_log_; }
   int max_level() const { return span_log_ - kBucketsLog; }
 
   const std::vector<LaneGroup>& groups() const { return groups_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
 
-  // The lane that shows an event, which must be a row of its table; kNoLane where none does.
+  // The lane that shows an event, which must be a row of its table; kNoLane if there is none.
   uint32_t LaneOf(ProfileView profile, EventRef event) const;
 
-  // Names of host ranges, API calls and annotations, and those of GPU work, each once.
+  // The distinct names of host ranges, API calls and annotations, and those of GPU work.
   const std::vector<StringId>& names() const { return names_; }
   const std::vector<StringId>& gpu_names() const { return gpu_names_; }
 
@@ -77,18 +77,18 @@ class Timeline {
   int span_log_ = kBucketsLog;
   std::vector<LaneGroup> groups_;
   std::vector<Lane> lanes_;
-  // Rows of the tables to lanes. Iterations of source s are in lane s.
+  // Maps rows of the tables to lanes. Iterations of source s are in lane s.
   std::vector<uint32_t> lane_of_thread_, lane_of_stream_, gap_lane_of_device_;
   std::vector<StringId> names_, gpu_names_;
   std::unique_ptr<const WindowBreakdown> breakdown_;
 };
 
-// Whether there is such a row.
+// Whether the row exists.
 bool Exists(ProfileView profile, EventRef event);
-// When an event was, cut to the trace.
+// The time of an event, clipped to the trace.
 Interval TimesOf(const Timeline& timeline, ProfileView profile, EventRef event);
 
-// Where the timeline shows an event, and as what.
+// Where the timeline shows an event, and with which category.
 struct EventPlace {
   uint32_t lane = kNoLane;
   uint32_t depth = 0;
@@ -104,28 +104,27 @@ std::vector<SliceLane> IterationLanes(const Timeline& timeline, ProfileView prof
 // The name under which the timeline shows an event: kernels by their short name.
 std::string EventName(ProfileView profile, EventRef event);
 
-// What there is to draw, as JSON. `stamp` names the profile's content.
+// The groups and lanes as JSON. `stamp` identifies the profile's content.
 std::string TimelineJson(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
                          std::string_view stamp);
 
-// One tile of the named lanes (all where none is named), in the format of docs/api.md. An error for
-// a level, an index or a lane that does not exist.
+// One tile of the given lanes (of all if none is given), in the format of docs/api.md. Returns an
+// Error for a level, an index or a lane that does not exist.
 Result<std::string> Tile(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
                          int64_t level, int64_t index, std::span<const uint32_t> lanes);
 
-// Everything about one event ("gpu:123"), with links to what it belongs to. An error for an event
-// that does not exist.
+// All facts about one event ("gpu:123"), with links to related events. Returns an Error for an
+// event that does not exist.
 Result<std::string> EventJson(const Timeline& timeline, ProfileView profile,
                               const RangeSummary& range, std::string_view event);
 
-// Events whose name contains `text`, upper and lower case of A to Z alike, by start: at most
-// `limit` of those that start at or after `after`. An error where there is nothing to look for.
+// Events whose name contains `text`, ignoring ASCII case, ordered by start: at most `limit` of
+// those that start at or after `after`. Returns an Error if the text is empty.
 Result<std::string> SearchJson(const Timeline& timeline, ProfileView profile,
                                const RangeSummary& range, std::string_view text, int64_t limit,
                                TimeNs after);
 
-// The time breakdown of [start, end); both are clipped to the trace. An error for an empty
-// interval.
+// The time breakdown of [start, end), clipped to the trace. Returns an Error for an empty interval.
 Result<std::string> SelectionJson(const Timeline& timeline, ProfileView profile, TimeNs start,
                                   TimeNs end);
 

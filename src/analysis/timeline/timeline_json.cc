@@ -31,7 +31,7 @@ void AppendLane(size_t id, const Lane& lane, const SliceLane& slices, std::strin
   out += '}';
 }
 
-// From the first window's start to the last one's end.
+// From the start of the first window to the end of the last one.
 Interval AggregatedInterval(const RangeSummary& range) {
   Interval all{0, 0};
   for (const Interval& window : range.windows) {

@@ -16,7 +16,7 @@ class CpuTimesCollector {
   explicit CpuTimesCollector(const Trace& trace) : lists_(RowCount(trace.tables.threads)) {}
 
   void Add(ThreadId thread, Interval time) { lists_[Index(thread)].push_back(time); }
-  // The time of a row of host_ranges or api_calls.
+  // Adds the time of a row of host_ranges or api_calls.
   template <typename Table>
   void AddRow(const Table& table, size_t row) {
     Add(table.thread[row], {table.start[row], table.start[row] + table.duration[row]});
@@ -27,7 +27,7 @@ class CpuTimesCollector {
   std::vector<std::vector<Interval>> lists_;
 };
 
-// When threads were fetching batches from a DataLoader.
+// The times in which threads fetched batches from a DataLoader.
 CpuTimes DataLoadingTimes(const Trace& trace);
 
 }  // namespace warpsight

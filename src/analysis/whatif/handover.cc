@@ -6,16 +6,16 @@
 namespace warpsight {
 namespace {
 
-// A thread that is idle for this long while another works is waiting for it. Handing work to
-// PyTorch's autograd thread takes 10 to 50 us.
+// A thread that is idle for this long while another one works is considered waiting for it. Handing
+// work to PyTorch's autograd thread takes 10 to 50 us.
 constexpr DurationNs kPause = 20'000;
 
-// Walks over a set of times with windows that only move forward.
+// Iterates over a set of times with windows that only move forward.
 class Cursor {
  public:
   explicit Cursor(const IntervalSet& set) : intervals_(set.intervals()) {}
 
-  // The longest stretch of `window` outside the set.
+  // The longest interval of `window` outside the set.
   Interval LongestPause(Interval window) {
     Advance(window.start);
     Interval longest = {window.start, window.start};
@@ -40,8 +40,9 @@ class Cursor {
   size_t at_ = 0;
 };
 
-// The calls of one group's threads by when they end: who ended last before a time, other than the
-// one that asks? A trace may have a hundred thousand threads, so nothing looks through all of them.
+// The calls of one group's threads, ordered by end: finds the call of another thread that ended
+// last before a time. A trace may have a hundred thousand threads, so searching all of them would
+// be too slow.
 class CallsByEnd {
  public:
   struct Call {
@@ -50,10 +51,11 @@ class CallsByEnd {
     uint32_t node;
   };
 
-  // Of one thread, in order.
+  // Calls of one thread must be added in order.
   void Add(const Call& call) { calls_.push_back(call); }
 
-  // After the last Add. Of calls that end together the first thread's goes before others.
+  // Must be called after the last Add(). Of calls that end at the same time, those of the first
+  // thread come first.
   void Sort() {
     std::stable_sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) {
       return a.end != b.end ? a.end < b.end : a.thread > b.thread;
@@ -65,7 +67,7 @@ class CallsByEnd {
     }
   }
 
-  // The last one that ends at `time` or before and is not of `thread`; null.
+  // The last call that ends at or before `time` and is not of `thread`, or null.
   const Call* LastBefore(TimeNs time, size_t thread) const {
     const auto after = std::partition_point(calls_.begin(), calls_.end(),
                                             [&](const Call& call) { return call.end <= time; });
@@ -79,7 +81,7 @@ class CallsByEnd {
   static constexpr size_t kNoCall = SIZE_MAX;
 
   std::vector<Call> calls_;
-  std::vector<size_t> previous_other_;  // by call: the one before it of another thread
+  std::vector<size_t> previous_other_;  // by call: the previous call of another thread
 };
 
 class HandoverFinder {
@@ -103,7 +105,7 @@ class HandoverFinder {
  private:
   size_t GroupOf(size_t thread) const { return groups_.GroupOf(MakeId<ThreadId>(thread)); }
 
-  // The thread that runs the program's loop: the one with the longest user ranges.
+  // Finds the thread that runs the program's loop: the one with the longest user ranges.
   void FindLeaders() {
     const HostRangesTable& host = trace_.tables.host;
     std::vector<DurationNs> annotated(thread_calls_.size());
@@ -149,19 +151,20 @@ class HandoverFinder {
       const Interval pause = own.LongestPause(call.measured);
       const DurationNs length = pause.end - pause.start;
       if (length < kPause) continue;
-      // Between ops the loop's own thread runs the interpreter, which leaves no trace: it waits
-      // only if others work most of the time. Other threads work only on request. The thread itself
-      // is idle in its pause, so all work is that of others.
+      // Between ops, the loop's own thread runs the interpreter, which is not recorded: it is
+      // considered waiting only if others work most of the time. Other threads work only on
+      // request. Since the thread itself is idle in its pause, all work in that time is that of
+      // others.
       const DurationNs others_work = group.active.LengthWithin(pause);
       const bool leads = leader_[GroupOf(thread)] == thread;
       if (leads ? 2 * others_work < length : others_work == 0) continue;
       const CallsByEnd::Call* last = group.calls.LastBefore(pause.end, thread);
-      // It did not wait for work that ended before the pause began.
+      // If the other's work ended before the pause began, the thread did not wait for it.
       if (last != nullptr && last->end >= pause.start) Tie(*last, pause.end, call);
     }
   }
 
-  // `call` resumes at `time`, after the call of another thread that ended last before it.
+  // `call` resumes at `time`, after the call of another thread that ended last before that.
   static void Tie(const CallsByEnd::Call& last, TimeNs time, CallNode& call) {
     call.handover = last.node;
     call.handover_delay = time - last.end;
@@ -180,7 +183,7 @@ class HandoverFinder {
   const GpuGroups& groups_;
   std::span<StepGraph> graphs_;
   const CpuTimes& active_;
-  // What all threads of one group did.
+  // The calls and active times of all threads of one group.
   struct Group {
     size_t threads = 0;
     IntervalSet active;
@@ -216,7 +219,7 @@ CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching) {
     const size_t thread = Index(table.thread[row]);
     if (!launching[thread]) return;
     const Interval time = {table.start[row], table.start[row] + table.duration[row]};
-    // Ranges inside the last one add nothing.
+    // Ranges nested in the previous one add nothing.
     if (to[thread].empty() || time.end > to[thread].back().end) to[thread].push_back(time);
   };
   const HostRangesTable& host = trace.tables.host;

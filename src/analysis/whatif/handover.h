@@ -10,12 +10,13 @@
 
 namespace warpsight {
 
-// Counts for every call the host ranges that were recorded in its CPU work. `thread_calls` are the
-// calls of each thread in order, `graphs` by group.
+// Counts the host ranges recorded in the CPU work of every call. `thread_calls` are the calls of
+// each thread in order; `graphs` are ordered by group.
 void CountHostRanges(const Trace& trace, std::span<const std::vector<uint32_t>> thread_calls,
                      const GpuGroups& groups, std::span<StepGraph> graphs);
 
-// When threads that start GPU work were in framework ops or API calls, by row of threads.
+// By row of threads: the times in which threads that launch GPU work were in framework ops or API
+// calls.
 CpuTimes ActiveTimes(const Trace& trace, const std::vector<bool>& launching);
 
 // Finds where a thread was idle because another thread of its process worked for it, such as the

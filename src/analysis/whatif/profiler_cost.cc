@@ -13,29 +13,29 @@
 namespace warpsight {
 namespace {
 
-// An op that only calls another one takes as long as recording the other one and a little more: how
-// fast this CPU was. By that measure recording an op costs 0.4 and recording a CUDA call 1;
-// besides, everything else on a thread that is recorded takes 1.25 times as long. So corrected,
-// half of 36 workloads that the CPU limits, timed with and without torch.profiler on an H200, are
-// within 14 %.
+// An op that only calls another one takes slightly longer than recording the other one: this
+// measures how fast the CPU was. In this unit, recording an op costs 0.4 and recording a CUDA call
+// 1. In addition, everything else on a recorded thread takes 1.25 times as long. With these
+// corrections, half of 36 CPU-bound workloads, timed with and without torch.profiler on an H200,
+// are within 14 %.
 constexpr double kRangeCost = 0.4;
 constexpr double kCallCost = 1.0;
 constexpr double kUnprofiledShare = 0.8;
-// At least this share of CPU work is the program's own, however many records it made.
+// At least this share of CPU work remains, however many records it contains.
 constexpr double kOwnShare = 0.25;
 constexpr size_t kEnough = 20;
 
-// Of `warpsight profile`: docs/overhead.md.
+// For recordings of `warpsight profile`: docs/overhead.md.
 constexpr ProfilerCost kOwnRecording = {.per_range = 800, .per_call = 2300, .undisturbed = 1};
 
-// The queue at the start of the range, in steps of GPU work, that shows a CPU running ahead: a step
-// that waits for the GPU at its end leaves none, one that the CPU limits leaves its last kernels.
-// On 62 recorded workloads these two thresholds identify the GPU-bound ones.
+// The length of the queue at the start of the range, in steps of GPU work, that shows that the CPU
+// ran ahead: a step that waits for the GPU at its end leaves no queue, and a CPU-bound step only
+// its last kernels. On 62 recorded workloads these two thresholds identify the GPU-bound ones.
 constexpr double kAhead = 0.12;
 constexpr double kBusy = 0.4;
-// To get a queue of b steps ahead within the few steps between the last synchronization and the
-// recording (a profiler's schedule waits and warms up for two or three), the CPU must need at least
-// b / 3 of a step less than the GPU. It is not taken to be faster than this share.
+// To get a queue of b steps within the few steps between the last synchronization and the recording
+// (a profiler's schedule waits and warms up for two or three), the CPU must need at least b / 3 of
+// a step less than the GPU. Its work is not reduced below the second share.
 constexpr double kStepsBefore = 3;
 constexpr double kMinCpu = 0.5;
 
@@ -47,7 +47,7 @@ bool IsOwnRecording(const Trace& trace, size_t thread) {
   return trace.Text(tables.sources.format[Index(source)]) == "capture";
 }
 
-// Ops that only call one other op.
+// Whether the op only calls one other op.
 bool IsThinWrapper(std::string_view name) {
   constexpr std::array kNames = {"aten::t", "aten::transpose", "aten::detach", "aten::reshape",
                                  "aten::empty_like"};
@@ -72,7 +72,7 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
     parent.time += host.duration[h];
   }
   const size_t threads = RowCount(profile.trace.tables.threads);
-  std::vector<std::vector<DurationNs>> selves(threads + 1);  // and of all threads
+  std::vector<std::vector<DurationNs>> selves(threads + 1);  // one for all threads together
   for (size_t h = 0; h < host.start.size(); ++h) {
     if (host.kind[h] != HostKind::kOp || inner[h].count != 1 || !thin[host.name[h]]) continue;
     const DurationNs self = host.duration[h] - inner[h].time;

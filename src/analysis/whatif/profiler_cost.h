@@ -14,22 +14,23 @@ namespace warpsight {
 struct ProfilerCost {
   DurationNs per_range = 0;  // for every recorded op, annotation or Python frame
   DurationNs per_call = 0;   // for every recorded CUDA call
-  double undisturbed = 1;    // what everything else would take, of what it took
+  double undisturbed = 1;    // the factor for everything else
 };
 
-// From how long ops took that do nothing but call another op: on a fast CPU recording is cheaper as
-// well. By row of threads, since the thread of the backward pass is slower than a busy main thread.
-// Our own recordings do not have these ops; what their records cost was measured. Zero for other
-// traces without framework ops.
+// Estimates the cost from the times of ops that only call another op, since recording is cheaper on
+// a fast CPU. By row of threads, since the thread of the backward pass is slower than a busy main
+// thread. Our own recordings do not have such ops; for these, measured costs are used. Zero for
+// other traces without framework ops.
 std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile);
 
-// The graph as it would be without the profiler. Fetching batches (`loading`) makes few records.
+// Changes the graph to what it would be without the profiler. Fetching batches (`loading`) is not
+// corrected, since it creates few records.
 void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,
                         StepGraph& graph);
 
 // If the GPU still had a large part of a step in its queue when the range began, the CPU had run
-// ahead of it before recording slowed it down, so the step is GPU-bound without the profiler.
-// Shortens CPU work until that is the case.
+// ahead of it before recording slowed the CPU down. So the step is GPU-bound without the profiler:
+// shortens CPU work until that is the case.
 void KeepAheadOfGpu(StepGraph& graph);
 
 }  // namespace warpsight

@@ -9,13 +9,13 @@
 namespace warpsight {
 namespace {
 
-// Rounds after which the length of a round no longer changes, in practice 2 or 3: the second begins
-// with the queues as the first left them.
+// The number of rounds after which the length of a round no longer changes; in practice 2 or 3 are
+// enough. The second round begins with the queues that the first one left.
 constexpr int kMaxRounds = 8;
-// Two rounds whose lengths differ by less than a thousandth are steady.
+// Two rounds are steady if their lengths differ by less than a thousandth.
 constexpr int64_t kSteady = 1000;
 
-// Where the time of every node has come to.
+// The simulated times of all nodes.
 struct Clock {
   std::vector<TimeNs> call_start, call_end, task_end;
 
@@ -81,12 +81,13 @@ TimeNs Frontier(const Clock& clock) {
   return latest;
 }
 
-// Whether the recording shows how an iteration follows another one: with several, or with work of
-// an earlier one still in the queue. A single one that began with empty queues may as well be one
-// pass, or follow results of the pass before: a next one that overlaps with it would be invented.
+// Whether the recording shows how iterations follow each other: it has several, or work of an
+// earlier one is still in the queue. A single iteration that began with empty queues may be a
+// single pass, or may have needed the results of the previous one, so overlap with a next one must
+// not be assumed.
 bool ShowsRepetition(const StepGraph& graph) { return graph.iterations > 1 || graph.backlog > 0; }
 
-// Length of a round of all iterations when it has become steady, or of the only one.
+// The length of a round of all iterations when it is steady, or of the only round.
 DurationNs SteadyRound(const StepGraph& graph, Clock& clock, TimeNs& frontier) {
   const int rounds = ShowsRepetition(graph) ? kMaxRounds : 1;
   DurationNs length = 0;
@@ -101,8 +102,9 @@ DurationNs SteadyRound(const StepGraph& graph, Clock& clock, TimeNs& frontier) {
   return length;
 }
 
-// Walks back from the node that finished last, along what each node had to wait for. Time only goes
-// back, so that every moment of the round belongs to exactly one part, whatever overlaps.
+// Walks back from the node that finished last, along the dependency for which each node waited.
+// Time only decreases, so that every moment of the round belongs to exactly one part, even if nodes
+// overlap.
 class CriticalPath {
  public:
   CriticalPath(const Trace& trace, const StepGraph& graph, const Clock& clock, TimeNs from)
@@ -113,7 +115,7 @@ class CriticalPath {
     for (uint32_t i = 0; i < graph_.tasks.size(); ++i) {
       Consider(i | StepGraph::kTaskBit, clock_.task_end[i]);
     }
-    // Each step goes back along the order; the bound only guards against a mistake.
+    // Each iteration goes back in the order; the bound only guards against an error in the graph.
     for (size_t n = 0; n < graph_.order.size() && at_ != kNoNode && time_ > from_; ++n) {
       if (at_ & StepGraph::kTaskBit) {
         BackFromTask(at_ & ~StepGraph::kTaskBit);
@@ -121,7 +123,8 @@ class CriticalPath {
         BackFromCall(at_);
       }
     }
-    // The first work of a round follows the last of the round before after a pause.
+    // The remaining time: the first work of a round begins after a pause that follows the last work
+    // of the previous round.
     SpendUntil(PathPart::kLaunchDelay, from_);
     return parts_;
   }
@@ -139,14 +142,15 @@ class CriticalPath {
     time_ = until;
   }
 
-  // To what ended at `end`; what lies between is spent on `part`.
+  // Continues with a node that ended at `end`; the time since then is spent on `part`.
   void GoTo(uint32_t node, PathPart part, TimeNs end) {
     SpendUntil(part, end);
     at_ = node;
   }
 
-  // What held a task back is what ended just then. The node before the first one of a stream or
-  // thread is of the round before: its clock is already that of this round.
+  // Finds what held a task back: it ended exactly at the task's start. The node before the first
+  // one of a stream or thread belongs to the previous round, and its clock already contains this
+  // round.
   void BackFromTask(uint32_t i) {
     const TaskNode& node = graph_.tasks[i];
     const bool kernel = trace_.tables.gpu.kind[Index(node.gpu)] == GpuKind::kKernel;
@@ -159,7 +163,7 @@ class CriticalPath {
       if (end + (node.removed ? 0 : node.gap) == start) {
         return GoTo(before, PathPart::kLaunchDelay, end);
       }
-      // Work that overlaps the work before it does not start earlier than that.
+      // Work that overlaps the previous work cannot start before it.
       if (clock_.task_start[node.before] == start) {
         return GoTo(before, PathPart::kLaunchDelay, start);
       }
@@ -235,7 +239,7 @@ void Replay::Resize(DurationNs length) {
     part = std::llround(static_cast<double>(part) * factor);
     after += part;
   }
-  // What rounding leaves hardly shows in the largest part.
+  // Rounding errors are added to the largest part, where they are least visible.
   path[static_cast<size_t>(Bottleneck())] += length - after;
 }
 

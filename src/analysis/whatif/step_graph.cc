@@ -20,18 +20,18 @@
 namespace warpsight {
 namespace {
 
-// Work that starts so soon after the work before it on its stream was only waiting for that: queued
-// kernels follow each other within 1 to 2 us on current GPUs.
+// Work that starts within this time after the previous work on its stream waited only for that
+// work: the gap between queued kernels is 1 to 2 us on current GPUs.
 constexpr DurationNs kQueued = 3'000;
-// A launch on an idle GPU takes 2 to 20 us; what takes longer was held back by something else.
+// A launch on an idle GPU takes 2 to 20 us; if it takes longer, something else delayed it.
 constexpr DurationNs kLongLatency = 50'000;
-// A launch that takes several times as long as others while this many earlier ones have not started
-// waited for a full queue (1024 launches deep on current drivers).
+// A launch waited for a full queue (1024 launches on current drivers) if it takes more than
+// kSlowLaunch times as long as others and more than kDeepQueue earlier launches have not started.
 constexpr DurationNs kSlowLaunch = 3;
 constexpr ptrdiff_t kDeepQueue = 500;
-// CPU cost of a synchronizing call by itself.
+// The CPU time of a synchronizing call without waiting.
 constexpr DurationNs kSyncCall = 2'000;
-// Typical values where a trace shows none.
+// Typical values, for traces that do not contain any.
 constexpr DurationNs kDefaultLaunchCall = 5'000;
 constexpr DurationNs kDefaultLaunchDelay = 5'000;
 constexpr DurationNs kDefaultGap = 1'000;
@@ -47,7 +47,7 @@ DurationNs MedianOr(std::vector<DurationNs>& values, DurationNs otherwise) {
   return values.empty() ? otherwise : UpperMedian(values);
 }
 
-// GPU work of a group by its end: for asking what had just ended.
+// The GPU work of a group, ordered by end: finds the work that had just ended.
 class EndedWork {
  public:
   struct Ended {
@@ -60,7 +60,7 @@ class EndedWork {
     std::stable_sort(ends_.begin(), ends_.end(),
                      [](const Ended& a, const Ended& b) { return a.end < b.end; });
   }
-  // The last that ended no later than `time`, or null.
+  // The last work that ended at or before `time`, or null.
   const Ended* LastBefore(TimeNs time) const {
     const auto after = std::partition_point(ends_.begin(), ends_.end(),
                                             [&](const Ended& e) { return e.end <= time; });
@@ -104,7 +104,7 @@ class GraphBuilder {
                            CloseThreads();
                            CountHostRanges(trace_, thread_calls_, groups_, graphs_);
                          });
-    // Hand-overs change calls, connections tasks.
+    // Hand-overs change only calls, connections only tasks.
     tbb::parallel_invoke([&] { FindHandovers(trace_, active, thread_calls_, groups_, graphs_); },
                          [&] {
                            MeasureTypicalDelays();
@@ -147,7 +147,7 @@ class GraphBuilder {
     for (size_t g = 0; g < gpu_.start.size(); ++g) {
       if (!range_.Contains(profile_, facts_.gpu.iteration[g])) continue;
       const size_t group = groups_.GroupOf(trace_.DeviceOf(gpu_.stream[g]));
-      // What a GPU that works alone did while it waited for the others.
+      // If the GPUs of a file take turns, work before a GPU's own turn is left out.
       if (groups_.IsOneGpu(group) && gpu_.start[g] < gpu_start_[group]) continue;
       StepGraph& graph = graphs_[group];
       TaskNode node;
@@ -165,7 +165,7 @@ class GraphBuilder {
     for (StepGraph& graph : graphs_) ShareBusyTime(graph);
   }
 
-  // While n tasks run on a GPU, each adds an n-th of the time.
+  // While n tasks run on a GPU, each gets an n-th of the time.
   void ShareBusyTime(StepGraph& graph) const {
     struct Border {
       DeviceId device;
@@ -184,7 +184,7 @@ class GraphBuilder {
       return a.device != b.device ? a.device < b.device : a.time < b.time;
     });
     std::vector<double> at_start(graph.tasks.size());
-    double shared = 0;  // busy time / tasks that ran, added up
+    double shared = 0;  // the integral of busy time / number of running tasks
     int64_t running = 0;
     TimeNs before = 0;
     for (const Border& border : borders) {
@@ -214,8 +214,8 @@ class GraphBuilder {
     }
   }
 
-  // In timeline order. A call inside another (a driver call that a runtime call makes) is part of
-  // that one.
+  // Adds calls in timeline order. A call inside another one (a driver call made by a runtime call)
+  // is part of the outer call.
   void AddCalls() {
     ByName<CallKind> kinds(trace_, KindOfCall);
     for (size_t a = 0; a < api_.start.size(); ++a) {
@@ -266,7 +266,8 @@ class GraphBuilder {
     Append(graph, node);
   }
 
-  // The first work of a call, unless it ran on a GPU of another group, whose graph has its task.
+  // The first work of a call, unless it ran on a GPU of another group, whose graph contains its
+  // task.
   GpuId OwnWork(const StepGraph& graph, size_t call) const {
     const GpuId gpu = first_gpu_of_api_[call];
     if (!IsSet(gpu)) return gpu;
@@ -274,14 +275,14 @@ class GraphBuilder {
     return groups_.GroupOf(device) == graph.group ? gpu : kNone<GpuId>;
   }
 
-  // GPU work that ran between a time and the start of other work: what stood in the queue before
-  // it.
+  // The amount of GPU work that ran between `time` and the start of other work, and was therefore
+  // in the queue before it.
   ptrdiff_t QueueBefore(GpuId gpu, TimeNs time) const {
     const auto row = gpu_.start.begin() + static_cast<ptrdiff_t>(Index(gpu));
     return row - std::lower_bound(gpu_.start.begin(), row, time);
   }
 
-  // A copy that ended before its call returned: the call starts it, then waits for it.
+  // Adds a copy that ended before its call returned: the call starts the copy, then waits for it.
   void AddBlockingCopy(StepGraph& graph, CallNode node, GpuId copy) {
     const size_t a = Index(node.api);
     node.call = std::clamp<DurationNs>(gpu_.start[Index(copy)] - api_.start[a], 0, node.call);
@@ -305,14 +306,14 @@ class GraphBuilder {
     graph.calls.push_back(node);
   }
 
-  // Tasks are in the order of their rows.
+  // Tasks are ordered by row.
   static uint32_t TaskOf(const StepGraph& graph, GpuId gpu) {
     const auto at = std::partition_point(graph.tasks.begin(), graph.tasks.end(),
                                          [&](const auto& t) { return Index(t.gpu) < Index(gpu); });
     return static_cast<uint32_t>(at - graph.tasks.begin());
   }
 
-  // After the last call of a range its thread may work on until the range ends.
+  // After the last call of a range, its thread may continue to work until the end of the range.
   void AddTails() {
     for (size_t s = 0; s < graphs_.size(); ++s) {
       const uint32_t last = LastCall(s);
@@ -329,7 +330,7 @@ class GraphBuilder {
     }
   }
 
-  // Where the work before a call contains a wait without a call, a node of its own waits.
+  // If the work before a call contains a wait without a call, adds a node for the wait.
   void SplitAtWaits() {
     for (const HostWait& wait : FindHostWaits(trace_, facts_)) {
       std::vector<uint32_t>& calls = thread_calls_[Index(wait.thread)];
@@ -359,7 +360,7 @@ class GraphBuilder {
     }
   }
 
-  // The first call of every thread comes again after its last one.
+  // Makes the first call of every thread follow its last one.
   void CloseThreads() {
     for (const std::vector<uint32_t>& calls : thread_calls_) {
       if (calls.empty()) continue;
@@ -397,7 +398,8 @@ class GraphBuilder {
     }
   }
 
-  // How soon launched work starts on an idle stream, and queued work after the work before it.
+  // Measures typical delays: from a launch to the start of its work on an idle stream, and between
+  // queued tasks.
   void MeasureTypicalDelays() {
     std::vector<std::vector<DurationNs>> delays(graphs_.size());
     std::vector<std::vector<DurationNs>> gaps(graphs_.size());
@@ -423,7 +425,7 @@ class GraphBuilder {
       TaskNode& task = graph.tasks[t];
       task.before = before;
       const ApiId call = facts_.gpu.api[Index(task.gpu)];
-      // A thread of another group launches at most outside the iterations.
+      // A thread of another group can have launched it only outside the iterations.
       if (IsSet(call) && groups_.GroupOf(api_.thread[Index(call)]) == graph.group) {
         task.launch = call_of_api_[Index(call)];
       }
@@ -436,12 +438,12 @@ class GraphBuilder {
     CloseStreams();
   }
 
-  // Without a known launch, the distance to the previous work does not change.
+  // Without a known launch, the distance to the previous work stays constant.
   void ConnectUnlaunched(StepGraph& graph, uint32_t t) {
     TaskNode& task = graph.tasks[t];
     if (task.before != kNoNode) task.gap = Start(task) - GpuEnd(graph.tasks[task.before].gpu);
     if (t == 0 || t - 1 == task.before) return;
-    const GpuId earlier = graph.tasks[t - 1].gpu;  // of another stream
+    const GpuId earlier = graph.tasks[t - 1].gpu;  // on another stream
     if (GpuEnd(earlier) > Start(task)) return;
     task.other = t - 1;
     task.other_delay = Start(task) - GpuEnd(earlier);
@@ -454,12 +456,12 @@ class GraphBuilder {
     task.launch_delay = std::min(graph.launch_delay, since_launch);
     const TimeNs window = gpu_start_[graph.group];
     if (task.before == kNoNode && graph.backlog > 0 && api_.start[call] < window) {
-      return;  // stood behind work of earlier iterations
+      return;  // it waited for work of earlier iterations
     }
     if (task.before != kNoNode) {
       const TaskNode& before = graph.tasks[task.before];
       const DurationNs since_before = start - GpuEnd(before.gpu);
-      // Kernels of one CUDA graph share a launch.
+      // The kernels of one CUDA graph have a common launch.
       const bool queued = before.launch == task.launch || since_before <= kQueued ||
                           GpuEnd(before.gpu) > api_.start[call] + graph.launch_delay;
       task.gap = std::min(since_before, graph.gap);
@@ -469,14 +471,14 @@ class GraphBuilder {
         return;
       }
     }
-    // Held back by its launch, or by another stream.
+    // The task was delayed by its launch, or by another stream.
     if (since_launch > kLongLatency && WaitsForOtherStream(graph, task)) return;
     task.after_call = start >= ApiEnd(call);
     task.launch_delay = task.after_call ? start - ApiEnd(call) : since_launch;
   }
 
   // Work that starts long after it was launched and after its stream was free waited for something:
-  // for the work that ended last before it, as far as the trace shows.
+  // as far as the trace shows, for the work that ended last before its start.
   bool WaitsForOtherStream(StepGraph& graph, TaskNode& task) {
     const auto* last = ended_[graph.group].LastBefore(Start(task));
     if (last == nullptr || Start(task) - last->end > kLongLatency) return false;
@@ -485,7 +487,7 @@ class GraphBuilder {
     return true;
   }
 
-  // The first task of a stream follows its last one of the round before.
+  // Makes the first task of a stream follow its last one in the previous round.
   void CloseStreams() {
     for (StepGraph& graph : graphs_) {
       std::vector<uint32_t> last(RowCount(trace_.tables.streams), kNoNode);
@@ -495,15 +497,15 @@ class GraphBuilder {
       for (TaskNode& task : graph.tasks) {
         if (task.before != kNoNode) continue;
         task.before = last[Index(gpu_.stream[Index(task.gpu)])];
-        // The recording may have had less room than is typical.
+        // The distance in the recording may be less than the typical gap.
         task.gap = Start(task) - gpu_start_[graph.group];
         if (task.launch != kNoNode) task.gap = std::min(task.gap, graph.gap);
       }
     }
   }
 
-  // By measured time: a call when it was made, one that waits when it ended, a task when it started
-  // but not before its launch. What would still depend on something later is cut loose.
+  // Orders nodes by measured time: a call by when it was made, a waiting call by when it ended, and
+  // a task by when it started, but not before its launch. Dependencies on later nodes are removed.
   void SetOrder(StepGraph& graph) {
     const size_t calls = graph.calls.size();
     std::vector<TimeNs> when(calls + graph.tasks.size());
@@ -519,8 +521,8 @@ class GraphBuilder {
       if (task.launch != kNoNode) time = std::max(time, when[task.launch]);
       if (task.before < t) time = std::max(time, when[calls + task.before]);
     }
-    // Of nodes of one moment a wait comes before what its thread does when it goes on: the longer
-    // one is first.
+    // Of nodes with equal times, a wait must come before the next call of its thread: it gets a
+    // length, since longer ones are first.
     std::vector<DurationNs> length(when.size(), 0);
     for (size_t i = 0; i < calls; ++i) length[i] = graph.calls[i].resumed > 0 ? 1 : 0;
     graph.order = TimelineOrder(when, length);
@@ -555,10 +557,10 @@ class GraphBuilder {
   const GpuActivitiesTable& gpu_;
   const std::vector<bool> launching_;
   const GpuGroups groups_;
-  std::vector<StepGraph> graphs_;                    // by group
-  std::vector<Interval> cpu_range_;                  // by group
-  std::vector<TimeNs> gpu_start_;                    // by group: of the range's window on its GPUs
-  std::vector<EndedWork> ended_;                     // by group
+  std::vector<StepGraph> graphs_;    // by group
+  std::vector<Interval> cpu_range_;  // by group
+  std::vector<TimeNs> gpu_start_;    // by group: start of the range's window on its GPUs
+  std::vector<EndedWork> ended_;     // by group
   std::vector<std::vector<uint32_t>> thread_calls_;  // by thread
   std::vector<TimeNs> busy_until_;                   // by thread: end of its last call
   std::vector<uint32_t> call_of_api_;

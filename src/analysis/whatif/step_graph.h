@@ -50,7 +50,7 @@ struct TaskNode {
   bool after_call = false;    // the launch delay counts from the end of the call, not its start
   bool removed = false;       // passes the time on to the next task of its stream
   DurationNs launch_delay = 0;
-  DurationNs gap = 0;  // at least so long after `before`; negative where they overlapped
+  DurationNs gap = 0;  // the least time after `before`; negative if they overlapped
   DurationNs other_delay = 0;
   DurationNs duration = 0;
   DeviceId device{};

@@ -39,9 +39,9 @@ WhatIf::WhatIf(ProfileView profile, const RangeSummary& range, Recording recordi
     }
   }
   const DurationNs steady = ReplayStep(graphs_);
-  // A program does not get slower without recording. A steady replay does, where the recording was
-  // not steady: of a few steps that began with a full queue, or with pauses that the next round
-  // would not have. Changes then gain their share of the measured step.
+  // Without recording, a program is not slower than with it. But a steady replay may be, if the
+  // recording was not steady: it has few steps and began with a full queue, or contains pauses that
+  // the next round does not repeat. In that case, changes save their share of the measured step.
   if (recording == Recording::kWithoutProfiler && steady > measured_step_ && measured_step_ > 0) {
     calibration_ = static_cast<double>(measured_step_) / static_cast<double>(steady);
   }
@@ -56,7 +56,7 @@ void WhatIf::IndexNodes() {
     for (uint32_t i = 0; i < graphs_[g].tasks.size(); ++i) {
       task_of_gpu_[Index(graphs_[g].tasks[i].gpu)] = {g, i};
     }
-    // Backwards, so that the first node of a call stays.
+    // Iterates backward, so that the first node of a call is stored last.
     for (uint32_t i = static_cast<uint32_t>(graphs_[g].calls.size()); i-- > 0;) {
       const ApiId api = graphs_[g].calls[i].api;
       if (IsSet(api)) call_of_api_[Index(api)] = {g, i};
@@ -66,7 +66,7 @@ void WhatIf::IndexNodes() {
 
 DurationNs WhatIf::Calibrated(DurationNs replayed, std::span<const StepGraph> graphs) const {
   if (calibration_ == 1) return replayed;
-  // How long GPUs are busy was measured, not replayed.
+  // The busy time of GPUs was measured, so it is not calibrated.
   DurationNs step = Scaled(replayed, calibration_);
   for (const StepGraph& graph : graphs) step = std::max(step, BusyTime(graph) / graph.iterations);
   return step;
@@ -136,7 +136,7 @@ void Scenario::MoveToOwnStream(std::span<const GpuId> work) {
       chain.push_back(place.node);
     }
     if (chain.empty()) continue;
-    // The first task before this one on its stream that stays, or none.
+    // The last task before this one on its stream that is not removed, or none.
     const auto staying = [&](uint32_t before) {
       for (size_t n = 0; n < chain.size() && before != kNoNode && moved[before]; ++n) {
         before = tasks[before].before;
@@ -182,7 +182,7 @@ void Scenario::ScaleCpuTime(const CpuTimes& times, double factor) {
         const auto length = static_cast<double>(call.measured.end - call.measured.start);
         call.work = Scaled(call.work, 1 - static_cast<double>(inside) / length * (1 - factor));
       }
-      // The call begins where the work before it ends.
+      // A call begins where the work before it ends.
       if (!IsSet(call.api) || !own.Contains(call.measured.end)) continue;
       call.call = Scaled(call.call, factor);
       if (factor == 0) call.wait_for = kNoNode;
@@ -219,7 +219,7 @@ void Scenario::DropWait(ApiId api) {
   const WhatIf::Place place = base_.call_of_api_[Index(api)];
   if (place.graph == kNoNode) return;
   std::vector<CallNode>& calls = graphs_[place.graph].calls;
-  // A blocking copy has two nodes: the start of the copy, and the wait.
+  // A blocking copy has two nodes: the start of the copy, and the wait for it.
   for (uint32_t i = place.node; i < calls.size() && calls[i].api == api; ++i) {
     calls[i].wait_for = kNoNode;
   }

@@ -24,29 +24,30 @@ class WhatIf {
   WhatIf(ProfileView profile, const RangeSummary& range,
          Recording recording = Recording::kWithoutProfiler);
 
-  // Whether there is anything to replay: a trace without GPU work has no graph.
+  // Whether there is nothing to replay, since the trace has no GPU work.
   bool empty() const { return graphs_.empty(); }
   DurationNs measured_step() const { return measured_step_; }
   DurationNs replayed_step() const { return replayed_step_; }
-  // Without the profiler, unless it was to be kept; then no longer than the measured one. All
-  // predictions are relative to this one.
+  // Without the profiler, unless its cost is kept; then no longer than the measured step. All
+  // predictions are relative to this step.
   DurationNs step() const { return step_; }
-  // Iterations of all sources together, at least 1: totals over it are per step of one rank.
+  // The number of iterations of all sources, at least 1: dividing totals by it gives one step of
+  // one rank.
   int64_t steps() const { return std::max<int64_t>(1, steps_); }
-  // Of the graph that takes longest.
+  // The replay of the graph that takes longest.
   Replay CurrentReplay() const { return ReplayOf(graphs_); }
 
   Scenario Edit() const;
   // The step after an edit.
   DurationNs StepAfter(const std::function<void(Scenario&)>& edit) const;
 
-  // Graphs without the profiler's cost.
+  // The graphs without the profiler's cost.
   std::span<const StepGraph> graphs() const { return graphs_; }
   ProfileView profile() const { return profile_; }
 
  private:
   friend class Scenario;
-  // The step of these graphs in time of the recording, from their replay.
+  // The step for these graphs on the recording's time scale, from the result of their replay.
   DurationNs Calibrated(DurationNs replayed, std::span<const StepGraph> graphs) const;
   DurationNs StepOf(std::span<const StepGraph> graphs) const;
   Replay ReplayOf(std::span<const StepGraph> graphs) const;
@@ -64,7 +65,7 @@ class WhatIf {
   DurationNs measured_step_ = 0;
   DurationNs replayed_step_ = 0;
   DurationNs step_ = 0;
-  double calibration_ = 1;  // measured / replayed where a steady replay takes longer
+  double calibration_ = 1;  // measured / replayed, if a steady replay takes longer
   int64_t steps_ = 0;
 };
 
@@ -76,37 +77,37 @@ class Scenario {
   // Reverts all changes.
   void Reset() { graphs_ = base_.graphs_; }
 
-  // GPU work.
+  // Edits of GPU work.
   void SetDuration(GpuId gpu, DurationNs duration);
   void Scale(GpuId gpu, double factor);
-  // Takes the work out. Its launch stays; see RemoveCall.
+  // Removes the work. Its launch stays; see RemoveCall().
   void Remove(GpuId gpu);
-  // The work runs on a stream of its own, in the given order, and nothing waits for it: as copies
-  // do that fetch the next batch, and collectives that overlap with compute.
+  // Moves the work to a separate stream, in the given order, and lets nothing wait for it: like
+  // copies that fetch the next batch, and collectives that overlap compute.
   void MoveToOwnStream(std::span<const GpuId> work);
   DurationNs DurationOf(GpuId gpu) const;
 
-  // CPU work. Takes out the given times, with the calls made in them.
+  // Edits of CPU work. Removes the given times, with the calls in them.
   void RemoveCpuTime(const CpuTimes& times);
-  // Keeps this share of the CPU work in the given times, and of the calls made in them.
+  // Keeps this share of the CPU work in the given times, and of the calls in them.
   void ScaleCpuTime(const CpuTimes& times, double factor);
   // Removes ops: their CPU time, their calls and the GPU work launched by these.
   void RemoveOps(std::span<const HostId> ops);
   // Removes a call, but not the CPU work before it or the work it launched.
   void RemoveCall(ApiId api);
-  // The call takes no time, but still waits where it did.
+  // The call takes no time, but still waits as before.
   void FreeCall(ApiId api);
   // The call no longer waits for the GPU.
   void DropWait(ApiId api);
-  // The host no longer waits where it waited without a call.
+  // The host no longer waits in waits without a call.
   void DropWaitsWithoutCall();
-  // The call only starts its work, as a launch does, and does not wait for it.
+  // The call only starts its work, like a launch, and does not wait for it.
   void MakeAsynchronous(ApiId api);
   // Adds CPU time before a call, for instance that of a replacement.
   void AddCpuTime(ApiId before, DurationNs time);
-  // All GPU work of an iteration is started by one call, as a CUDA graph does: of the CPU time only
-  // that in `kept` is left, and `launch` per iteration; kernels follow each other at `gap`. Calls
-  // do not wait any more, except those in `waits`; waits without a call stay.
+  // One call launches all GPU work of an iteration, as with a CUDA graph. Of the CPU time, only
+  // that in `kept` remains, and `launch` per iteration; the gap between kernels is `gap`. Calls no
+  // longer wait, except those in `waits`; waits without a call stay.
   void LaunchAsGraph(DurationNs launch, DurationNs gap, const CpuTimes& kept,
                      std::span<const ApiId> waits);
 

@@ -19,11 +19,11 @@
 namespace warpsight {
 namespace {
 
-// One cudaGraphLaunch of a straight graph costs the CPU some 10 us, and the kernels of a graph
-// follow each other within 0.26 and 0.42 us in our two recordings of graphs on an H200.
+// Launching a straight graph takes about 10 us on the CPU. The gaps between kernels of a graph are
+// 0.26 and 0.42 us in our two recordings of graphs on an H200.
 constexpr DurationNs kGraphLaunch = 10'000;
 constexpr DurationNs kGraphGap = 400;
-// How many names an error offers, and how much of each.
+// The number of names that an error suggests, and the length of each.
 constexpr size_t kMaxSuggestions = 3;
 constexpr size_t kSuggestionWidth = 60;
 
@@ -44,7 +44,7 @@ std::string_view PluralOf(EditTarget target) {
   return kTargets[static_cast<size_t>(target)].plural;
 }
 
-// Reads KIND~REGEX.
+// Parses KIND~REGEX.
 Status ParseTarget(std::string_view text, NamedEdit& edit) {
   const size_t tilde = text.find('~');
   const auto known = std::find_if(kTargets.begin(), kTargets.end(), [&](const TargetName& t) {
@@ -67,7 +67,7 @@ Status ParseTarget(std::string_view text, NamedEdit& edit) {
   return {};
 }
 
-// Whether a name matches, by its id: millions of rows share a few hundred names.
+// Whether a name matches; cached by name id, since millions of rows share a few hundred names.
 class NameFilter {
  public:
   NameFilter(const Trace& trace, const std::string& pattern)
@@ -140,7 +140,7 @@ class Editor {
     ByName<bool> launches(trace_, IsLaunch);
     const ApiCallsTable& api = trace_.tables.api;
     ForEachCall([&](const CallNode& call) {
-      // A launch waits only where the queue is full.
+      // A launch waits only if the queue is full.
       const size_t a = Index(call.api);
       if (call.wait_for == kNoNode || launches[api.name[a]]) return;
       Take(a, api.duration[a]);
@@ -197,7 +197,7 @@ class Editor {
     if (rows_.empty()) return Error{"--cuda-graph: the trace contains no CUDA calls"};
     rows_.clear();
     scenario_.DropWaitsWithoutCall();
-    // A graph replaces the framework's work, not the data loader's.
+    // A graph replaces the work of the framework, but not of the data loader.
     scenario_.LaunchAsGraph(kGraphLaunch, kGraphGap, DataLoadingTimes(trace_), {});
     return Finish();
   }
@@ -223,7 +223,8 @@ class Editor {
     }
   }
 
-  // visit(row, name, duration) for what a target means in the aggregated iterations.
+  // Calls visit(row, name, duration) for everything that a target refers to in the aggregated
+  // iterations.
   template <typename Visit>
   void ForEachRow(EditTarget target, const Visit& visit) const {
     const auto each = [&](const auto& table, const auto& facts, const auto& belongs) {
@@ -264,7 +265,7 @@ class Editor {
     }
   }
 
-  // Ops inside other ops count once.
+  // Nested ops count once.
   void ChangeOps(const NamedEdit& edit) {
     const CpuTimes times = TimesOf(trace_.tables.host);
     effect_.time = 0;
@@ -285,7 +286,7 @@ class Editor {
     }
   }
 
-  // As people know it: kernel names are long.
+  // A readable name, since kernel names are long.
   std::string_view NameOf(EditTarget target, StringId name) const {
     const FactTables& facts = profile_.facts;
     return trace_.Text(target == EditTarget::kKernel
@@ -317,7 +318,7 @@ class Editor {
   const RangeSummary& range_;
   Scenario& scenario_;
   EditEffect effect_;
-  std::vector<size_t> rows_;  // that the current edit changes
+  std::vector<size_t> rows_;  // rows that the current edit changes
 };
 
 }  // namespace
@@ -325,7 +326,7 @@ class Editor {
 Result<NamedEdit> ParseScale(std::string_view text) {
   NamedEdit edit;
   edit.text = text;
-  // The last one: a pattern may hold others.
+  // The last one, since the pattern may contain others.
   const size_t equals = text.rfind('=');
   if (equals == text.npos) {
     return Error{

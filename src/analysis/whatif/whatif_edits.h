@@ -10,16 +10,16 @@
 
 namespace warpsight {
 
-// What an edit is about.
+// The kind of work that an edit changes.
 enum class EditTarget : uint8_t {
   kKernel,
   kCopy,  // copies and memsets
   kOp,    // ops and ranges: their CPU time and the GPU work that they started
   kCpu,   // the same ranges, but only their CPU time
-  kApi,   // CUDA calls: their own time; removed, they no longer wait for the GPU either
+  kApi,   // CUDA calls: their own time; a removed call no longer waits for the GPU
 };
 
-// One change by name: 'kernel~gemm=0.5' to scale, 'op~aten::copy_' to remove.
+// One edit by name: 'kernel~gemm=0.5' scales, 'op~aten::copy_' removes.
 struct NamedEdit {
   EditTarget target = EditTarget::kKernel;
   std::string pattern;  // RE2, searched for anywhere in the name
@@ -31,13 +31,13 @@ struct NamedEdit {
 Result<NamedEdit> ParseScale(std::string_view text);
 Result<NamedEdit> ParseRemove(std::string_view text);
 
-// Every change of a what-if: the named ones in this order, then the others as listed here.
+// All edits of a what-if. The named ones are applied in this order, then the others as listed here.
 struct WhatIfEdits {
   std::vector<NamedEdit> named;
-  bool free_dataloader = false;  // batches lie ready
+  bool free_dataloader = false;  // batches are ready
   bool no_syncs = false;         // no call waits for the GPU
-  bool async_copies = false;     // copies run on a stream of their own and block nothing
-  bool free_launches = false;    // calls that start GPU work take no time
+  bool async_copies = false;     // copies run on a separate stream, and nothing waits for them
+  bool free_launches = false;    // calls that launch GPU work take no time
   bool cuda_graph = false;       // the whole step is one CUDA graph
 
   bool empty() const {
@@ -46,7 +46,7 @@ struct WhatIfEdits {
   }
 };
 
-// What an edit found to change. Counts and times are sums over the aggregated iterations.
+// What an edit changed. Counts and times are sums over the aggregated iterations.
 struct EditEffect {
   std::string edit;
   std::string_view what;  // "kernels", "calls", ...

@@ -42,14 +42,14 @@ TEST(ParseScale, EveryKind) {
   }
 }
 
-TEST(ParseScale, APatternMayHoldTildesAndEqualSigns) {
+TEST(ParseScale, APatternMayContainTildesAndEqualSigns) {
   const auto edit = ParseScale("op~a~b=c=1e-1");
   ASSERT_TRUE(edit.ok());
   EXPECT_EQ(edit->pattern, "a~b=c");
   EXPECT_EQ(edit->factor, 0.1);
 }
 
-TEST(ParseScale, SaysWhatIsWrong) {
+TEST(ParseScale, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(ScaleError("kernel~gemm"), HasSubstr("has no factor"));
   EXPECT_THAT(ScaleError("kernel~gemm="), HasSubstr("'' is not a number"));
   EXPECT_THAT(ScaleError("kernel~gemm=half"), HasSubstr("'half' is not a number"));
@@ -65,7 +65,7 @@ TEST(ParseScale, SaysWhatIsWrong) {
   EXPECT_THAT(ScaleError("kernel~(gemm=0.5"), HasSubstr("not a valid regular expression"));
 }
 
-TEST(ParseRemove, IsAFactorOfNothing) {
+TEST(ParseRemove, HasTheFactorZero) {
   const auto edit = ParseRemove("api~Synchronize$");
   ASSERT_TRUE(edit.ok());
   EXPECT_EQ(edit->target, EditTarget::kApi);
@@ -74,7 +74,7 @@ TEST(ParseRemove, IsAFactorOfNothing) {
   EXPECT_TRUE(edit->remove);
 }
 
-TEST(ParseRemove, SaysWhatIsWrong) {
+TEST(ParseRemove, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(RemoveError("Synchronize"), HasSubstr("must begin with kernel~"));
   EXPECT_THAT(RemoveError("op~"), HasSubstr("has an empty pattern"));
   EXPECT_THAT(RemoveError("op~*"), HasSubstr("not a valid regular expression"));

@@ -26,17 +26,17 @@ struct ExportResult {
   int64_t bytes = 0;
 };
 
-// One format to write. Each folder beside this one defines one, in exporters::<folder>::Define();
-// the build lists them (AllExporters).
+// One format to write. Each folder beside this one defines one in exporters::<folder>::Define(),
+// and the build lists them (AllExporters).
 struct Exporter {
   std::string_view name;    // as the user writes it
   std::string_view title;   // for people
-  std::string_view ending;  // of the default name
-  // Whether this profile becomes a folder rather than one file.
+  std::string_view ending;  // the file extension of the default name
+  // Whether this profile is exported as a folder rather than one file.
   bool (*makes_folder)(const Profile& profile);
-  // Output is written atomically.
+  // Must write the output atomically.
   Result<ExportResult> (*run)(const ExportJob& job);
-  // How its earlier outputs are recognized; of a folder, the files in it.
+  // How earlier outputs of this exporter are recognized; for a folder, the files in it.
   OutputKind (*kind)();
 };
 
@@ -45,10 +45,10 @@ std::vector<Exporter> AllExporters();
 // The default output: the profile's name with the exporter's file extension, in the current folder.
 std::string DefaultOutput(const Exporter& exporter, const Profile& profile);
 
-// The kind of what the exporter of this name writes.
+// The kind of the outputs of the exporter with this name.
 OutputKind ExportedKind(std::string_view exporter, bool (*matches)(const std::string& path));
 
-// The profile's name as it can stand in a file name.
+// The profile's name in a form that is valid in file names.
 std::string FileNameOf(const Trace& trace);
 
 }  // namespace warpsight

@@ -4,7 +4,7 @@
 
 namespace warpsight {
 
-// Without white space around it.
+// The text without surrounding white space.
 std::string_view TrimJson(std::string_view text);
 
 // The end of the JSON value that begins at text[pos]: the comma or bracket after it, or npos.

@@ -21,13 +21,13 @@ class JsonText {
     const fmt::format_int digits(value);
     out_.append(digits.data(), digits.size());
   }
-  // The shortest digits that read as the same number.
+  // With the shortest digits that represent the same number.
   void Real(double value) { fmt::format_to(std::back_inserter(out_), "{}", value); }
   // Nanoseconds as microseconds with three decimals, which is exact.
   void Microseconds(int64_t nanoseconds);
-  // What is not UTF-8 becomes U+FFFD.
+  // Invalid UTF-8 becomes U+FFFD.
   void Quoted(std::string_view text) { AppendJsonString(text, out_); }
-  // A number where the text is one as JSON writes it, else a string.
+  // Writes the text as a number if it is a valid JSON number, otherwise as a string.
   void NumberOrText(std::string_view text);
 
   std::string& out() { return out_; }
@@ -36,7 +36,7 @@ class JsonText {
   std::string& out_;
 };
 
-// Whether the text can stand between quotes in JSON as it is.
+// Whether the text can be put between quotes in JSON without escapes.
 bool IsJsonStringContent(std::string_view text);
 
 }  // namespace warpsight

@@ -12,7 +12,7 @@
 namespace warpsight {
 namespace {
 
-// The file's name in its private folder.
+// The name of the file in its private folder.
 constexpr const char* kName = "output";
 
 std::FILE* OpenForWriting(const std::string& path, int flags) {

@@ -20,13 +20,13 @@ class OutputFile {
  public:
   static Result<OutputFile> Create(const std::string& path, const OutputRules& rules,
                                    const OutputKind& kind);
-  // A new file in an unfinished folder. Error messages name `path`, its final place.
+  // Creates a file in an unfinished folder. Error messages contain `path`, its final place.
   static Result<OutputFile> CreatePart(const std::string& unfinished, const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
-  // Keeps the first failure; nothing is written after it.
+  // After the first failure, which is kept, nothing more is written.
   void Write(std::string_view bytes);
   bool ok() const { return failure_ == 0; }
   int64_t bytes() const { return bytes_; }
@@ -37,7 +37,7 @@ class OutputFile {
   bool standard_output() const { return path_ == "-"; }
 
   std::string path_;
-  std::optional<OutputPlace> place_;  // of a file that is moved there
+  std::optional<OutputPlace> place_;  // for a file that is moved into place
   std::optional<UnfinishedFolder> folder_;
   std::FILE* file_;
   int failure_ = 0;  // errno

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder's name in its private folder, which has a mode that it is not to keep.
+// The name of the folder in its private folder, whose mode (0700) it must not have.
 constexpr const char* kName = "output";
 
 std::string WithoutLastSlash(std::string path) {
@@ -31,7 +31,8 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, const OutputR
   if (!exists) {
     if (const Status status = folder.MakeParents(); !status.ok()) return status.error();
   }
-  // In a folder that exists, since its parent may be another file system or not be writable.
+  // Inside the folder if it exists, since its parent may be on another file system or not be
+  // writable.
   auto made = exists ? UnfinishedFolder::CreateIn(folder.path_)
                      : UnfinishedFolder::CreateBeside(folder.path_);
   if (!made.ok()) return CannotWrite(path, made.error());
@@ -82,7 +83,7 @@ Result<OutputFolder::Content> OutputFolder::Commit() {
   }
   if (error) return CannotWrite(path_, Error{error.message()});
   content.files = names.size();
-  // Another program may have created the folder in the meantime; then its files stay.
+  // If another program created the folder in the meantime, its files are kept.
   const int failure = private_->Move(kName, path_, UnfinishedFolder::Existing::kKeep);
   if (failure != 0 && failure != EEXIST) return CannotWrite(path_, Error{std::strerror(failure)});
   if (failure == EEXIST) {

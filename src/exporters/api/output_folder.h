@@ -17,16 +17,16 @@ namespace warpsight {
 // Commit() moves them into place. Other existing files stay.
 class OutputFolder {
  public:
-  // The rules are about each file that is replaced.
+  // The rules apply to each file that is replaced.
   static Result<OutputFolder> Create(const std::string& path, const OutputRules& rules,
                                      const OutputKind& kind);
   OutputFolder(OutputFolder&& other) noexcept = default;
   OutputFolder& operator=(OutputFolder&&) = delete;
   ~OutputFolder();
 
-  // A new file, written in the private folder; `name` may begin with folders, which are created.
+  // Creates a file in the private folder. `name` may contain folders, which are created.
   Result<OutputFile> CreateFile(const std::string& name);
-  // Where everything is written for now.
+  // The folder in which everything is written until Commit().
   const std::string& unfinished() const { return unfinished_; }
 
   struct Content {
@@ -45,8 +45,7 @@ class OutputFolder {
   std::string path_;
   OutputRules rules_;
   OutputKind kind_;
-  std::vector<std::string>
-      made_parents_;  // outermost first; removed again where nothing is written
+  std::vector<std::string> made_parents_;  // outermost first; removed if nothing is written
   std::optional<UnfinishedFolder> private_;
   std::string unfinished_;
 };

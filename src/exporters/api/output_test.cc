@@ -82,7 +82,7 @@ TEST_F(OutputTest, FileErrorsNameTheFile) {
   EXPECT_FALSE(Create(folder_.path()).ok());
 }
 
-TEST_F(OutputTest, FolderKeepsWhatIsThere) {
+TEST_F(OutputTest, FolderKeepsOtherFiles) {
   fs::create_directory(Path("out"));
   Save(Path("out/other"), "kept");
   {
@@ -166,7 +166,7 @@ TEST_F(OutputTest, DevicesAndPipesAreWrittenTo) {
   EXPECT_TRUE(fs::is_fifo(Path("pipe")));
 }
 
-TEST_F(OutputTest, AFileThatComesMeanwhileStays) {
+TEST_F(OutputTest, AFileThatAppearsMeanwhileStays) {
   auto file = Create(Path("a"));
   ASSERT_TRUE(file.ok());
   file->Write("ours");
@@ -175,7 +175,7 @@ TEST_F(OutputTest, AFileThatComesMeanwhileStays) {
   EXPECT_EQ(Read(Path("a")), "years of work");
 }
 
-TEST_F(OutputTest, FolderReplacesNothingWhereOneFileIsForeign) {
+TEST_F(OutputTest, FolderReplacesNothingIfOneFileMustNotBeReplaced) {
   fs::create_directory(Path("out"));
   std::ofstream(Path("out/a")) << "ours, old";
   std::ofstream(Path("out/b")) << "years of work";
@@ -240,7 +240,7 @@ TEST(JsonText, MicrosecondsAreExact) {
   EXPECT_EQ(Microseconds(1694128201545123457), "1694128201545123.457");
 }
 
-TEST(JsonText, EscapesWhatItMust) {
+TEST(JsonText, EscapesRequiredCharacters) {
   std::string text;
   JsonText json(text);
   json.Quoted("a\"b\\c\n\x01\xC3\xA9");

@@ -31,7 +31,7 @@ class ReportFile : public Output {
 constexpr std::string_view kCsvIndexHead = "Report,File,Title,Description\n";
 constexpr std::string_view kJsonIndexHead = "{\"profile\": \"";
 constexpr std::string_view kJsonIndexList = ", \"reports\": [";
-// Up to the list there is only the profile's name.
+// Before the list of reports, the index contains only the profile's name.
 constexpr size_t kLongestIndexHead = 64 * 1024;
 
 std::string CsvIndex(const std::vector<Report>& reports) {
@@ -63,7 +63,7 @@ std::string JsonIndex(const std::vector<Report>& reports, std::string_view profi
   return text;
 }
 
-// Creates a file of the folder, fills it with write(Output&) and completes it.
+// Creates a file in the folder, fills it by calling write(Output&), and completes it.
 template <typename Fill>
 Status WriteFile(OutputFolder& folder, const std::string& name, Fill fill) {
   auto file = folder.CreateFile(name);
@@ -83,7 +83,7 @@ bool IsIndex(const std::string& path, ReportFormat format) {
   return head.starts_with(kJsonIndexHead) && head.find(kJsonIndexList) != std::string::npos;
 }
 
-// Files are recognized by their beginning.
+// Recognizes earlier report files by their first bytes.
 class ReportFiles {
  public:
   ReportFiles(std::span<const Report> reports, ReportFormat format) : format_(format) {
@@ -103,10 +103,10 @@ class ReportFiles {
 
  private:
   ReportFormat format_;
-  std::map<std::string, std::string> heads_;  // by the file's name
+  std::map<std::string, std::string> heads_;  // by file name
 };
 
-// A text that is not a table need not begin with the report's title; its file does.
+// The printed form of a report may lack its title; a file always begins with it.
 void RenderToFile(const Report& report, const ReportInput& input, ReportFormat format,
                   const TextStyle& style, Output& output) {
   if (format != ReportFormat::kText) return RenderReport(report, input, format, style, output);

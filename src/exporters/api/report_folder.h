@@ -8,24 +8,24 @@
 
 namespace warpsight {
 
-// Writes every report into the job's folder, a file each, and an index of them.
+// Writes every report to a file in the job's folder, and an index of them.
 Result<ExportResult> WriteReportFolder(const ExportJob& job, ReportFormat format);
 
 struct ReportFolderJob {
   std::span<const Report> reports;
   ReportFormat format;
-  TextStyle style;  // of text
+  TextStyle style;  // for text
   std::string folder;
   OutputRules rules;
 };
 
-// Writes these reports into the folder, a file each.
+// Writes these reports to files in the folder.
 Status WriteReports(const ReportFolderJob& job, const ReportInput& input);
 
-// Whether WriteReports() may write into the folder, before any work.
+// Checks before any work whether WriteReports() may write to the folder.
 Status CheckReportFolder(const ReportFolderJob& job);
 
-// The files that reports in this format become.
+// The kind of the files of reports in this format.
 OutputKind ReportFileKind(ReportFormat format);
 
 }  // namespace warpsight

@@ -11,7 +11,7 @@ namespace warpsight {
 namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
-// Compressed data is rarely larger than its content plus the frame.
+// Compressed data is larger than its content by at most about this much.
 constexpr size_t kFrameBytes = 4096;
 
 }  // namespace

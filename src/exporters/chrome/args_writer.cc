@@ -11,7 +11,7 @@
 namespace warpsight::exporters::chrome {
 namespace {
 
-// Arguments that the importer reads into columns, or knows and leaves.
+// Arguments that the importer reads into columns, or recognizes and ignores.
 constexpr std::array<std::string_view, 66> kKnownKeys = {
     "External id",
     "external id",
@@ -81,7 +81,7 @@ constexpr std::array<std::string_view, 66> kKnownKeys = {
     "warpsight:op path",
 };
 
-// Those among them that never reach a column of a slice.
+// Those of them that never become a column of a slice.
 constexpr std::array<std::string_view, 18> kIdleKeys = {"Ev Idx",
                                                         "Record function id",
                                                         "Profiler Event Index",
@@ -156,7 +156,7 @@ void ArgsWriter::Json(std::string_view key, std::string_view json) {
 
 bool ArgsWriter::SaysTheSame(std::string_view original) const {
   size_t found = 0;
-  bool has_others = false;  // else the importer would not keep it
+  bool has_others = false;  // otherwise the importer would not keep it
   const bool same = ForEachField(original, [&](std::string_view key, std::string_view value) {
     const auto field =
         std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.key == key; });

@@ -9,8 +9,8 @@
 
 namespace warpsight::exporters::chrome {
 
-// The arguments of one record, in Kineto's names. Missing values are left out. Used again and
-// again, so that its memory is.
+// The arguments of one record, with Kineto's names. Missing values are omitted. Reused for all
+// records, so that its memory is, too.
 class ArgsWriter {
  public:
   void Clear();
@@ -20,16 +20,16 @@ class ArgsWriter {
   void Text(std::string_view key, std::string_view text);  // "" is missing
   void Json(std::string_view key, std::string_view json);  // "" is missing
 
-  // Appends ,"args":{...} to `out`, or nothing where there are no arguments. `original` is what the
-  // model keeps of the arguments that were read, where some of them have no column. It contains all
-  // of them and is written unchanged if it agrees with the columns, otherwise in addition to them.
+  // Appends ,"args":{...} to `out`, or nothing if there are no arguments. `original` contains all
+  // arguments of the imported record, if some of them have no column. It is written unchanged if it
+  // agrees with the columns, otherwise in addition to them.
   enum class Original { kNone, kEmpty, kGiven };
   void Append(Original state, std::string_view original, std::string& out) const;
 
  private:
   struct Field {
     std::string_view key;
-    size_t begin, end;  // of its value in text_
+    size_t begin, end;  // position of its value in text_
   };
   std::string_view ValueOf(const Field& field) const {
     return std::string_view(text_).substr(field.begin, field.end - field.begin);

@@ -1,4 +1,4 @@
-// Writes Chrome JSON as Kineto does, from which the importer makes an equal model again.
+// Writes Chrome JSON like Kineto. Importing it gives an equal model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace warpsight::exporters::chrome {
 namespace {
 
-// Records that one thread writes at once; about a megabyte of text.
+// The number of records that one thread writes as a block: about a megabyte of text.
 constexpr size_t kBlockRows = 4096;
 
 // All rows of one file in the order in which they are written.
@@ -60,7 +60,7 @@ FileRows CollectRows(const Trace& trace, WriteOrder& order, SourceId file) {
           rows_of(t.nvtx)};
 }
 
-// Blocks of records are made side by side and written in order.
+// Blocks of records are created in parallel and written in order.
 class FileWriter {
  public:
   FileWriter(const Trace& trace, const FileRows& rows, const FileFrame& frame, bool compress,
@@ -145,7 +145,7 @@ int64_t CountRows(const TraceTables& t) {
                               RowCount(t.flows) + RowCount(t.instants) + RowCount(t.nvtx));
 }
 
-// By source: whether it is a file with a timeline.
+// By source: whether it is a file that has a timeline.
 std::vector<bool> FilesWithTimeline(const Trace& trace) {
   std::vector<bool> timeline = SourcesWithTimeline(trace);
   const SourceFiles files(trace);
@@ -155,8 +155,8 @@ std::vector<bool> FilesWithTimeline(const Trace& trace) {
   return timeline;
 }
 
-// Correlation and flow ids are unique within a file only, so each file becomes one again; their
-// names sort as the sources do.
+// Correlation and flow ids are unique only within a file, so each source becomes a separate file.
+// The file names sort in the order of the sources.
 std::string SourceFileName(const Trace& trace, size_t source, size_t sources) {
   const int64_t rank = trace.tables.sources.rank[source];
   const size_t digits = std::to_string(sources - 1).size();
@@ -187,7 +187,7 @@ bool MakesFolder(const Profile& profile) {
   return std::count(timeline.begin(), timeline.end(), true) > 1;
 }
 
-// The one file that has a timeline; the first where none has.
+// The only file with a timeline, or the first file if none has one.
 SourceId TheFile(const Trace& trace) {
   const std::vector<bool> timeline = FilesWithTimeline(trace);
   const auto at = std::find(timeline.begin(), timeline.end(), true);

@@ -53,7 +53,7 @@ std::string_view PhaseOf(FlowPhase phase) {
   return "f";
 }
 
-// What the importer makes of the category and the name.
+// The kind that the importer derives from the category and the name.
 HostKind KindReadBack(HostKind kind, std::string_view name) {
   switch (kind) {
     case HostKind::kOp:
@@ -91,7 +91,7 @@ void EventWriter::Lane(ThreadId thread) {
   json_.NumberOrText(Text(threads.tid[Index(thread)]));
 }
 
-// Kineto's lanes of a GPU: its number as the process, the stream as the thread.
+// GPU lanes as in Kineto: the GPU's number is the process, the stream the thread.
 void EventWriter::Lane(StreamId stream) {
   const int64_t number = trace_.tables.streams.stream[Index(stream)];
   json_.Raw(",\"pid\":");
@@ -213,7 +213,8 @@ void EventWriter::Stream(StreamId stream) {
   }
 }
 
-// "[8,1,1]". An absent number is null; all absent make it empty, or leave it out.
+// "[8,1,1]". A missing number becomes null. If all are missing, writes an empty list if `needed`,
+// otherwise nothing.
 void EventWriter::Triple(std::string_view key, int64_t x, int64_t y, int64_t z, bool needed) {
   const bool absent = x == kMissing && y == kMissing && z == kMissing;
   if (absent && !needed) return;
@@ -338,7 +339,7 @@ void EventWriter::Flow(size_t row) {
   End();
 }
 
-// As metadata, which viewers ignore: they show the converted ranges.
+// Written as metadata, which viewers ignore: they show the converted ranges.
 void EventWriter::Nvtx(size_t row) {
   const NvtxRangesTable& t = trace_.tables.nvtx;
   args_.Clear();

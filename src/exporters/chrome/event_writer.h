@@ -11,11 +11,11 @@
 
 namespace warpsight::exporters::chrome {
 
-// Writes rows of a trace as records of traceEvents, with Kineto's categories and arguments. One
-// thread at a time.
+// Writes rows of a trace as records of traceEvents, with Kineto's categories and arguments. Used by
+// one thread at a time.
 class EventWriter {
  public:
-  // `clock` is what to add to the trace's times to get those of the file.
+  // `clock` is the offset from the trace's times to those of the file.
   EventWriter(const Trace& trace, int64_t clock, std::string& out)
       : trace_(trace), clock_(clock), json_(out) {}
 
@@ -39,7 +39,7 @@ class EventWriter {
   void Time(TimeNs time);
   void End();
 
-  // Into args_.
+  // Adds the stream to args_.
   void Stream(StreamId stream);
   void Launch(LaunchConfigId launch);
   void Triple(std::string_view key, int64_t x, int64_t y, int64_t z, bool needed);

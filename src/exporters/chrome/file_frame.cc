@@ -13,7 +13,7 @@ namespace {
 
 // Readers detect the format by the first bytes, so long fields are written after the records.
 constexpr size_t kLongestHead = 2048;
-// Kineto's: GPUs come after the processes.
+// As in Kineto: GPUs are sorted after the processes.
 constexpr int64_t kFirstGpuSortIndex = 5000000;
 
 std::string_view FieldOf(const Trace& trace, SourceId source, std::string_view key) {
@@ -33,7 +33,7 @@ int64_t ClockBase(const Trace& trace, SourceId source) {
   return error == std::errc() && parsed == end ? base : kMissing;
 }
 
-// Files that count from different bases were brought onto the first one's when they were read.
+// When files with different bases are read, their times are converted to the first file's base.
 int64_t ClockOf(const Trace& trace, SourceId source) {
   const size_t sources = RowCount(trace.tables.sources);
   const SourceFiles files(trace);
@@ -52,7 +52,7 @@ struct Field {
   std::string value;  // JSON
 };
 
-// Appends fields that are present, with a comma between.
+// Appends fields that are not empty, separated by commas.
 class ObjectText {
  public:
   explicit ObjectText(std::string& out) : json_(out) { json_.Raw("{"); }
@@ -87,7 +87,7 @@ bool IsDescribed(const DevicesTable& t, size_t row) {
                      [&](const Column<int64_t>* column) { return (*column)[row] != kMissing; });
 }
 
-// The GPUs of a file: rows of devices, each number once.
+// The GPUs of a file: rows of devices, one per number.
 std::vector<size_t> GpusOf(const Trace& trace, SourceId file) {
   const DevicesTable& t = trace.tables.devices;
   const SourceFiles files(trace);
@@ -143,8 +143,8 @@ std::string EscapedKey(std::string_view key) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-// The fields that were read, and those that hold what the tables know and no field says. The first
-// lists the latter.
+// The fields that were read from the file, and fields for data in the tables that no field
+// contained. The first field lists the latter.
 std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
   std::vector<Field> fields{{"warpsightExport", ""}};
   std::string added;
@@ -172,8 +172,8 @@ std::vector<Field> FieldsOf(const Trace& trace, SourceId source) {
   return fields;
 }
 
-// Writes records that name lanes. All lanes are named, in the order of their tables and also
-// where the name is empty, so that they come back in this order.
+// Writes records with the names of lanes. All lanes are named, in the order of their tables and
+// even if the name is empty, so that importing restores their order.
 class LaneNames {
  public:
   LaneNames(const Trace& trace, SourceId file, std::string& out)
@@ -251,7 +251,7 @@ class LaneNames {
     }
   }
 
-  // Viewers know streams by their lanes; this gives each its row.
+  // Viewers identify streams by their lanes; these records also give each stream its row.
   void Streams() {
     const StreamsTable& t = trace_.tables.streams;
     const auto number = [](int64_t value) {
@@ -282,7 +282,8 @@ class LaneNames {
     return false;
   }
 
-  // Lanes that only viewers need; the model has none there, and none is to come back.
+  // Lanes that only viewers need: the model has no name for them, and the importer must not create
+  // one.
   void NameGpu(int64_t ordinal) {
     Begin("process_name", std::to_string(ordinal), "0");
     json_.Raw(

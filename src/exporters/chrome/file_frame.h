@@ -8,14 +8,14 @@
 
 namespace warpsight::exporters::chrome {
 
-// The beginning of every written file.
+// The first bytes of every written file.
 inline constexpr std::string_view kFileMark = "{\"warpsightExport\":";
 
-// The text around the records of one file: the fields of the outermost object and the names of
+// The text around the records of one file: the fields of the outermost object, and the names of
 // lanes.
 struct FileFrame {
-  std::string head;  // up to and with the first record, a name of a lane
-  std::string tail;  // from the ']' on
+  std::string head;  // up to and including the first record, which is the name of a lane
+  std::string tail;  // starting with the ']'
   // The offset to add to the trace's times to get those of the file.
   int64_t clock = 0;
 };

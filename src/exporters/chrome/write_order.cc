@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::array kTables = {SliceTable::kHost, SliceTable::kApi, SliceTable::kGpu,
                                 SliceTable::kGpuAnnotation, SliceTable::kSync};
-// Numbers that need each other in a long chain come from no importer.
+// Importers do not create longer chains of numbers that depend on each other.
 constexpr int kDeepest = 100;
-// Nor do that many slices of one time.
+// Nor do they create this many slices with equal times.
 constexpr uint32_t kMaxTiedRows = 10000;
 
 template <typename Id>
 uint32_t Number(Id id) {
-  return static_cast<uint32_t>(id);  // kNone is kNothing
+  return static_cast<uint32_t>(id);  // kNone equals kNothing
 }
 
 template <typename Table>
@@ -119,7 +119,7 @@ WriteOrder::Needs WriteOrder::NeedsOf(SliceRow slice) const {
   return needs;
 }
 
-// A slice is the better for bringing a number the less else it brings into order.
+// A slice suits the definition of a number better the fewer other numbers it would define early.
 void WriteOrder::Offer(SliceRow slice, const Needs& needs) {
   const bool detailed = needs.id[kHostExtras] != kNothing || needs.id[kGpuExtras] != kNothing;
   uint8_t rank = 3;

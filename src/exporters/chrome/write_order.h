@@ -15,13 +15,13 @@ struct SliceRow {
   uint32_t row;
 };
 
-// In which order to write the slices of a file so that reading them again gives every row its
-// number. Rows that are shared or stand beside a table (inputs, launch parameters, details,
-// collectives) are numbered as they first appear in a file, and slices of the same start
-// and duration keep their order. An imported file satisfied all of this in its own order. Usually
-// timeline order does, too; where it does not, the slice that defines a number is written earlier.
+// The order in which to write the slices of a file, so that every row has the same number when the
+// file is imported again. Rows of tables without times (inputs, launch parameters, details,
+// collectives) are numbered in order of their first use in a file, and slices with the same start
+// and duration keep their order. Usually timeline order satisfies this; if it does not, the slice
+// that must define a number is written earlier.
 //
-// Files are ordered one after the other, in their order.
+// Several files are ordered one after the other, in the order of their sources.
 class WriteOrder {
  public:
   explicit WriteOrder(const Trace& trace);
@@ -29,13 +29,13 @@ class WriteOrder {
   std::vector<SliceRow> Of(SourceId file);
 
  private:
-  // The tables whose rows are numbered as they appear.
+  // The tables whose rows are numbered in order of appearance.
   enum Space { kHostExtras, kGpuExtras, kCollectives, kSignatures, kLaunches, kSpaces };
   struct Numbers {
-    std::vector<SliceRow> definer;  // which slice brings the number; of the file at hand
-    std::vector<uint8_t> rank;      // how well it suits: 0 none, higher is better
+    std::vector<SliceRow> definer;  // the slice of the current file that defines the number
+    std::vector<uint8_t> rank;      // how well it suits: 0 not at all; higher is better
     std::vector<bool> defined;
-    size_t next = 0;  // the first that is not defined
+    size_t next = 0;  // the first number that is not defined yet
   };
   struct Needs {
     std::array<uint32_t, kSpaces> id;

@@ -8,7 +8,7 @@ namespace warpsight::exporters::nsys_sqlite {
 namespace {
 
 constexpr int64_t kLargest = 0xFFFFFF;
-// Above any number that Linux gives: lanes with names in place of numbers are counted from here.
+// Above all process ids of Linux: the number of the first lane that has a name instead of a number.
 constexpr int64_t kFirstNamed = 0x800000;
 
 int64_t NumberOf(std::string_view text, size_t row) {

@@ -14,7 +14,7 @@ int64_t CountRows(const TraceTables& t) {
                               RowCount(t.syncs) + RowCount(t.instants));
 }
 
-// The file's name in its private folder.
+// The name of the file in its private folder.
 constexpr const char* kName = "output";
 
 OutputKind Kind() { return ExportedKind("nsys-sqlite", &IsOurDatabase); }

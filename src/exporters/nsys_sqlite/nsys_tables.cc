@@ -58,21 +58,22 @@ constexpr std::string_view kNvtxColumns =
     "int64Value INTEGER, doubleValue REAL, uint32Value INTEGER, int32Value INTEGER, "
     "floatValue REAL, jsonTextId INTEGER, jsonText TEXT, binaryData TEXT";
 
-// Nsight's number of a system call's class, and its numbers of NVTX events.
+// Nsight Systems' number for the class of system calls, and its numbers for NVTX events.
 constexpr int64_t kOsrtClass = 27;
 constexpr int64_t kNvtxMark = 34;
 constexpr int64_t kNvtxPushPopRange = 59;
 constexpr int64_t kNvtxStartEndRange = 60;
 constexpr int64_t kNvtxDomainCreate = 75;
 
-// The lane of start/end ranges, which need not nest, in models that come from Nsight Systems.
+// The lane of start/end ranges, which need not nest, in traces that were imported from Nsight
+// Systems.
 constexpr std::string_view kStartEndLane = "NVTX start/end";
 
-// Nsight's stream where there is none.
+// Nsight Systems' number for a missing stream.
 constexpr int64_t kNoStream = 0xFFFFFFFF;
 
-// Host ranges become NVTX ranges, each kind in a domain; users' own are in the default one. Nsight
-// has a table for system calls.
+// Host ranges become NVTX ranges, with a domain for each kind; annotations are in the default
+// domain. Nsight Systems has a separate table for system calls.
 struct Domain {
   HostKind kind;
   int64_t id;
@@ -137,7 +138,7 @@ MemoryKinds MemoryKindsOf(CopyDirection direction, HostMemory memory) {
   return {kUnknownMemory, kUnknownMemory};
 }
 
-// CUpti_ActivitySynchronizationType from Kineto's names of it.
+// Converts Kineto's names to CUpti_ActivitySynchronizationType.
 int64_t SyncTypeOf(std::string_view name) {
   if (Contains(name, "Event")) return Contains(name, "Wait") ? 2 : 1;
   if (Contains(name, "Stream")) return Contains(name, "Wait") ? 2 : 3;
@@ -177,7 +178,7 @@ class TableWriter {
   }
 
  private:
-  // False to stop; called for each row.
+  // Called for each row; false if writing must stop.
   bool Continue(size_t row) {
     constexpr size_t kStep = 4096;
     if (row % kStep != 0) return true;
@@ -190,7 +191,7 @@ class TableWriter {
     return static_cast<int64_t>(Index(id));
   }
 
-  // The columns that all tables of GPU work begin with.
+  // Writes the columns with which all tables of GPU work begin.
   RowWriter& Begin(RowWriter& rows, TimeNs start, DurationNs duration, StreamId stream,
                    int64_t correlation) {
     const StreamsTable& streams = trace_.tables.streams;
@@ -330,7 +331,7 @@ class TableWriter {
     }
   }
 
-  // Domains are known per process.
+  // Domains are defined per process.
   void WriteDomains(RowWriter& rows) {
     for (size_t i = 0; i < runs_.size(); ++i) {
       if (!runs_[i]) continue;
@@ -393,7 +394,7 @@ class TableWriter {
     }
   }
 
-  // Sources may have GPUs of the same number: those that work come first to keep theirs.
+  // Sources may have GPUs with equal numbers: those that did work keep their numbers.
   std::vector<int64_t> GpuNumbers() const {
     const Column<int64_t>& ordinals = trace_.tables.devices.ordinal;
     std::vector<int64_t> numbers(ordinals.size(), kMissing);
@@ -459,7 +460,7 @@ class TableWriter {
     const auto add = [&](std::string_view name, std::string_view value) {
       meta.Add(name).Add(value).EndRow();
     };
-    // The version of the schema whose tables these are.
+    // The version of the schema that these tables follow.
     add("EXPORT_PRODUCT_NAME", "Warpsight");
     add("EXPORT_PRODUCT_VERSION", WARPSIGHT_VERSION);
     add("EXPORT_SCHEMA_VERSION", "3.25.0");

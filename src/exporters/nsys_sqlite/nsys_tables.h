@@ -6,7 +6,7 @@
 
 namespace warpsight::exporters::nsys_sqlite {
 
-// Fills a database with the tables that Nsight Systems' own reports read. Stops early where the
+// Fills a database with the tables that Nsight Systems' own reports read. Stops early if the
 // progress is cancelled or the database cannot be written.
 void WriteTables(const Profile& profile, SqliteWriter& writer, Progress& progress);
 

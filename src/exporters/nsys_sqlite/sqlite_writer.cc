@@ -10,8 +10,8 @@ namespace warpsight::exporters::nsys_sqlite {
 
 namespace {
 
-// In the header of a database SQLite keeps a number for "the program whose file it is", which
-// PRAGMA application_id sets: "WRPS".
+// The header of an SQLite database has a number that identifies the program which created it.
+// PRAGMA application_id sets it: "WRPS".
 constexpr std::string_view kFileStart{"SQLite format 3\0", 16};
 constexpr size_t kApplicationOffset = 68;
 constexpr std::string_view kApplication = "WRPS";
@@ -31,7 +31,7 @@ SqliteWriter::SqliteWriter(const std::string& path) {
       sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   database_.reset(database);
   Check(result);
-  // The file is nothing until it is renamed, so it needs no protection against a crash.
+  // The file is not in its place until it is renamed, so it needs no protection against crashes.
   Run(
       fmt::format("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 65536; "
                   "PRAGMA application_id = {}; BEGIN",
@@ -74,7 +74,7 @@ void RowWriter::EndRow() {
   if (!writer_.ok()) return;
   writer_.Check(sqlite3_step(statement_.get()));
   sqlite3_reset(statement_.get());
-  // What a following row does not set is NULL.
+  // Values that the next row does not set are NULL.
   sqlite3_clear_bindings(statement_.get());
 }
 

@@ -12,11 +12,11 @@
 
 namespace warpsight::exporters::nsys_sqlite {
 
-// Whether the file is a database that a SqliteWriter wrote.
+// Whether a SqliteWriter wrote the database.
 bool IsOurDatabase(const std::string& path);
 
-// A new SQLite database that is filled in one transaction. The first failure is kept and ends all
-// further writing.
+// A new SQLite database that is filled in one transaction. After the first failure, which is kept,
+// nothing more is written.
 class SqliteWriter {
  public:
   explicit SqliteWriter(const std::string& path);
@@ -37,13 +37,13 @@ class SqliteWriter {
   std::string error_;
 };
 
-// Adds rows to a table, value by value. Values are numbered in the order of Add().
+// Adds rows to a table, value by value, in the order of its columns.
 class RowWriter {
  public:
-  // `columns` as in CREATE TABLE; the table is made first.
+  // Creates the table; `columns` as in CREATE TABLE.
   RowWriter(SqliteWriter& writer, std::string_view table, std::string_view columns);
 
-  RowWriter& Add(int64_t value) {  // kMissing is NULL
+  RowWriter& Add(int64_t value) {  // kMissing becomes NULL
     if (value == kMissing) return AddNull();
     sqlite3_bind_int64(statement_.get(), ++bound_, value);
     return *this;
@@ -53,7 +53,7 @@ class RowWriter {
     return Add(value == kMissing ? otherwise : value);
   }
   RowWriter& Add(std::string_view text) {
-    // The text outlives the row, which is written before anything is freed.
+    // The text outlives the row, which is written immediately.
     sqlite3_bind_text(statement_.get(), ++bound_, text.data(), static_cast<int>(text.size()),
                       SQLITE_STATIC);
     return *this;

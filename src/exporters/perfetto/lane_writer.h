@@ -14,21 +14,21 @@ namespace warpsight::exporters::perfetto {
 // without nesting go to another track, which is created on demand.
 class LaneWriter {
  public:
-  // `first` was made by the caller; `further` makes the others and returns their number.
+  // `first` was created by the caller; `further` creates another track and returns its number.
   LaneWriter(PacketWriter& packets, uint64_t first, std::function<uint64_t()> further)
       : packets_(packets), further_(std::move(further)) {
     lanes_.push_back({first, {}});
   }
 
-  // Slices come in timeline order. Chooses the track.
+  // Chooses the track of a slice. Slices must come in timeline order.
   void Begin(SliceBegin& slice, DurationNs duration);
-  // Ends what is still open.
+  // Ends all open slices.
   void Finish();
 
  private:
   struct Lane {
     uint64_t track;
-    std::vector<TimeNs> open;  // ends, the innermost last
+    std::vector<TimeNs> open;  // ends of open slices, innermost last
   };
   void CloseUntil(Lane& lane, TimeNs time);
 

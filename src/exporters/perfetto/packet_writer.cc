@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 15> kCategoryNames = {
     "gpu_memset",      "gpu_user_annotation",
     "cuda_sync"};
 
-// Numbers of interned things begin with 1.
+// Numbers of interned values begin with 1.
 template <typename Id>
 uint64_t Iid(Id id) {
   return static_cast<uint64_t>(id) + 1;

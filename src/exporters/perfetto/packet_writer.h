@@ -13,7 +13,7 @@
 
 namespace warpsight::exporters::perfetto {
 
-// The arguments that slices carry.
+// The arguments of slices.
 enum class Arg : uint8_t {
   kCorrelation,
   kExternalId,
@@ -75,15 +75,16 @@ struct TrackInfo {
   std::string name;
   enum class Type : uint8_t { kPlain, kProcess, kThread, kCounter } type = Type::kPlain;
   int64_t pid = 0, tid = 0;
-  std::string labels;  // of a process
-  bool bytes = false;  // unit of a counter
+  std::string labels;  // for a process
+  bool bytes = false;  // for a counter: its unit
 };
 
 // The first packet of every file, which clears a reader's state and defines the names of categories
 // and arguments.
 std::string FirstPacket();
 
-// Writes packets of one sequence, in which names are given once and then by number.
+// Writes packets of one sequence, in which each name is written once and then referred to by
+// number.
 class PacketWriter {
  public:
   PacketWriter(const Trace& trace, OutputFile& file, bool compress);
@@ -94,14 +95,14 @@ class PacketWriter {
   void Instant(TimeNs time, uint64_t track, StringId name);
   void Counter(TimeNs time, uint64_t track, int64_t value);
   void Counter(TimeNs time, uint64_t track, double value);
-  // Hands over what is left.
+  // Writes the buffered packets.
   void Flush();
 
  private:
-  // Appends an event that needs no names; `fill` adds what only some have.
+  // Appends an event without names; `fill` adds fields that only some events have.
   template <typename Fill>
   void Event(TimeNs time, uint64_t track, int32_t type, Fill fill);
-  // Appends the packet that was made in packet_.
+  // Appends the packet in packet_.
   void Append();
   void AddInterned(const SliceBegin& slice);
   bool IsNew(std::vector<bool>& seen, StringId id);
@@ -110,7 +111,7 @@ class PacketWriter {
   OutputFile& file_;
   const bool compress_;
   std::string buffer_, packet_, interned_;
-  std::vector<bool> names_, texts_;  // those that were given
+  std::vector<bool> names_, texts_;  // those that were already written
 };
 
 }  // namespace warpsight::exporters::perfetto

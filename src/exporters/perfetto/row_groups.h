@@ -8,7 +8,7 @@
 
 namespace warpsight::exporters::perfetto {
 
-// The rows of a table by the lane they are on, each lane's in their order.
+// The rows of a table grouped by lane, in their order within each lane.
 template <typename Id>
 class RowGroups {
  public:

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Numbers of the fields in use, from Perfetto's protos/perfetto/trace: trace_packet.proto,
+// Numbers of the fields in use, from protos/perfetto/trace in Perfetto: trace_packet.proto,
 // track_event/track_descriptor.proto, track_event/track_event.proto,
 // track_event/debug_annotation.proto, interned_data/interned_data.proto.
 namespace warpsight::exporters::perfetto {

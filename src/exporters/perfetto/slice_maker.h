@@ -9,7 +9,7 @@
 
 namespace warpsight::exporters::perfetto {
 
-// Rows of a profile as slices with their arguments, and the arrows from launches to GPU work.
+// Converts rows of a profile to slices with arguments, and to arrows from launches to GPU work.
 class SliceMaker {
  public:
   explicit SliceMaker(const Profile& profile);
@@ -30,8 +30,9 @@ class SliceMaker {
   void Launch(LaunchConfigId launch);
 
   const Trace& trace_;
-  const Column<ApiId>& launched_by_;  // of each GPU activity
-  // GPU activities by the call that started them: those of call i are [first_[i], first_[i + 1]).
+  const Column<ApiId>& launched_by_;  // by GPU activity
+  // GPU activities grouped by the call that launched them: those of call i are [first_[i], first_[i
+  // + 1]).
   std::vector<uint32_t> started_, first_;
   SliceBegin slice_;
 };

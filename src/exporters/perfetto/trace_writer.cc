@@ -20,8 +20,8 @@
 namespace warpsight::exporters::perfetto {
 namespace {
 
-// Numbers of lanes with names in place of numbers, and of processes of further sources, which may
-// repeat: above what Linux gives.
+// Ids for lanes with names instead of numbers, and for processes of further sources, whose ids may
+// repeat. They are above all process ids of Linux.
 constexpr int64_t kFirstMadeUp = int64_t{1} << 23;
 
 int64_t NumberOf(std::string_view text, int64_t otherwise) {
@@ -136,7 +136,7 @@ class TraceWriter {
     return false;
   }
 
-  // Ranges and calls of a thread together, in timeline order.
+  // Writes ranges and calls of a thread, merged in timeline order.
   void WriteThread(uint64_t track, std::span<const uint32_t> ranges,
                    std::span<const uint32_t> calls) {
     const HostRangesTable& host = trace_.tables.host;
@@ -184,7 +184,7 @@ class TraceWriter {
     return number == kMissing ? "ranges" : fmt::format("stream {}", number);
   }
 
-  // The rows of one table on a stream, as a track.
+  // Writes the rows of one table on a stream as a track.
   template <typename Table, typename Make>
   void WriteStream(StreamId stream, const Table& table, std::span<const uint32_t> rows,
                    const std::string& suffix, Make make) {
@@ -242,7 +242,7 @@ class TraceWriter {
     }
   }
 
-  // A sample of a counter is an object of numbers.
+  // A counter sample is an object of numbers.
   void WriteCounters() {
     const InstantsTable& t = trace_.tables.instants;
     for (size_t i = 0; i < t.time.size() && Continue(); ++i) {

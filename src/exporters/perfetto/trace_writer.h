@@ -6,8 +6,8 @@
 
 namespace warpsight::exporters::perfetto {
 
-// Writes a profile as packets: threads, then streams, then counters. Stops early where the progress
-// is cancelled or the file cannot be written.
+// Writes a profile as packets: threads, then streams, then counters. Stops early if the progress is
+// cancelled or the file cannot be written.
 void WriteTrace(const Profile& profile, PacketWriter& packets, const OutputFile& file,
                 Progress& progress);
 

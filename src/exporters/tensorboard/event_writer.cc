@@ -20,7 +20,7 @@ void AppendLittleEndian(uint64_t value, size_t bytes, std::string& out) {
   for (size_t i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i) & 0xFFU));
 }
 
-// TFRecord masks checksums: the CRC of data that contains its own CRC says nothing about the data.
+// TFRecord masks checksums, because the CRC of data that contains its own CRC is useless.
 uint32_t MaskedChecksum(std::string_view bytes) {
   constexpr uint32_t kMask = 0xA282EAD8;
   const uint32_t crc = Crc32c(bytes);
@@ -40,7 +40,7 @@ void AddText(pbf_writer& message, uint32_t field, std::string_view text) {
   message.add_string(field, text.data(), text.size());
 }
 
-// The time is last, so that all files begin with the same bytes.
+// The time comes last, so that all files begin with the same bytes.
 std::string FirstEvent(double wall_time) {
   std::string bytes;
   pbf_writer event(bytes);
@@ -53,7 +53,7 @@ std::string FirstEvent(double wall_time) {
   return bytes;
 }
 
-// How TensorBoard shows the values of a tag.
+// Metadata that tells TensorBoard how to show the values of a tag.
 struct Presentation {
   std::string_view plugin;
   int32_t data_class;
@@ -72,7 +72,7 @@ void AddMetadata(pbf_writer& value, const Presentation& presentation) {
   metadata.add_enum(metadata::kDataClass, presentation.data_class);
 }
 
-// A tensor without dimensions.
+// Writes a tensor without dimensions.
 void AddTextTensor(pbf_writer& value, std::string_view text) {
   pbf_writer tensor(value, summary::kTensor);
   tensor.add_enum(tensor::kType, tensor::kString);
@@ -103,7 +103,7 @@ void EventWriter::Write(double wall_time, int64_t step, std::span<const Scalar> 
     if (IsNew(tag)) {
       AddMetadata(value, {kScalarPlugin, metadata::kScalar, scalar.name, scalar.description});
     }
-    // Not a tensor as TensorFlow 2 writes: every reader of event files knows this form.
+    // Not as a tensor, as TensorFlow 2 does: every reader of event files supports this form.
     value.add_float(summary::kSimpleValue, static_cast<float>(scalar.value));
   }
   WriteEvent(wall_time, step, bytes);

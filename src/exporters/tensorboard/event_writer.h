@@ -10,7 +10,7 @@
 
 namespace warpsight::exporters::tensorboard {
 
-// A value of one step. TensorBoard shows the charts of a group together.
+// A value of one step. TensorBoard shows the charts of a group next to each other.
 struct Scalar {
   std::string group;
   std::string name;
@@ -26,11 +26,11 @@ struct Text {
   std::string markdown;
 };
 
-// The first bytes of every file, which say that Warpsight wrote it.
+// The first bytes of every file, which identify Warpsight as its writer.
 std::string FileHead();
 
-// Writes an event file: records of TensorFlow's TFRecord format, each with one Event in protobuf.
-// Times are in seconds; steps are numbers of iterations.
+// Writes an event file: TFRecord records that each contain one Event in protobuf. Times are in
+// seconds; steps are numbers of iterations.
 class EventWriter {
  public:
   EventWriter(OutputFile& file, double wall_time);
@@ -39,7 +39,7 @@ class EventWriter {
   void Write(double wall_time, int64_t step, const Text& text);
 
  private:
-  // Readers take metadata from the first value of a tag.
+  // Readers take the metadata of a tag from its first value.
   bool IsNew(const std::string& tag) { return tags_.insert(tag).second; }
   void WriteEvent(double wall_time, int64_t step, const std::string& summary);
 

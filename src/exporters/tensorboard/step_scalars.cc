@@ -29,7 +29,7 @@ double Percent(DurationNs part, DurationNs whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Each entry as time and as share of the window.
+// Adds each entry as a time and as a share of the window.
 void AddBreakdown(const LedgerLane& lane, std::span<const LedgerEntry> entries,
                   std::string_view place, std::string_view description,
                   std::vector<Scalar>& scalars) {
@@ -179,7 +179,7 @@ void StepScalars::AddMemory(size_t iteration, const Rank& rank,
     const std::string group =
         (memory.on_cpu ? "CPU" : NameOfGpu(rank, memory.device)) + " memory (MB)";
     scalars.push_back({group, "allocated", kAllocated, Megabytes(largest.allocated)});
-    // PyTorch records 0 for the CPU, where it reserves nothing.
+    // PyTorch records 0 for the CPU, on which it does not reserve memory.
     if (memory.on_cpu || largest.reserved == kMissing) continue;
     scalars.push_back({group, "reserved", kReserved, Megabytes(largest.reserved)});
   }

@@ -12,25 +12,25 @@
 
 namespace warpsight::exporters::tensorboard {
 
-// The values of a profile's iterations: what the ledger and report `steps` hold, in the units of
-// charts. Values that were not recorded are left out.
+// The values of a profile's iterations from the ledger and report `steps`, in units for charts.
+// Values that were not recorded are omitted.
 class StepScalars {
  public:
-  // Keeps a reference to the profile only.
+  // Keeps a reference only to the profile.
   StepScalars(ProfileView profile, const RangeSummary& range);
 
   std::vector<Scalar> Of(IterationId iteration) const;
 
  private:
-  // What decides which charts a rank has.
+  // Facts about a rank that determine which charts it has.
   struct Rank {
     bool many_gpus = false;
-    bool reads = false;  // a data loader's batches
-    bool calls = false;  // of CUDA were recorded
+    bool reads = false;  // it loads batches with a data loader
+    bool calls = false;  // CUDA calls were recorded
   };
 
   void FindRanks();
-  // "GPU", or "GPU 1" where the rank uses several.
+  // "GPU", or "GPU 1" if the rank uses several.
   static std::string NameOfGpu(const Rank& rank, int64_t number);
   void AddStep(size_t iteration, DurationNs time, std::vector<Scalar>& scalars) const;
   void AddGpu(const LedgerLane& lane, const Rank& rank, std::vector<Scalar>& scalars) const;
@@ -41,8 +41,8 @@ class StepScalars {
   std::vector<LedgerLane> lanes_;
   std::vector<StepMemory> memory_;
   std::vector<Rank> ranks_;         // by source
-  std::vector<bool> communicates_;  // by device: it ran a collective in some iteration
-  bool tensor_cores_known_;         // of any kernel
+  std::vector<bool> communicates_;  // by device: whether it ran a collective in any iteration
+  bool tensor_cores_known_;         // for any kernel
 };
 
 }  // namespace warpsight::exporters::tensorboard

@@ -28,7 +28,8 @@ struct Rank {
   std::vector<IterationId> iterations;
 };
 
-// Sources without a rank get their number. The folders of several ranks are in that of the profile.
+// Sources without a rank are numbered. With several ranks, their folders are in the profile's
+// folder.
 std::vector<Rank> FindRanks(ProfileView profile) {
   const Column<int64_t>& numbers = profile.trace.tables.sources.rank;
   const Column<SourceId>& sources = profile.facts.iterations.source;
@@ -51,19 +52,19 @@ std::vector<Rank> FindRanks(ProfileView profile) {
   return ranks;
 }
 
-// Time of the trace as Unix time, from 0 if that was not recorded.
+// Converts a time of the trace to Unix time; if that was not recorded, times count from 0.
 double Seconds(const Trace& trace, TimeNs time) {
   const int64_t origin = trace.origin_unix_ns == kMissing ? 0 : trace.origin_unix_ns;
   return static_cast<double>(origin + time) / 1e9;
 }
 
-// TensorBoard recognizes event files by this name.
+// TensorBoard recognizes event files by this form of the name.
 std::string FileName(const Trace& trace) {
   const int64_t origin = std::max<int64_t>(0, trace.origin_unix_ns);  // kMissing is negative
   return fmt::format("events.out.tfevents.{:010}.warpsight", origin / 1'000'000'000);
 }
 
-// As code, which Markdown does not format: each line indented by four blanks.
+// Indents each line by four blanks, so that Markdown shows the text as code without formatting it.
 std::string AsCode(std::string_view lines) {
   std::string code;
   while (!lines.empty()) {
@@ -90,7 +91,7 @@ class RunWriter {
       auto file = folder_.CreateFile(rank.folder + "/" + FileName(profile_.trace));
       if (!file.ok()) return file.error();
       EventWriter events(*file, Seconds(profile_.trace, 0));
-      // About all ranks, so only once.
+      // Written once, since it covers all ranks.
       if (&rank == ranks.data()) WriteTexts(events);
       WriteSteps(rank, events);
       if (progress_.cancelled()) return Error{"interrupted"};

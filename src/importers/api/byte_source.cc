@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kInputSize = 256 * 1024;
 
-// A file whose first bytes were already read to find out what it is.
+// A file whose first bytes were already read to detect its format.
 class FileSource : public ByteSource {
  public:
   FileSource(std::unique_ptr<InputFile> file, std::vector<char> head)
@@ -78,7 +78,7 @@ class CompressedSource : public FileSource {
         break;
       }
       if (produced == 0 && used_ == before && used_ < filled_ && damage_.empty()) {
-        damage_ = std::string(Name()) + " data is damaged";  // no progress is possible
+        damage_ = std::string(Name()) + " data is damaged";  // Decompress() makes no progress
       }
     }
     return written;
@@ -88,7 +88,8 @@ class CompressedSource : public FileSource {
 
  protected:
   virtual std::string_view Name() const = 0;
-  // Advances used_, returns bytes written; sets damage_ on bad data.
+  // Decompresses a part of the input: advances used_ and returns the number of bytes written. Sets
+  // damage_ on bad data.
   virtual size_t Decompress(char* output, size_t size) = 0;
   // Whether the data may end here.
   virtual bool AtBoundary() const = 0;
@@ -173,7 +174,8 @@ class ZstdSource : public CompressedSource {
     if (ZSTD_isError(status)) {
       damage_ = fmt::format("zstd data is damaged: {}", ZSTD_getErrorName(status));
     } else if (!starved || out.pos > 0) {
-      // Asked without input between two frames, it would name the size of the next one's header.
+      // Without input between two frames, ZSTD_decompressStream() returns the size of the next
+      // frame's header, which must not count as expected data.
       expected_ = status;
     }
     return out.pos;

@@ -11,11 +11,11 @@
 
 namespace warpsight {
 
-// Traces compress to a tenth, some to a fiftieth, because every record has a different time. A file
-// that decompresses to more than this many times its size was made to exhaust memory or time.
+// A file that decompresses to more than this many times its size was made to exhaust memory or
+// time: traces compress to a tenth, some to a fiftieth, since every record has a different time.
 inline constexpr int64_t kLargestUnpackRatio = 250;
 
-// Whether so many bytes of a file unpack to more than traces do. Short files of one repeated record
+// Whether the ratio of these sizes is higher than traces reach. Short files of one repeated record
 // are harmless.
 inline bool UnpacksTooFar(int64_t packed, int64_t unpacked) {
   constexpr int64_t kAnyRatio = int64_t{256} << 20;
@@ -28,22 +28,22 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Reads up to `size` bytes; fewer only at the end, 0 when nothing is left. After damage in the
-  // compressed data it returns what could still be read, then ends; damage() tells.
+  // Reads up to `size` bytes; fewer only at the end, and 0 if nothing is left. After damage in the
+  // compressed data it returns what could still be read, then ends; damage() says why.
   virtual Result<size_t> Read(char* buffer, size_t size) = 0;
 
-  // Whether these are the bytes of the file itself, as it lies on disk.
+  // Whether the file is not compressed, so that these are its bytes on disk.
   virtual bool plain() const { return false; }
-  // Why the data ended early ("gzip stream ends early"), or empty.
+  // Why the data ended early ("gzip data ends early"), or empty.
   virtual std::string damage() const { return {}; }
-  // What happened to the file since it was opened, with its name; or empty.
+  // How the file changed since it was opened, with its name; or empty.
   virtual std::string change() const { return {}; }
-  // Bytes taken from the file so far, and its size: for progress.
+  // Bytes read from the file so far, and its size, for progress.
   virtual int64_t consumed() const = 0;
   virtual int64_t file_size() const = 0;
 };
 
-// Bytes in memory that outlive it.
+// Bytes in memory, which must outlive it.
 class MemorySource : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}

@@ -7,7 +7,7 @@
 
 namespace warpsight {
 
-// A copy as CUPTI numbers it.
+// The meaning of CUPTI's number for a kind of copy.
 struct CopyKind {
   CopyDirection direction = CopyDirection::kUnknown;
   HostMemory host_memory = HostMemory::kNone;

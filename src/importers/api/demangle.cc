@@ -8,7 +8,8 @@
 namespace warpsight {
 namespace {
 
-// Names of CUTLASS kernels take up to ten thousand bytes; longer ones are not worth the risk.
+// Names of CUTLASS kernels have up to ten thousand bytes. Longer ones are not demangled, since they
+// may have been made to take long.
 constexpr size_t kLongestName = size_t{1} << 15;
 
 }  // namespace

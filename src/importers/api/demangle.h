@@ -5,7 +5,7 @@
 
 namespace warpsight {
 
-// The readable form of a name that a compiler mangled ("_Z..."); other names as they are.
+// The readable form of a mangled name ("_Z..."); other names are returned unchanged.
 std::string Demangled(std::string_view name);
 
 }  // namespace warpsight

@@ -6,8 +6,8 @@
 
 namespace warpsight {
 
-// A row of host_ranges with the columns of NVTX ranges and similar events; the builder fills the
-// other columns, which have no value in any row of the part.
+// A row of host_ranges for NVTX ranges and similar events. The other columns are not filled: they
+// have no value in any row of the part.
 struct HostRow {
   TimeNs start;
   DurationNs duration;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kSniffBytes = 64 * 1024;
 
-// Serves the bytes read for sniffing again, then the rest.
+// Returns the bytes that were read to detect the format once more, then the rest.
 class RewoundSource : public ByteSource {
  public:
   RewoundSource(std::string head, ByteSource& rest) : head_(std::move(head)), rest_(rest) {}
@@ -47,7 +47,7 @@ class RewoundSource : public ByteSource {
   ByteSource& rest_;
 };
 
-// A profile name from a file name: without folder and trace endings.
+// A profile name from a file name, without folder and trace extensions.
 std::string NameFromPath(const std::string& path) {
   std::string name = fs::path(path).filename().string();
   if (name.empty()) name = fs::path(path).parent_path().filename().string();
@@ -73,7 +73,8 @@ std::string KnownFormats(const std::vector<Importer>& importers) {
   return known;
 }
 
-// What is left out of a folder without a word of warning in the reports: it is not a trace.
+// The error code for files of a folder that are not traces: they are left out without a warning in
+// the reports.
 constexpr std::string_view kNotATrace = "not_a_trace";
 
 Status ImportFile(const std::string& path, const std::vector<Importer>& importers,
@@ -127,8 +128,8 @@ Status ImportFile(const std::string& path, const std::vector<Importer>& importer
                kNotATrace};
 }
 
-// What the import log says of files that were not read. Files that are not traces, and those that
-// would count twice, take nothing from the numbers; traces that cannot be read do.
+// Logs the files that were not read. Files that are not traces, and duplicates, do not affect the
+// numbers; traces that cannot be read do.
 TracePart LogOf(const InputList& inputs, const std::vector<Error>& passed_over) {
   TracePart log(MakeId<SourceId>(0));
   for (const std::string& message : inputs.left_out) log.Log("file_left_out", kMissing, message);
@@ -187,7 +188,7 @@ Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOp
   builder.Add(LogOf(*inputs, passed_over));
   auto trace = builder.Seal();
   if (trace.ok()) {
-    // Names of files and arguments may hold any bytes.
+    // Names of files and arguments may contain any bytes.
     trace->profile_name = RepairUtf8(options.profile_name.empty() ? NameFromPath(paths.front())
                                                                   : options.profile_name);
   }

@@ -63,7 +63,7 @@ std::string Zstd(std::string_view text) {
   return out;
 }
 
-TEST_F(ImportTracesTest, LogsTheFilesOfAFolderThatItPassesOver) {
+TEST_F(ImportTracesTest, LogsSkippedFilesOfAFolder) {
   Write("a.json", trace_);
   Write("empty.json", "");
   Write("notes.txt", "some notes");
@@ -95,7 +95,7 @@ TEST_F(ImportTracesTest, ANamedFileThatFailsIsAnError) {
               HasSubstr("missing.json: cannot open: No such file"));
 }
 
-TEST_F(ImportTracesTest, SeveralFilesMakeOneTrace) {
+TEST_F(ImportTracesTest, SeveralFilesBecomeOneTrace) {
   const auto trace = Import({Write("a.pt.trace.json", trace_), Write("b.json", other_trace_)});
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(trace->tables.host.start.size(), 2u);
@@ -103,7 +103,7 @@ TEST_F(ImportTracesTest, SeveralFilesMakeOneTrace) {
   EXPECT_EQ(trace->tables.sources.events, (Column<int64_t>{1, 1}));
 }
 
-TEST_F(ImportTracesTest, CancelStops) {
+TEST_F(ImportTracesTest, CancelStopsTheImport) {
   Write("a.json", trace_);
   Progress progress;
   progress.cancel = true;
@@ -127,7 +127,7 @@ std::string ReadAll(const std::string& path, std::string* damage) {
   return text;
 }
 
-TEST_F(ImportTracesTest, ZstdFramesFollowEachOther) {
+TEST_F(ImportTracesTest, ReadsSeveralZstdFrames) {
   std::string damage;
   const std::string text(100'000, 'x');
   const std::string path = Write("two.zst", Zstd(text) + Zstd("end"));
@@ -135,7 +135,7 @@ TEST_F(ImportTracesTest, ZstdFramesFollowEachOther) {
   EXPECT_EQ(damage, "");
 }
 
-TEST_F(ImportTracesTest, CutZstdIsNoticed) {
+TEST_F(ImportTracesTest, TruncatedZstdIsDetected) {
   std::string damage;
   const std::string packed = Zstd("the text of a file, which is cut");
   for (size_t size = 5; size < packed.size(); ++size) {
@@ -144,7 +144,7 @@ TEST_F(ImportTracesTest, CutZstdIsNoticed) {
   }
 }
 
-TEST_F(ImportTracesTest, ATraceThatIsThereTwiceCountsOnce) {
+TEST_F(ImportTracesTest, ATraceThatOccursTwiceCountsOnce) {
   const std::string plain = Write("k.json", trace_);
   const std::string packed = Write("k.json.zst", Zstd(trace_));
   const auto check = [&](const std::vector<std::string>& paths, const char* left_out) {
@@ -168,7 +168,7 @@ TEST_F(ImportTracesTest, ATraceThatIsThereTwiceCountsOnce) {
   check({plain, copy}, "copy of k.json: the same trace as ");
 }
 
-TEST_F(ImportTracesTest, FilesOfOneNameAndOtherContentAreOneTraceInAFolderOnly) {
+TEST_F(ImportTracesTest, FilesWithTheSameNameButDifferentContentAreBothReadOnlyIfNamed) {
   const std::string plain = Write("k.json", trace_);
   const std::string packed = Write("k.json.zst", Zstd(other_trace_));
   const auto both = Import({plain, packed});
@@ -189,7 +189,7 @@ TEST_F(ImportTracesTest, OtherFilesOfTheSameSizeAreRead) {
   EXPECT_EQ(LogOf(*trace), "");
 }
 
-TEST_F(ImportTracesTest, PipesOfAFolderAreLeftOut) {
+TEST_F(ImportTracesTest, PipesInFoldersAreLeftOut) {
   Write("a.json", trace_);
   ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   const auto trace = Import({folder_.string()});
@@ -230,7 +230,7 @@ TEST_F(ImportTracesTest, DevicesAreNotOpened) {
   EXPECT_EQ(Import({"/dev/zero"}).error().message, "/dev/zero: is a device, not a file");
 }
 
-TEST_F(ImportTracesTest, AFileThatGrowsWhileItIsReadIsSaid) {
+TEST_F(ImportTracesTest, AFileThatGrowsWhileItIsReadIsReported) {
   const std::string path = Write("a.json", "");
   std::ofstream(path) << "[" << std::string(1000, ' ') << R"({"ph":"X","ts":1,"dur":2})";
   auto bytes = OpenBytes(path);
@@ -240,7 +240,7 @@ TEST_F(ImportTracesTest, AFileThatGrowsWhileItIsReadIsSaid) {
   EXPECT_THAT((*bytes)->change(), HasSubstr("a.json: the file changed while it was read"));
 }
 
-TEST_F(ImportTracesTest, AFileThatIsCutWhileItIsReadIsAnError) {
+TEST_F(ImportTracesTest, AFileThatShrinksWhileItIsReadIsAnError) {
   const std::string path = Write("a.json", std::string(1 << 20, ' '));
   auto bytes = OpenBytes(path);
   ASSERT_TRUE(bytes.ok());
@@ -252,7 +252,7 @@ TEST_F(ImportTracesTest, AFileThatIsCutWhileItIsReadIsAnError) {
   EXPECT_THAT(rest.error().message, HasSubstr("a.json: the file shrank while it was read"));
 }
 
-TEST_F(ImportTracesTest, DurationsThatCannotBeAddedUpAreRefused) {
+TEST_F(ImportTracesTest, DurationsWhoseSumIsTooLargeAreRejected) {
   std::string text = R"({"traceEvents":[{"ph":"i","name":"x","ts":1})";
   for (int i = 0; i < 5000; ++i) {
     text += R"(,{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":281474976710})";
@@ -261,8 +261,8 @@ TEST_F(ImportTracesTest, DurationsThatCannotBeAddedUpAreRefused) {
               HasSubstr("long.json: damaged: the sum of gpu_activities.duration_ns is larger"));
 }
 
-// A frame of zeros: zstd packs them to a ten-thousandth.
-TEST_F(ImportTracesTest, WhatUnpacksToFarMoreThanATraceIsRefused) {
+// A frame of zeros, which zstd compresses to a ten-thousandth.
+TEST_F(ImportTracesTest, FilesThatDecompressToFarMoreThanATraceAreRejected) {
   const std::string zeros(32 << 20, '\0');
   std::string packed = Zstd(std::string("SQLite format 3\0", 16) + zeros);
   for (int i = 0; i < 12; ++i) packed += Zstd(zeros);

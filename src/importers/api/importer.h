@@ -17,29 +17,29 @@ namespace warpsight {
 struct ImportContext {
   std::string path;
   ByteSource& bytes;  // positioned at the first byte
-  WholeFile& whole;   // the same bytes, for formats that are not read front to back
+  WholeFile& whole;   // the same bytes, for formats that need random access
   TraceBuilder& builder;
   SourceId source;
   Progress& progress;
   MemoryGuard* memory = nullptr;  // null: no limit
 
-  // Whether to stop, because of the user or because memory is low. Cheap enough to be called once
-  // per some thousand records, from any thread.
+  // Whether to stop, because the user cancelled or memory is low. Cheap enough to be called once
+  // per thousand records or so, from any thread.
   bool MustStop() const {
     return progress.cancelled() || (memory != nullptr && memory->Exceeded());
   }
-  // An Error when MustStop() was true, for the end of an import's loop.
+  // An Error if MustStop() returned true; to be returned at the end of an import's loop.
   Status CheckStopped() const;
 };
 
 // One trace format. Each folder beside this one defines one, in importers::<folder>::Define(); the
 // build lists them (AllImporters).
 struct Importer {
-  std::string_view name;                 // as stored in sources.format
-  std::string_view title;                // for people
-  int sniff_rank;                        // lower is asked first
-  bool (*sniff)(std::string_view head);  // from the first bytes alone; the file name is irrelevant
-  Status (*import)(ImportContext& context);  // after an error nothing of the file is used
+  std::string_view name;                     // as stored in sources.format
+  std::string_view title;                    // for people
+  int sniff_rank;                            // lower is asked first
+  bool (*sniff)(std::string_view head);      // by the first bytes; the file name is irrelevant
+  Status (*import)(ImportContext& context);  // after an error, nothing of the file is used
   // For formats that share their first bytes with others, as all SQLite databases do: called after
   // sniff() returned true. An Error says what the file is instead; null if sniff() is sufficient.
   Status (*recognize)(WholeFile& file) = nullptr;
@@ -54,9 +54,9 @@ struct ImportOptions {
   std::string profile_name;  // empty: from the first file's name
 };
 
-// Reads files, or every readable trace below folders, into one trace. A file that cannot be read or
-// that no importer knows is an error when it was named, and an entry of the import log when it was
-// found in a folder.
+// Reads files, or all traces in folders and their subfolders, into one trace. A file that cannot be
+// read or has an unknown format is an error if the user named it, and an entry of the import log if
+// it was found in a folder.
 Result<Trace> ImportTraces(const std::vector<std::string>& paths, const ImportOptions& options,
                            Progress& progress);
 

@@ -14,7 +14,7 @@
 namespace warpsight {
 namespace {
 
-// One call of read() takes no more than a few milliseconds, so that Ctrl-C is heard.
+// A read() of this size takes a few milliseconds at most, so that Ctrl-C takes effect quickly.
 constexpr size_t kLargestRead = size_t{8} << 20;
 constexpr int kPollMilliseconds = 100;
 
@@ -33,7 +33,7 @@ Result<std::unique_ptr<InputFile>> InputFile::Open(const std::string& path,
     return Error{fmt::format("{}: cannot open: {}", path, std::strerror(errno))};
   };
   struct stat info {};
-  // Opening a device can already do something, such as rewinding a tape.
+  // Check before opening: opening a device can have an effect, such as rewinding a tape.
   if (stat(path.c_str(), &info) != 0) return failed();
   if (Status status = CheckKind(path, info); !status.ok()) return status.error();
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -47,7 +47,7 @@ Result<std::unique_ptr<InputFile>> InputFile::Open(const std::string& path,
 
 InputFile::~InputFile() { close(descriptor_); }
 
-// A pipe without a writer reads as empty until the first one comes; poll() waits for it.
+// A pipe without a writer reads as empty until the first writer opens it; poll() waits for that.
 bool InputFile::IsReadable() const {
   if (!is_pipe()) return true;
   pollfd events{descriptor_, POLLIN, 0};

@@ -24,11 +24,11 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // Reads `size` bytes, fewer only at the end. An Error "interrupted" when cancelled, and one that
-  // names the file when it ends before the size that it had when it was opened.
+  // Reads `size` bytes, fewer only at the end. Returns the Error "interrupted" when cancelled, and
+  // an Error that names the file if the file ends before its original size.
   Result<size_t> Read(char* buffer, size_t size);
 
-  // What happened to the file since it was opened, with its name; or empty.
+  // How the file changed since it was opened, with its name; or empty.
   std::string Change() const;
 
   const std::string& path() const { return path_; }
@@ -41,7 +41,8 @@ class InputFile {
       : descriptor_(descriptor), opened_(opened), path_(std::move(path)), progress_(progress) {}
 
   bool Cancelled() const { return progress_ != nullptr && progress_->cancelled(); }
-  // Whether read() has something to say: bytes, or that the last writer is gone. Waits a moment.
+  // Whether read() would return bytes or the end (the last writer closed the pipe). Waits a short
+  // time.
   bool IsReadable() const;
   Status CheckEnd() const;
 

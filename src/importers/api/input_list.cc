@@ -73,7 +73,7 @@ Status AddFolder(const std::string& folder, InputList& list) {
   return {};
 }
 
-// Damaged ones are the same as nothing.
+// Damaged files are never the same.
 bool SameBytes(ByteSource& a, ByteSource& b) {
   std::vector<char> of_a(kComparedStep), of_b(kComparedStep);
   for (;;) {
@@ -86,7 +86,7 @@ bool SameBytes(ByteSource& a, ByteSource& b) {
   }
 }
 
-// The first bytes of a file, unpacked; empty where it cannot be read.
+// The first uncompressed bytes of a file; empty if it cannot be read.
 std::string HeadOf(const std::string& path, const Progress& progress) {
   constexpr size_t kHead = 16 * 1024;
   const auto bytes = OpenBytes(path, &progress);
@@ -97,7 +97,7 @@ std::string HeadOf(const std::string& path, const Progress& progress) {
   return head;
 }
 
-// Whether two files hold the same once they are unpacked.
+// Whether two files have the same uncompressed content.
 Result<bool> SameContent(const std::string& a, const std::string& b, const Progress& progress) {
   const auto first = OpenBytes(a, &progress);
   const auto second = OpenBytes(b, &progress);
@@ -141,7 +141,7 @@ class Duplicates {
     list_.left_out.push_back(fmt::format("{}: {} {}", Path(i), why, Path(other)));
   }
 
-  // Named twice, or under several names through links.
+  // Files that are named twice, or under several names through links.
   void LeaveOutSameFiles() {
     std::map<FileId, size_t> seen;
     ForEachLeft([&](size_t i) {
@@ -150,8 +150,8 @@ class Duplicates {
     });
   }
 
-  // "k.json" and "k.json.gz" side by side are one trace. Who names both with different content gets
-  // both.
+  // "k.json" and "k.json.gz" in the same folder are one trace. If the user names both and their
+  // content differs, both are read.
   Status LeaveOutSameNames() {
     std::map<std::string, std::vector<size_t>, std::less<>> groups;
     ForEachLeft([&](size_t i) { groups[std::string(WithoutCompression(Path(i)))].push_back(i); });
@@ -174,7 +174,8 @@ class Duplicates {
     return {};
   }
 
-  // Copies under other names have the same size, which few other files have, and begin alike.
+  // Copies under other names: compares the content of files with the same size and the same first
+  // bytes.
   Status LeaveOutCopies() {
     std::map<off_t, std::vector<size_t>> by_size;
     ForEachLeft([&](size_t i) { by_size[files_[i].info.st_size].push_back(i); });
@@ -204,8 +205,8 @@ class Duplicates {
     return std::optional<size_t>();
   }
 
-  // JAX and TensorFlow write every profile twice into one folder: the XPlane file has more than the
-  // JSON that is made of it.
+  // JAX and TensorFlow write every profile twice into one folder. The XPlane file contains more
+  // than the JSON that is generated from it.
   void LeaveOutConversions() {
     constexpr std::string_view kJson = ".trace.json", kFuller = ".xplane.pb";
     std::map<std::string, size_t, std::less<>> fuller;

@@ -8,7 +8,7 @@
 
 namespace warpsight {
 
-// The files that an import reads, and those that it does not.
+// The files that an import reads, and those that it leaves out.
 struct InputList {
   struct File {
     std::string path;
@@ -18,10 +18,10 @@ struct InputList {
   std::vector<std::string> left_out;  // "path: reason"
 };
 
-// Files as they are given, and those below folders in the order of their names. A trace is read
-// once: if a file occurs twice (under two names, as a copy, plain and compressed), one of them is
-// left out. Pipes, sockets and devices are read only if they are named. Cancelling ends it with an
-// Error "interrupted".
+// Lists files in the given order, and those in folders and their subfolders by name. A trace is
+// read once: if it occurs several times (under two names, as a copy, plain and compressed), the
+// others are left out. Pipes, sockets and devices are read only if they are named. Returns the
+// Error "interrupted" when cancelled.
 Result<InputList> ListInputs(const std::vector<std::string>& paths, const Progress& progress);
 
 }  // namespace warpsight

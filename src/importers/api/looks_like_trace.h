@@ -4,7 +4,8 @@
 
 namespace warpsight {
 
-// Whether a file found in a folder would be taken for a trace, by how it begins or is named.
+// Whether a file found in a folder would be read as a trace, judging by its first bytes and its
+// name.
 bool LooksLikeTrace(const std::string& path);
 
 }  // namespace warpsight

@@ -12,7 +12,8 @@
 namespace warpsight {
 namespace {
 
-// Joining the rows of all blocks, and analyzing them, takes about half as much as the rows again.
+// The rest is for joining the rows of all blocks and for the analysis, which take about half as
+// much memory as the rows.
 constexpr double kShareForReading = 0.6;
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
@@ -21,7 +22,8 @@ struct CloseFile {
 };
 using TextFile = std::unique_ptr<std::FILE, CloseFile>;
 
-// The number that a file consists of; `otherwise` where it does not ("max").
+// The number in a file that contains nothing else; `otherwise` if it contains something else
+// ("max").
 int64_t NumberIn(const char* path, int64_t otherwise) {
   const TextFile file(std::fopen(path, "re"));
   long long value = 0;
@@ -53,8 +55,8 @@ int64_t AvailableToMachine() {
 int64_t AvailableToContainer() {
   const int64_t most = NumberIn("/sys/fs/cgroup/memory.max", kUnlimited);
   if (most == kUnlimited) return kUnlimited;
-  // The page cache counts as used memory, but can be evicted: only memory that does not belong to a
-  // file counts.
+  // The page cache counts as used memory, but can be evicted. So only memory that does not belong
+  // to a file is counted.
   const TextFile file(std::fopen("/sys/fs/cgroup/memory.stat", "re"));
   long long anonymous = 0;
   if (!file || std::fscanf(file.get(), "anon %lld", &anonymous) != 1) anonymous = 0;

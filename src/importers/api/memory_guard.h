@@ -12,15 +12,15 @@ namespace warpsight {
 // decompress to, or contain, more than that. May be used from any thread.
 class MemoryGuard {
  public:
-  // Reading may take a share of what is available now: to the machine, to the container (cgroup)
-  // and under the process's own limit (ulimit -v).
+  // Reading may use a share of the memory that is available now: on the machine, in the container
+  // (cgroup) and under the process's own limit (ulimit -v).
   MemoryGuard();
   // Reading may use this many bytes.
   explicit MemoryGuard(int64_t room);
 
-  // Bytes that may still be taken; not negative.
+  // The number of bytes that may still be used; not negative.
   int64_t Room() const;
-  // Whether more than allowed has been taken. Once true it stays so.
+  // Whether more memory than allowed was used. Once true, it stays true.
   bool Exceeded();
   Error TooLarge(const std::string& path) const;
 

@@ -25,7 +25,7 @@ void NvtxRanges::Record(const NvtxRange& range, NvtxStyle style) {
 
 void NvtxRanges::Add(const NvtxRange& range) {
   Record(range, NvtxStyle::kPushPop);
-  // XLA's texts end in '#', in whichever domain they are.
+  // XLA's texts end in '#', in any domain.
   if (!range.in_default_domain && !range.text.ends_with('#')) {
     warpsight::Add(Row(range, HostKind::kAnnotation, NvtxName(range.text, range.domain)), part_);
   } else if (const auto pyprof = ParsePyprofMarker(range.text)) {
@@ -84,7 +84,7 @@ void NvtxRanges::AddPyprof(const NvtxRange& range, const PyprofMarker& marker) {
   }
 }
 
-// "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#", and inside it
+// A module, "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#", and an op inside it,
 // "Thunk:#name=jvp()/dot_general,hlo_op=fusion.3#".
 void NvtxRanges::AddTsl(const NvtxRange& range, const xla::TslText& text) {
   std::vector<Module>& modules = OpenAt(range, modules_);

@@ -17,41 +17,41 @@ struct NvtxRange {
   TimeNs end;
   ThreadId thread;
   std::string_view text;
-  std::string_view domain = {};  // its name, where it is known
+  std::string_view domain = {};  // its name, if known
   bool in_default_domain = true;
 };
 
-// The name of a range or mark that is none of PyTorch's: with its domain, as Nsight Systems shows
-// it, "MPI:MPI_Send".
+// The name of a range or mark that is not one of PyTorch's: with its domain, as Nsight Systems
+// shows it ("MPI:MPI_Send").
 std::string NvtxName(std::string_view text, std::string_view domain);
 
-// Turns the NVTX ranges of a trace into rows of nvtx_ranges, as they are, and of host_ranges:
-// markers of PyTorch and XLA become ops with what they say about them, everything else annotations.
-// Push/pop ranges of one thread come in order of their start, an enclosing one before those inside
-// it.
+// Adds the NVTX ranges of a trace to nvtx_ranges, unchanged, and to host_ranges: markers of PyTorch
+// and XLA become ops with their properties, all others annotations. Push/pop ranges of one thread
+// must be added in order of their start, enclosing ranges first.
 class NvtxRanges {
  public:
   explicit NvtxRanges(TracePart& part) : part_(part) {}
 
   // A push/pop range.
   void Add(const NvtxRange& range);
-  // A start/end range. Such need not nest and may end on another thread, so that host_ranges has
-  // them on `lane`. `range.thread` is where it began, or `lane` if it ended elsewhere.
+  // A start/end range. Such ranges need not nest and may end on another thread, so host_ranges has
+  // them on the separate `lane`. `range.thread` is where it began, or `lane` if it ended on another
+  // thread.
   void AddStartEnd(const NvtxRange& range, ThreadId lane);
-  // A range that a recorder marked with a name that host_ranges shows as it is.
+  // A range whose name needs no interpretation: host_ranges gets it unchanged.
   void AddNamed(const NvtxRange& range, HostKind kind);
-  // A range of host_ranges that is not one of NVTX.
+  // A range for host_ranges that is not an NVTX range.
   void AddOther(const NvtxRange& range, HostKind kind);
 
  private:
-  // A module that XLA runs, and the scope that the names of its ops begin with.
+  // A module that XLA runs, and the prefix of its ops' names.
   struct Module {
     TimeNs end;
     std::string name;
     std::string scope;
   };
 
-  // Where the function whose call follows was called from.
+  // A PyProf marker: the place from which the function in the next call marker was called.
   struct Place {
     TimeNs end;
     StringId path;
@@ -64,13 +64,13 @@ class NvtxRanges {
   void AddTsl(const NvtxRange& range, const xla::TslText& text);
   HostRow Row(const NvtxRange& range, HostKind kind, std::string_view name);
   HostExtraId Extra(const NvtxRange& call);
-  // Those of the range's thread that are still open where it begins.
+  // The ranges of `range.thread` that are still open when `range` begins.
   template <typename Open>
   static std::vector<Open>& OpenAt(const NvtxRange& range, std::vector<std::vector<Open>>& all);
 
   TracePart& part_;
-  std::vector<std::vector<Place>> places_;    // by thread: those that are open, outermost first
-  std::vector<std::vector<Module>> modules_;  // the same
+  std::vector<std::vector<Place>> places_;    // by thread: open places, outermost first
+  std::vector<std::vector<Module>> modules_;  // by thread: open modules, outermost first
 };
 
 }  // namespace warpsight

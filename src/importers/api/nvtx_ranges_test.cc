@@ -5,7 +5,7 @@
 namespace warpsight {
 namespace {
 
-TEST(NvtxRangesTest, ACallGetsThePlaceAroundIt) {
+TEST(NvtxRangesTest, ACallGetsTheEnclosingPlace) {
   TracePart part(MakeId<SourceId>(0));
   const ThreadId thread = part.Thread("1", "2");
   const ThreadId other = part.Thread("1", "3");

@@ -19,15 +19,15 @@ bool OtherJob(const Facts& a, const Facts& b) {
   return a.world_size != kMissing && b.world_size != kMissing && a.world_size != b.world_size;
 }
 
-// Two formats of one recording, such as the two files of a JAX profile.
+// Whether these are two formats of one recording, such as the two files of a JAX profile.
 bool SameRecording(const Facts& a, const Facts& b) {
   if (a.format == b.format || a.activities == 0 || a.activities != b.activities) return false;
   const auto difference = static_cast<double>(std::abs(a.gpu_time - b.gpu_time));
   return difference <= 0.001 * static_cast<double>(std::max(a.gpu_time, b.gpu_time));
 }
 
-// The time between the end of one and the beginning of the other, in Unix time; 0 if they overlap
-// or it is unknown.
+// The time between the end of one recording and the beginning of the other, in Unix time; 0 if they
+// overlap or if it is unknown.
 DurationNs Pause(const Facts& a, const Facts& b) {
   if (a.unix_base == kMissing || b.unix_base == kMissing) return 0;
   if (a.start == kMissing || b.start == kMissing) return 0;
@@ -38,8 +38,8 @@ DurationNs Pause(const Facts& a, const Facts& b) {
 }
 
 Status Compare(const Facts& a, const Facts& b) {
-  // Clocks of machines differ, and not all ranks begin at once.
-  constexpr DurationNs kPatience = 10'000'000'000;
+  // The clocks of machines differ, and not all ranks start recording at the same time.
+  constexpr DurationNs kLongestPause = 10'000'000'000;
   const auto both = [&](const std::string& why) {
     return Error{
         fmt::format("{} and {} do not belong to one run: {}; {}", a.path, b.path, why, kAlone)};
@@ -57,7 +57,7 @@ Status Compare(const Facts& a, const Facts& b) {
         fmt::format("they belong to jobs with {} and {} ranks", a.world_size, b.world_size));
   }
   if (SameRank(a, b)) return both(fmt::format("both are rank {}", a.rank));
-  if (const DurationNs pause = Pause(a, b); pause > kPatience) {
+  if (const DurationNs pause = Pause(a, b); pause > kLongestPause) {
     return both(
         fmt::format("one ends {:.0f} s before the other starts", static_cast<double>(pause) / 1e9));
   }

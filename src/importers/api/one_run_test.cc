@@ -33,7 +33,7 @@ TEST(OneRunTest, RanksOfAJobBelongTogether) {
   EXPECT_TRUE(CheckOneRun({Facts(), Facts()}).ok()) << "nothing is known";
 }
 
-TEST(OneRunTest, OtherFilesDoNotAndItSaysWhy) {
+TEST(OneRunTest, FilesOfDifferentRunsAreRejectedWithTheReason) {
   EXPECT_THAT(CheckOneRun({Rank(0, 2), Rank(0, 2)}).error().message, HasSubstr("both are rank 0"));
   EXPECT_THAT(CheckOneRun({Rank(0, 2), Rank(1, 8)}).error().message,
               HasSubstr("jobs with 2 and 8 ranks"));
@@ -46,7 +46,7 @@ TEST(OneRunTest, OtherFilesDoNotAndItSaysWhy) {
   EXPECT_TRUE(CheckOneRun({Rank(0, 2), later}).ok()) << "clocks that cannot be compared";
 }
 
-TEST(OneRunTest, FilesThatNameTheirRunAreBelieved) {
+TEST(OneRunTest, TheRecordedRunDecides) {
   Facts first = Rank(0, 2);
   Facts later = Rank(0, 4);
   later.start += 600 * kSecond;
@@ -60,7 +60,7 @@ TEST(OneRunTest, FilesThatNameTheirRunAreBelieved) {
   EXPECT_TRUE(CheckOneRun({first, other}).ok());
 }
 
-TEST(OneRunTest, TwoFormatsOfOneRecordingAreNotAddedUp) {
+TEST(OneRunTest, TwoFormatsOfOneRecordingAreRejected) {
   Facts plane = Rank(kMissing, kMissing);
   Facts json = plane;
   json.format = "other";

@@ -14,15 +14,17 @@ namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr size_t kHeaderBytes = 100;
-// A cell of a table's page has a pointer to it, its length, its number and its header.
+// In a page of a table, a row takes at least a cell pointer (2 bytes), its length, its number and
+// its header.
 constexpr size_t kFewestBytesPerRow = 5;
-// Columns are asked for twice at most, and UTF-16 grows by half as UTF-8.
+// Columns are read at most twice, and UTF-16 text can grow by half when converted to UTF-8.
 constexpr int64_t kTextsPerFile = 4;
-// Reading a row takes two or three steps for each of its columns. A second or so is free.
+// Reading a row takes two or three steps for each of its columns. The free steps take about a
+// second.
 constexpr int64_t kStepsPerByte = 20;
 constexpr int64_t kFreeSteps = 100'000'000;
 constexpr int kStepsPerCheck = 10'000;
-// Of texts, and of the statements themselves.
+// SQLITE_LIMIT_LENGTH limits texts but also the statements, so small files need this much.
 constexpr size_t kShortestLimit = 1'000'000;
 
 constexpr const char* kEndless = "it has more rows or longer texts than the file has room for";
@@ -36,7 +38,7 @@ std::string Quoted(std::string_view name) {
   return quoted + '"';
 }
 
-// Not 0 ends the statement.
+// A result other than 0 ends the statement.
 int TakeStepsOf(void* budget) {
   return static_cast<SqliteBudget*>(budget)->TakeSteps(kStepsPerCheck) ? 0 : 1;
 }
@@ -112,7 +114,8 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   if (bytes.size() < kHeaderBytes || !IsSqlite({bytes.data(), bytes.size()})) {
     return Error{"not an SQLite database, or an encrypted one: decrypt it first"};
   }
-  // Write-ahead logging needs files beside the database; without them it reads like any other.
+  // A database in write-ahead logging mode needs files beside it. With the mode in the header
+  // changed, it is read without them.
   bytes[18] = bytes[19] = 1;
   sqlite3* handle = nullptr;
   const int opened =
@@ -142,7 +145,7 @@ Result<SqliteDatabase> SqliteDatabase::Open(std::span<char> bytes) {
   for (auto& [table, columns] : database.tables_) {
     SqliteRows infos(handle, fmt::format("PRAGMA table_info({})", Quoted(table)),
                      *database.budget_);
-    enum { kNumber, kName };  // the first columns of such a table
+    enum { kNumber, kName };  // the first columns of the result
     while (infos.Next()) columns.emplace(infos.Text(kName));
   }
   return database;

@@ -20,16 +20,16 @@ namespace warpsight {
 // Whether a file is an SQLite database, from its first bytes.
 bool IsSqlite(std::string_view head);
 
-// What reading a database may take: rows, bytes of texts and steps of SQLite in proportion to the
-// file. Pages that lead in circles give rows without end, or none of them after a search without
-// end, and texts that are longer than the file.
+// Limits for reading a database: rows, bytes of texts and steps of SQLite, in proportion to the
+// size of the file. Without limits, pages that form a cycle could yield endless rows, an endless
+// search without any row, or texts longer than the file.
 class SqliteBudget {
  public:
   explicit SqliteBudget(size_t bytes);
 
   int64_t rows() const { return rows_; }              // of one SELECT
   int64_t text_bytes() const { return text_bytes_; }  // of one SELECT
-  // Takes steps for this connection; false when there are none left.
+  // Uses up steps of this connection; false if none are left.
   bool TakeSteps(int64_t steps);
   bool exhausted() const { return steps_ < 0; }
 
@@ -47,7 +47,7 @@ class SqliteRows {
   SqliteRows(const SqliteRows&) = delete;
   SqliteRows& operator=(const SqliteRows&) = delete;
 
-  // False at the end, and where the database is damaged: see error().
+  // False at the end, or if the database is damaged: see error().
   bool Next();
   const std::string& error() const { return error_; }
 
@@ -65,17 +65,16 @@ class SqliteRows {
   const SqliteBudget& budget_;
   sqlite3_stmt* statement_ = nullptr;
   int64_t rows_left_;
-  mutable int64_t text_bytes_left_;  // negative: more than there can be
+  mutable int64_t text_bytes_left_;  // negative: the limit was exceeded
   std::string error_;
 };
 
-// A database in memory, read-only. Every thread that reads at the same time opens one of its own on
-// the same bytes.
+// A read-only database in memory. Each thread opens its own database object on the same bytes.
 class SqliteDatabase {
  public:
-  // The bytes must outlive it; their header is changed where the database expects a journal beside
-  // it. An Error for files that are not databases, or that are encrypted or truncated before the
-  // list of tables.
+  // The bytes must outlive the object; their header is changed if the database expects a journal
+  // file. Returns an Error for files that are not databases, or that are encrypted or truncated
+  // before the list of tables.
   static Result<SqliteDatabase> Open(std::span<char> bytes);
 
   // Tables with their columns, names as in the database. Views are left out: a damaged file could
@@ -86,14 +85,14 @@ class SqliteDatabase {
   bool HasTable(std::string_view table) const { return tables_.find(table) != tables_.end(); }
   bool HasColumn(std::string_view table, std::string_view column) const;
 
-  // SELECT of the named columns of a table, in that order; those that it lacks are NULL. `rest`
-  // follows the table's name, as in "WHERE x = 1 ORDER BY start".
+  // Selects the named columns of a table, in that order; columns that the table lacks are NULL.
+  // `rest` follows the table's name, as in "WHERE x = 1 ORDER BY start".
   std::unique_ptr<SqliteRows> Select(std::string_view table,
                                      const std::vector<std::string_view>& columns,
                                      std::string_view rest = "") const;
-  // The error message for a database of another program: names some of its tables.
+  // The error message for a database of another program; it names some of its tables.
   std::string Refusal() const;
-  // The largest rowid of a table, to read it in ranges; 0 where it has none.
+  // The largest rowid of a table, used to read it in ranges; 0 if it is empty.
   int64_t LastRow(std::string_view table) const;
 
  private:

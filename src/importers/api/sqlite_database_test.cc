@@ -26,7 +26,7 @@ std::string MakeDatabase(const std::string& sql) {
   return copy;
 }
 
-TEST(SqliteDatabaseTest, ReadsRowsAndKnowsWhatIsMissing) {
+TEST(SqliteDatabaseTest, ReadsRowsAndMissingValues) {
   std::string bytes =
       MakeDatabase("CREATE TABLE t(a INTEGER, b TEXT); INSERT INTO t VALUES (7, 'x'), (NULL, 'y')");
   bytes[18] = bytes[19] = 2;  // write-ahead logging
@@ -46,7 +46,7 @@ TEST(SqliteDatabaseTest, ReadsRowsAndKnowsWhatIsMissing) {
   EXPECT_EQ(rows->error(), "");
 }
 
-TEST(SqliteDatabaseTest, SaysWhatIsNoDatabase) {
+TEST(SqliteDatabaseTest, RejectsOtherFiles) {
   std::string text = "SQLite format 2";
   EXPECT_THAT(SqliteDatabase::Open(text).error().message,
               HasSubstr("not an SQLite database, or an encrypted one"));
@@ -75,7 +75,7 @@ void Put(std::string& bytes, size_t at, uint64_t number, int size) {
   for (int i = size; i-- > 0; number >>= 8) bytes[at + static_cast<size_t>(i)] = char(number & 255);
 }
 
-// A page without rows of its own: the page `child`, many times.
+// A page without rows that refers to the page `child` many times.
 std::string PageOfPages(size_t child) {
   constexpr size_t kChildren = 50;
   constexpr size_t kHead = 12;
@@ -94,8 +94,8 @@ std::string PageOfPages(size_t child) {
   return page;
 }
 
-// 50^15 rows in a few pages: more than anyone can wait for, whether they are wanted or not.
-TEST(SqliteDatabaseTest, ASearchThroughPagesWithoutEndEnds) {
+// 50^15 rows in a few pages: neither reading them nor searching through them would ever end.
+TEST(SqliteDatabaseTest, SearchingEndlessPagesEnds) {
   std::string bytes =
       MakeDatabase("PRAGMA page_size=512; CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (7)");
   const size_t root = (kRootOfTheOnlyTable - 1) * kPage;
@@ -115,8 +115,8 @@ TEST(SqliteDatabaseTest, ASearchThroughPagesWithoutEndEnds) {
   }
 }
 
-// A text goes on in pages of its own, of which each leads to itself.
-TEST(SqliteDatabaseTest, TextsThatAreLongerThanTheFileEndTheRows) {
+// A long text continues in overflow pages; here, an overflow page refers to itself.
+TEST(SqliteDatabaseTest, TextsLongerThanTheFileAreAnError) {
   std::string sql = "PRAGMA page_size=512; CREATE TABLE t(a TEXT);";
   constexpr int kTexts = 4;
   for (int i = 0; i < kTexts; ++i) {
@@ -142,13 +142,13 @@ TEST(SqliteDatabaseTest, TextsThatAreLongerThanTheFileEndTheRows) {
   size_t taken = 0;
   while (rows->Next()) taken += rows->Text(0).size();
   EXPECT_LE(taken, 5 * bytes.size());
-  // Which of the two comes first depends on SQLite's version.
+  // Which of the two errors occurs first depends on SQLite's version.
   EXPECT_THAT(rows->error(),
               AnyOf(HasSubstr("more rows or longer texts than the file has room for"),
                     HasSubstr("malformed")));
 }
 
-// Their modules are large, and read whatever their own tables hold.
+// Modules of virtual tables are large programs, and interpret whatever their tables contain.
 TEST(SqliteDatabaseTest, ModulesOfVirtualTablesAreNotRun) {
   std::string bytes = MakeDatabase(
       "CREATE VIRTUAL TABLE v USING rtree(id, low, high); INSERT INTO v VALUES (1, 2, 3)");

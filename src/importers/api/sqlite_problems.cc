@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kHeaderBytes = 100;
 
-// The size that the header promises.
+// The size of the database according to its header.
 uint64_t PromisedBytes(std::span<const char> bytes) {
   const auto byte = [&](size_t i) { return uint64_t{static_cast<uint8_t>(bytes[i])}; };
   uint64_t page = byte(16) << 8 | byte(17);

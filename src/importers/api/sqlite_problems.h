@@ -6,8 +6,8 @@
 
 namespace warpsight {
 
-// Logs why a database may be incomplete: it is truncated, its compression is damaged, or changes
-// wait in a file beside it.
+// Logs why a database may be incomplete: it is truncated, its compression is damaged, or a file
+// beside it contains further changes.
 void LogSqliteProblems(const ImportContext& context, std::span<const char> bytes, TracePart& part);
 
 }  // namespace warpsight

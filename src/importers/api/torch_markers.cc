@@ -17,7 +17,7 @@ constexpr std::string_view kSequence = ", seq = ";
 constexpr std::string_view kOpId = ", op_id = ";
 constexpr std::string_view kSizes = ", sizes = ";
 
-// The number behind `key`; kMissing where there is none.
+// The number after `key`; kMissing if there is none.
 int64_t NumberAfter(std::string_view text, std::string_view key) {
   const size_t at = text.find(key);
   if (at == text.npos) return kMissing;
@@ -27,7 +27,7 @@ int64_t NumberAfter(std::string_view text, std::string_view key) {
   return error == std::errc() ? number : kMissing;
 }
 
-// The list of lists of numbers that begins the text; empty where it is none or is cut.
+// The list of lists of numbers at the start of the text; empty if there is none or it is truncated.
 std::string_view ListOfShapes(std::string_view text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -51,15 +51,15 @@ bool IsIdentifier(std::string_view name) {
          });
 }
 
-// "torch::autograd::AccumulateGrad": a node that no forward op made has no number, and so nothing
-// but its name before op_id existed.
+// "torch::autograd::AccumulateGrad": a node without a forward op has no sequence number. Before
+// op_id existed, its marker was only its name.
 bool IsNodeWithoutSequence(std::string_view text) {
   constexpr std::string_view kNamespace = "torch::autograd::";
   return text.starts_with(kNamespace) && IsIdentifier(text.substr(kNamespace.size()));
 }
 
-// Since op_id exists, the names of ops have a namespace, and only nodes of autograd have none;
-// older versions gave a sequence number to every op and to nothing else.
+// Since PyTorch writes op_id, the names of ops have a namespace, except those of autograd nodes.
+// Older versions wrote a sequence number for every op, and for nothing else.
 HostKind KindOf(std::string_view name, bool has_op_id) {
   const bool annotation = name.starts_with("ProfilerStep") || name.starts_with("Optimizer.") ||
                           name.starts_with("enumerate(DataLoader)#");
@@ -109,7 +109,7 @@ void AppendQuoted(std::string_view text, std::string& json) {
   json += '"';
 }
 
-// "[1, 2]" of a list or tuple, the text of anything else.
+// "[1, 2]" for a list or tuple, the text of any other value.
 std::string ValueText(const PythonValue& value) {
   if (!value.IsSequence()) return value.IsNone() ? "" : value.text;
   std::string text = "[";
@@ -120,7 +120,7 @@ std::string ValueText(const PythonValue& value) {
   return text + "]";
 }
 
-// The inputs of a call, as the three lists of a Kineto trace.
+// Collects the inputs of a call as the three lists of a Kineto trace.
 class Inputs {
  public:
   void Add(const PythonValue& argument) {

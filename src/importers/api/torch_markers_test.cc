@@ -7,7 +7,7 @@
 namespace warpsight {
 namespace {
 
-TEST(PythonLiteralTest, ReadsWhatPythonPrints) {
+TEST(PythonLiteralTest, ReadsPythonLiterals) {
   const auto value = ParsePython(R"({'a': [1, (2.5, None), ()], "b": 'it\'s \u00e9', 3: True})");
   ASSERT_TRUE(value.has_value());
   const PythonValue* list = value->Find("a");
@@ -21,13 +21,13 @@ TEST(PythonLiteralTest, ReadsWhatPythonPrints) {
   EXPECT_EQ(value->Find("c"), nullptr);
 }
 
-TEST(PythonLiteralTest, ATextThatEndsEarlyGivesWhatCameBefore) {
+TEST(PythonLiteralTest, TruncatedTextsYieldThePartBefore) {
   const auto value = ParsePython("{'op': 'linear', 'args': [{'name': '', 'type': 'ten");
   ASSERT_TRUE(value.has_value());
   EXPECT_EQ(value->Find("op")->text, "linear");
 }
 
-TEST(PythonLiteralTest, RefusesWhatIsNoLiteral) {
+TEST(PythonLiteralTest, RejectsOtherTexts) {
   EXPECT_FALSE(ParsePython("").has_value());
   EXPECT_FALSE(ParsePython("{'a': 1} b").has_value());
   EXPECT_FALSE(ParsePython("{'a' 1}").has_value());
@@ -59,8 +59,8 @@ TEST(TorchMarkersTest, OldOpsAndAutogradNodes) {
   EXPECT_EQ(ParseEmittedMarker("torch::autograd::GraphRoot, seq = 229")->kind, HostKind::kOp);
 }
 
-// PyTorch 1.4: nodes that no forward op made.
-TEST(TorchMarkersTest, NodesWithoutANumber) {
+// PyTorch 1.4: nodes without a forward op.
+TEST(TorchMarkersTest, NodesWithoutASequenceNumber) {
   const auto node = ParseEmittedMarker("torch::autograd::AccumulateGrad");
   ASSERT_TRUE(node.has_value());
   EXPECT_EQ(node->name, "torch::autograd::AccumulateGrad");
@@ -109,7 +109,7 @@ TEST(TorchMarkersTest, ArgumentsOfACall) {
   EXPECT_EQ(marker->values, R"(["", "", "", "[1, 2]", "4"])");
 }
 
-TEST(TorchMarkersTest, OtherTextsAreNoMarkers) {
+TEST(TorchMarkersTest, OtherTextsAreNotMarkers) {
   EXPECT_EQ(ParsePyprofMarker("{'mod': 'Linear', 'strRepr': 'in=3'}")->kind,
             PyprofMarker::Kind::kModule);
   EXPECT_FALSE(ParsePyprofMarker("{'model_config': {'num_workers': 0}}").has_value());

@@ -7,7 +7,7 @@
 namespace warpsight::xla {
 namespace {
 
-// Where the value that begins the text ends: before ",key=", since a value may hold commas.
+// The end of the value at the start of the text: before ",key=", since a value may contain commas.
 size_t ValueEnd(std::string_view text) {
   for (size_t comma = text.find(','); comma != text.npos; comma = text.find(',', comma + 1)) {
     const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", comma + 1);

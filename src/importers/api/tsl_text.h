@@ -6,17 +6,17 @@
 
 namespace warpsight::xla {
 
-// The text of a range that XLA, JAX and TensorFlow mark: a title, and metadata between two '#':
+// The text of a range marked by XLA, JAX or TensorFlow: a title, and metadata between two '#':
 // "Thunk:#name=jvp()/dot_general,hlo_op=fusion.3#", "train#step_num=3#".
 class TslText {
  public:
-  // Nothing for other texts, such as "C#".
+  // Returns nullopt for other texts, such as "C#".
   static std::optional<TslText> Parse(std::string_view text);
 
   std::string_view title() const { return title_; }  // "Thunk", "train"
-  // The value of a key, "" where it is not there.
+  // The value of a key; "" if it is missing.
   std::string_view Value(std::string_view key) const;
-  // The title, and the number of the step where there is one: "train#3".
+  // The title, followed by the step number if there is one: "train#3".
   std::string Name() const;
 
  private:

@@ -12,13 +12,13 @@ TEST(TslTextTest, NamesRangesWithoutTheirMetadata) {
   EXPECT_EQ(TslText::Parse("x#step_num=#")->Name(), "x");
 }
 
-TEST(TslTextTest, TellsOtherTexts) {
+TEST(TslTextTest, RejectsOtherTexts) {
   for (const char* text : {"C#", "#", "##", "a#b#", "train", "", "#=", "aten::add"}) {
     EXPECT_FALSE(TslText::Parse(text)) << text;
   }
 }
 
-TEST(TslTextTest, ValuesMayHoldCommas) {
+TEST(TslTextTest, ValuesMayContainCommas) {
   const auto text = TslText::Parse("Thunk:#name=dot[dims=(0,1),a],hlo_op=fusion.3,unique_id=4#");
   ASSERT_TRUE(text);
   EXPECT_EQ(text->title(), "Thunk");

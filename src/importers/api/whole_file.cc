@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kFirstRoom = size_t{4} << 20;
 constexpr size_t kStep = size_t{8} << 20;
-constexpr size_t kUnit = size_t{2} << 20;  // the storage is a multiple of it
+constexpr size_t kUnit = size_t{2} << 20;  // the storage size is a multiple of it
 
 }  // namespace
 

@@ -15,26 +15,26 @@ namespace warpsight {
 // crash the program.
 class WholeFile {
  public:
-  // `bytes` is at its first byte, and must not be read by the caller. Files that exceed the limit
-  // of `memory` are rejected; null: no limit.
+  // `bytes` must be at its first byte, and the caller must not read from it. Files that exceed the
+  // limit of `memory` are rejected; null means no limit.
   WholeFile(std::string path, ByteSource& bytes, const MemoryGuard* memory = nullptr)
       : path_(std::move(path)), bytes_(bytes), memory_(memory) {}
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
 
-  // Read when first asked for. May be written to: the file does not change.
+  // Reads the file at the first call. The caller may write to the bytes: the file does not change.
   Result<std::span<char>> Bytes();
 
  private:
   Status ReadAll();
-  // Makes room for at least one byte more than `used`.
+  // Makes room for at least one byte after the first `used` bytes.
   Status Grow(size_t used);
 
   std::string path_;
   ByteSource& bytes_;
   const MemoryGuard* memory_;
-  std::span<char> storage_;  // pages of its own: growing does not copy, and none is zeroed twice
+  std::span<char> storage_;  // separate pages: growing does not copy them, and none is zeroed twice
   size_t size_ = 0;
   bool read_ = false;
 };

@@ -11,7 +11,7 @@
 namespace warpsight {
 namespace {
 
-TEST(WholeFileTest, APlainFileDoesNotChange) {
+TEST(WholeFileTest, WritingToTheBytesDoesNotChangeTheFile) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("whole_file" + std::to_string(getpid()))).string();
   const std::string text(100'000, 'x');
@@ -31,8 +31,8 @@ TEST(WholeFileTest, APlainFileDoesNotChange) {
   std::filesystem::remove(path);
 }
 
-// A mapping of a file that is then cut short ends the program with SIGBUS when it is looked at.
-TEST(WholeFileTest, AFileThatIsCutShortAfterwardsStaysReadable) {
+// With a mapping, reading the missing part of a truncated file would end the program with SIGBUS.
+TEST(WholeFileTest, AFileThatIsTruncatedLaterStaysReadable) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("cut_file" + std::to_string(getpid()))).string();
   const std::string text(3'000'000, 'x');
@@ -47,7 +47,7 @@ TEST(WholeFileTest, AFileThatIsCutShortAfterwardsStaysReadable) {
   std::filesystem::remove(path);
 }
 
-TEST(WholeFileTest, FilesThatDoNotFitIntoMemoryAreRefused) {
+TEST(WholeFileTest, FilesThatDoNotFitIntoMemoryAreRejected) {
   const std::string text(10'000'000, 'z');
   MemorySource source(text);
   const MemoryGuard memory(5'000'000);

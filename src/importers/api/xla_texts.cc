@@ -32,7 +32,7 @@ void ForEachPart(std::string_view text, char separator, Visit visit) {
   }
 }
 
-// A number of blocks, threads, registers or bytes of a launch; larger ones are damage.
+// A number of blocks, threads, registers or bytes of a launch; larger ones are treated as damage.
 int64_t LaunchNumber(std::string_view text) {
   const int64_t value = Parse<int64_t>(text).value_or(kMissing);
   return value >= 0 && value <= kLargestLaunch ? value : kMissing;
@@ -52,13 +52,13 @@ bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsWord(char c) { return IsUpper(c) || IsLower(c) || IsDigit(c) || c == '_'; }
 
-// Behind `prefix` a function's name goes on in camel case: cuGraphLaunch, not cuDNN.
+// After `prefix`, the name of a function continues in camel case: cuGraphLaunch, but not cuDNN.
 bool IsFunctionOf(std::string_view prefix, std::string_view name) {
   return name.size() > prefix.size() + 1 && name.starts_with(prefix) &&
          IsUpper(name[prefix.size()]) && IsLower(name[prefix.size() + 1]);
 }
 
-// "fusion.44", "fusion_44" and "fusion" are all "fusion".
+// Removes the number: "fusion.44", "fusion_44" and "fusion" all become "fusion".
 std::string_view WithoutNumber(std::string_view name) {
   const size_t end = name.find_last_not_of(kDigits);
   const bool numbered = end != std::string_view::npos && end > 0 && end + 1 < name.size() &&
@@ -66,7 +66,8 @@ std::string_view WithoutNumber(std::string_view name) {
   return numbered ? name.substr(0, end) : name;
 }
 
-// The scope of an HLO op; without one, the TensorFlow op it was compiled from, less its type.
+// The scope of an HLO op; if it has none, the TensorFlow op from which it was compiled, without its
+// type.
 std::string_view ScopeOf(const OpStats& stats) {
   if (!stats.scope.empty()) return stats.scope;
   const std::string_view scope = stats.tf_op.substr(0, stats.tf_op.rfind(':'));
@@ -179,7 +180,7 @@ OpName NamedOp(const OpStats& stats) {
     return {stats.hlo_op, WithoutNumber(stats.hlo_op), scope.empty() ? stats.hlo_module : scope};
   }
   if (const auto op = ParseTensorFlowOp(stats.tf_op)) return *op;
-  // Not an op of the graph but a piece of the runtime, which has a name and no type.
+  // A part of the runtime rather than an op of the graph: it has a name but no type.
   if (stats.tf_op.empty() || Contains(stats.tf_op, ":")) return {};
   return {stats.tf_op, stats.tf_op, {}};
 }

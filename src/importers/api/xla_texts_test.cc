@@ -63,7 +63,7 @@ TEST(XlaTexts, KernelDetails) {
       ReadKernelDetails(" grid:8,32,1 block:256,1,1 private_mem:0 group_mem:12800 occ_pct:0");
   EXPECT_EQ(amd.shared_bytes, 12800);
   EXPECT_EQ(amd.registers, kMissing);
-  EXPECT_NE(amd.occupancy_percent, 0);  // not known
+  EXPECT_NE(amd.occupancy_percent, 0);  // unknown
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 namespace warpsight::importers::capture {
 
-// A cache of values by number; neighbors often have the same number.
+// A cache of values by number, optimized for repeated numbers, since neighboring records often have
+// the same one.
 template <typename Value>
 class ByNumber {
  public:

@@ -10,8 +10,8 @@
 #include "importers/capture/test_capture.h"
 #include "tbb/global_control.h"
 
-// Reads a capture of the size that some minutes of training make: a million kernels and launches
-// and two million ops.
+// Reads a capture as large as one of some minutes of training: a million kernels and launches, and
+// two million ops.
 namespace warpsight::importers::capture {
 
 Importer Define();

@@ -1,6 +1,7 @@
-// Reads capture files: what Warpsight's own agent writes (src/wire). Texts are read first; then
-// frames are decoded in parallel, some tens of thousands of records of one type at a time; what
-// needs the whole recording, such as ranges that never ended, is made of kept records at the end.
+// Reads capture files, which Warpsight's own agent writes (src/wire). Texts are read first. Then
+// frames are decoded in parallel, some tens of thousands of records of one type at a time. Records
+// that need the whole recording, such as ranges that never ended, are kept and processed at the
+// end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,11 +39,11 @@ namespace {
 using wire::RecordType;
 
 constexpr uint64_t kRowsPerBlock = 1 << 17;
-// The agent writes frames of at most 2^15 records. More than this is damage: a record can be one
-// byte in the file and hundreds in memory, and memory is looked at between frames only.
+// The agent writes frames of at most 2^15 records; more than this limit is damage. A record can be
+// one byte in the file and hundreds in memory, and memory is checked only between frames.
 constexpr uint32_t kMaxFrameRows = 1 << 20;
 
-// Records that are used once everything was read.
+// Records that are processed after everything was read.
 struct KeptRecords {
   std::tuple<std::vector<wire::SyncRecord>, std::vector<wire::RangeRecord>,
              std::vector<wire::GraphNodeRecord>, std::vector<wire::MemoryRecord>,
@@ -84,7 +85,7 @@ struct Block {
   int64_t events = 0;
 };
 
-// Decodes a frame; false where it is damaged.
+// Decodes a frame; false if it is damaged.
 using ReadFrame = bool (*)(std::string_view payload, uint32_t rows, Block& block);
 
 template <typename Record, typename Use>
@@ -204,7 +205,7 @@ class Import {
     }
   }
 
-  // Neighboring frames of one type become a block.
+  // Consecutive frames of one type become a block.
   void PlanBlocks() {
     std::array<Block*, 64> open{};
     for (const PackedFrame& frame : list_.frames) {
@@ -226,7 +227,8 @@ class Import {
         block = &blocks_.emplace_back(frame.record(), file_);
       }
       block->frames.push_back(&frame);
-      // Each record takes a byte at least: a frame that claims more does not get a block for that.
+      // Each record takes at least one byte: no block is planned for the records that a damaged
+      // frame merely claims to have.
       block->planned_rows += std::min<uint64_t>(frame.header.rows, frame.size);
     }
   }
@@ -320,11 +322,11 @@ class Import {
   std::string_view bytes_;
   FileFacts file_;
   FrameList list_;
-  std::deque<std::string> text_buffers_;  // texts lie in them
+  std::deque<std::string> text_buffers_;  // owns decompressed texts
   std::deque<Block> blocks_;
   KeptRecords kept_;
-  std::map<uint16_t, uint64_t> passed_over_;  // records by their type
-  RowPart last_;                              // of what is made at the end
+  std::map<uint16_t, uint64_t> passed_over_;  // number of skipped records by type
+  RowPart last_;                              // the rows that are made at the end
   int64_t events_ = 0;
 };
 

@@ -87,7 +87,7 @@ TEST(CaptureImporter, ReadsCopiesMemsetsAndSyncs) {
   EXPECT_EQ(t.gpu.kind[3], GpuKind::kMemset);
   EXPECT_THAT(Names(trace, t.syncs.name),
               ElementsAre("Stream Sync", "Context Sync", "Stream Wait Event"));
-  // The GPU of the context is known from its work.
+  // The GPU of a context is derived from the context's work.
   EXPECT_EQ(t.syncs.stream[0], t.gpu.stream[0]);
   EXPECT_EQ(t.streams.stream[Index(t.syncs.stream[1])], kMissing);
   EXPECT_EQ(t.syncs.wait_event, (Column<int64_t>{kMissing, kMissing, 31}));
@@ -96,7 +96,7 @@ TEST(CaptureImporter, ReadsCopiesMemsetsAndSyncs) {
   EXPECT_EQ(LogOf(trace), "");
 }
 
-TEST(CaptureImporter, WorkWithoutTimesIsCountedOnly) {
+TEST(CaptureImporter, WorkWithoutTimesIsLoggedAndLeftOut) {
   TestCapture file;
   file.Kernel(1000, 1100, "a", 1);
   file.Kernel(0, 1200, "b", 2);
@@ -107,7 +107,7 @@ TEST(CaptureImporter, WorkWithoutTimesIsCountedOnly) {
   EXPECT_EQ(trace.tables.sources.events[0], 3);
 }
 
-TEST(CaptureImporter, ReadsWhatOpsSayAboutThemselves) {
+TEST(CaptureImporter, ReadsPropertiesOfOps) {
   TestCapture file;
   file.Op(1000, 1500, "Optimizer.step#SGD.step", -1, TestCapture::kThread, "", 7);
   file.Op(1600, 1700, "AddmmBackward0", 12, 200, "", 1);
@@ -157,7 +157,7 @@ TEST(CaptureImporter, ReadsRangesOfAllKinds) {
 
 TEST(CaptureImporter, XlaThunksAreOps) {
   TestCapture file;
-  // Written when they end, the inner one first.
+  // Ranges are written when they end, so the inner one comes first.
   file.Range(1100, 1200, "Thunk:#name=dot_general,hlo_op=gemm.1#", RangeKind::kPushed, "TSL");
   file.Range(1000, 2000, "XlaModule:#prefix=jit(step),hlo_module=jit_step,program_id=3#",
              RangeKind::kPushed, "TSL");
@@ -174,7 +174,7 @@ TEST(CaptureImporter, OpenRangesLastToTheEnd) {
   file.Range(1000, 0, "train", RangeKind::kPushed);
   file.Range(1100, 0, "epoch", RangeKind::kPushed);
   file.Flush();
-  file.Range(1000, 0, "train", RangeKind::kPushed);  // told again a second later
+  file.Range(1000, 0, "train", RangeKind::kPushed);  // the same range, written again a second later
   file.Range(1100, 1800, "epoch", RangeKind::kPushed);
   file.Range(1200, 2600, "other", RangeKind::kPushed, "", 101);
   file.Kernel(1500, 2500, "k", 1);
@@ -193,7 +193,7 @@ TEST(CaptureImporter, ReadsFacts) {
   TestCapture file;
   file.Fact("command", "/usr/bin/python3 train.py --epochs 3");
   file.Fact("torch", "2.10.0");
-  file.Fact("torch", "2.11.0");  // the last one counts
+  file.Fact("torch", "2.11.0");  // the last one is used
   file.Fact("rank", "1");
   file.Fact("world_size", "4");
   file.Fact("backend", "nccl");
@@ -244,7 +244,7 @@ TEST(CaptureImporter, ReadsMemoryAndOverhead) {
   EXPECT_EQ(other.tables.memory.total_allocated, (Column<int64_t>{kMissing}));
 }
 
-TEST(CaptureImporter, GapsAreToldInWords) {
+TEST(CaptureImporter, GapsAreLoggedAsSentences) {
   constexpr int64_t kSecond = 1'000'000'000;
   TestCapture file;
   file.Kernel(10 * kSecond, 11 * kSecond, "k", 1);
@@ -321,7 +321,7 @@ TEST(CaptureImporter, ReadsCounters) {
   EXPECT_EQ(launches.grid_x[Index(t.launch_config[0])], 8);
   EXPECT_EQ(launches.block_x[Index(t.launch_config[2])], 128);
   EXPECT_EQ(launches.registers[Index(t.launch_config[0])], kMissing);
-  // It is not a process of the timeline.
+  // Counters do not create a process on the timeline.
   EXPECT_EQ(RowCount(trace.tables.processes), 0U);
   EXPECT_EQ(trace.tables.sources.rank[0], 3);
   EXPECT_EQ(CountSourcesWithTimeline(trace), 0U);
@@ -352,7 +352,7 @@ TEST(CaptureImporter, CountersOfOtherChips) {
   EXPECT_EQ(LogOf(trace), "absurd_number x1: a number is out of range; it was left out\n");
 }
 
-TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
+TEST(CaptureImporter, BadFramesAreLoggedAndSkipped) {
   TestCapture file;
   file.Kernel(1000, 1100, "k", 1);
   file.Flush();
@@ -382,8 +382,8 @@ TEST(CaptureImporter, BadFramesAreLoggedAndPassedOver) {
   EXPECT_THAT(log, Not(HasSubstr("truncated")));
 }
 
-// A few kilobytes would else become gigabytes: texts stay in memory until the end.
-TEST(CaptureImporter, FramesThatUnpackTooFarAreRefused) {
+// Otherwise a few kilobytes could become gigabytes: texts stay in memory until the end.
+TEST(CaptureImporter, FramesThatDecompressTooFarAreRejected) {
   const std::string zeros(size_t{60} << 20, '\0');
   TestCapture file;
   for (int i = 0; i < 4; ++i) file.Frame(wire::FrameType::kStrings, 0, zeros, 1, true);
@@ -395,7 +395,7 @@ TEST(CaptureImporter, FramesThatUnpackTooFarAreRefused) {
               HasSubstr("test.wscap: its frames decompress to more than 250 times its size"));
 }
 
-TEST(CaptureImporter, FramesOfMoreRecordsThanAnyWriterPutsInAreLeftOut) {
+TEST(CaptureImporter, FramesWithTooManyRecordsAreLeftOut) {
   constexpr uint32_t kMost = 1 << 20;
   const std::string bytes = "\x01" + std::string(kMost + 1, '\0');  // texts, or records of 1 field
   for (const uint32_t more : {0, 1}) {
@@ -413,7 +413,7 @@ TEST(CaptureImporter, FramesOfMoreRecordsThanAnyWriterPutsInAreLeftOut) {
   }
 }
 
-TEST(CaptureImporter, OtherVersionsAndFilesAreRefused) {
+TEST(CaptureImporter, OtherVersionsAndFilesAreRejected) {
   TestCapture newer;
   newer.header().version = 9;
   EXPECT_EQ(TryImportBytes(newer.Bytes()).error().message,
@@ -428,7 +428,7 @@ TEST(CaptureImporter, OtherVersionsAndFilesAreRefused) {
   EXPECT_FALSE(Define().sniff(std::string(100, 'x')));
 }
 
-TEST(CaptureImporter, RoomThatWasNotUsedIsNoDamage) {
+TEST(CaptureImporter, UnusedPreallocatedSpaceIsNotDamage) {
   TestCapture file;
   file.Kernel(1000, 1100, "k", 1);
   const Trace trace = ImportBytes(file.Unfinished() + std::string(100'000, '\0'));
@@ -437,7 +437,7 @@ TEST(CaptureImporter, RoomThatWasNotUsedIsNoDamage) {
   EXPECT_THAT(LogOf(trace), HasSubstr("truncated"));
 }
 
-// A little of everything.
+// A capture with records of many kinds.
 TestCapture Various(int repeats) {
   TestCapture file;
   for (int i = 0; i < repeats; ++i) {
@@ -467,7 +467,7 @@ TestCapture Various(int repeats) {
   return file;
 }
 
-TEST(CaptureImporter, AFileCutAtAnyByteIsReadUpToThere) {
+TEST(CaptureImporter, AFileTruncatedAtAnyByteIsReadUpToThere) {
   TestCapture file = Various(2);
   const std::string bytes = file.Bytes();
   const int64_t events = ImportBytes(bytes).tables.sources.events[0];
@@ -486,7 +486,7 @@ TEST(CaptureImporter, AFileCutAtAnyByteIsReadUpToThere) {
   EXPECT_EQ(before, events);
 }
 
-TEST(CaptureImporter, AFileCutBetweenFramesIsNotDamaged) {
+TEST(CaptureImporter, AFileTruncatedBetweenFramesIsNotDamaged) {
   TestCapture file = Various(40);
   const std::string bytes = file.Bytes();
   for (const size_t end : file.frame_ends()) {
@@ -497,7 +497,7 @@ TEST(CaptureImporter, AFileCutBetweenFramesIsNotDamaged) {
   }
 }
 
-TEST(CaptureImporter, ADamagedByteCostsAFrameAtMost) {
+TEST(CaptureImporter, ADamagedByteAffectsAtMostOneFrame) {
   TestCapture file = Various(2);
   const std::string bytes = file.Bytes();
   const int64_t events = ImportBytes(bytes).tables.sources.events[0];
@@ -510,8 +510,8 @@ TEST(CaptureImporter, ADamagedByteCostsAFrameAtMost) {
   }
 }
 
-// Damage that the checksum does not show: frames around payloads in which anything may stand.
-TEST(CaptureImporter, AnyNumberMayStandAnywhere) {
+// Damage that the checksum does not detect: valid frames whose payloads contain arbitrary numbers.
+TEST(CaptureImporter, AcceptsAnyNumberInAnyField) {
   const std::vector<int64_t> numbers = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, 2, 7, INT64_MAX};
   for (uint16_t type = 1; type <= 17; ++type) {
     for (size_t shift = 0; shift < numbers.size(); ++shift) {
@@ -532,7 +532,7 @@ TEST(CaptureImporter, AnyNumberMayStandAnywhere) {
   }
 }
 
-// A file whose payloads were changed here and there, under checksums that fit.
+// A copy of the file with random changes to payloads, and with correct checksums.
 std::string Damaged(const std::string& bytes, std::mt19937_64& random) {
   wire::FrameReader reader(std::string_view(bytes).substr(sizeof(wire::FileHeader)));
   std::string damaged = bytes.substr(0, sizeof(wire::FileHeader));
@@ -549,7 +549,7 @@ std::string Damaged(const std::string& bytes, std::mt19937_64& random) {
   return damaged;
 }
 
-TEST(CaptureImporter, DamageBehindTheChecksumIsSurvived) {
+TEST(CaptureImporter, SurvivesDamageWithCorrectChecksums) {
   std::mt19937_64 random(11);
   TestCapture file = Various(3);
   const std::string bytes = file.Bytes();
@@ -559,7 +559,7 @@ TEST(CaptureImporter, DamageBehindTheChecksumIsSurvived) {
   }
 }
 
-// What other tests read from tests/data.
+// Compares with (or rewrites) a file that other tests read from tests/data.
 void ExpectBundled(const std::string& name, const std::string& bytes) {
   const std::string path = WARPSIGHT_SOURCE_DIR "/tests/data/capture/" + name;
   if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
@@ -571,13 +571,13 @@ void ExpectBundled(const std::string& name, const std::string& bytes) {
   EXPECT_TRUE(bundled == bytes) << path << " is another: run with WARPSIGHT_UPDATE_GOLDEN=1";
 }
 
-TEST(CaptureImporter, TheBundledSamplesAreTheOnesMadeHere) {
+TEST(CaptureImporter, TheBundledSamplesAreUpToDate) {
   const std::string bytes = SampleCapture().Bytes();
   EXPECT_EQ(LogOf(ImportBytes(bytes)), "");
   ExpectBundled("training.wscap", bytes);
   ExpectBundled("training_counters.wscap", SampleCounters());
   if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
-    // Compressed frames differ with the version of zstd, so these are only written.
+    // Compressed frames depend on the version of zstd, so these files are only written.
     const std::string seeds = WARPSIGHT_SOURCE_DIR "/tests/fuzz/seeds/capture/";
     std::ofstream(seeds + "training.wscap", std::ios::binary) << bytes;
     std::ofstream(seeds + "training_counters.wscap", std::ios::binary) << SampleCounters();
@@ -620,7 +620,7 @@ TEST_F(CaptureFolder, ProcessesOfOneRunAreOneTrace) {
   EXPECT_EQ(CheckIntegrity(*trace), "");
   EXPECT_EQ(LogOf(*trace), "");
   EXPECT_EQ(RowCount(trace->tables.sources), 4U);
-  // The clock of a machine is taken as it is; another machine's through Unix time.
+  // Files of one machine share a clock; the clock of another machine is aligned through Unix time.
   EXPECT_EQ(trace->tables.api.start, (Column<TimeNs>{0, 1000, 4000}));
   EXPECT_EQ(trace->origin_unix_ns, kBase + 1000);
   EXPECT_EQ(trace->tables.sources.rank, (Column<int64_t>{kMissing, 1, 2, 3}));
@@ -644,7 +644,7 @@ TEST_F(CaptureFolder, CountersOfARunBelongToItsTimeline) {
   EXPECT_EQ(CountSourcesWithTimeline(*trace), 1U);
 }
 
-TEST_F(CaptureFolder, FilesOfTwoRunsAreNot) {
+TEST_F(CaptureFolder, FilesOfTwoRunsAreRejected) {
   Write("1.wscap", TestCapture(1, 7).Bytes());
   Write("2.wscap", TestCapture(2, 8).Bytes());
   const auto trace = Import();

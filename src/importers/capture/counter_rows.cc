@@ -13,7 +13,7 @@
 namespace warpsight::importers::capture {
 namespace {
 
-// What a metric adds to.
+// The sum to which a metric is added.
 enum class Quantity : uint8_t {
   kUnknown,
   kDuration,
@@ -23,8 +23,8 @@ enum class Quantity : uint8_t {
   kDramRead,
   kDramWrite,
   kMatrixInstructions,
-  kNoMatrixInstructions,  // counted among those of hmma
-  kTensorInstructions,    // of chips that do not tell kinds apart
+  kNoMatrixInstructions,  // counted as hmma although they are not matrix instructions
+  kTensorInstructions,    // for chips that do not count the kinds separately
 };
 constexpr size_t kQuantities = static_cast<size_t>(Quantity::kTensorInstructions) + 1;
 
@@ -32,7 +32,7 @@ struct Metric {
   std::string_view name;
   Quantity quantity;
 };
-// As src/agent/counters/metrics.cc asks for them; no chip has all of them.
+// The metrics that src/agent/counters/metrics.cc requests; no chip has all of them.
 constexpr Metric kMetrics[] = {
     {"gpu__time_duration.sum", Quantity::kDuration},
     {"sm__cycles_active.avg", Quantity::kCyclesActive},
@@ -80,7 +80,7 @@ int64_t Rounded(double value) { return value < 0 ? kMissing : std::llround(value
 int64_t MatrixInstructions(const Launch& launch) {
   const double matrix = launch.Of(Quantity::kMatrixInstructions);
   if (matrix < 0) return Rounded(launch.Of(Quantity::kTensorInstructions));
-  // Not below 0: the two are counted in passes of their own.
+  // The difference may be below 0, since the two are counted in separate passes.
   return Rounded(std::max(0.0, matrix - std::max(0.0, launch.Of(Quantity::kNoMatrixInstructions))));
 }
 

@@ -5,11 +5,11 @@
 #include "importers/capture/row_part.h"
 #include "wire/records.h"
 
-// What hardware counters say about kernels.
+// Hardware counters of kernels.
 namespace warpsight::importers::capture {
 
-// A row of kernel_counters for each launch that was measured: its records have the same time,
-// kernel, grid, block and instance.
+// Adds a row of kernel_counters for each measured launch. The records of a launch have the same
+// time, kernel, grid, block and instance.
 void AddCounters(const std::vector<wire::CounterRecord>& records, RowPart& rows);
 
 }  // namespace warpsight::importers::capture

@@ -17,10 +17,10 @@
 namespace warpsight::importers::capture {
 namespace {
 
-// In the year 2116; a sum with any time of the file does not overflow.
+// In the year 2116. Its sum with any time of the file does not overflow.
 constexpr int64_t kLatestBase = int64_t{1} << 62;
 
-// Facts under the names that other traces give them.
+// Maps facts to the metadata keys that other traces use.
 std::string_view MetadataKey(std::string_view fact) {
   static constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
       {"cupti", "cupti_version"},
@@ -95,7 +95,8 @@ Recording AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, R
   const bool counters = fact("mode") == "counters";
   MetadataTable& t = part.tables.metadata;
   for (const auto& [key, value] : facts) {
-    if (counters && !key.starts_with("counter")) continue;  // the timeline's files have the others
+    // The files of the timeline contain the other facts.
+    if (counters && !key.starts_with("counter")) continue;
     t.source.push_back(part.source());
     t.key.push_back(part.Intern(MetadataKey(key)));
     t.value.push_back(part.Intern(JsonString(value)));
@@ -118,7 +119,8 @@ void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuild
     return !sane;
   });
   if (records.empty()) return;
-  // The median: an anchor is off where its thread had to wait between reading the two clocks.
+  // Use the median: an anchor is wrong if its thread was interrupted between reading the two
+  // clocks.
   std::vector<TimeNs> bases;
   bases.reserve(records.size());
   for (const wire::AnchorRecord& record : records) {
@@ -130,7 +132,7 @@ void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuild
 void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,
              const Covered& covered, RowPart& rows) {
   const auto since_start = [&](TimeNs time) {
-    // Damaged times may lie anywhere; their difference must not overflow.
+    // Damaged times may be anywhere: halved, so that their difference does not overflow.
     return Seconds(time / 2 - std::max<TimeNs>(covered.start, 0) / 2) * 2;
   };
   for (const wire::GapRecord& record : records) {

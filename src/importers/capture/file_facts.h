@@ -7,37 +7,37 @@
 #include "importers/capture/row_part.h"
 #include "wire/records.h"
 
-// The facts in a file about its process, the machine and the recording.
+// Facts in a file about its process, its machine and the recording.
 namespace warpsight::importers::capture {
 
 void AddDevice(const wire::DeviceRecord& record, RowPart& rows);
 
-// Names the threads that `parts` have rows of; the last name of each counts.
+// Sets the names of the threads that have rows in `parts`; the last name of each is used.
 void NameThreads(const std::vector<wire::ThreadRecord>& records,
                  const std::vector<const RowPart*>& parts, RowPart& rows);
 
-// What the agent was told to record.
+// What the agent was configured to record.
 enum class Recording : uint8_t { kTimeline, kCounters };
 
-// Metadata, the process' name, its place in a distributed job and on which machine it ran. A
-// recording of counters has no process, and tells of counters only: it is another run of what the
-// timeline has.
+// Adds metadata, the name of the process, its rank in a distributed job, and its machine. A
+// recording of counters is a second run of the recorded program: it has no process, and only its
+// facts about counters are added.
 Recording AddFacts(const std::vector<wire::FactRecord>& records, uint64_t run, RowPart& rows,
                    TraceBuilder& builder);
 
-// From the recording's clock to Unix time.
+// Sets the offset from the recording's clock to Unix time.
 void SetClock(std::vector<wire::AnchorRecord> records, RowPart& rows, TraceBuilder& builder);
 
-// The stretch that the file's records cover; kMissing where it has none.
+// The time interval that the file's records cover; kMissing if it has none.
 struct Covered {
   TimeNs start = kMissing, end = kMissing;
 };
 
-// Says what was not recorded and why. What counters lack is logged under a code of its own
-// (`counters`): nothing of the timeline is missing.
+// Logs what was not recorded, and why. Missing counters are logged with a separate code
+// (`counters`), since nothing is missing on the timeline.
 void LogGaps(const std::vector<wire::GapRecord>& records, Recording recording,
              const Covered& covered, RowPart& rows);
-// Says what the file itself lacks.
+// Logs what is missing in the file itself.
 void LogDamage(const FrameList& list, Recording recording, const Covered& covered, RowPart& rows);
 
 }  // namespace warpsight::importers::capture

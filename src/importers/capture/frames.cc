@@ -7,7 +7,7 @@
 namespace warpsight::importers::capture {
 namespace {
 
-// A writer fills frames of some megabytes at most; a size beyond this is damage.
+// A writer's frames have some megabytes at most; a larger size is damage.
 constexpr uint64_t kLargestPayload = uint64_t{64} << 20;
 
 // 0 if it is missing or implausibly large.
@@ -15,7 +15,7 @@ uint64_t UnpackedSize(const wire::Frame& frame) {
   if ((frame.header.type & wire::kCompressed) == 0) return frame.payload.size();
   const unsigned long long size =
       ZSTD_getFrameContentSize(frame.payload.data(), frame.payload.size());
-  // Its two errors are the largest numbers.
+  // ZSTD_getFrameContentSize() returns the two largest numbers as errors.
   return size > kLargestPayload ? 0 : size;
 }
 

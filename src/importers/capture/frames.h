@@ -14,12 +14,12 @@
 
 namespace warpsight::importers::capture {
 
-// A frame as it lies in the file.
+// A frame as stored in the file.
 struct PackedFrame {
   wire::FrameHeader header;
   std::string_view payload;
   int64_t offset;
-  uint64_t size;  // unpacked, as it says itself; 0 where that cannot be
+  uint64_t size;  // uncompressed, as recorded; 0 if that is impossible
 
   wire::FrameType type() const {
     return static_cast<wire::FrameType>(header.type & ~wire::kCompressed);
@@ -31,19 +31,20 @@ struct PackedFrame {
 // All complete frames of a file, and the bytes between them.
 struct FrameList {
   std::vector<PackedFrame> frames;
-  uint64_t missing = 0;    // by their numbers
-  size_t passed_over = 0;  // bytes of no whole frame
-  int64_t unpacked = 0;    // bytes that the compressed frames say they unpack to
-  size_t unused_tail = 0;  // zeros at the end: room that the writer had made and did not use
-  bool ended = false;      // with a frame that says so
+  uint64_t missing = 0;    // according to the sequence numbers
+  size_t passed_over = 0;  // bytes that do not belong to a complete frame
+  int64_t unpacked = 0;    // the recorded uncompressed sizes of compressed frames
+  size_t unused_tail = 0;  // zeros at the end: space that the writer preallocated and did not use
+  bool ended = false;      // there is a frame of type kEnd
 };
 
 FrameList ListFrames(std::string_view file);
 
-// Unpacks payloads. Used by one thread.
+// Decompresses payloads. Used by one thread.
 class Unpacker {
  public:
-  // The bytes of a frame: in the file, or in `buffer`. The Error says what is wrong with it.
+  // Returns the payload of a frame, in the file or in `buffer`. The Error says what is wrong with
+  // the frame.
   Result<std::string_view> Unpack(const PackedFrame& frame, std::string& buffer);
 
  private:

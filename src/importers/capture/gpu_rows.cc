@@ -39,7 +39,7 @@ GpuExtraId ExtraOf(const Record& record, RowPart& rows) {
   return MakeId<GpuExtraId>(t.graph.size() - 1);
 }
 
-// The times of work on a GPU; nothing, which is logged, where CUPTI did not measure them.
+// The times of GPU work. If CUPTI did not measure them, logs that and returns nullopt.
 template <typename Record>
 std::optional<RowPart::Times> WorkTimes(const Record& record, RowPart& rows) {
   if (record.start != 0 && record.end != 0) return rows.TimesOf(record.start, record.end);
@@ -119,7 +119,7 @@ void CollectContextDevices(const TracePart& part, ContextDevices& devices) {
 }
 
 void AddSync(const wire::SyncRecord& record, const ContextDevices& devices, RowPart& rows) {
-  // As PyTorch's profiler names them.
+  // The names that PyTorch's profiler uses.
   static constexpr std::array<std::string_view, 5> kNames = {
       "Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
   const auto times = WorkTimes(record, rows);

@@ -17,9 +17,9 @@ namespace {
 
 using wire::GraphNodeRecord;
 
-// Ranges nested in themselves repeatedly would create paths of any length.
+// Limits the paths of deeply nested ranges.
 constexpr size_t kLongestPath = 4096;
-// A graph is instantiated from one that was captured, or from a clone of that.
+// A graph is instantiated from a captured graph, or from a clone of one, and so on.
 constexpr int kMaxClones = 16;
 
 struct NamedOp {
@@ -54,11 +54,11 @@ struct Row {
   std::string_view op_type() const { return ExtraText(part->tables.host_extras.op_type); }
 };
 
-// Annotations show where the graph was captured, not the purpose of its work.
+// Annotations show where the graph was captured, not what its work is for.
 bool Counts(HostKind kind) { return kind == HostKind::kOp || kind == HostKind::kModule; }
 
-// Goes through ranges and captured nodes in the order of time, and finds each node's op. Mirrors
-// what analysis does with launches.
+// Goes through ranges and captured nodes in time order and finds the op of each node. Mirrors how
+// analysis attributes launches to ops.
 class CaptureSweep {
  public:
   CaptureSweep(const std::vector<const RowPart*>& hosts, HashSet<int64_t> autograd, TimeNs first,
@@ -80,7 +80,7 @@ class CaptureSweep {
     order_ = TimelineOrder(starts, durations);
   }
 
-  // The op at a time on a thread. Times do not fall from call to call.
+  // The op that was running at a time on a thread. Times must not decrease from call to call.
   NamedOp OpAt(int64_t thread, TimeNs time) {
     for (; next_ < order_.size() && unsorted_[order_[next_]].start <= time; ++next_) {
       Open(unsorted_[order_[next_]]);
@@ -96,7 +96,7 @@ class CaptureSweep {
  private:
   struct OpenRange {
     TimeNs end = 0;
-    StringId path = StringId::kEmpty;  // of modules
+    StringId path = StringId::kEmpty;  // of the enclosing modules
     NamedOp reported;
     StringId innermost = StringId::kEmpty;
     bool backward = false;
@@ -132,7 +132,7 @@ class CaptureSweep {
       if (forward != forward_paths_.end()) range.forward_path = forward->second;
     }
     if (range.reported.name == StringId::kEmpty && !IsWrapper(name)) {
-      // With the op's type its whole scope is recorded, be it none.
+      // If the op's type was recorded, its scope was recorded too and may be empty.
       const bool has_scope = !row.scope().empty() || !row.op_type().empty();
       range.reported = {range.innermost, strings_.Intern(row.op_type()),
                         has_scope ? strings_.Intern(row.scope()) : PathOf(range)};
@@ -155,7 +155,7 @@ class CaptureSweep {
     if (Text(parent).size() > kLongestPath) return parent;
     std::string path(Text(parent));
     if (!path.empty()) path += '/';
-    // A '/' inside a name would look like another level.
+    // Replace '/' in names, since it separates the levels of a path.
     for (const char c : name) path += c == '/' ? '|' : c;
     return strings_.Intern(path);
   }
@@ -173,7 +173,7 @@ class CaptureSweep {
 
 const CaptureSweep::OpenRange CaptureSweep::kNothingOpen;
 
-// The nodes of all graphs, by their numbers and the times at which they were made.
+// The nodes of all graphs, sorted by number and creation time.
 class Nodes {
  public:
   explicit Nodes(std::vector<GraphNodeRecord> records) : records_(std::move(records)) {
@@ -183,7 +183,7 @@ class Nodes {
   static constexpr uint32_t kNothing = UINT32_MAX;
   const std::vector<GraphNodeRecord>& records() const { return records_; }
 
-  // Rows of records(), in the order of time.
+  // Rows of records() in time order.
   std::vector<uint32_t> ByTime() const {
     std::vector<uint32_t> rows(records_.size());
     std::iota(rows.begin(), rows.end(), 0);
@@ -192,7 +192,8 @@ class Nodes {
     return rows;
   }
 
-  // The captured node that the node with a number led back to at a time: a row of records().
+  // The captured node from which the node with this number at this time was cloned: a row of
+  // records(), or kNothing.
   uint32_t CapturedAs(int64_t node, TimeNs time) const {
     for (int i = 0; i < kMaxClones; ++i) {
       GraphNodeRecord sought{};
@@ -230,7 +231,7 @@ void NameWork(const Nodes& nodes, const std::vector<NamedOp>& ops, const Capture
   TracePart& part = rows.part();
   const GpuActivitiesTable& gpu = part.tables.gpu;
   GpuExtrasTable& extras = part.tables.gpu_extras;
-  HashMap<StringId, StringId> texts;  // from those of the sweep
+  HashMap<StringId, StringId> texts;  // from text ids of the sweep to those of the part
   const auto text = [&](StringId id) {
     const auto [at, added] = texts.try_emplace(id, StringId::kEmpty);
     if (added) at->second = part.Intern(sweep.Text(id));

@@ -16,7 +16,7 @@ using wire::RangeKind;
 
 constexpr int64_t kThread = TestCapture::kThread;
 
-// "path/op" of each kernel, in the order of their starts; "" where no op is known.
+// "path/op" of each kernel, in order of their starts; "" if no op is known.
 std::vector<std::string> OpsOf(const Trace& trace) {
   std::vector<std::string> ops;
   const GpuExtrasTable& extras = trace.tables.gpu_extras;
@@ -36,7 +36,7 @@ void Node(TestCapture& file, int64_t time, int64_t node, int64_t cloned_from = 0
   file.Add(wire::GraphNodeRecord{time, thread, 5, node, cloned_from});
 }
 
-TEST(GraphOps, WorkHasTheOpThatWasRunningAtItsCapture) {
+TEST(GraphOps, WorkHasTheOpThatRanAtItsCapture) {
   TestCapture file;
   file.Range(1000, 2000, "3", RangeKind::kStep);
   file.Range(1010, 1990, "Net", RangeKind::kModule);
@@ -46,7 +46,7 @@ TEST(GraphOps, WorkHasTheOpThatWasRunningAtItsCapture) {
   Node(file, 1200, 71);
   file.Op(1600, 1700, "aten::relu");
   Node(file, 1650, 72);
-  Node(file, 1950, 73);  // by no op
+  Node(file, 1950, 73);  // outside all ops
   Node(file, 2100, 81, 71);
   Node(file, 2100, 82, 72);
   Node(file, 2100, 83, 73);
@@ -67,7 +67,7 @@ TEST(GraphOps, WorkHasTheOpThatWasRunningAtItsCapture) {
   EXPECT_EQ(t.gpu_extras.graph_node[Index(t.gpu.extra[0])], 81);
 }
 
-TEST(GraphOps, NumbersThatAreUsedAgainStandForTheNodeOfTheirTime) {
+TEST(GraphOps, ReusedNumbersReferToTheLatestNodeBeforeTheWork) {
   TestCapture file;
   file.Op(1000, 1100, "first");
   Node(file, 1050, 71);
@@ -77,7 +77,7 @@ TEST(GraphOps, NumbersThatAreUsedAgainStandForTheNodeOfTheirTime) {
   Node(file, 2050, 71);
   Node(file, 2200, 81, 71);
   file.Kernel(2300, 2400, "k", 9, 81);
-  file.Kernel(900, 950, "k", 9, 81);  // before there was any
+  file.Kernel(900, 950, "k", 9, 81);  // before any node existed
   const Trace trace = ImportBytes(file.Bytes());
   EXPECT_THAT(OpsOf(trace), ElementsAre("", "first", "second"));
 }
@@ -93,7 +93,7 @@ TEST(GraphOps, BackwardOpsHaveThePathOfTheirForwardOp) {
   file.Op(2050, 2400, "AddmmBackward0", 12, kAutograd);
   file.Op(2100, 2300, "aten::mm", -1, kAutograd);
   Node(file, 2200, 72, 0, kAutograd);
-  Node(file, 2350, 73, 0, kAutograd);  // by the node itself
+  Node(file, 2350, 73, 0, kAutograd);  // captured by the backward node itself
   file.Op(3000, 3100, "autograd::engine::evaluate_function: X", 99, kAutograd);
   Node(file, 3050, 74, 0, kAutograd);
   for (int64_t node = 71; node <= 74; ++node) {
@@ -106,7 +106,7 @@ TEST(GraphOps, BackwardOpsHaveThePathOfTheirForwardOp) {
                                         "autograd::engine::evaluate_function: X"));
 }
 
-TEST(GraphOps, XlasCommandBuffersNameTheirInstructions) {
+TEST(GraphOps, KernelsOfXlaCommandBuffersHaveTheirInstruction) {
   TestCapture file;
   file.Range(1000, 2000, "XlaModule:#prefix=jit(f),hlo_module=jit_f,program_id=3#",
              RangeKind::kPushed, "TSL");
@@ -118,7 +118,7 @@ TEST(GraphOps, XlasCommandBuffersNameTheirInstructions) {
   EXPECT_EQ(trace.Text(trace.tables.gpu_extras.op_type[0]), "gemm");
 }
 
-TEST(GraphOps, CirclesEnd) {
+TEST(GraphOps, CyclesOfClonesEnd) {
   TestCapture file;
   Node(file, 1000, 71, 72);
   Node(file, 1000, 72, 71);

@@ -38,7 +38,7 @@ SignatureId Signature(int64_t number, RowPart& rows) {
   });
 }
 
-// Frames are separated by ';', as in PyTorch's traces. Ops with the same stack share a row.
+// Separates frames by ';', as PyTorch's traces do. Ops with the same stack share a row.
 HostExtraId Stack(int64_t number, RowPart& rows) {
   if (number == 0) return kNone<HostExtraId>;
   return rows.stacks.Get(number, [&](int64_t unseen) {
@@ -52,7 +52,7 @@ HostExtraId Stack(int64_t number, RowPart& rows) {
   });
 }
 
-// CUpti_ActivityOverheadKind, as PyTorch's profiler names them.
+// Names of CUpti_ActivityOverheadKind as in PyTorch's profiler.
 std::string_view OverheadName(int64_t kind) {
   switch (kind) {
     case 1:

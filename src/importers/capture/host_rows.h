@@ -5,13 +5,14 @@
 #include "importers/capture/row_part.h"
 #include "wire/records.h"
 
-// What the CPU did, other than ranges.
+// Rows for the CPU side, except ranges.
 namespace warpsight::importers::capture {
 
 void AddCall(const wire::CallRecord& record, RowPart& rows);
 void AddOp(const wire::OpRecord& record, RowPart& rows);
 void AddOverhead(const wire::OverheadRecord& record, RowPart& rows);
-// Allocations by CUDA itself are left out where the framework's own are there, which lie in them.
+// Leaves out allocations of CUDA itself if the framework's own allocations, which are inside them,
+// were recorded.
 void AddMemory(const std::vector<wire::MemoryRecord>& records, RowPart& rows);
 
 }  // namespace warpsight::importers::capture

@@ -35,7 +35,7 @@ inline Trace ImportBytes(std::string_view bytes) {
   return std::move(*trace);
 }
 
-// The import log, a line for each entry.
+// The import log, one line per entry.
 inline std::string LogOf(const Trace& trace) {
   std::string log;
   const ImportLogTable& t = trace.tables.import_log;

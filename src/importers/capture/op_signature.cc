@@ -17,7 +17,7 @@ namespace {
 
 using wire::InputKind;
 
-// By the number of c10::ScalarType, as the profiler prints them.
+// By number of c10::ScalarType: the names that PyTorch's profiler prints.
 constexpr std::array<std::string_view, 46> kTypes = {"unsigned char",
                                                      "signed char",
                                                      "short int",
@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 46> kTypes = {"unsigned char",
                                                      "c10::Float4_e2m1fn_x2"};
 constexpr uint8_t kNoTensor = 255;
 
-// The profiler leaves out longer lists.
+// PyTorch's profiler omits longer lists.
 constexpr uint64_t kLongestShownList = 30;
 
 class Decoder {
@@ -168,7 +168,7 @@ class Decoder {
     return byte.empty() ? 0 : static_cast<uint8_t>(byte.front());
   }
 
-  // How many entries follow; each takes a byte at least.
+  // The number of entries that follow, each of which takes at least one byte.
   uint64_t Count() {
     const uint64_t count = reader_.Unsigned();
     ok_ = ok_ && reader_.ok() && count <= reader_.left();

@@ -12,8 +12,8 @@
 namespace warpsight::importers::capture {
 namespace {
 
-// The texts are those of PyTorch 2.11's profiler.
-TEST(OpSignature, ReadsAsPyTorchsProfilerWritesIt) {
+// The expected texts were written by PyTorch 2.11's profiler.
+TEST(OpSignature, MatchesPyTorchsProfiler) {
   TestInputs inputs;
   inputs.Tensor(6, {64, 10}, {10, 1})
       .Tensor(15, {}, {})
@@ -68,14 +68,14 @@ TEST(OpSignature, LongListsAreLeftOutAsPyTorchDoes) {
   EXPECT_EQ(texts->values, R"(["", ""])");
 }
 
-TEST(OpSignature, TypesThatAreNotKnownHaveNoName) {
+TEST(OpSignature, UnknownTypesHaveNoName) {
   const auto texts = DecodeInputs(TestInputs().Tensor(200, {3}, {1}).bytes());
   ASSERT_TRUE(texts);
   EXPECT_EQ(texts->types, R"([""])");
   EXPECT_EQ(texts->dims, "[[3]]");
 }
 
-TEST(OpSignature, DamageIsToldWhereverItIs) {
+TEST(OpSignature, DetectsDamageAnywhere) {
   TestInputs inputs;
   inputs.Tensor(6, {64, 10}, {10, 1}).TensorList({7, 300}).RealList({1, 2}).IntegerList({1});
   EXPECT_FALSE(DecodeInputs(""));
@@ -83,7 +83,7 @@ TEST(OpSignature, DamageIsToldWhereverItIs) {
   for (size_t size = 1; size < inputs.bytes().size(); ++size) {
     whole += DecodeInputs(std::string_view(inputs.bytes()).substr(0, size)) ? 1 : 0;
   }
-  EXPECT_EQ(whole, 3U);  // between two inputs
+  EXPECT_EQ(whole, 3U);  // at the boundaries between inputs
   EXPECT_FALSE(DecodeInputs("\x63"));
   std::string many(1, '\x02');
   wire::AppendVarint(uint64_t{1} << 60, many);

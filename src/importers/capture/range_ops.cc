@@ -19,7 +19,7 @@ bool HasOps(const RowPart& rows) {
   return std::find(kinds.begin(), kinds.end(), HostKind::kOp) != kinds.end();
 }
 
-// The calls that started work, by thread and time.
+// The calls that started GPU work, by thread and time.
 std::vector<Call> WorkingCalls(const std::vector<const RowPart*>& parts) {
   HashSet<int64_t> started;
   for (const RowPart* rows : parts) {
@@ -44,11 +44,11 @@ struct Range {
   int64_t thread;
   TimeNs start, end;
   size_t row;
-  bool starts_work = false;  // by itself
-  bool work_inside = false;  // in a range inside it
+  bool starts_work = false;  // itself, outside nested ranges
+  bool work_inside = false;  // in a nested range
 };
 
-// Annotations on threads, enclosing ones first.
+// The annotations on threads, enclosing ones first.
 std::vector<Range> Annotations(const RowPart& rows) {
   const HostRangesTable& host = rows.part().tables.host;
   std::vector<Range> ranges;

@@ -26,7 +26,7 @@ std::vector<std::string> Ops(const Trace& trace) {
   return ops;
 }
 
-// A call at a time that starts a kernel 1000 later.
+// A call that starts a kernel 1000 ns later.
 void Launch(TestCapture& file, int64_t time, int64_t id, int64_t thread = TestCapture::kThread) {
   file.Call(time, time + 5, "cudaLaunchKernel", id, thread);
   file.Kernel(time + 1000, time + 1100, "kernel", id);
@@ -41,12 +41,12 @@ TEST(RangeOps, InnermostRangesThatStartWorkAreOps) {
   file.Call(1410, 1420, "cudaStreamSynchronize", 7);  // starts nothing
   file.Range(1600, 1900, "conv2", RangeKind::kPushed);
   Launch(file, 1700, 2);
-  Launch(file, 1950, 3);  // by "repeat 1" itself, around others
+  Launch(file, 1950, 3);  // by "repeat 1" itself, which contains other ranges
   file.Range(1650, 1950, "elsewhere", RangeKind::kPushed, "", TestCapture::kThread + 1);
   EXPECT_THAT(Ops(ImportBytes(file.Bytes())), ElementsAre("conv1", "conv2"));
 }
 
-TEST(RangeOps, OpsOfAFrameworkCountAlone) {
+TEST(RangeOps, RangesStayAnnotationsIfThereAreOps) {
   TestCapture file;
   file.Range(1000, 2000, "forward", RangeKind::kPushed);
   Launch(file, 1100, 1);

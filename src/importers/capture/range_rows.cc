@@ -18,10 +18,11 @@ namespace {
 using wire::RangeKind;
 using wire::RangeRecord;
 
-// Start/end ranges need not nest and may end on another thread, so they have a lane of their own.
+// Start/end ranges need not nest and may end on another thread, so they have a separate lane.
 constexpr std::string_view kStartEndLane = "NVTX start/end";
 
-// Gives open ranges their end. One that was written again when it ended counts once.
+// Sets the end of ranges that were still open. A range that was written again when it ended counts
+// once.
 void EndOpenRanges(std::vector<RangeRecord>& ranges, TimeNs end_of_recording, RowPart& rows) {
   const auto is_open = [](const RangeRecord& range) { return range.end == 0; };
   if (std::none_of(ranges.begin(), ranges.end(), is_open)) return;
@@ -78,7 +79,7 @@ class RangeAdder {
   }
 
  private:
-  // Where it ended was not recorded.
+  // The thread on which it ended was not recorded.
   void AddStarted(NvtxRange range) {
     const ThreadId lane = rows_.part().Thread(rows_.file().pid, kStartEndLane);
     range.thread = lane;
@@ -93,7 +94,7 @@ class RangeAdder {
 
 void AddRanges(std::vector<RangeRecord> ranges, TimeNs end_of_recording, RowPart& rows) {
   EndOpenRanges(ranges, end_of_recording, rows);
-  // Enclosing ones first: what markers of PyProf and XLA say is about those inside.
+  // Enclosing ranges first, since markers of PyProf and XLA apply to the ranges inside them.
   tbb::parallel_sort(ranges.begin(), ranges.end(), [](const RangeRecord& a, const RangeRecord& b) {
     return std::tuple(a.start, b.end, a.thread, a.kind, a.name) <
            std::tuple(b.start, a.end, b.thread, b.kind, b.name);

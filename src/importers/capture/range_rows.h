@@ -5,7 +5,7 @@
 #include "importers/capture/row_part.h"
 #include "wire/records.h"
 
-// Ranges and marks of the program's own.
+// Rows for ranges and marks of the program.
 namespace warpsight::importers::capture {
 
 // Ranges that are still open last until `end_of_recording`.

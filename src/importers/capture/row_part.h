@@ -14,14 +14,14 @@
 
 namespace warpsight::importers::capture {
 
-// What all records of a file have in common.
+// What the records of a file have in common.
 struct FileFacts {
   SourceId source;
   std::string pid;
   Texts texts;
 };
 
-// The rows made of some records. Used by one thread.
+// The rows made from some of the records. Used by one thread.
 class RowPart {
  public:
   struct Times {
@@ -38,34 +38,36 @@ class RowPart {
   TraceTables& tables() { return part_.tables; }
   const FileFacts& file() const { return file_; }
 
-  // The records that follow are of the frame that begins here; kMissing: of the whole file.
+  // Sets the offset of the frame that contains the following records; kMissing: they concern the
+  // whole file.
   void SetOffset(int64_t offset) { offset_ = offset; }
   void Log(std::string_view code, std::string_view message) { part_.Log(code, offset_, message); }
 
-  // A text by its number, repaired where it is not UTF-8. An unknown number is logged, and "".
+  // A text by its number, with invalid UTF-8 repaired. If the number is unknown, this is logged,
+  // and the text is "".
   StringId Text(int64_t number);
-  // The bytes of a text; nothing where the number is unknown, which is logged.
+  // The bytes of a text; nullopt if the number is unknown, which is logged.
   std::optional<std::string_view> Bytes(int64_t number);
 
   ProcessId Process() { return part_.Process(file_.pid); }
   ThreadId Thread(int64_t tid);
-  // The thread with a given id, which Thread() made; 0 for other lanes.
+  // The thread id behind an id that Thread() returned; 0 for other lanes.
   int64_t TidOf(ThreadId thread) const;
   StreamId Stream(int64_t device, int64_t context, int64_t stream);
 
-  // Whether these may be the times of a slice.
+  // Whether these can be the times of a slice.
   static bool AreTimes(int64_t start, int64_t end);
-  // nullopt if these are invalid times, which is logged.
+  // The times as start and duration; nullopt if they are invalid, which is logged.
   std::optional<Times> TimesOf(int64_t start, int64_t end);
   bool IsTime(int64_t time);
-  // The number if it is within [low, high]; else missing, which is logged.
+  // The number if it is within [low, high]; otherwise missing, which is logged.
   int64_t Within(int64_t low, int64_t value, int64_t high);
 
-  // The earliest and the latest time seen by the two above; kMissing where there was none.
+  // The earliest and the latest time passed to the functions above; kMissing if there was none.
   TimeNs earliest() const { return earliest_; }
   TimeNs latest() const { return latest_; }
 
-  // What gpu_rows and host_rows made of numbers of texts.
+  // Results of gpu_rows and host_rows by number of a text.
   ByNumber<StringId> kernel_names, call_names;
   ByNumber<SignatureId> signatures;
   ByNumber<HostExtraId> stacks;

@@ -9,8 +9,9 @@
 
 namespace warpsight::importers::capture {
 
-// One launch as the agent writes it on a Hopper chip, for tests. `matrix` are its instructions;
-// kMissing: they were not counted, and so one pass did.
+// One launch with its counters, as the agent writes it on a Hopper chip, for tests. `matrix` is the
+// number of matrix instructions; kMissing means that they were not counted, so that one pass was
+// enough.
 inline void AddCounted(TestCapture& file, const std::string& kernel,
                        const std::array<int64_t, 6>& launch, int64_t instance, int64_t matrix,
                        int64_t read, int64_t written) {
@@ -35,9 +36,9 @@ inline void AddCounted(TestCapture& file, const std::string& kernel,
   add("sm__inst_executed_pipe_tensor_op_dmma.sum", 0);
 }
 
-// A capture of a program that does not exist, for tests: two steps of training a small net, then
-// three steps that replay its forward pass as a CUDA graph. tests/data/capture/training.wscap is
-// this.
+// A capture of a program that does not exist, for tests: two training steps of a small network,
+// then three steps that replay its forward pass as a CUDA graph. It is stored as
+// tests/data/capture/training.wscap.
 class SampleCapture {
  public:
   static constexpr const char* kRelu =
@@ -101,7 +102,7 @@ class SampleCapture {
         .bytes();
   }
 
-  // A linear layer of the net, as a module. Captured kernels become nodes of a graph.
+  // A linear layer of the network, as a module. Captured kernels become nodes of a graph.
   void Layer(const std::string& name, bool captured) {
     const int64_t module = Pass(3);
     const int64_t linear = Pass(2);
@@ -203,10 +204,10 @@ class SampleCapture {
   int64_t node_ = 0;
 };
 
-// Hardware counters of the same program, from its second run: of all kernels but the optimizer's.
-// tests/data/capture/training_counters.wscap is this.
+// Hardware counters from the second run of the same program, for all kernels except the
+// optimizer's. Stored as tests/data/capture/training_counters.wscap.
 inline std::string SampleCounters() {
-  constexpr std::array<int64_t, 6> kLaunch = {8, 4, 2, 64, 2, 1};  // as TestCapture::Kernel
+  constexpr std::array<int64_t, 6> kLaunch = {8, 4, 2, 64, 2, 1};  // as in TestCapture::Kernel
   TestCapture file{4100, 0x5eed};
   file.Fact("mode", "counters");
   file.Fact("command", "/usr/bin/python3 train.py");

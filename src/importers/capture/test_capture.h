@@ -25,7 +25,7 @@ class TestInputs {
     AppendTensor(type, sizes, strides);
     return *this;
   }
-  // Tensors of one dimension and type float; a size of 0 is one that is not there.
+  // Adds float tensors of one dimension; a size of 0 stands for an undefined tensor.
   TestInputs& TensorList(const std::vector<uint64_t>& sizes) {
     Kind(wire::InputKind::kTensorList);
     wire::AppendVarint(sizes.size(), bytes_);
@@ -94,8 +94,8 @@ class TestInputs {
   std::string bytes_;
 };
 
-// Writes a small capture file, for tests, as the agent does: texts before the records that name
-// them, one frame for each type of record that came in.
+// Writes a small capture file as the agent does, for tests: texts before the records that refer to
+// them, and one frame for each type of record.
 class TestCapture {
  public:
   static constexpr int64_t kThread = 100;
@@ -146,7 +146,7 @@ class TestCapture {
     Add(wire::FactRecord{1, Text(key), Text(value)});
   }
 
-  // Writes what came in since the last time.
+  // Writes the records added since the last call.
   void Flush(bool compressed = false) {
     if (!new_texts_.empty()) {
       std::string payload;
@@ -178,7 +178,7 @@ class TestCapture {
   }
   void SkipFrame() { ++next_frame_; }
 
-  // The file without its end, as a program leaves it that was killed.
+  // The file without its end, as a killed program leaves it.
   std::string Unfinished() {
     Flush();
     return std::string(reinterpret_cast<const char*>(&header_), sizeof(header_)) + frames_;
@@ -189,7 +189,7 @@ class TestCapture {
     return Unfinished();
   }
 
-  // Where the frames end that were written so far.
+  // The offsets at which the frames written so far end.
   const std::vector<size_t>& frame_ends() const { return ends_; }
 
  private:

@@ -9,11 +9,11 @@
 
 namespace warpsight::importers::capture {
 
-// The texts of a file by their numbers. The bytes that they lie in belong to someone else and
-// outlive it. Filled by one thread, then read by any number.
+// The texts of a file by number. The caller owns their bytes, which must outlive this object.
+// Filled by one thread, then read by any number of threads.
 class Texts {
  public:
-  // Returns false where a number already stands for another text; the first one counts.
+  // Returns false if a number already has a different text; the first one is kept.
   bool Add(const wire::NumberedStrings& strings) {
     bool agree = true;
     for (size_t i = 0; i < strings.texts.size(); ++i) {
@@ -23,7 +23,7 @@ class Texts {
     return agree;
   }
 
-  // 0 stands for no text, which is "". Nothing for a number that the file does not explain.
+  // The number 0 means no text, "". Returns nullopt for a number that is not in the file.
   std::optional<std::string_view> Find(int64_t number) const {
     if (number == 0) return std::string_view();
     const auto at = texts_.find(static_cast<uint64_t>(number));

@@ -8,7 +8,7 @@ namespace {
 using Args = RawEvent::Args;
 using Kind = ArgField::Kind;
 
-// Names that share their first letter are compared in this order, so the frequent ones come first.
+// Names with the same first letter are compared in this order, so frequent ones come first.
 constexpr ArgField kFields[] = {
     // Ops.
     {"External id", Kind::kId, &Args::external_id},
@@ -75,7 +75,7 @@ constexpr ArgField kFields[] = {
     {"Profiler Event Index", Kind::kNothing},
     {"Trace name", Kind::kNothing},
     {"Trace iteration", Kind::kNothing},
-    // A model that was exported.
+    // Fields of files written by `warpsight export`.
     {"warpsight:args", Kind::kJson, &Args::own},
     {"warpsight:copy direction", Kind::kInteger, &Args::copy_direction},
     {"warpsight:host memory", Kind::kInteger, &Args::host_memory},
@@ -108,7 +108,7 @@ struct ArgFinder::Index {
   static const Index kIndex;
 
   std::array<Entry, std::size(kFields) + 1> entries{};
-  std::array<uint8_t, UCHAR_MAX + 2> begin{};  // of the entries with that first letter
+  std::array<uint8_t, UCHAR_MAX + 2> begin{};  // the first entry with that letter
 };
 
 constexpr ArgFinder::Index ArgFinder::Index::kIndex;

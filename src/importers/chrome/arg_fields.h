@@ -12,18 +12,18 @@
 
 namespace warpsight::importers::chrome {
 
-// How the value of an argument is read, and what of RawEvent::Args holds it.
+// How the value of an argument is read, and which member of RawEvent::Args receives it.
 struct ArgField {
   enum class Kind : uint8_t {
     kInteger,     // `integer`
     kId,          // `integer`; unsigned and hexadecimal numbers wrap
-    kIdAndOther,  // as kId, and kept with the arguments that have no field of their own
+    kIdAndOther,  // as kId, and also kept with the arguments that have no field
     kStream,      // `integer`; null is kNoStream
     kReal,        // `real`
     kText,        // `text`, without its quotes
-    kJson,        // `text`: any value as it stands
+    kJson,        // `text`: any value, unchanged
     kFlag,        // `flag`, whatever the value
-    kNothing,     // known, but of no use here
+    kNothing,     // known, but not needed
   };
   using Args = RawEvent::Args;
 
@@ -47,7 +47,7 @@ struct ArgField {
   };
 };
 
-// A name and its closing quote, as words to compare with the text of a key.
+// A name and its closing quote as 8-byte words, for a fast comparison with the text of a key.
 class QuotedName {
  public:
   constexpr QuotedName() = default;
@@ -64,7 +64,7 @@ class QuotedName {
     }
   }
 
-  // Reads up to a word beyond the quote.
+  // Reads up to one word beyond the quote.
   bool IsAt(const char* key) const {
     for (size_t w = 0; w < last_; ++w) {
       if (Load(key, w) != words_[w]) return false;
@@ -85,12 +85,12 @@ class QuotedName {
   std::array<uint64_t, 5> words_{};
 };
 
-// Finds arguments by their names. Records of one kind have theirs in one order, so each argument is
-// compared first with the one that followed its predecessor the last time.
+// Finds arguments by name. Records of one kind have their arguments in the same order, so each
+// argument is first compared with the one that followed its predecessor the last time.
 class ArgFinder {
  public:
-  // The argument whose name begins at `key` and ends with a quote; nullptr where it has no field of
-  // its own. kPadding bytes behind the quote must be readable.
+  // The argument whose name begins at `key` and ends with a quote; null if it has no field.
+  // kPadding bytes after the quote must be readable.
   const ArgField* Find(const char* key) {
     uint8_t& next = next_[last_];
     if (!kEntries[next].name.IsAt(key)) next = Search(key);
@@ -104,7 +104,7 @@ class ArgFinder {
     const ArgField* field;
   };
   struct Index;
-  // By first letter. The first one stands for all other arguments.
+  // Grouped by first letter. The first entry stands for all arguments without a field.
   static const Entry* const kEntries;
   static uint8_t Search(const char* key);
 

@@ -23,8 +23,9 @@ RawEvent Parse(const std::string& args) {
   return event;
 }
 
-TEST(ArgFields, AreFoundByTheirWholeName) {
-  // Shorter than a word, as long as one without and with the closing quote, and of several words.
+TEST(ArgFields, AreFoundByTheirCompleteName) {
+  // Names shorter than a word, names that fill a word without and with the closing quote, and names
+  // of several words.
   for (const std::string name :
        {"grid", "context", "graph id", "Python id", "Sequence number", "warpsight:op",
         "warpsight:op type", "est. achieved occupancy %", "wait_on_cuda_event_record_corr_id"}) {
@@ -62,7 +63,7 @@ TEST(ArgFields, AreReadByTheirKind) {
   EXPECT_EQ(0, event.wrong_types);
 }
 
-TEST(ArgFields, OthersAreKeptAsTheyAre) {
+TEST(ArgFields, OthersAreKeptUnchanged) {
   EXPECT_EQ(R"({"bytes": 1, "new": {"a": [1]}})",
             Parse(R"({"bytes": 1, "new": {"a": [1]}} )").args.all);
   const RawEvent jax = Parse(R"({"correlation_id": 7})");
@@ -75,7 +76,7 @@ TEST(ArgFields, OthersAreKeptAsTheyAre) {
   EXPECT_EQ(R"({"a": 1})", Parse(R"({"warpsight:args": {"a": 1}, "bytes": 3})").args.all);
 }
 
-TEST(ArgFields, OfAnotherTypeAreCounted) {
+TEST(ArgFields, OfWrongTypesAreCounted) {
   const RawEvent event = Parse(R"({"bytes": [], "warps per SM": "x", "dtype": 1, "device": null})");
   EXPECT_EQ(3, event.wrong_types);
   EXPECT_EQ(kMissing, event.args.bytes);

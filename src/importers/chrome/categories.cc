@@ -8,8 +8,8 @@ namespace {
 
 using Entry = std::pair<std::string_view, SliceKind>;
 
-// The first block is what Kineto writes now, the second what it wrote before 1.11, the third what
-// other writers of Chrome traces call the same things (MXNet, TensorFlow 1, ONNX Runtime).
+// The first block is what Kineto writes now, the second what it wrote before 1.11, and the third
+// what other writers of Chrome traces use (MXNet, TensorFlow 1, ONNX Runtime).
 constexpr std::array kCategories = {
     Entry{"cpu_op", SliceKind::kOp},
     Entry{"cuda_runtime", SliceKind::kRuntime},
@@ -44,7 +44,8 @@ SliceKind SliceKindOf(std::string_view category) {
   for (const auto& [name, kind] : kCategories) {
     if (name == category) return kind;
   }
-  // Other vendors' back ends keep the suffix: hip_runtime, xpu_runtime, hip_driver, hip_sync.
+  // Back ends of other vendors use the suffixes with other prefixes: hip_runtime, xpu_runtime,
+  // hip_driver, hip_sync.
   if (category.ends_with("_runtime")) return SliceKind::kRuntime;
   if (category.ends_with("_driver")) return SliceKind::kDriver;
   if (category.ends_with("_sync")) return SliceKind::kSync;

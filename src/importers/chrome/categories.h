@@ -6,7 +6,7 @@
 
 namespace warpsight::importers::chrome {
 
-// Which table a complete ('X') event of a category belongs to.
+// The table to which a complete ('X') event of a category belongs.
 enum class SliceKind {
   kOp,
   kAnnotation,

@@ -1,10 +1,11 @@
-// Reads Chrome traces: PyTorch / Kineto first of all, and the other writers of that container.
+// Reads Chrome traces: those of PyTorch / Kineto, and of other programs that write this format.
 //
 // The file is cut into blocks at places where a record seems to begin; blocks are parsed in
-// parallel and collected in order. A block's parse also verifies its cut: a parser that starts at a
-// record's true beginning and finds whole records up to the block's end has found the next record's
-// true beginning. Where that fails, because the cut was wrong or the text is damaged, the
-// RecordScanner takes over until the two are in step again.
+// parallel and collected in order. Parsing a block also verifies the cut after it: a parser that
+// starts at the true beginning of a record and finds only complete records up to the end of the
+// block has found the true beginning of the next record. If that fails, because the cut was wrong
+// or the text is damaged, the RecordScanner reads the text until both agree on the beginning of a
+// record again.
 #include "importers/chrome/chrome_importer.h"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ bool Sniff(std::string_view head) {
 
 struct ParsedBlock {
   std::unique_ptr<TextBlock> text;
-  std::optional<BlockRows> rows;  // none: the quick parser could not read it
+  std::optional<BlockRows> rows;  // none: the fast parser could not read it
 };
 
 class Import {
@@ -89,7 +90,7 @@ class Import {
   }
 
   ParsedBlock* Parse(ParsedBlock* block) {
-    if (block->text->last) return block;  // what follows the array is for the scanner
+    if (block->text->last) return block;  // the scanner reads what follows
     block->rows.emplace(context_.source);
     RowMaker maker(*block->rows, block->text->text(), block->text->offset);
     const bool whole = parsers_.local().ParseArray(
@@ -101,8 +102,8 @@ class Import {
   void Collect(ParsedBlock* raw) {
     std::unique_ptr<ParsedBlock> block(raw);
     if (scanner_.array_ended() && block->rows && block->rows->phased > 0) {
-      // Events beyond the array's end: a second array, or a ']' misinterpreted as the end in
-      // damaged text.
+      // There are events after the end of the array: a second array, or the text is damaged and a
+      // ']' was misinterpreted as the end.
       Keep(ReadRest(false));
     }
     if (!block->rows || scanner_.waiting() || scanner_.array_ended()) {
@@ -118,7 +119,7 @@ class Import {
     blocks_.push_back(std::move(rows));
   }
 
-  // Reads what follows the array: the object's other fields, or one more array of records.
+  // Reads what follows the array: the other fields of the object, or another array of records.
   BlockRows ReadRest(bool last) {
     using Stop = FieldScan::Stop;
     BlockRows rows(context_.source);

@@ -5,7 +5,7 @@
 
 namespace warpsight::importers::chrome {
 
-// Reads a Chrome trace. What comes out does not depend on the block size; tests vary it.
+// Reads a Chrome trace. The result does not depend on the block size, which tests vary.
 Status ImportChrome(ImportContext& context, size_t block_size = EventStream::kBlockSize);
 
 }  // namespace warpsight::importers::chrome

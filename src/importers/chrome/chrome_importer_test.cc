@@ -1,4 +1,4 @@
-// What the importer makes of each writer's records.
+// Tests what the importer reads from the records of each program.
 #include "importers/chrome/chrome_importer.h"
 
 #include <gmock/gmock.h>
@@ -56,9 +56,9 @@ TEST(ChromeImporter, BlocksOfAnySizeGiveTheSameTrace) {
   }
 }
 
-TEST(ChromeImporter, CutsMayFallAnywhere) {
+TEST(ChromeImporter, BlocksMayBeCutAnywhere) {
   std::string text = Bundled("gpt2_bf16.pt");
-  // A part of the file with a bit of each: cut at a record's end.
+  // A part of the file that contains records of many kinds, and ends with a complete record.
   text.resize(text.find("\n  },", 30'000) + 4);
   text += "\n], \"traceName\": \"x\"}";
   const Trace whole = ImportText(text, size_t{1} << 30);
@@ -94,7 +94,7 @@ TEST(ChromeImporter, FieldsInAnyOrderAndForm) {
   EXPECT_EQ(RowCount(trace.tables.import_log), 0u);
 }
 
-TEST(ChromeImporter, TheLastOfDuplicateKeysCounts) {
+TEST(ChromeImporter, TheLastOfDuplicateKeysIsUsed) {
   const Trace trace = ImportText(Events(
       R"({"ph":"i","ph":"X","name":"a","name":"b","ts":1,"ts":2,"dur":3,"cat":"cpu_op",
           "args":{"External id":1,"External id":2}})"));
@@ -313,7 +313,7 @@ TEST(ChromeImporter, ReadsTensorFlow1Timelines) {
   EXPECT_EQ(RowCount(trace.tables.host), 1u);
 }
 
-TEST(ChromeImporter, KeepsWhatTheFileSaysAboutItself) {
+TEST(ChromeImporter, KeepsMetadataOfTheFile) {
   const Trace trace = ImportText(
       R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"GPU \"X\"","numSms":132}],
           "distributedInfo":{"backend":"nccl","rank":3,"world_size":8},
@@ -342,7 +342,7 @@ TEST(ChromeImporter, LanesMayHaveEscapedNames) {
   EXPECT_EQ(trace.Text(trace.tables.threads.tid[0]), "t\n");
 }
 
-TEST(ChromeImporter, ErrorsNameFilePlaceAndReason) {
+TEST(ChromeImporter, ErrorsContainFileOffsetAndReason) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"", "test.json: the file is empty"},
       {" \n ", "test.json: the file is empty"},

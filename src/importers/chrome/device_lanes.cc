@@ -22,13 +22,13 @@ namespace {
 struct Lane {
   int64_t device;
   std::optional<int64_t> stream;  // none: a lane of ranges (Steps, XLA Modules, ...)
-  bool repeats = false;           // what other lanes show
+  bool repeats = false;           // it repeats slices of other lanes
 };
 
-// By process and thread id, as written.
+// By process and thread id, as in the file.
 using LaneMap = HashMap<std::pair<std::string, std::string>, Lane>;
 
-// A process that represents a GPU, or in TensorFlow 1 timelines a stream of a GPU:
+// A process that represents a GPU or, in TensorFlow 1 timelines, a stream of a GPU:
 // "/device:GPU:0/stream:13 Compute".
 struct DeviceProcess {
   int64_t device;
@@ -36,7 +36,8 @@ struct DeviceProcess {
 };
 using DeviceProcesses = HashMap<std::string, DeviceProcess>;  // by process id
 
-// The threads of "/job:localhost/replica:0/task:0/device:GPU:0 Compute" launch ops on that GPU.
+// Whether the threads of the process launch ops on a GPU:
+// "/job:localhost/replica:0/task:0/device:GPU:0 Compute".
 bool IsLauncher(std::string_view process_name) {
   return process_name.ends_with(" Compute") && !Contains(process_name, "/stream:") &&
          !Contains(process_name, "/memcpy");
@@ -59,8 +60,8 @@ DeviceProcesses FindDeviceProcesses(const std::vector<BlockRows>& blocks) {
   return devices;
 }
 
-// TensorFlow 1 shows the work of all streams a second time, as "/stream:all", and copies a third
-// time. Old versions have only the first of these.
+// TensorFlow 1 shows the work of all streams a second time as "/stream:all", and copies a third
+// time. Files of old versions have only "/stream:all".
 Lane StreamLane(const DeviceProcess& process, bool numbered_streams) {
   if (const auto stream = xla::NumberBehind(process.name, "/stream:")) {
     return {process.device, stream};
@@ -97,12 +98,12 @@ LaneMap FindLanes(const std::vector<BlockRows>& blocks) {
   return lanes;
 }
 
-// The arguments that such writers give as texts.
+// Arguments that these writers store as texts.
 struct TextArgs {
   int64_t correlation = kMissing, graph = kMissing, graph_node = kMissing;
   std::string kernel_details, copy_details;
   std::string hlo_op, hlo_module, scope, tf_op;
-  std::string op;  // TensorFlow 1: the type of the op that `scope` names
+  std::string op;  // TensorFlow 1: the type of the op whose name is `scope`
 
   xla::OpName Op() const { return xla::NamedOp({hlo_op, hlo_module, scope, tf_op}); }
 };
@@ -152,7 +153,8 @@ class BlockMover {
   }
 
  private:
-  // True when the row was copied to another table, or repeats one.
+  // Returns true if the row was copied to another table or repeats another row, so that it must be
+  // removed.
   bool Move(size_t row) {
     HostRangesTable& host = part_.tables.host;
     const size_t thread = Index(host.thread[row]);
@@ -244,7 +246,7 @@ class BlockMover {
     t.external_id.push_back(kMissing);
   }
 
-  // The details of rows that were moved went with them.
+  // Removes the details of rows that were moved to other tables.
   void DropUnusedExtras() {
     HostExtrasTable& extras = part_.tables.host_extras;
     std::vector<HostExtraId> moved(RowCount(extras), kNone<HostExtraId>);

@@ -19,7 +19,7 @@ bool Is(const char* raw, const char (&name)[N]) {
   return std::memcmp(raw, name, N - 1) == 0 && raw[N - 1] == '"';
 }
 
-// The content of a string token, which runs up to the next structural character.
+// The content of a string token. The token extends to the next structural character.
 std::string_view StringContent(std::string_view token) {
   size_t end = token.size();
   while (end > 1 && token[end - 1] != '"') --end;
@@ -38,7 +38,7 @@ void ReadInteger(Parse parse, std::string_view token, int64_t& target, RawEvent&
     target = *number;
   } else if (token.starts_with('"')) {
     event.args.has_other_args =
-        true;  // a text (AMD writes addresses): kept with the other arguments
+        true;  // a text (AMD writes addresses as texts): kept with the other arguments
   } else if (!token.starts_with("null")) {
     ++event.wrong_types;
   }
@@ -60,7 +60,7 @@ void ReadString(std::string_view token, std::string_view& target, RawEvent& even
   }
 }
 
-// A string without its quotes, or a number as its digits: pids, ids.
+// Reads a string without its quotes, or a number as its digits, such as a process id.
 void ReadScalar(std::string_view token, std::string_view& target, RawEvent& event) {
   if (token.starts_with('"')) {
     target = StringContent(token);
@@ -73,7 +73,7 @@ void ReadScalar(std::string_view token, std::string_view& target, RawEvent& even
 
 }  // namespace
 
-// The text of any value; containers are skipped as a whole, without recursion.
+// The text of any value; nested values are skipped as a whole, without recursion.
 static simdjson::error_code RawText(simdjson::ondemand::value value, std::string_view* text) {
   json_type type;
   if (const auto error = value.type().get(type)) return error;
@@ -186,7 +186,7 @@ bool EventParser::ReadArgs(Value value, RawEvent& event) {
   const char* begin = value.raw_json_token().data();
   args.tail = {begin, static_cast<size_t>(text_end_ - begin)};
   if (type != json_type::object) {
-    // args may hold anything; only objects carry fields that we know.
+    // `args` may be any value; only objects have fields.
     error_ = RawText(value, &args.all);
     if (args.all == "null") args.all = {};
     args.has_other_args = !args.all.empty();

@@ -10,19 +10,19 @@
 
 namespace warpsight::importers::chrome {
 
-// Bytes that must be readable behind a block's text.
+// The number of bytes that must be readable after a block's text.
 inline constexpr size_t kPadding = simdjson::SIMDJSON_PADDING;
 
-// Turns the text of events into RawEvents. Keeps its buffers between calls; one per thread.
+// Parses the text of events into RawEvents. Keeps its buffers between calls; used by one thread.
 class EventParser {
  public:
-  // Parses `text`, a JSON array of events with kPadding readable bytes behind it, and calls
-  // sink(event) for each record. False when the text is not a well-formed array: the caller then
-  // goes through it event by event (records already delivered must be discarded).
+  // Parses `text`, a JSON array of events with kPadding readable bytes after it, and calls
+  // sink(event) for each record. Returns false if the text is not a well-formed array: the caller
+  // must then discard the records that were already delivered, and parse event by event.
   template <typename Sink>
   bool ParseArray(std::string_view text, Sink&& sink);
 
-  // Parses one record. False with a reason when it is not a well-formed object.
+  // Parses one record. Returns false with a reason if it is not a well-formed object.
   bool ParseOne(std::string_view text, RawEvent* event, std::string* reason);
 
  private:
@@ -33,7 +33,7 @@ class EventParser {
     const char* rest = nullptr;
     return document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
   }
-  // False on a JSON error; error_ holds it.
+  // Returns false on a JSON error, which is in error_.
   bool ReadEvent(Object object, RawEvent& event);
   bool ReadArgs(Value value, RawEvent& event);
 
@@ -41,7 +41,7 @@ class EventParser {
   ArgFinder finder_;
   simdjson::error_code error_ = simdjson::SUCCESS;
   std::string padded_;
-  const char* text_end_ = nullptr;  // of what is being parsed
+  const char* text_end_ = nullptr;  // end of the text that is being parsed
 };
 
 template <typename Sink>

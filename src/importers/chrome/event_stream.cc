@@ -13,15 +13,15 @@ namespace {
 
 constexpr size_t kHeadStep = 256 * 1024;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// A larger record is passed on in pieces; the scanner decides how to handle it.
+// Records larger than this are passed on in pieces, and the scanner decides what to do with them.
 constexpr size_t kLargestBlock = 32 * 1024 * 1024;
-// Of other fields larger than this only the key is kept.
+// Fields other than traceEvents that are larger than this are kept without their value.
 constexpr size_t kLargestField = 16 * 1024 * 1024;
-// More than this before the first record is not a trace.
+// A file with more text than this before the first record is not a trace.
 constexpr size_t kLargestHead = size_t{256} << 20;
 
-// The key at text[pos]: quoted, or a bare word as some broken writers leave it. Returns the
-// position behind it, or FindValueEnd's answer when the text ends first or the key is broken.
+// Reads the key at text[pos]: quoted, or a bare word, which some broken writers produce. Returns
+// the position after it, or what FindValueEnd returns if the text ends first or the key is broken.
 size_t ReadKey(std::string_view text, size_t pos, std::string* key) {
   if (text[pos] == '"') {
     const size_t end = FindValueEnd(text, pos);
@@ -129,20 +129,20 @@ std::unique_ptr<TextBlock> EventStream::NewBlock(size_t capacity) {
   }
   auto block = std::make_unique<TextBlock>();
   block->capacity = capacity;
-  // Not value-initialized: the text is read over it.
+  // Not value-initialized, since it is overwritten with text.
   block->storage.reset(new char[capacity + 2 + kPadding]);
   return block;
 }
 
 void EventStream::Recycle(std::unique_ptr<TextBlock> block) {
-  if (block->capacity > block_size_) return;  // the rare large one is not worth keeping
+  if (block->capacity > block_size_) return;  // do not keep rare large blocks
   const std::lock_guard lock(mutex_);
   free_.push_back(std::move(block));
 }
 
 Result<std::unique_ptr<TextBlock>> EventStream::Next() {
   if (finished_) return std::unique_ptr<TextBlock>();
-  // A small file is already read as a whole and needs no full block.
+  // A small file was already read completely and needs no full block.
   const size_t wanted = ended_ ? size_t{1} : block_size_;
   for (size_t capacity = std::max(wanted, head_.size());; capacity *= 2) {
     auto block = NewBlock(capacity);
@@ -158,7 +158,7 @@ Result<std::unique_ptr<TextBlock>> EventStream::Next() {
     size_t comma = 0;
     const size_t next = FindLastRecordStart({text, size}, &comma);
     if (next == std::string_view::npos && !ended_ && size < kLargestBlock) {
-      head_.assign(text, size);  // one record larger than a block
+      head_.assign(text, size);  // a single record larger than a block
       continue;
     }
     block->offset = offset_;

@@ -13,14 +13,15 @@
 
 namespace warpsight::importers::chrome {
 
-// A block of traceEvents: complete records, as far as that can be determined without parsing.
+// A block of traceEvents. It contains complete records, as far as that can be determined without
+// parsing.
 struct TextBlock {
   // storage = '[' text ']' padding, so that the block can be parsed as an array in place.
   std::unique_ptr<char[]> storage;
-  size_t capacity = 0;    // text that the storage can hold
-  size_t size = 0;        // of the text
-  int64_t offset = 0;     // of the text in the uncompressed file
-  bool last = false;      // the end of the file; holds what follows the last record cut off
+  size_t capacity = 0;    // length of the text that fits
+  size_t size = 0;        // length of the text
+  int64_t offset = 0;     // offset of the text in the uncompressed file
+  bool last = false;      // the block is the end of the file, and its last record may be truncated
   std::string separator;  // the comma and white space between this block and the next
 
   std::string_view text() const { return {storage.get() + 1, size}; }
@@ -34,24 +35,25 @@ using TopLevelField = std::pair<std::string, std::string>;
 // records in blocks. Used by one thread at a time.
 class EventStream {
  public:
-  // Large enough that cutting costs nothing, small enough to stay in a core's cache while parsed.
+  // Large enough to make the cost of cutting negligible, and small enough to stay in a core's
+  // cache.
   static constexpr size_t kBlockSize = 2 * 1024 * 1024;
 
-  // Tests choose small blocks, so that cuts fall everywhere.
+  // Tests use small blocks, so that cuts occur everywhere.
   EventStream(ByteSource& bytes, std::string path, size_t block_size = kBlockSize)
       : bytes_(bytes), path_(std::move(path)), block_size_(block_size) {}
 
-  // Reads up to the first record; appends the fields that stand before it.
+  // Reads up to the first record; appends the fields before it.
   Status ReadHead(std::vector<TopLevelField>& fields);
   // Whether the file is an array of records without an object around it. Its ']' may be missing:
-  // the format's description says so, for writers that end without warning.
+  // the specification of the format allows that for writers that end unexpectedly.
   bool bare_array() const { return bare_array_; }
 
   // The next block, or nullptr at the end.
   Result<std::unique_ptr<TextBlock>> Next();
 
-  // Takes a block back, from any thread, to use its storage again: fresh memory for every block
-  // costs a quarter of the time of reading a large file, in page faults.
+  // Takes a block back to reuse its storage; may be called from any thread. Allocating fresh memory
+  // for every block takes a quarter of the time of reading a large file, because of page faults.
   void Recycle(std::unique_ptr<TextBlock> block);
 
  private:
@@ -62,28 +64,28 @@ class EventStream {
   ByteSource& bytes_;
   std::string path_;
   size_t block_size_;
-  std::string head_;    // bytes read but not handed out
+  std::string head_;    // bytes that were read but not returned yet
   int64_t offset_ = 0;  // of head_[0] in the file
   bool bare_array_ = false;
-  bool ended_ = false;     // nothing left to read
-  bool finished_ = false;  // the last block was handed out
+  bool ended_ = false;     // everything was read
+  bool finished_ = false;  // the last block was returned
 
   std::mutex mutex_;  // guards free_
   std::vector<std::unique_ptr<TextBlock>> free_;
 };
 
-// Where the scan of an object's fields stopped.
+// Where ScanFields() stopped.
 struct FieldScan {
   enum class Stop {
-    kEvents,    // behind the '[' of traceEvents
-    kClosed,    // at the object's end
-    kDamage,    // at something that is not a field
+    kEvents,    // after the '[' of traceEvents
+    kClosed,    // at the end of the object
+    kDamage,    // at something other than a field
     kTextEnds,  // more text is needed
   };
   Stop stop = Stop::kTextEnds;
   size_t pos = 0;
 };
-// Reads the fields of an object from text[pos] (behind '{' or a value) and appends them to
+// Reads the fields of an object from text[pos] (after its '{' or after a value) and appends them to
 // `fields`.
 FieldScan ScanFields(std::string_view text, size_t pos, std::vector<TopLevelField>& fields);
 

@@ -20,7 +20,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-// In the year 2116; a sum with any time of the file does not overflow.
+// In the year 2116. Its sum with any time of the file does not overflow.
 constexpr int64_t kLatestBase = int64_t{1} << 62;
 
 int64_t IntegerAt(const object& o, const char* key) {
@@ -51,7 +51,7 @@ void AddDevice(const object& o, TracePart& part) {
 
 constexpr std::string_view kExportedKey = "warpsightExport";
 
-// The fields that `warpsight export` made of other tables.
+// The fields that `warpsight export` generated from other tables.
 std::vector<std::string> AddedFields(const std::vector<TopLevelField>& fields) {
   std::vector<std::string> added;
   simdjson::dom::parser parser;

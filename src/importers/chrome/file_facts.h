@@ -7,13 +7,14 @@
 
 namespace warpsight::importers::chrome {
 
-// Stores the file's facts about itself: GPUs, rank, clock base; all of them are also added
-// unchanged to the metadata table.
+// Reads the fields that describe GPUs, rank and clock base. All fields are also added unchanged to
+// the metadata table.
 void AddFileFacts(const std::vector<TopLevelField>& fields, TracePart& part, TraceBuilder& builder);
 
-// The first field written by `warpsight export`: the categories define the kind of every record, so
-// that nothing needs to be guessed from lane names. It also lists the fields that the metadata
-// table did not have. It says nothing about the run and is kept nowhere.
+// Whether the file was written by `warpsight export`, whose first field says so: then the
+// categories define the kind of every record, and nothing needs to be guessed from lane names. That
+// field also lists the fields that were not in the metadata table. It is not stored, since it says
+// nothing about the recorded run.
 bool IsExported(const std::vector<TopLevelField>& fields);
 
 }  // namespace warpsight::importers::chrome

@@ -9,7 +9,7 @@
 
 #include "importers/chrome/chrome_importer.h"
 
-// For tests: imports from a text.
+// Imports traces from texts, for tests.
 namespace warpsight::importers::chrome {
 
 inline Result<Trace> TryImportText(std::string_view text,
@@ -34,7 +34,7 @@ inline Trace ImportText(std::string_view text, size_t block_size = EventStream::
   return std::move(*trace);
 }
 
-// How often the import log names a code, and where first.
+// How often the import log contains a code, and its first offset and message.
 struct Logged {
   int64_t count = 0;
   int64_t offset = kMissing;

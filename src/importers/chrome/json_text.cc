@@ -22,8 +22,8 @@ int32_t HexCode(std::string_view text, size_t pos) {
   return error == std::errc() && end == first + 4 ? static_cast<int32_t>(code) : -1;
 }
 
-// Decodes the \uXXXX at text[pos] (and a following low surrogate); returns characters consumed, 0
-// when it is not valid.
+// Decodes the \uXXXX at text[pos], and a low surrogate that follows it. Returns the number of
+// characters consumed, or 0 if it is not valid.
 size_t AppendUnicodeEscape(std::string_view text, size_t pos, std::string& out) {
   const int32_t code = HexCode(text, pos + 2);
   if (code < 0) return 0;
@@ -36,12 +36,12 @@ size_t AppendUnicodeEscape(std::string_view text, size_t pos, std::string& out) 
       return 12;
     }
   }
-  if (code >= 0xD800 && code < 0xE000) return 0;  // half a pair is not a character
+  if (code >= 0xD800 && code < 0xE000) return 0;  // half of a surrogate pair is not a character
   AppendUtf8(static_cast<char32_t>(code), out);
   return 6;
 }
 
-// Fields with which some writer of traces begins its records.
+// Whether the field at text[pos] is one with which any known writer begins its records.
 bool IsRecordField(std::string_view text, size_t pos) {
   for (const std::string_view key :
        {"\"ph\"", "\"name\"", "\"cat\"", "\"pid\"", "\"tid\"", "\"ts\"", "\"args\"", "\"dur\""}) {
@@ -59,7 +59,7 @@ size_t CommaBefore(std::string_view text, size_t pos) {
   return pos > 0 && text[pos - 1] == '}' ? comma : std::string_view::npos;
 }
 
-// Where the string that begins at text[pos] ends (behind its quote), npos or kBrokenString.
+// The end of the string that begins at text[pos] (after its quote), npos or kBrokenString.
 size_t FindStringEnd(std::string_view text, size_t pos, size_t* broken_at) {
   for (size_t i = pos + 1; i < text.size(); ++i) {
     if (text[i] == '"') return i + 1;

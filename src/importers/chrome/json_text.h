@@ -7,27 +7,27 @@
 
 namespace warpsight::importers::chrome {
 
-// The text that an escaped JSON string stands for. `buffer` holds it when there was anything to
-// resolve; wrong escapes are kept as they are.
+// Resolves the escapes of a JSON string. `buffer` holds the result if there were any; invalid
+// escapes are kept unchanged.
 std::string_view Unescape(std::string_view escaped, std::string& buffer);
 
-// FindValueEnd's answer for a string that the line ends before its quote: it is not closed, and
-// what follows is not to be trusted.
+// FindValueEnd's result if a line ends inside a string: the string is not closed, and the text
+// after it cannot be interpreted.
 inline constexpr size_t kBrokenString = std::string_view::npos - 1;
 
-// Where the JSON value that begins at text[pos] ends, npos when the text ends first, or
-// kBrokenString. Follows strings and brackets only, so it also gets through text that is not quite
-// JSON; not recursive. `broken_at` gets the place where a broken string's line ends.
+// The end of the JSON value that begins at text[pos], npos if the text ends first, or
+// kBrokenString. Considers only strings and brackets, so it also works for text that is not quite
+// JSON. Not recursive. `broken_at` receives the position of the line end in a broken string.
 size_t FindValueEnd(std::string_view text, size_t pos, size_t* broken_at = nullptr);
 
-// The next place at or after `from` where a record of traceEvents seems to begin: a '{' behind
-// "},", followed by one of the fields that records begin with. A guess, which the parser then
-// confirms or refutes; npos when there is none.
+// The next position at or after `from` at which a record of traceEvents seems to begin: a '{' after
+// "}," followed by one of the fields with which records begin. Parsing confirms or refutes this
+// guess. npos if there is none.
 size_t FindRecordStart(std::string_view text, size_t from);
-// The last such place; `comma` gets the position of the comma before it.
+// The last such position; `comma` receives the position of the comma before it.
 size_t FindLastRecordStart(std::string_view text, size_t* comma);
 
-// A character for a message: itself, or its code.
+// A character for a message: the character itself, or its code.
 std::string ShownCharacter(char c);
 
 // Repairs a record that is almost JSON: drops trailing commas, quotes bare keys, replaces control

@@ -56,13 +56,13 @@ TEST(FindValueEnd, FollowsStringsAndBrackets) {
   for (const auto& [text, pos, end] : cases) EXPECT_EQ(FindValueEnd(text, pos), end) << text;
 }
 
-TEST(FindValueEnd, TakesDeepNesting) {
+TEST(FindValueEnd, AcceptsDeepNesting) {
   const std::string open(1'000'000, '[');
   EXPECT_EQ(FindValueEnd(open, 0), kNone);
   EXPECT_EQ(FindValueEnd(open + std::string(1'000'000, ']'), 0), 2'000'000u);
 }
 
-TEST(FindRecordStart, WantsARecordBehindARecord) {
+TEST(FindRecordStart, RequiresAPrecedingRecord) {
   EXPECT_EQ(FindRecordStart(R"({"ph":"X"}, {"ph":"X"})", 0), 12u);
   EXPECT_EQ(FindRecordStart(R"({"ph":"X"} ,{ "ts": 1})", 0), 12u);
   EXPECT_EQ(FindRecordStart(R"({"ph":"X","args":{"name":1}})", 0), kNone);
@@ -70,7 +70,7 @@ TEST(FindRecordStart, WantsARecordBehindARecord) {
   EXPECT_EQ(FindRecordStart(R"({"ph":"X"}, {"ph":"X"})", 13), kNone);
 }
 
-TEST(FindLastRecordStart, GivesTheCommaToo) {
+TEST(FindLastRecordStart, ReturnsTheComma) {
   size_t comma = 0;
   EXPECT_EQ(FindLastRecordStart(R"({"ph":1}, {"ph":2} , {"ph":3,"args":{"name":1)", &comma), 21u);
   EXPECT_EQ(comma, 19u);
@@ -78,7 +78,7 @@ TEST(FindLastRecordStart, GivesTheCommaToo) {
   EXPECT_EQ(FindLastRecordStart("", &comma), kNone);
 }
 
-TEST(RepairRecord, MakesJson) {
+TEST(RepairRecord, ReturnsValidJson) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {R"({"a":1})", R"({"a":1})"},
       {R"({"a":1, })", R"({"a":1 })"},

@@ -21,7 +21,7 @@ constexpr std::string_view kNodeTime = "_kernel_time";
 
 struct Node {
   std::string name, type;
-  std::string dims, types;  // of its inputs, JSON as in Kineto traces
+  std::string dims, types;  // of the inputs, JSON as in Kineto traces
   std::array<int64_t, 3> grid{kMissing, kMissing, kMissing};
   std::array<int64_t, 3> block{kMissing, kMissing, kMissing};
 };
@@ -31,7 +31,7 @@ int64_t LaunchNumber(std::string_view text) {
   return value >= 0 && value <= (int64_t{1} << 32) ? value : kMissing;
 }
 
-// ONNX Runtime's inputs: [{"float":[4,3,16,16]},{"int64":[]}].
+// Reads ONNX Runtime's inputs: [{"float":[4,3,16,16]},{"int64":[]}].
 void ReadInputs(const simdjson::dom::array& inputs, Node& node) {
   for (const simdjson::dom::element& input : inputs) {
     simdjson::dom::object typed;
@@ -47,8 +47,8 @@ void ReadInputs(const simdjson::dom::array& inputs, Node& node) {
   node.types += ']';
 }
 
-// ONNX Runtime writes op_name and input_type_shape, and with its kernels parent_name and grid_x to
-// block_z; TensorFlow 1 writes name and op. All others are texts.
+// ONNX Runtime writes op_name and input_type_shape, and for kernels parent_name and grid_x to
+// block_z; TensorFlow 1 writes name and op. All other arguments are texts.
 Node ReadNode(simdjson::dom::parser& parser, std::string_view json) {
   Node node;
   simdjson::dom::object object;
@@ -79,7 +79,8 @@ class BlockNamer {
   }
 
  private:
-  // A node's name is its path in the graph: "/layer1/conv/Conv", "model/dense/MatMul".
+  // The position of a node. Its name is its path in the graph: "/layer1/conv/Conv",
+  // "model/dense/MatMul".
   struct Place {
     std::string_view path, name;
   };

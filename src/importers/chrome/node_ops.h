@@ -6,8 +6,8 @@
 
 namespace warpsight::importers::chrome {
 
-// ONNX Runtime and TensorFlow 1 record the nodes of a graph: the arguments hold the node's name and
-// the kind of op. Gives ops, and GPU work that names its op, their name, type and scope. Does
+// ONNX Runtime and TensorFlow 1 record the nodes of a graph, with the node's name and the kind of
+// op as arguments. Sets name, type and scope of ops, and of GPU work that names its op. Does
 // nothing to other traces.
 void NameNodeOps(std::vector<BlockRows>& blocks);
 

@@ -19,7 +19,7 @@ std::string_view Trim(std::string_view token) {
   return token;
 }
 
-// A number in a form other than plain digits: exponents.
+// Converts a number in another form than plain digits, such as with an exponent.
 std::optional<int64_t> ScaledReal(std::string_view token, double scale, double limit) {
   const auto real = ParseReal(token);
   if (!real || !(std::abs(*real * scale) < limit)) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<int64_t> ParseMicroseconds(std::string_view token) {
         unit /= 10;
       } else if (unit == 0) {
         if (*p >= '5') ++value;
-        unit = -1;  // the rest does not change the rounding
+        unit = -1;  // further digits do not affect the rounding
       }
     }
   }

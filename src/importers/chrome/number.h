@@ -12,15 +12,15 @@ namespace warpsight::importers::chrome {
 // 2^53 ns, so they are parsed as digits, never through a double. Surrounding white space and quotes
 // are accepted; anything else gives nullopt.
 
-// A decimal number of microseconds in nanoseconds; further digits are rounded. Nullopt also beyond
-// +-2^61 ns, where sums of times could overflow.
+// Converts a decimal number of microseconds to nanoseconds, rounding further digits. Also nullopt
+// beyond +-2^61 ns, where sums of times could overflow.
 std::optional<int64_t> ParseMicroseconds(std::string_view token);
 
-// An integer (a fraction of zero is accepted) within int64.
+// An integer in the range of int64; a fraction of zero is accepted.
 std::optional<int64_t> ParseInteger(std::string_view token);
 
-// An id: an integer, where what only fits 64 bits without a sign wraps (writers print -1 like
-// that), or a hexadecimal number as in "0x1f".
+// An id: an integer, or a hexadecimal number such as "0x1f". Integers that fit only into unsigned
+// 64 bits wrap around, since writers print -1 that way.
 std::optional<int64_t> ParseId(std::string_view token);
 
 std::optional<double> ParseReal(std::string_view token);

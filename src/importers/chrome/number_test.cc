@@ -72,7 +72,7 @@ TEST(ParseMicroseconds, IsExact) {
   for (const TimeCase& c : cases) EXPECT_EQ(ParseMicroseconds(c.text), c.nanoseconds) << c.text;
 }
 
-TEST(ParseInteger, TakesWholeNumbersOnly) {
+TEST(ParseInteger, AcceptsOnlyWholeNumbers) {
   constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
   const std::pair<std::string_view, std::optional<int64_t>> cases[] = {
       {"0", 0},
@@ -99,7 +99,7 @@ TEST(ParseInteger, TakesWholeNumbersOnly) {
   for (const auto& [text, value] : cases) EXPECT_EQ(ParseInteger(text), value) << text;
 }
 
-TEST(ParseId, TakesUnsignedAndHexadecimalToo) {
+TEST(ParseId, AcceptsUnsignedAndHexadecimalNumbers) {
   EXPECT_EQ(ParseId("17"), 17);
   EXPECT_EQ(ParseId("18446744073709551615"), -1);
   EXPECT_EQ(ParseId("\"0x1f\""), 31);
@@ -109,7 +109,7 @@ TEST(ParseId, TakesUnsignedAndHexadecimalToo) {
   EXPECT_EQ(ParseId("a"), kNothing);
 }
 
-TEST(ParseReal, TakesFiniteNumbers) {
+TEST(ParseReal, AcceptsFiniteNumbers) {
   EXPECT_EQ(ParseReal("1.25"), 1.25);
   EXPECT_EQ(ParseReal(" \"-3e2\" "), -300.0);
   EXPECT_EQ(ParseReal("inf"), kNothing);

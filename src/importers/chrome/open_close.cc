@@ -11,7 +11,7 @@
 namespace warpsight::importers::chrome {
 namespace {
 
-// A half with its texts resolved into the rows that collect the slices.
+// Half of a pair, with its texts as ids of the part that collects the slices.
 struct Half {
   char phase;
   TimeNs time;
@@ -75,7 +75,8 @@ std::vector<Half> Collect(std::vector<BlockRows>& blocks, TracePart& to) {
 void PairOpenClose(std::vector<BlockRows>& blocks) {
   if (blocks.empty()) return;
   TracePart& to = blocks.back().part;
-  // Synchronous halves nest per thread; asynchronous ones pair by category, id and name.
+  // Synchronous halves are nested per thread; asynchronous ones are paired by category, id and
+  // name.
   using Key = std::tuple<ThreadId, StringId, StringId>;
   HashMap<Key, std::vector<Half>> open;
   for (const Half& half : Collect(blocks, to)) {

@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kNone = std::string_view::npos;
 // A record that is still open after this much text is treated as damaged.
 constexpr size_t kLargestRecord = 16 * 1024 * 1024;
-// Damaged text is looked at in vain at most so often per byte of it, which keeps hostile nesting
-// from taking quadratic time.
+// Limits the damaged text that is read in vain, relative to the size of a block. Without the limit,
+// crafted nesting would take quadratic time.
 constexpr size_t kScanBudget = 16;
 constexpr size_t kMinBudget = 64 * 1024 * 1024;
 constexpr size_t kLargestRest = 64 * 1024 * 1024;
 
-// The ']' that seems to end traceEvents in damaged text: behind a '}', before the end, a '}' or
-// another field.
+// The ']' that seems to end traceEvents in damaged text: it follows a '}', and is followed by the
+// end, by a '}', or by another field.
 size_t FindArrayEnd(std::string_view text, size_t from) {
   for (size_t close = text.find(']', from); close != kNone; close = text.find(']', close + 1)) {
     size_t before = close;
@@ -87,7 +87,7 @@ size_t RecordScanner::ReadValue(std::string_view text, size_t pos, int64_t offse
     return kNone;
   }
   if (text[pos] != '{' || ReadRecord(text, pos, end, offset, rows)) return end;
-  // What seemed to be one record may be several, when a quote is missing.
+  // If a quote is missing, the supposed record may contain several.
   *cost = end - pos;
   const size_t inner = FindRecordStart(text.substr(0, end), pos + 1);
   return inner == kNone ? end : inner;
@@ -122,7 +122,7 @@ void RecordScanner::Feed(std::string_view text, int64_t offset, std::string_view
       continue;
     }
     if (text[pos] == ']') {
-      // Behind damage it may belong to an array inside a record.
+      // After damage, it may belong to an array inside a record.
       const size_t next = damaged ? FindRecordStart(text, pos + 1) : kNone;
       if (next == kNone) {
         array_ended_ = true;
@@ -154,7 +154,7 @@ void RecordScanner::Feed(std::string_view text, int64_t offset, std::string_view
       return;
     }
     if (next == kNone) next = FindRecordStart(text, pos + 1);
-    // The next block begins with a record; only behind the last one the array's end is to be found.
+    // The next block begins with a record. Only in the last block the end of the array is searched.
     if (next == kNone && last) next = FindArrayEnd(text, pos + 1);
     if (next == kNone) next = text.size();
     pos = next;

@@ -10,39 +10,40 @@
 
 namespace warpsight::importers::chrome {
 
-// The slow parser of traceEvents: goes record by record, repairs records that are almost JSON, and
-// skips and reports damaged ones. It is used for blocks that the fast parser rejected, and it finds
-// the end of the array. Blocks are fed in order; one thread at a time.
+// The slow parser of traceEvents: reads record by record, repairs records that are almost JSON, and
+// skips and reports damaged ones. Used for blocks that the fast parser rejected, and to find the
+// end of the array. Blocks must be fed in order, by one thread at a time.
 class RecordScanner {
  public:
-  // Reads the records of a block, which follows what was fed before.
+  // Reads the records of a block that follows the text fed before.
   void Feed(const TextBlock& block, BlockRows& rows);
-  // The same for any text; `separator` stands between it and what is fed next, `last` says that
-  // nothing follows it.
+  // The same for any text. `separator` is the text between it and the text fed next; `last` means
+  // that no text follows.
   void Feed(std::string_view text, int64_t offset, std::string_view separator, bool last,
             BlockRows& rows);
 
-  // The array may end without a ']'.
+  // Accepts an array without a ']' at its end.
   void AllowOpenEnd() { open_end_ = true; }
 
-  // Whether a record begun earlier is still open: the next block must be fed here too.
+  // Whether a record is still open at the end of the text fed so far: the next block must then be
+  // fed to the scanner too.
   bool waiting() const { return !carry_.empty(); }
-  // Whether the array has ended; what is fed from then on is collected in the rest.
+  // Whether the array has ended; further text is then collected in the rest.
   bool array_ended() const { return array_ended_; }
 
   struct Rest {
     std::string text;
     int64_t offset = 0;
-    bool whole = true;  // false: there was too much of it
+    bool whole = true;  // false: there was too much text to keep all of it
   };
-  // What follows the array. The scanner is then ready for the records of another one.
+  // Returns the text after the array. The scanner can then read the records of another array.
   Rest TakeRest();
 
  private:
-  // Parses the record at text[pos, end); false when it is damaged.
+  // Parses the record at text[pos, end); returns false if it is damaged.
   bool ReadRecord(std::string_view text, size_t pos, size_t end, int64_t offset, BlockRows& rows);
-  // Skips the value at text[pos] and returns the position after it, or npos if the only option is
-  // to search for the next record. `cost` receives the number of wasted bytes.
+  // Skips the value at text[pos] and returns the position after it, or npos if the next record must
+  // be searched for. `cost` receives the number of bytes that were read in vain.
   size_t ReadValue(std::string_view text, size_t pos, int64_t offset, BlockRows& rows,
                    size_t* cost);
 

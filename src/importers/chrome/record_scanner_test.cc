@@ -1,5 +1,4 @@
-// Damaged texts, through the whole importer: the quick parser refuses their blocks and the scanner
-// goes through them.
+// Tests the scanner through the whole importer, with damaged texts that the fast parser rejects.
 #include "importers/chrome/record_scanner.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +26,7 @@ std::vector<std::string> Names(const Trace& trace) {
 
 using NameList = std::vector<std::string>;
 
-TEST(RecordScanner, PassesOverWhatIsNotARecord) {
+TEST(RecordScanner, SkipsValuesOtherThanRecords) {
   const std::string text =
       R"({"traceEvents":[)" + Op(1) + R"(, 7, null, "text", [1,{"ph":"X"}], )" + Op(2) + "]}";
   const Trace trace = ImportText(text);
@@ -54,7 +53,7 @@ TEST(RecordScanner, ReplacesInvalidUtf8AndControlCharacters) {
   EXPECT_EQ(LogOf(trace, "repaired_record").count, 1);
 }
 
-TEST(RecordScanner, GetsOverAnUnclosedStringAtTheLineEnd) {
+TEST(RecordScanner, ContinuesAfterAnUnclosedStringAtTheLineEnd) {
   const std::string broken = "{\"ph\":\"X\",\"name\":\"never closed,\n\"ts\":20,\"dur\":1},\n";
   const std::string text =
       "{\"traceEvents\":[\n" + Op(1) + ",\n" + broken + Op(3) + ",\n" + Op(4) + "\n]}";
@@ -65,7 +64,7 @@ TEST(RecordScanner, GetsOverAnUnclosedStringAtTheLineEnd) {
   EXPECT_EQ(LogOf(trace, "bad_record").message, "a string is not closed");
 }
 
-TEST(RecordScanner, GetsOverAnUnclosedStringInOneLine) {
+TEST(RecordScanner, ContinuesAfterAnUnclosedStringWithinALine) {
   std::string text = "[" + Op(1) + R"(,{"ph":"X","name":"never closed,"ts":20},)";
   for (int i = 3; i < 50; ++i) text += Op(i) + ",";
   text += Op(50) + "]";
@@ -75,7 +74,7 @@ TEST(RecordScanner, GetsOverAnUnclosedStringInOneLine) {
   EXPECT_EQ(LogOf(trace, "bad_record").count, 1);
 }
 
-TEST(RecordScanner, GetsOverAMissingBrace) {
+TEST(RecordScanner, ContinuesAfterAMissingBrace) {
   const Trace trace =
       ImportText(R"({"traceEvents":[)" + Op(1) + R"(,{"ph":"X","name":"open","args":{"a":[1,2]},)" +
                  Op(3) + "," + Op(4) + R"(],"traceName":"n"})");
@@ -95,8 +94,9 @@ TEST(RecordScanner, ABracketInsideADamagedRecordDoesNotEndTheArray) {
   }
 }
 
-TEST(RecordScanner, CutsInsideNestedRecordsAreMended) {
-  // What stands in args looks like records to the one who cuts.
+TEST(RecordScanner, BlocksCutInsideArgumentsAreReadCorrectly) {
+  // The arguments contain text that looks like the beginning of a record, so that blocks are cut
+  // there.
   std::string text = R"({"traceEvents":[)";
   for (int i = 1; i < 60; ++i) {
     text += R"({"ph":"i","name":"n)" + std::to_string(i) + R"(","ts":)" + std::to_string(i) +
@@ -123,7 +123,7 @@ TEST(RecordScanner, ReadsASecondArray) {
   }
 }
 
-TEST(RecordScanner, SaysWhereAFileIsCut) {
+TEST(RecordScanner, LogsWhereAFileIsTruncated) {
   const std::string text = R"({"traceEvents":[)" + Op(1) + "," + Op(2) + R"(],"a":1})";
   const size_t second = text.find(Op(2));
   for (size_t size = text.find('[') + 1; size < text.size(); ++size) {
@@ -145,7 +145,7 @@ TEST(RecordScanner, ABareArrayMayEndWithoutItsBracket) {
   EXPECT_EQ(LogOf(trace, "truncated").count, 1);
 }
 
-TEST(RecordScanner, NoticesTextBehindTheEnd) {
+TEST(RecordScanner, LogsTextAfterTheEnd) {
   const Trace trace = ImportText(R"({"traceEvents":[)" + Op(1) + R"(]} and more)");
   EXPECT_EQ(LogOf(trace, "unexpected_text").count, 1);
 }
@@ -153,7 +153,7 @@ TEST(RecordScanner, NoticesTextBehindTheEnd) {
 TEST(RecordScanner, HostileNestingTakesLinearTime) {
   std::string text = "[";
   for (int i = 0; i < 300'000; ++i) text += R"({"ph":{},{"ph":)";
-  const Trace trace = ImportText(text);  // the test's time limit is the check
+  const Trace trace = ImportText(text);  // quadratic time would exceed the test's time limit
   EXPECT_EQ(RowCount(trace.tables.host), 0u);
 }
 

@@ -12,7 +12,7 @@
 namespace warpsight::importers::chrome {
 namespace {
 
-// The numbers of a "[8, 1, 1]".
+// The numbers in "[8, 1, 1]".
 std::array<int64_t, 3> ParseTriple(std::string_view json) {
   std::array<int64_t, 3> values{kMissing, kMissing, kMissing};
   size_t pos = json.find('[') + 1;  // npos + 1 is 0
@@ -25,7 +25,7 @@ std::array<int64_t, 3> ParseTriple(std::string_view json) {
   return values;
 }
 
-// The kind with the given number, up to `last`, or else another.
+// The kind with the given number, up to `last`; otherwise `other`.
 template <typename Kind>
 Kind Given(int64_t number, Kind last, Kind otherwise) {
   return number >= 0 && number <= static_cast<int64_t>(last) ? static_cast<Kind>(number)
@@ -53,8 +53,8 @@ ThreadId RowMaker::Lane(const RawEvent& event) {
   return thread;
 }
 
-// Writers that give neither a device nor a stream use the lane for it: process = GPU, thread =
-// stream. ONNX Runtime gives the stream alone, of its one GPU.
+// If a record has neither a device nor a stream, its lane determines both: the process is the GPU,
+// the thread the stream. ONNX Runtime writes only the stream, since it uses one GPU.
 StreamId RowMaker::StreamOf(const RawEvent& event) {
   const auto lane_number = [](std::string_view text) { return ParseInteger(text).value_or(0); };
   const int64_t device = event.args.device != kMissing   ? event.args.device
@@ -107,7 +107,7 @@ void RowMaker::Add(const RawEvent& event) {
   }
   const bool empty = event.phase == 0 && event.name.empty() && event.time.empty() &&
                      event.pid.empty() && !event.has_args && event.wrong_types == 0;
-  if (empty) return;  // JAX ends its list with {}, so as to need no care for the last comma
+  if (empty) return;  // JAX ends its list with {}, to avoid a trailing comma
   if (event.phase == 0) {
     Log("no_phase", event, "the record has no 'ph' with one letter");
     return;
@@ -293,7 +293,7 @@ void RowMaker::AddGpu(const RawEvent& event, TimeNs time, DurationNs duration, G
          Within(0, event.args.shared_bytes, kLargestLaunch, event), event.args.blocks_per_sm,
          event.args.warps_per_sm, event.args.occupancy_percent}));
   }
-  // Else the duration tells it better.
+  // With a more precise duration, the bandwidth follows from it.
   constexpr DurationNs kMicrosecond = 1000;
   const double bandwidth = kind != GpuKind::kKernel && duration % kMicrosecond == 0
                                ? event.args.bandwidth
@@ -392,7 +392,7 @@ void RowMaker::AddOpenClose(const RawEvent& event, TimeNs time) {
                               part_.Intern(key), FullArgs(event), OffsetOf(event)});
 }
 
-// A range of a model that was exported.
+// An NVTX range in a file written by `warpsight export`.
 void RowMaker::AddNvtx(const RawEvent& event) {
   const auto start = ParseMicroseconds(event.time);
   const auto duration = ParseMicroseconds(event.duration);

@@ -12,12 +12,12 @@
 
 namespace warpsight::importers::chrome {
 
-// Half of a B/E or b/e pair; paired once all blocks are read, since the halves may lie in different
-// ones.
+// Half of a B/E or b/e pair. Halves are paired after all blocks were read, since they may be in
+// different ones.
 struct OpenClose {
   char phase;
   TimeNs time;
-  StringId name;  // of the part it was read into
+  StringId name;  // id in the part of its block
   ThreadId thread;
   HostKind kind;
   StringId key;  // of an asynchronous pair: category and id
@@ -32,14 +32,14 @@ struct BlockRows {
   TracePart part;
   std::vector<OpenClose> open_close;
   int64_t events = 0;
-  int64_t phased = 0;     // of these, with a phase: surely events, not other objects
-  bool node_ops = false;  // ops that are nodes of a graph: see node_ops.h
+  int64_t phased = 0;     // events that have a phase, so that they are certainly events
+  bool node_ops = false;  // some ops are nodes of a graph: see node_ops.h
 };
 
-// Appends the rows that events stand for to a BlockRows. Used by one thread.
+// Converts events to rows and appends them to a BlockRows. Used by one thread.
 class RowMaker {
  public:
-  // `text` is the block that the events' views point into; it begins `offset` bytes into the file.
+  // `text` is the block to which the events' views refer; it begins at `offset` in the file.
   RowMaker(BlockRows& rows, std::string_view text, int64_t offset)
       : rows_(rows), part_(rows.part), text_(text), offset_(offset) {}
 
@@ -63,9 +63,9 @@ class RowMaker {
   StringId Text(std::string_view escaped);
   ThreadId Lane(const RawEvent& event);
   StreamId StreamOf(const RawEvent& event);
-  // The arguments as JSON, also where all of them have columns in other tables.
+  // All arguments as JSON, including those that have columns in other tables.
   StringId FullArgs(const RawEvent& event);
-  // `value` if it is within [low, high]; else it is logged and taken as missing.
+  // `value` if it is within [low, high]; otherwise it is logged and treated as missing.
   int64_t Within(int64_t low, int64_t value, int64_t high, const RawEvent& event);
   std::array<int64_t, 3> Triple(std::string_view json, const RawEvent& event);
   int64_t OffsetOf(const RawEvent& event) const;
@@ -77,7 +77,7 @@ class RowMaker {
   int64_t offset_;
   std::string buffer_, second_buffer_;
 
-  // Recently used lanes and streams: most events repeat one of the last few.
+  // Recently used lanes and streams: most events have the same ones as one of the previous events.
   struct LaneEntry {
     std::string_view pid, tid;
     ThreadId thread;

@@ -8,8 +8,8 @@
 
 namespace warpsight::importers::nsys {
 
-// Numbers of GPUs. The tables use the numbering of each process, so GPU 0 of two processes may be
-// different GPUs; here they are mapped to the numbers of the machine, if known.
+// Maps numbers of GPUs. The tables use the numbering of each process, so GPU 0 of two processes may
+// be different GPUs; they are mapped to the machine's numbers, if known.
 class DeviceNumbers {
  public:
   void Read(const SqliteDatabase& database);

@@ -30,7 +30,7 @@ DomainKinds ReadDomainKinds(const SqliteDatabase& database) {
   if (!database.HasTable("NVTX_EVENTS") || !IsOurs(database)) return kinds;
   kinds[0] = HostKind::kAnnotation;
   enum { kDomain, kText };
-  // NvtxDomainCreate
+  // Event type 75 is NvtxDomainCreate.
   const auto rows = database.Select("NVTX_EVENTS", {"domainId", "text"}, "WHERE eventType = 75");
   while (rows->Next()) {
     for (const auto& [name, kind] : kDomains) {

@@ -8,8 +8,8 @@
 
 namespace warpsight::importers::nsys {
 
-// `warpsight export --to nsys-sqlite` writes host ranges of all kinds as NVTX ranges: what each is,
-// by the number of its domain. Empty for the exports of Nsight Systems itself.
+// `warpsight export --to nsys-sqlite` writes host ranges of all kinds as NVTX ranges in different
+// domains: the kind by number of the domain. Empty for exports of Nsight Systems itself.
 using DomainKinds = HashMap<int64_t, HostKind>;
 
 DomainKinds ReadDomainKinds(const SqliteDatabase& database);

@@ -16,9 +16,9 @@
 namespace warpsight::importers::nsys {
 namespace {
 
-// The newest schema whose changes are known.
+// The newest known version of the schema.
 constexpr int64_t kKnownSchema = 3;
-// In the year 2116; a sum with any time of the file does not overflow.
+// In the year 2116. Its sum with any time of the file does not overflow.
 constexpr int64_t kLatestBase = int64_t{1} << 62;
 
 class FactReader {
@@ -31,7 +31,8 @@ class FactReader {
     enum { kUtc, kClock };
     const auto rows =
         database_.Select("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs", "systemClockNs"});
-    // Times count from the session's start or, where the export knows it, on the system's clock.
+    // Times count from the session's start, or from the system clock's zero if the export contains
+    // that clock.
     if (!rows->Next() || rows->IsNull(kUtc)) return;
     const int64_t utc = rows->Integer(kUtc);
     const int64_t clock = rows->Integer(kClock);
@@ -67,7 +68,7 @@ class FactReader {
     }
   }
 
-  // Multiprocessors, where only the newer table of GPUs is there.
+  // Reads the multiprocessors if only the newer table of GPUs exists.
   void ReadCudaDevices(const DeviceNumbers& numbers) {
     if (!database_.HasTable("TARGET_INFO_CUDA_DEVICE")) return;
     enum { kPid, kCudaId, kSms };
@@ -97,7 +98,7 @@ class FactReader {
     }
   }
 
-  // Facts about the machine, but not whose it is.
+  // Reads facts about the machine, but not its name or owner.
   void ReadSystem() {
     static constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
         {"NvDriverVersion", "gpu_driver_version"}, {"CudaDriverVersion", "cuda_driver_version"},
@@ -127,7 +128,7 @@ class FactReader {
     t.value.push_back(part_.Intern(JsonString(value)));
   }
 
-  // NVIDIA's containers name the versions of their libraries in the environment.
+  // NVIDIA's containers list library versions in environment variables.
   void ReadVersions(std::string_view environment) {
     static constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
         {"CUDA_VERSION=", "cuda_version"},

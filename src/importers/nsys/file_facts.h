@@ -7,7 +7,7 @@
 
 namespace warpsight::importers::nsys {
 
-// Names of the lanes that `parts` use, the GPUs, versions and settings, the clock.
+// Adds names of the lanes that `parts` use, GPUs, versions, settings and the clock.
 void AddFileFacts(const SqliteDatabase& database, const std::vector<const TracePart*>& parts,
                   TablePart& part, TraceBuilder& builder);
 

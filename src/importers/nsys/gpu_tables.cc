@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kNoStream = 0xFFFFFFFF;
 
-// The columns that all tables of GPU work have, first in every SELECT below.
+// The columns that all tables of GPU work have; they come first in every SELECT below.
 enum Common { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kPid, kGraphNode, kGraph };
 constexpr int kCommon = kGraph + 1;
 
@@ -70,8 +70,8 @@ void AddWork(const SqliteRows& rows, TablePart::Times times, const Work& work, T
   t.extra.push_back(ExtraAt(rows, part));
 }
 
-// CUPTI_ActivityMemcpyKind. Copies to and from arrays count as those of device memory; the last
-// three are migrations of unified memory.
+// CUPTI_ActivityMemcpyKind. Arrays count as device memory; the last three are migrations of unified
+// memory.
 struct CopyKind {
   std::string_view name;
   CopyDirection direction;

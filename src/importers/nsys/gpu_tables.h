@@ -8,18 +8,18 @@
 #include "importers/nsys/table_part.h"
 #include "model/hash_map.h"
 
-// GPU work of an export. `rows` selects the rows to read, as in "WHERE rowid <= 9".
+// Reads GPU work of an export. `rows` selects the rows to read, such as "WHERE rowid <= 9".
 namespace warpsight::importers::nsys {
 
 void ReadKernels(const SqliteDatabase& database, std::string_view rows, TablePart& part);
-// Graphs that were traced as a whole: one row for all kernels of a launch.
+// Reads graphs that were traced as a whole: one row per launch, for all its kernels.
 void ReadGraphs(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 void ReadCopies(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 void ReadMemsets(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
-// The GPU of each context, by process and context: synchronizations name a wrong one.
+// The GPU of each context, by process and context: synchronization records contain a wrong one.
 using ContextDevices = HashMap<std::pair<std::string, int64_t>, int64_t>;
-// Adds the contexts whose work a part holds.
+// Adds the contexts of the work in a part.
 void CollectContextDevices(const TracePart& part, ContextDevices& devices);
 void ReadSyncs(const SqliteDatabase& database, const ContextDevices& devices, TablePart& part);
 

@@ -14,7 +14,7 @@
 namespace warpsight::importers::nsys {
 namespace {
 
-// Values of eventClass. With backtraces every call has a second row, of class 67, around its own.
+// Values of eventClass. With backtraces, every call has a second row of class 67 around it.
 constexpr int64_t kRuntimeClass = 0;
 constexpr int64_t kDriverClass = 1;
 
@@ -26,7 +26,7 @@ std::optional<ApiKind> KindOf(int64_t event_class, std::string_view name) {
   return driver ? ApiKind::kDriver : ApiKind::kRuntime;
 }
 
-// What a call's name and result say, as JSON. The version comes first, where ApiVersions finds it.
+// A call's version and result as JSON. The version comes first, where ApiVersions looks for it.
 class Arguments {
  public:
   // `version` is "_v3020" or empty.
@@ -66,7 +66,7 @@ void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePa
       part.table(),
       {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}, rows);
   struct Function {
-    StringId name;  // without its version
+    StringId name;  // without the version
     std::string_view version;
   };
   HashMap<int64_t, Function> functions;  // by string id

@@ -4,11 +4,11 @@
 
 #include "importers/nsys/table_part.h"
 
-// What the CPU did, other than NVTX ranges.
+// Reads the CPU side, except NVTX ranges.
 namespace warpsight::importers::nsys {
 
 void ReadApiCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part);
-// Calls of the operating system's library.
+// Reads calls of the operating system's library.
 void ReadSystemCalls(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 void ReadOverhead(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 

@@ -1,6 +1,6 @@
-// Reads the SQLite exports of Nsight Systems. Versions differ in their tables and columns, so each
-// is read if it exists. Large tables are cut into ranges of rows, which are read in parallel, each
-// thread with its own database object on the same bytes.
+// Reads SQLite exports of Nsight Systems. Versions have different tables and columns, so each is
+// read if it exists. Large tables are cut into ranges of rows, which are read in parallel by
+// threads that each have a database object on the same bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ constexpr std::string_view kNvtxTable = "NVTX_EVENTS";
 
 bool Sniff(std::string_view head) { return IsSqlite(head) || IsReport(head); }
 
-// StringIds is in every export; nvprof's databases call it StringTable.
+// Every export has the table StringIds; nvprof's databases have StringTable instead.
 bool IsExport(const SqliteDatabase& database) {
   if (!database.HasTable("StringIds") || database.HasTable("StringTable")) return false;
   for (const std::string_view table :
@@ -77,11 +77,11 @@ Status Recognize(WholeFile& file) {
   return Error{database->Refusal()};
 }
 
-// Ranges of rowids that cover a table, as what follows its name in a SELECT.
+// WHERE clauses for ranges of rowids that cover a table.
 std::vector<std::string> CutIntoRanges(const SqliteDatabase& database, std::string_view table,
                                        size_t file_size) {
   const int64_t last = database.LastRow(table);
-  // More rows than the file has bytes: it is damaged, or the numbers are not dense.
+  // If there are more rows than bytes in the file, it is damaged, or the rowids are not dense.
   if (last <= kRowsPerTask || last > static_cast<int64_t>(file_size)) return {""};
   std::vector<std::string> ranges;
   for (int64_t first = 0; first <= last; first += kRowsPerTask) {
@@ -124,7 +124,7 @@ class Import {
     return std::make_unique<TablePart>(context_.source, facts_, table);
   }
 
-  // The calling thread's database.
+  // The database object of the calling thread.
   const SqliteDatabase& Database() {
     auto& mine = databases_.local();
     if (!mine) {
@@ -195,7 +195,7 @@ class Import {
       nvtx.push_back(&task);
       common.domains.Add(task.nvtx.domains);
       common.latest = std::max(common.latest, task.nvtx.latest);
-      together = together || task.nvtx.nested_in_meaning;
+      together = together || task.nvtx.nesting_matters;
     }
     if (together) {
       std::vector<NvtxRows*> blocks;

@@ -51,7 +51,7 @@ Trace ImportBytes(const std::string& bytes) {
   return std::move(*trace);
 }
 
-// Why it is not an export; other importers may read it.
+// Why a file is not an export. Other importers may be able to read it.
 std::string Refusal(const std::string& bytes) {
   MemorySource source(bytes);
   WholeFile whole("file", source);
@@ -96,7 +96,7 @@ TEST(NsysImporter, ReadsKernelsCallsAndRanges) {
 TEST(NsysImporter, NamesHaveTheDomainsOfTheirProcess) {
   constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60, kDomainCreate = 75;
   TestExport file;
-  file.Range(100, 200, "MPI_Send", 1, 10, kPushPop, 1);  // before its domain is told
+  file.Range(100, 200, "MPI_Send", 1, 10, kPushPop, 1);  // before the definition of its domain
   file.Range(0, 0, "MPI", 1, 10, kDomainCreate, 1);
   file.Range(0, 0, "NCCL", 1, 20, kDomainCreate, 1);
   file.Range(110, 210, "ncclAllReduce", 1, 20, kStartEnd, 1);
@@ -134,7 +134,7 @@ TEST(NsysImporter, NvtxRangesAreKeptAsRecorded) {
               ::testing::ElementsAre(":aten::add, seq = 5, op_id = 12 100 0", "MPI:MPI_Send 70 0",
                                      ":{'traceMarker': ['a.py:1'], 'funcStack': '/main/add'} 30 0",
                                      ":batch 170 1", ":open 160 0"));
-  // What host_ranges says they mean; the marker of PyProf is about the call inside it.
+  // In host_ranges, ranges are interpreted; PyProf's marker belongs to the call inside it.
   std::vector<std::string_view> names;
   for (const StringId name : trace.tables.host.name) names.push_back(trace.Text(name));
   EXPECT_THAT(names, ::testing::ElementsAre("aten::add", "MPI:MPI_Send", "batch", "open"));
@@ -151,7 +151,7 @@ TEST(NsysImporter, VersionsOfFunctionsAreArguments) {
   EXPECT_EQ(trace.Text(trace.tables.api.args[1]), "");
 }
 
-TEST(NsysImporter, ProcessesHaveStreamsOfTheirOwn) {
+TEST(NsysImporter, ProcessesHaveSeparateStreams) {
   TestExport file;
   for (const int64_t pid : {10, 20}) {
     file.Call(1000 + pid, 1005 + pid, "cudaLaunchKernel_v7000", 5, 1, pid);
@@ -235,7 +235,7 @@ TEST(NsysImporter, RefusesOtherDatabases) {
                         "has the tables songs"));
 }
 
-TEST(NsysImporter, ACutOffFileGivesWhatCameBefore) {
+TEST(NsysImporter, ATruncatedFileIsReadUpToTheCut) {
   TestExport file;
   for (int i = 0; i < 2000; ++i) file.Kernel(10 * i, 10 * i + 5, "k", i);
   const std::string bytes = file.Bytes();
@@ -248,7 +248,7 @@ TEST(NsysImporter, ACutOffFileGivesWhatCameBefore) {
   }
 }
 
-TEST(NsysImporter, SpeaksOfChangesBesideTheFile) {
+TEST(NsysImporter, LogsUnreadChangesBesideTheFile) {
   TestExport file;
   file.Kernel(1, 2, "k", 1);
   const Folder folder;
@@ -261,7 +261,7 @@ TEST(NsysImporter, SpeaksOfChangesBesideTheFile) {
 
 constexpr std::string_view kReportHead = "U3w[END]NVIDIA Nsight Systems Report 2025.3.1.0!";
 
-// Puts a folder alone on the PATH.
+// Sets PATH to a single folder.
 class OnlyPath {
  public:
   explicit OnlyPath(const std::string& folder) : before_(getenv("PATH")) {
@@ -275,7 +275,7 @@ class OnlyPath {
   std::string before_;
 };
 
-TEST(NsysImporter, TellsHowToExportAReport) {
+TEST(NsysImporter, ErrorSaysHowToExportAReport) {
   const Folder folder;
   const OnlyPath path(folder.path());
   const std::string report = folder.Write("run.nsys-rep", std::string(kReportHead));
@@ -283,7 +283,7 @@ TEST(NsysImporter, TellsHowToExportAReport) {
               HasSubstr("nsys export --type sqlite -o " + folder.path() + "/run.sqlite " + report));
 }
 
-TEST(NsysImporter, ExportsAReportWhereNsysIsThere) {
+TEST(NsysImporter, ExportsAReportIfNsysIsInstalled) {
   TestExport file;
   file.Kernel(100, 200, "k", 1);
   const Folder folder;

@@ -10,7 +10,7 @@
 
 namespace warpsight::importers::nsys {
 
-// The names of NVTX domains, which each process numbers for itself. The default domain has none.
+// The names of NVTX domains, which each process numbers separately. The default domain has none.
 class NvtxDomains {
  public:
   void Add(int64_t global_tid, int64_t domain, std::string_view name) {

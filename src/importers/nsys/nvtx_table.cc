@@ -18,13 +18,13 @@ enum EventType : int64_t {
   kPushPop = 59,
   kStartEnd = 60,
   kDomainCreate = 75,
-  // The same from files of NVTX events that were imported into the recording.
+  // The same types for events from NVTX files that were imported into the recording.
   kImportedMark = 65,
   kImportedPushPop = 70,
   kImportedStartEnd = 71,
 };
 
-// Where an event of this type belongs; null: nowhere.
+// The list for events of this type; null if they are not needed.
 std::vector<NvtxRows::Range>* ListOf(int64_t type, NvtxRows& rows) {
   switch (type) {
     case kPushPop:
@@ -41,15 +41,15 @@ std::vector<NvtxRows::Range>* ListOf(int64_t type, NvtxRows& rows) {
   }
 }
 
-// Start/end ranges need not nest and may end on another thread, so they have a lane of their own.
+// Start/end ranges need not nest and may end on another thread, so they have a separate lane.
 constexpr std::string_view kStartEndLane = "NVTX start/end";
 
-// `time`, or one before all others where it is damaged.
+// `time`, or a time before all others if it is damaged.
 TimeNs SoundTime(int64_t time) {
   return time > -kLatestTime && time < kLatestTime ? time : INT64_MIN;
 }
 
-// A range without an end lasts until the last NVTX event, as for Nsight Systems.
+// A range without an end lasts until the last NVTX event, as in Nsight Systems.
 TimeNs EndOf(const NvtxRows::Range& range, TimeNs latest) {
   return range.end == kMissing ? std::max(range.start, latest) : range.end;
 }
@@ -82,7 +82,8 @@ void AddMark(TablePart& part, const NvtxRows::Range& mark, std::string_view name
   t.args.push_back(StringId::kEmpty);
 }
 
-// Keeps a text of a row; its place in `texts` becomes a view once all are there.
+// The position of a text in `texts`. It becomes a view after all texts were added, since `texts`
+// moves while it grows.
 struct KeptText {
   std::vector<NvtxRows::Range>* list;
   size_t range;
@@ -132,8 +133,8 @@ NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePa
     if (!times) continue;
     const TimeNs end = times->start + times->duration;
     result.latest = std::max(result.latest, end);
-    result.nested_in_meaning =
-        result.nested_in_meaning || text.starts_with("{'") || text.starts_with("XlaModule:#");
+    result.nesting_matters =
+        result.nesting_matters || text.starts_with("{'") || text.starts_with("XlaModule:#");
     if (!shared) {
       kept.push_back({list, list->size(), result.texts->size(), text.size()});
       *result.texts += text;

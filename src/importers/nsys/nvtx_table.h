@@ -15,33 +15,35 @@ namespace warpsight::importers::nsys {
 struct NvtxRows {
   struct Range {
     TimeNs start;
-    TimeNs end;  // kMissing where it was still open; of marks always
+    TimeNs end;  // kMissing for ranges that were still open, and for marks
     int64_t global_tid;
     std::string_view text;  // in `texts` or in the shared strings
     int64_t domain = 0;
-    bool ended_elsewhere = false;  // on another thread than it began on
+    bool ended_elsewhere = false;  // on another thread than the one on which it began
   };
   std::vector<Range> nested;   // push/pop
   std::vector<Range> started;  // start/end
   std::vector<Range> marks;
-  NvtxDomains domains;        // that were made
-  TimeNs latest = INT64_MIN;  // of all starts and ends
-  // Holds the texts that are not shared; it does not move.
+  NvtxDomains domains;        // that were created
+  TimeNs latest = INT64_MIN;  // the latest of all starts and ends
+  // The texts that are not shared; they do not move.
   std::unique_ptr<std::string> texts = std::make_unique<std::string>();
-  bool nested_in_meaning = false;  // some belong to those around them: PyProf's and XLA's markers
+  // Whether the meaning of some ranges depends on the ranges around them: markers of PyProf and
+  // XLA.
+  bool nesting_matters = false;
 };
 
 NvtxRows ReadNvtx(const SqliteDatabase& database, std::string_view rows, TablePart& part);
 
-// What the ranges of all blocks share.
+// Data that the ranges of all blocks share.
 struct NvtxContext {
   NvtxDomains domains;
   TimeNs latest = INT64_MIN;
 };
 
-// Makes rows of what is in `blocks`. Push/pop ranges are put in order first: PyProf's markers
-// belong to those around them. What is not in the default domain is named as Nsight Systems shows
-// it, "MPI:MPI_Send".
+// Adds the rows of the ranges in `blocks`. Push/pop ranges are sorted first, since PyProf's markers
+// apply to nested ranges. Names outside the default domain are written as in Nsight Systems,
+// "MPI:MPI_Send".
 void AddNvtxRows(const std::vector<NvtxRows*>& blocks, const NvtxContext& context, TablePart& part);
 
 }  // namespace warpsight::importers::nsys

@@ -44,7 +44,7 @@ std::string Command(const std::string& report) {
                      fs::path(report).replace_extension(".sqlite").string(), report);
 }
 
-// Runs a program without output; its exit status, or -1.
+// Runs a program and discards its output. Returns its exit status, or -1.
 int Run(std::vector<std::string> command, Progress& progress) {
   SpawnOptions options;
   options.descriptors = {{STDOUT_FILENO, -1}, {STDERR_FILENO, -1}};

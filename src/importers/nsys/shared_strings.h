@@ -13,7 +13,7 @@
 
 namespace warpsight::importers::nsys {
 
-// The texts of the table StringIds, by their number there. Filled once, then read by any thread.
+// The texts of the table StringIds, by id. Filled once, then read by any thread.
 class SharedStrings {
  public:
   // Some rows of StringIds, read by one thread.
@@ -26,11 +26,11 @@ class SharedStrings {
 
   void Add(Block block);
 
-  // "" for a number that has no text.
+  // "" for an unknown id.
   std::string_view Text(int64_t id) const;
 
  private:
-  // Numbers are given in order, so that nearly all are small.
+  // Ids are assigned consecutively, so nearly all of them are below this limit.
   static constexpr int64_t kDense = int64_t{1} << 26;
 
   std::deque<std::string> texts_;
@@ -38,7 +38,7 @@ class SharedStrings {
   HashMap<int64_t, std::string_view> others_;
 };
 
-// The ids that one TracePart has given to the texts of StringIds. Used by one thread.
+// Maps the texts of StringIds to ids of one TracePart. Used by one thread.
 class PartStrings {
  public:
   PartStrings(const SharedStrings& shared, TracePart& part) : shared_(shared), part_(part) {}

@@ -18,7 +18,7 @@ namespace warpsight::importers::nsys {
 // Times beyond this are treated as damage.
 inline constexpr int64_t kLatestTime = int64_t{1} << 61;
 
-// What all tables of an export are read with.
+// Facts about an export that are needed to read its tables.
 struct ExportFacts {
   SharedStrings strings;
   DeviceNumbers devices;
@@ -44,17 +44,17 @@ class TablePart {
   const ExportFacts& facts() const { return facts_; }
   int64_t rows() const { return rows_; }
 
-  // The next row; false at the end, and where the table is damaged, which is logged.
+  // Goes to the next row; false at the end, or if the table is damaged, which is logged.
   bool Next(SqliteRows& rows);
-  // Of columns `start` and `end` of the row; nullopt if they are invalid times, which is logged.
+  // The times in columns `start` and `end`; nullopt if they are invalid, which is logged.
   std::optional<Times> TimesAt(const SqliteRows& rows, int start, int end);
-  // The number in a column if it is within [0, high]; else missing, which is logged.
+  // The number in a column if it is within [0, high]; otherwise missing, which is logged.
   int64_t Within(const SqliteRows& rows, int column, int64_t high);
 
   StringId Text(int64_t string_id) { return strings_[string_id]; }
   std::string_view SharedText(int64_t string_id) const { return facts_.strings.Text(string_id); }
   ThreadId Thread(int64_t global_tid);
-  // `device` as the process sees it; in StreamOn, as the machine numbers it.
+  // In Stream, `device` is the process's number of the GPU; in StreamOn, the machine's.
   StreamId Stream(int64_t global_pid, int64_t device, int64_t context, int64_t stream);
   StreamId StreamOn(int64_t device, int64_t global_pid, int64_t context, int64_t stream,
                     int64_t recorded_device = kMissing);

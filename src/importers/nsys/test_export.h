@@ -88,8 +88,8 @@ class TestExport {
     Sql(fmt::format("INSERT INTO ThreadNames VALUES ({}, 0, {})", String(name), Global(pid, tid)));
   }
 
-  // A call of a PyTorch function as PyProf marks it: its place from `start` to `end`, the function
-  // itself 50 ns inside.
+  // A call of a PyTorch function as PyProf marks it: the place from `start` to `end`, and the
+  // function inside it, 50 ns from both ends.
   void Function(int64_t start, int64_t end, const std::string& function_stack,
                 const std::string& op) {
     Range(start, end,

@@ -3,8 +3,8 @@
 namespace warpsight::importers::nvprof {
 namespace {
 
-// Names by number, as in cupti_runtime_cbid.h and cupti_driver_cbid.h of CUPTI 13.0; numbers are
-// never given to another function. Without the version of the runtime that brought them.
+// Names by number, from cupti_runtime_cbid.h and cupti_driver_cbid.h of CUPTI 13.0, where numbers
+// are never reused. Without the version of the runtime in which the function appeared.
 // clang-format off
 constexpr std::string_view kRuntime[] = {
     "", "cudaDriverGetVersion", "cudaRuntimeGetVersion", "cudaGetDeviceCount",

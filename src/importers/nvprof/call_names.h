@@ -5,7 +5,7 @@
 
 namespace warpsight::importers::nvprof {
 
-// The function behind a callback number, or "" for numbers that are not known.
+// The function with this callback number, or "" if the number is unknown.
 std::string_view RuntimeCallName(int64_t number);
 std::string_view DriverCallName(int64_t number);
 

@@ -61,7 +61,7 @@ std::string_view TakeLine(std::string_view& text) {
   return line;
 }
 
-// "Tesla V100-SXM2-16GB (0)" -> the name and 0.
+// Splits "Tesla V100-SXM2-16GB (0)" into the name and 0.
 int64_t SplitDevice(std::string_view text, std::string_view& name) {
   name = text;
   const size_t open = text.rfind(" (");
@@ -74,7 +74,7 @@ int64_t SplitDevice(std::string_view text, std::string_view& name) {
   return number;
 }
 
-// "kernel(int) [123]" -> the name and 123.
+// Splits "kernel(int) [123]" into the name and 123.
 int64_t SplitCorrelation(std::string_view& name) {
   const size_t open = name.rfind(" [");
   if (open == name.npos || !name.ends_with(']')) return kMissing;
@@ -86,7 +86,7 @@ int64_t SplitCorrelation(std::string_view& name) {
   return number;
 }
 
-// How much of a line a message shows.
+// The length of the part of a line that is quoted in messages.
 constexpr size_t kLongestQuote = 200;
 
 class CsvReader {
@@ -116,7 +116,7 @@ class CsvReader {
   }
 
  private:
-  // "==123== NVPROF is profiling process 123, command: ./program"
+  // Reads lines such as "==123== NVPROF is profiling process 123, command: ./program".
   void ReadRemark(std::string_view line) {
     const std::string_view digits = line.substr(2, line.find('=', 2) - 2);
     if (!digits.empty() && digits.find_first_not_of("0123456789") == digits.npos) pid_ = digits;
@@ -151,12 +151,12 @@ class CsvReader {
     const auto start = Number(kStart);
     const auto duration = Number(kDuration);
     if (!start || !duration || *duration < 0 || *duration > kLongestSlice || Cell(kName).empty()) {
-      // The cut may go through a letter.
+      // The truncation may split a UTF-8 character.
       part_.Log("bad_line", offset,
                 fmt::format("not a record: {}", RepairUtf8(line.substr(0, kLongestQuote))));
       return;
     }
-    // The first event may start at 0, which is a time like any other here.
+    // The first event may start at 0, which is a valid time here.
     if (Cell(kDevice).empty()) {
       AddCall(*start, *duration);
     } else {

@@ -29,10 +29,10 @@ using Columns = std::vector<std::string_view>;
 constexpr const char* kStrings = "StringTable";
 constexpr const char* kPrefix = "CUPTI_ACTIVITY_KIND_";
 constexpr int64_t kMaxDeviceValue = int64_t{1} << 31;
-// Times after this are Unix times; it is in 2001.
+// Times after this one, which is in 2001, are Unix times.
 constexpr TimeNs kUnixTimes = 1'000'000'000'000'000'000;
 
-// One thread's view of the database and the rows it makes.
+// One thread's view of the database and the rows that it creates.
 class Reader {
  public:
   Reader(const SqliteDatabase& database, const Strings& strings, const ImportContext& context)
@@ -65,7 +65,7 @@ class Reader {
   }
 
  private:
-  // visit(rows) for each row of a table that may be absent.
+  // Calls visit(rows) for each row of a table, if the table exists.
   void ForEach(std::string_view table, const Columns& columns,
                const std::function<void(const SqliteRows&)>& visit) {
     if (!database_.HasTable(table)) return;
@@ -86,7 +86,7 @@ class Reader {
     return known != names_.end() ? known->second : part_.Intern(strings_.At(id));
   }
 
-  // Kernels are recorded under the names that the compiler gave them.
+  // Names of kernels are stored in mangled form.
   StringId KernelName(int64_t id) {
     const auto [at, is_new] = kernel_names_.try_emplace(id);
     if (is_new) at->second = part_.Intern(Demangled(strings_.At(id)));
@@ -260,7 +260,7 @@ class Reader {
     return part_.Intern(fmt::format("{} call {}", runtime ? "runtime" : "driver", number));
   }
 
-  // Thread numbers are the low half of pthread_self(), written with a sign.
+  // Thread numbers are the lower half of pthread_self(), stored as signed numbers.
   ThreadId ThreadOf(int64_t process, int64_t thread) {
     const auto key = std::pair{process, thread & 0xffffffff};
     const auto [at, is_new] = threads_.try_emplace(key);
@@ -302,7 +302,7 @@ class Reader {
             });
   }
 
-  // What an activity is about: process and thread as two numbers of four bytes.
+  // The object of an activity: its process and thread as two numbers of four bytes.
   struct Object {
     int64_t process = 0;
     int64_t thread = 0;
@@ -328,7 +328,7 @@ class Reader {
             });
   }
 
-  // Ranges come in halves with the same number; the second has no name.
+  // A range is stored as two halves with the same number; the second half has no name.
   void ReadMarkers() {
     enum { kFlags, kTime, kId, kObjectKind, kObject, kName };
     struct Open {

@@ -4,7 +4,7 @@
 
 namespace warpsight::importers::nvprof {
 
-// Says what the database is instead, where it is none of nvprof's.
+// Checks that the file is a database of nvprof; the Error says what it is instead.
 Status RecognizeDatabase(WholeFile& file);
 Status ReadDatabase(ImportContext& context);
 

@@ -67,7 +67,7 @@ TEST(NvprofCsvTest, ReadsKernelsCopiesAndCalls) {
   EXPECT_EQ(trace->Text(trace->tables.import_log.code[0]), "bad_line");
 }
 
-TEST(NvprofCsvTest, KnowsWhatItIsNot) {
+TEST(NvprofCsvTest, RejectsOtherTexts) {
   EXPECT_FALSE(LooksLikeCsvTrace("Start of my notes\n"));
   EXPECT_FALSE(LooksLikeCsvTrace("==12== NVPROF is profiling process 12\n"));
   EXPECT_FALSE(LooksLikeCsvTrace(R"({"traceEvents": []})"));
@@ -91,9 +91,9 @@ TEST(NvprofCallNamesTest, AreThoseOfCupti) {
   EXPECT_EQ(RuntimeCallName(1 << 20), "");
 }
 
-TEST(NvprofCsvTest, MessagesStayUtf8WhereALineIsCut) {
+TEST(NvprofCsvTest, MessagesWithTruncatedLinesAreValidUtf8) {
   std::string bad(199, 'x');
-  for (int i = 0; i < 10; ++i) bad += "\xC3\xA9";  // é, of which the cut takes half
+  for (int i = 0; i < 10; ++i) bad += "\xC3\xA9";  // é, of which the truncation keeps one byte
   const auto trace = Import("\"Start\",\"Duration\",\"Name\"\nms,us,\n" + bad + "\n1,2,\"f\"\n");
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   const ImportLogTable& log = trace->tables.import_log;

@@ -23,7 +23,8 @@ struct GpuRow {
 };
 void Add(const GpuRow& row, TracePart& part);
 
-// As it was launched, without what is out of all bounds. Shared memory is the sum of the two.
+// Interns launch parameters, with impossible values left out. Shared memory is the sum of both
+// sizes.
 LaunchConfigId AddLaunch(TracePart::LaunchConfig launch, int64_t fixed_shared,
                          int64_t dynamic_shared, TracePart& part);
 
@@ -39,7 +40,7 @@ void Add(const ApiRow& row, TracePart& part);
 
 void AddMetadata(std::string_view key, std::string_view json, TracePart& part);
 
-// Whether the stretch can be used; else it is logged.
+// Whether the times are valid; if not, this is logged.
 bool UsableTimes(int64_t start, int64_t end, std::string_view what, TracePart& part);
 
 }  // namespace warpsight::importers::nvprof

@@ -10,7 +10,7 @@
 
 namespace warpsight::importers::nvprof {
 
-// The texts of a database by their number. Read-only once made.
+// The texts of a database by id. Read-only after construction.
 class Strings {
  public:
   explicit Strings(const SqliteDatabase& database) {
@@ -19,7 +19,7 @@ class Strings {
     while (rows->Next()) texts_.try_emplace(rows->Integer(kId), RepairUtf8(rows->Text(kText)));
   }
 
-  // "" for a number that is not there.
+  // "" for an unknown id.
   std::string_view At(int64_t id) const {
     const auto it = texts_.find(id);
     return it == texts_.end() ? std::string_view() : std::string_view(it->second);

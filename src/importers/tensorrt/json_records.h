@@ -5,14 +5,14 @@
 
 namespace warpsight::importers::tensorrt {
 
-// The objects of a JSON array, one after the other, none of which holds another.
+// Iterates over the objects of a JSON array. Objects must not be nested.
 class JsonRecords {
  public:
   enum class End {
-    kOpen,     // there is more
-    kClosed,   // the array's end
+    kOpen,     // there is more text
+    kClosed,   // the end of the array
     kCut,      // the text ends before the array
-    kDamaged,  // something other than an object where one is expected
+    kDamaged,  // there is no object where one is expected
   };
 
   // `text` begins with the array.
@@ -20,7 +20,7 @@ class JsonRecords {
 
   // The next object, with its braces; empty at the end.
   std::string_view Next();
-  // Where the last object begins, or reading ended.
+  // The offset of the last object, or the offset at which reading ended.
   int64_t offset() const { return static_cast<int64_t>(at_); }
   End end() const { return end_; }
 

@@ -11,7 +11,7 @@
 namespace warpsight::importers::tensorrt {
 namespace {
 
-// Times beyond this are treated as damage: ten days.
+// Times beyond this, ten days, are treated as damage.
 constexpr double kLargestMs = 1e9;
 
 std::optional<TimeNs> TimeAt(const simdjson::dom::object& record, const char* key) {

@@ -9,16 +9,16 @@
 
 namespace warpsight::importers::tensorrt {
 
-// Converts the records of trtexec's two exports to rows. --exportProfile contains only one average
-// time per layer. Layers become GPU work that names the layer as its op, placed one after the other
-// from time 0: one iteration. --exportTimes contains when each inference was enqueued and when its
-// copies and its compute began and ended. An inference becomes a step with one call on the CPU that
-// started this work.
+// Converts the records of trtexec's two exports to rows. --exportProfile contains only the average
+// time of each layer. Layers become GPU work that names the layer as its op; they are placed one
+// after the other from time 0, as one iteration. --exportTimes contains the times at which each
+// inference was enqueued, and at which its copies and its compute began and ended. An inference
+// becomes a step with one call on the CPU, which started this work.
 class Rows {
  public:
   explicit Rows(TracePart& part) : part_(part) {}
 
-  // False when the record is of neither kind.
+  // Returns false if the record belongs to neither export.
   bool Add(const simdjson::dom::object& record);
 
   int64_t layers() const { return layers_; }

@@ -17,7 +17,7 @@
 namespace warpsight::importers::tensorrt {
 namespace {
 
-// An array whose first objects have the fields of one of the exports.
+// Whether the text is an array whose first objects have the fields of one of the exports.
 bool Sniff(std::string_view head) {
   JsonRecords records(head);
   for (int i = 0; i < 2; ++i) {

@@ -53,7 +53,7 @@ bool Logged(const Trace& trace, std::string_view code) {
   return false;
 }
 
-TEST(TensorRtImporter, LayersAreWorkThatNamesThem) {
+TEST(TensorRtImporter, LayersAreGpuWorkWithTheLayerAsOp) {
   const Trace trace = Import(kProfile);
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   EXPECT_EQ(gpu.start, (Column<TimeNs>{0, 102500}));
@@ -65,7 +65,7 @@ TEST(TensorRtImporter, LayersAreWorkThatNamesThem) {
   EXPECT_TRUE(Logged(trace, "made_up_times"));
 }
 
-TEST(TensorRtImporter, InferencesAreStepsWithTheirWork) {
+TEST(TensorRtImporter, InferencesAreStepsWithGpuWork) {
   const Trace trace = Import(kTimes);
   EXPECT_EQ(trace.tables.gpu.start.size(), 6u);
   EXPECT_EQ(trace.tables.api.correlation, (Column<int64_t>{0, 1}));
@@ -75,7 +75,7 @@ TEST(TensorRtImporter, InferencesAreStepsWithTheirWork) {
   EXPECT_TRUE(trace.tables.import_log.code.empty());
 }
 
-TEST(TensorRtImporter, CutAndDamagedFiles) {
+TEST(TensorRtImporter, TruncatedAndDamagedFiles) {
   for (const std::string_view text : {kProfile, kTimes}) {
     for (size_t cut = 1; cut + 3 < text.size(); ++cut) {
       const auto trace = TryImport(text.substr(0, cut));
@@ -93,7 +93,7 @@ TEST(TensorRtImporter, CutAndDamagedFiles) {
   EXPECT_FALSE(TryImport("x").ok());
 }
 
-TEST(TensorRtImporter, SniffsItsOwnFilesOnly) {
+TEST(TensorRtImporter, RecognizesOnlyItsOwnFiles) {
   const Importer importer = Define();
   EXPECT_TRUE(importer.sniff(kProfile));
   EXPECT_TRUE(importer.sniff(kTimes));

@@ -8,15 +8,15 @@
 
 namespace warpsight::importers::xplane {
 
-// A map from the numeric ids of a plane. The ids that profilers write are small and dense; other
-// ids are possible.
+// A map with the numeric ids of a plane as keys. Profilers write small and dense ids; others are
+// possible.
 template <typename T>
 class ById {
  public:
-  // The last of several values of one id counts.
+  // If an id has several values, the last one is used.
   void Add(int64_t id, T value) { entries_.emplace_back(id, std::move(value)); }
 
-  // Prepares finding; nothing is added afterwards.
+  // Must be called before Find(); nothing can be added afterwards.
   void Seal() {
     const auto dense = static_cast<int64_t>(4 * entries_.size() + 1024);
     places_.clear();
@@ -48,7 +48,7 @@ class ById {
   static constexpr size_t kNoPlace = SIZE_MAX;
 
   std::vector<std::pair<int64_t, T>> entries_;
-  std::vector<size_t> places_;  // of small ids
+  std::vector<size_t> places_;  // for small ids
   HashMap<int64_t, size_t> others_;
 };
 

@@ -9,14 +9,14 @@
 namespace warpsight::importers::xplane {
 namespace {
 
-// Sums of times up to here do not overflow; 73 years.
+// Sums of times up to this one, 73 years, do not overflow.
 constexpr int64_t kLatest = int64_t{1} << 61;
 
 void TakeText(std::string_view value, std::string_view& text) {
   if (text.empty()) text = value;
 }
 
-// Keeps the value of a stat that has a place in the model.
+// Stores the value of a stat that has a place in the model.
 void TakeValue(const Plane& plane, const RawStat& raw, Event& event) {
   const auto text = [&] { return plane.ReadStat(raw.message).text; };
   switch (raw.kind) {

@@ -15,7 +15,7 @@ struct Event {
   const EventName* name = nullptr;
   TimeNs start = 0;
   DurationNs duration = 0;
-  std::vector<RawStat> stats;  // its own; its name may have more
+  std::vector<RawStat> stats;  // of this event; its name may have more
 
   int64_t correlation = kMissing, graph = kMissing, graph_node = kMissing;
   int64_t program = kMissing, group = kMissing;
@@ -28,12 +28,12 @@ struct EventProblem {
   std::string_view code, message;
 };
 
-// Reads an event of a line that begins at `timestamp_ns` into `event`, whose memory is used again.
+// Reads an event of a line that begins at `timestamp_ns` into `event`, reusing its memory.
 std::optional<EventProblem> ReadEvent(const Plane& plane, int64_t timestamp_ns,
                                       std::string_view message, Event& event);
 
-// Picoseconds in nanoseconds, to the nearest; halves go up. The JSON made of these files prints
-// decimals of microseconds, which are rounded in the same way.
+// Converts picoseconds to nanoseconds, rounding halves up. The JSON that is generated from these
+// files has decimals of microseconds rounded in the same way.
 int64_t ToNanoseconds(int64_t picoseconds);
 
 }  // namespace warpsight::importers::xplane

@@ -27,7 +27,7 @@ void AddMetadata(std::string_view key, std::string_view json, TracePart& part) {
   part.tables.metadata.value.push_back(Text(json, part));
 }
 
-// The stats of a plane as one JSON object under the plane's name.
+// Adds the stats of a plane to the metadata, as one JSON object with the plane's name as key.
 void AddStats(const Plane& plane, TracePart& part) {
   JsonArgs args;
   for (const std::string_view message : plane.stats) {
@@ -52,7 +52,7 @@ void AddDevice(const Plane& plane, int64_t ordinal, TracePart& part) {
   }
 }
 
-// Times count from the start of the recording, which is known in Unix time.
+// Times count from the start of the recording; stores its Unix time.
 void SetBase(const Plane& plane, SourceId source, TraceBuilder& builder) {
   for (const std::string_view message : plane.stats) {
     const Stat stat = plane.ReadStat(message);
@@ -96,7 +96,7 @@ void AddNote(const ProtoFields& field, TracePart& part) {
 
 PlaneKind AddPlaneFacts(const Plane& plane, SourceId source, TraceBuilder& builder,
                         TracePart& part) {
-  // This one repeats the call stacks of the scopes, a stat for each.
+  // This plane repeats the call stacks of the scopes, with one stat for each.
   if (plane.name == "/host:__ScopeRangeCallStack__") return {};
   AddStats(plane, part);
   if (plane.name == "Task Environment") SetBase(plane, source, builder);

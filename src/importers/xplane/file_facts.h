@@ -6,11 +6,11 @@
 
 namespace warpsight::importers::xplane {
 
-// Puts an error, a warning or a host name of the XSpace in its place.
+// Adds an error, a warning or a host name of the XSpace.
 void AddNote(const ProtoFields& field, TracePart& part);
 
-// Puts what a plane says about itself in its place (the GPU, the process, the versions, the start
-// of the recording) and tells what the plane is.
+// Adds the facts that a plane contains (the GPU, the process, the versions, the start of the
+// recording), and returns the kind of the plane.
 PlaneKind AddPlaneFacts(const Plane& plane, SourceId source, TraceBuilder& builder,
                         TracePart& part);
 

@@ -14,12 +14,12 @@
 namespace warpsight::importers::xplane {
 namespace {
 
-// Computations nest a few levels deep, and a fusion has some hundred instructions: what goes beyond
-// is damaged.
+// Limits against damage: computations are nested a few levels deep, and a fusion has some hundred
+// instructions.
 constexpr int kDeepest = 8;
 constexpr int kMaxInstructions = 1'000'000;
 
-// xla_data.proto, PrimitiveType: bits of an element and the name of number formats.
+// The number of bits of an element and the names of number formats: xla_data.proto, PrimitiveType.
 struct Type {
   int bits = 0;
   std::string_view name;
@@ -37,14 +37,14 @@ Type TypeOf(uint64_t number) { return number < kTypes.size() ? kTypes[number] : 
 struct Shape {
   uint64_t type = 0;
   std::vector<int64_t> dims;
-  std::vector<Shape> parts;  // of a tuple
+  std::vector<Shape> parts;  // of a tuple: its members
 
   double Elements() const {
     double elements = 1;
     for (const int64_t dim : dims) elements *= static_cast<double>(std::max<int64_t>(0, dim));
     return elements;
   }
-  // kMissingReal for types without a size.
+  // kMissingReal if the size of the type is unknown.
   double Bytes() const {
     if (!parts.empty()) {
       double sum = 0;
@@ -61,11 +61,11 @@ struct Shape {
   double Dim(int64_t i) const {
     return i >= 0 && static_cast<size_t>(i) < dims.size() ? static_cast<double>(dims[i]) : 1;
   }
-  // The result of calls that also return what they worked with.
+  // The result of calls that also return their workspace.
   const Shape& Result() const { return parts.empty() ? *this : parts.front(); }
 };
 
-// A repeated number, packed or not.
+// Reads a repeated number, packed or not.
 void TakeNumbers(const ProtoFields& field, std::vector<int64_t>& numbers) {
   if (field.bytes().empty()) {
     numbers.push_back(field.signed_integer());
@@ -157,8 +157,7 @@ Instruction ReadInstruction(std::string_view message) {
   return instruction;
 }
 
-// The numbers of a list in the JSON of a call's configuration:
-// "lhs_contracting_dimensions":["1"].
+// The numbers of a list in the JSON configuration of a call: "lhs_contracting_dimensions":["1"].
 std::vector<int64_t> NumbersIn(std::string_view json, std::string_view key) {
   std::vector<int64_t> numbers;
   const size_t at = json.find(key);
@@ -247,7 +246,7 @@ class Counter {
     cost_.bytes = Bytes(instruction);
     if (cost_.flops < 0) {
       cost_.matrix_flops = 0;
-      // What an unknown call or a collective moves is not in its shapes alone.
+      // The shapes alone do not determine how much an unknown call or a collective moves.
       if (instruction.opcode != "fusion" && instruction.opcode != "sort")
         cost_.bytes = kMissingReal;
     }
@@ -278,8 +277,8 @@ class Counter {
     return Matrix(2 * instruction.shape.Result().Elements() * summed, left);
   }
 
-  // Each element of the kernel meets each position of the output; where the input is spread out
-  // (a gradient, or a transposed convolution), each of the input.
+  // Each element of the kernel is used once for each position of the output; if the input is
+  // dilated (a gradient, or a transposed convolution), once for each position of the input.
   double Convolution(const Instruction& instruction) {
     const Shape input = Operand(instruction, 0).shape;
     const Shape kernel = Operand(instruction, 1).shape;
@@ -300,8 +299,9 @@ class Counter {
                   input);
   }
 
-  // Calls of cuDNN: forward (input, filter), backward (gradient, filter) and (input, gradient). All
-  // take two for each element of the filter and position of the output or its gradient.
+  // Calls of cuDNN: forward (input, filter), backward (gradient, filter) and (input, gradient).
+  // Each takes two FLOPs for each element of the filter and each position of the output or its
+  // gradient.
   double CudnnConvolution(const Instruction& instruction) {
     const bool to_filter = Contains(instruction.call_target, "BackwardFilter");
     const bool to_input = Contains(instruction.call_target, "BackwardInput");
@@ -378,8 +378,8 @@ class Counter {
     return in < 0 ? kMissingReal : in + out;
   }
 
-  // For inputs that a fusion only selects from, the selected elements; for an output updated in
-  // place, the update.
+  // For inputs from which a fusion only selects elements, counts the selected ones; for an output
+  // that is updated in place, the update.
   double FusionBytes(const Instruction& fusion) const {
     const HloProgram::Computation* body =
         fusion.called.size() == 1 ? program_.ComputationOf(fusion.called[0]) : nullptr;

@@ -9,22 +9,23 @@
 
 namespace warpsight::importers::xplane {
 
-// The FLOPs and bytes of one run of an HLO instruction, from the shapes in the compiled program; a
-// multiply-add counts as two, an input is read once, an output written once (docs/metrics.md).
+// The FLOPs and bytes of one run of an HLO instruction, from the shapes in the compiled program. A
+// multiply-add counts as two FLOPs; an input is read once, an output written once
+// (docs/metrics.md).
 struct HloCost {
   double flops = kMissingReal;
-  double matrix_flops = 0;       // the part of them that is matrix products and convolutions
-  std::string_view matrix_type;  // of their operands: "bf16"; static text
+  double matrix_flops = 0;       // those of matrix products and convolutions
+  std::string_view matrix_type;  // number format of their operands: "bf16"; static text
   double bytes = kMissingReal;
 
   bool known() const { return flops >= 0 || bytes >= 0; }
 };
 
-// The instructions of one compiled program, as they stand in its HloModuleProto. Refers to the
-// proto's bytes. Once filled, safe from many threads.
+// The instructions of one compiled program, as stored in its HloModuleProto. Refers to the bytes of
+// the proto. Once filled, it may be used by many threads.
 class HloProgram {
  public:
-  // HloComputationProto and, of it, HloInstructionProto.
+  // Add a HloComputationProto and its HloInstructionProtos.
   void AddComputation(std::string_view message);
 
   HloCost CostOf(std::string_view instruction) const;
@@ -33,7 +34,7 @@ class HloProgram {
     std::vector<std::string_view> instructions;
     int64_t root = 0;
   };
-  // Null where there is none.
+  // Null if there is none.
   const Computation* ComputationOf(int64_t id) const;
   std::string_view InstructionOf(int64_t id) const;
 

@@ -41,7 +41,7 @@ std::string Instruction(int64_t id, std::string_view opcode, const std::string& 
 
 class HloCostTest : public ::testing::Test {
  protected:
-  // The last instruction is the root.
+  // Adds a computation. The last instruction is the root.
   void Computation(int64_t id, int64_t root, std::initializer_list<std::string> instructions) {
     std::string message = Number(5, id) + Number(6, root);
     for (const std::string& instruction : instructions) message += Text(2, instruction);
@@ -69,7 +69,7 @@ TEST_F(HloCostTest, Dot) {
   EXPECT_EQ(cost.bytes, 2.0 * 8 * 64 * (128 + 256) + 4.0 * 8 * 128 * 256);
 }
 
-TEST_F(HloCostTest, CallsOfCublasLeaveOutTheirWorkspace) {
+TEST_F(HloCostTest, CublasCallsDoNotCountTheirWorkspace) {
   const std::string config = Text(
       43, R"({"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],)"
           R"("rhs_contracting_dimensions":["0"]}}})");
@@ -86,7 +86,7 @@ TEST_F(HloCostTest, CallsOfCublasLeaveOutTheirWorkspace) {
   EXPECT_FALSE(Cost(4).known());
 }
 
-TEST_F(HloCostTest, FusionsCostWhatIsInThem) {
+TEST_F(HloCostTest, FusionsCostTheSumOfTheirInstructions) {
   Computation(2, 14,
               {Instruction(11, "parameter", Shape(kFp32, {1000})),
                Instruction(12, "exponential", Shape(kFp32, {1000}), {11}),
@@ -101,7 +101,7 @@ TEST_F(HloCostTest, FusionsCostWhatIsInThem) {
   EXPECT_EQ(cost.bytes, 4000 + 2000);
 }
 
-TEST_F(HloCostTest, FusionsReadWhatTheyPickAndWriteWhatTheyUpdate) {
+TEST_F(HloCostTest, FusionsCountSelectedAndUpdatedElementsOnly) {
   Computation(2, 16,
               {Instruction(11, "parameter", Shape(kFp32, {100, 64})),
                Instruction(12, "bitcast", Shape(kFp32, {6400}), {11}),
@@ -135,7 +135,7 @@ TEST_F(HloCostTest, Convolution) {
   EXPECT_EQ(Cost(4).matrix_flops, Cost(3).matrix_flops);
 }
 
-TEST_F(HloCostTest, DamageAndCollectivesAreNotKnown) {
+TEST_F(HloCostTest, CostsOfDamageAndCollectivesAreUnknown) {
   Computation(7, 1,
               {Instruction(1, "fusion", Shape(kFp32, {4}), {}, Packed(38, {7})),  // calls itself
                Instruction(2, "fusion", Shape(kFp32, {4}), {}, Packed(38, {99})),

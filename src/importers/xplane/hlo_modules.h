@@ -18,19 +18,20 @@ struct HloInstruction {
   std::string_view message;
 };
 
-// The compiled programs that a profile carries, by program id. A program is read when it is first
-// asked for: they may be larger than all events. Any thread may ask.
+// The compiled programs in a profile, by program id. A program is parsed when it is first needed,
+// since programs may be larger than all events. May be used from any thread.
 class HloModules {
  public:
-  // Takes the programs of the plane that holds them.
+  // Adds the programs of the plane that contains them.
   void Add(const Plane& plane);
 
-  // The instruction behind a kernel: the one called `hlo_op`, or where that names a whole group of
-  // instructions (a command buffer, which is a CUDA graph), the one that the kernel is named after.
-  // Null when the program is not known or has none. Valid as long as the file's bytes.
+  // The instruction behind a kernel: the one with the name `hlo_op` or, if that names a group of
+  // instructions (a command buffer, which is a CUDA graph), the one after which the kernel is
+  // named. Null if the program or the instruction is unknown. Valid as long as the file's bytes.
   const HloInstruction* Find(int64_t program, std::string_view hlo_op, std::string_view kernel);
 
-  // What one run of an instruction that Find gave costs; read from the program, so ask once.
+  // The cost of one run of an instruction returned by Find(). Computed from the program at each
+  // call, so call it once.
   HloCost CostOf(int64_t program, const HloInstruction& instruction) const;
 
  private:

@@ -7,14 +7,14 @@
 
 namespace warpsight::importers::xplane {
 
-// Stats as a JSON object.
+// Writes stats as a JSON object.
 class JsonArgs {
  public:
   void Clear() { json_.clear(); }
   void Add(const Stat& stat);
   void AddNumber(std::string_view key, double value);
   void AddText(std::string_view key, std::string_view value);
-  // "" when nothing was added. Ends the object.
+  // Ends the object and returns it; "" if nothing was added.
   std::string_view Finish();
 
  private:

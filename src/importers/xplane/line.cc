@@ -7,7 +7,7 @@
 namespace warpsight::importers::xplane {
 namespace {
 
-// Enough events that a task is worth its overhead, and what it learns of names pays.
+// Large enough that the overhead of a task and the caching of names pay off.
 constexpr ptrdiff_t kStretchBytes = 4 << 20;
 
 }  // namespace
@@ -15,7 +15,7 @@ constexpr ptrdiff_t kStretchBytes = 4 << 20;
 Line ReadLine(std::string_view bytes) {
   Line line;
   ProtoFields fields(bytes);
-  const char* begin = nullptr;  // of the current stretch
+  const char* begin = nullptr;  // start of the current stretch
   const char* end = nullptr;
   size_t events = 0;
   const auto close = [&] {

@@ -6,8 +6,8 @@
 
 namespace warpsight::importers::xplane {
 
-// A line of a plane: a thread, a stream, or what the profiler derived. Its events lie in stretches
-// of the file that can be read independently of each other.
+// A line of a plane: a thread, a stream, or data that the profiler derived. Its events are divided
+// into stretches that can be read independently.
 struct Line {
   struct Stretch {
     std::string_view bytes;

@@ -41,7 +41,7 @@ StatKind StatKindOf(std::string_view name) {
   return name.starts_with('_') && name != "_src" ? StatKind::kInternal : StatKind::kOther;
 }
 
-// Calls visit(key, value) for an entry of a map from numbers to messages.
+// Calls visit(key, value) for an entry of a map with numbers as keys and messages as values.
 template <typename Visit>
 bool ReadMapEntry(std::string_view entry, Visit visit) {
   int64_t key = 0;
@@ -90,7 +90,7 @@ RawStat Plane::RawStatOf(std::string_view message) const {
   RawStat stat{StatKind::kOther, message};
   ProtoFields fields(message);
   while (fields.Next()) {
-    if (fields.number() != 1) continue;  // it is the first one in practice
+    if (fields.number() != 1) continue;  // usually the first one
     if (const StatName* name = stat_names.Find(fields.signed_integer())) stat.kind = name->kind;
     break;
   }

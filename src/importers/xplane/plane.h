@@ -7,13 +7,13 @@
 
 #include "importers/xplane/by_id.h"
 
-// The messages of tsl/profiler/protobuf/xplane.proto, as views into the file.
+// Messages of tsl/profiler/protobuf/xplane.proto as views into the file.
 namespace warpsight::importers::xplane {
 
-// The stats that have a place in the model; all others are arguments.
+// Stats that have a place in the model; all others are stored as arguments.
 enum class StatKind : uint8_t {
   kOther,
-  kInternal,  // of the profiler's own linking: "_ct", "_p", ...
+  kInternal,  // used by the profiler for its own linking: "_ct", "_p", ...
   kCorrelation,
   kKernelDetails,
   kCopyDetails,
@@ -43,7 +43,7 @@ struct Stat {
   uint64_t integer = 0;
   double real = 0;
 
-  // The value of a number, also where it is written as a text, or `missing`.
+  // The number, also if it is stored as a text; `missing` if it is not a number.
   int64_t IntegerOr(int64_t missing) const;
 };
 
@@ -52,7 +52,7 @@ struct StatName {
   std::string_view name;
 };
 
-// A stat whose value was not read.
+// A stat whose value was not parsed yet.
 struct RawStat {
   StatKind kind = StatKind::kOther;
   std::string_view message;
@@ -61,10 +61,10 @@ struct RawStat {
 struct EventName {
   std::string_view name;
   std::string_view display_name;
-  std::vector<RawStat> stats;  // that all events of this name have
+  std::vector<RawStat> stats;  // common to all events of this name
 };
 
-// A plane without its lines' events.
+// A plane without the events of its lines.
 struct Plane {
   std::string_view bytes;
   std::string_view name;
@@ -72,12 +72,12 @@ struct Plane {
   std::vector<std::string_view> stats;
   ById<EventName> events;
   ById<StatName> stat_names;
-  bool whole = true;          // neither cut off nor damaged
+  bool whole = true;          // neither truncated nor damaged
   const char* end = nullptr;  // where reading ended
 
   RawStat RawStatOf(std::string_view message) const;
   Stat ReadStat(std::string_view message) const;
-  // The value of a number, as Stat::IntegerOr(kMissing).
+  // The value of a numeric stat, as Stat::IntegerOr(kMissing).
   int64_t ReadInteger(std::string_view message) const;
 };
 

@@ -7,14 +7,14 @@
 
 namespace warpsight::importers::xplane {
 
-// The fields of a protobuf message, one after the other. Nothing throws: damage ends the iteration,
-// and a field that extends beyond the end of the message is truncated.
+// Iterates over the fields of a protobuf message. Nothing throws: damage ends the iteration, and a
+// field that extends beyond the end of the message is truncated.
 class ProtoFields {
  public:
   explicit ProtoFields(std::string_view message)
       : next_(message.data()), end_(message.data() + message.size()), place_(next_) {}
 
-  // Goes to the next field; false at the end and at damage.
+  // Goes to the next field; false at the end, or if the message is damaged.
   bool Next() {
     place_ = next_;
     if (next_ == end_ || !whole()) return false;
@@ -43,27 +43,27 @@ class ProtoFields {
   }
 
   uint32_t number() const { return number_; }
-  // The values of the field; 0 and "" where it is of another kind.
+  // The value of the field; 0 or "" if it has another type.
   uint64_t integer() const { return integer_; }
   int64_t signed_integer() const { return static_cast<int64_t>(integer_); }
   double real() const { return std::bit_cast<double>(integer_); }
   std::string_view bytes() const { return bytes_; }
 
-  // Where the current field begins; after the last one, where reading ended.
+  // The position of the current field; after the last one, the position at which reading ended.
   const char* place() const { return place_; }
   const char* after() const { return next_; }
-  // The message ended inside the last field.
+  // Whether the message ended inside the last field.
   bool cut() const { return cut_; }
-  // The message contains bytes that are not a field.
+  // Whether the message contains bytes that are not a field.
   bool damaged() const { return damaged_; }
   bool whole() const { return !cut_ && !damaged_; }
 
  private:
-  // How a field is written: the last three bits of its tag.
+  // The encoding of a field: the last three bits of its tag.
   enum Wire : uint64_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
   bool ReadVarint(uint64_t& value) {
-    // Most are one byte long.
+    // Most varints have one byte.
     if (next_ == end_ || static_cast<signed char>(*next_) < 0) return ReadLongVarint(value);
     value = static_cast<unsigned char>(*next_++);
     return true;
@@ -75,7 +75,7 @@ class ProtoFields {
       cut_ = true;
       return false;
     }
-    std::memcpy(&integer_, next_, size);  // both are little-endian
+    std::memcpy(&integer_, next_, size);  // assumes a little-endian machine
     next_ += size;
     return true;
   }

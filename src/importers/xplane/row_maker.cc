@@ -12,7 +12,7 @@
 namespace warpsight::importers::xplane {
 namespace {
 
-// Steps are found by the groups; they say nothing about one event.
+// The group only identifies steps; it is not a property of an event.
 bool IsArgumentOfHost(StatKind kind) {
   return kind != StatKind::kInternal && kind != StatKind::kGroup;
 }
@@ -22,11 +22,11 @@ bool IsArgumentOfApi(StatKind kind) {
 }
 
 bool IsArgumentOfGpu(StatKind kind) {
-  // The op's column may hold a finer one than hlo_op.
+  // The op's column may contain a more specific name than hlo_op.
   return kind == StatKind::kOther || kind == StatKind::kHloOp || kind == StatKind::kHloModule;
 }
 
-bool TellsOp(StatKind kind) {
+bool DescribesOp(StatKind kind) {
   return kind == StatKind::kHloOp || kind == StatKind::kHloModule || kind == StatKind::kScope ||
          kind == StatKind::kTfOp || kind == StatKind::kProgram;
 }
@@ -51,8 +51,8 @@ RowMaker::RowMaker(const Plane& plane, const PlaneKind& kind, const Line& line,
   }
 }
 
-// Beside streams, a GPU's plane may hold lines that the profiler derived from them. Those that
-// repeat every kernel under the name of its op say nothing that the kernels do not say themselves.
+// Besides streams, the plane of a GPU may have lines that the profiler derived from them. Those
+// that repeat every kernel under the name of its op contain no further information.
 RowMaker::Lane RowMaker::LaneOf(const PlaneKind& kind, const Line& line) {
   if (kind.kind == PlaneKind::Kind::kHost) return Lane::kThread;
   if (line.name.starts_with("Stream #")) return Lane::kStream;
@@ -77,8 +77,8 @@ void RowMaker::Read(const Line::Stretch& stretch) {
   }
 }
 
-// Columns that grow row by row are copied repeatedly. Most lines become one table; unused reserved
-// memory costs nothing.
+// Reserves columns, since columns that grow row by row are copied repeatedly. Most lines become one
+// table; reserved but unused memory costs nothing.
 void RowMaker::Reserve(size_t events) {
   const auto reserve = [&](auto& table) {
     using Table = std::decay_t<decltype(table)>;
@@ -226,7 +226,7 @@ void RowMaker::AddGpuExtra(const Event& event) {
 }
 
 RowMaker::GpuOp RowMaker::OpOf(const Event& event) {
-  const std::string& key = KeyOf(event, TellsOp);
+  const std::string& key = KeyOf(event, DescribesOp);
   if (const auto at = ops_.find(key); at != ops_.end()) return at->second;
   xla::OpStats stats{event.hlo_op, event.hlo_module, event.scope, event.tf_op};
   HloCost cost;
@@ -267,7 +267,7 @@ const RowMaker::NameFacts& RowMaker::FactsOf(const EventName& name) {
   facts.api_function = xla::IsApiFunction(name.name);
   facts.allocates = name.name == "MemoryAllocation";
   facts.frees = name.name == "MemoryDeallocation";
-  // The writer shows ops under their type; other names may look like an op's.
+  // The writer stores the type of an op as display name. Other names only look like those of ops.
   const auto op = xla::ParseTensorFlowOp(name.name);
   if (op && op->type == name.display_name) {
     facts.kind = HostKind::kOp;
@@ -312,7 +312,7 @@ StringId RowMaker::Args(const Event& event, StatFilter is_argument, std::string_
   return MakeArgs(event, is_argument, name_key, {});
 }
 
-// Programs may have instructions of the same name, so the cost is part of the key.
+// Several programs may have instructions of the same name, so the cost is part of the key.
 StringId RowMaker::GpuArgs(const Event& event, const HloCost& cost) {
   KeyOf(event, IsArgumentOfGpu);
   key_.append(reinterpret_cast<const char*>(&cost.flops), sizeof(cost.flops));

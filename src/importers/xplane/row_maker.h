@@ -18,12 +18,12 @@
 
 namespace warpsight::importers::xplane {
 
-// What a plane's lines are.
+// What the lines of a plane represent.
 struct PlaneKind {
   enum class Kind { kHost, kGpu, kOther };
   Kind kind = Kind::kOther;
-  int64_t device = kMissing;  // of a GPU
-  std::string pid;            // of a host
+  int64_t device = kMissing;  // if it is a GPU
+  std::string pid;            // if it is a host
 };
 
 // A step of the training loop as the profiler derived it.
@@ -38,12 +38,13 @@ struct StretchRows {
 
   TracePart part;
   int64_t events = 0;
-  bool has_steps = false;                 // marked by the program itself
-  HashMap<int64_t, Interval> host_spans;  // of the events of a group (a step)
+  bool has_steps = false;  // steps marked by the program
+  // By group (step): the time from its first to its last event.
+  HashMap<int64_t, Interval> host_spans;
   std::vector<DerivedStep> derived_steps;
 };
 
-// Makes rows of the events of one stretch. `file` is where offsets count from.
+// Makes rows from the events of one stretch. Offsets count from `file`.
 class RowMaker {
  public:
   RowMaker(const Plane& plane, const PlaneKind& kind, const Line& line, HloModules& programs,
@@ -67,12 +68,12 @@ class RowMaker {
   void AddStep(const Event& event);
   void NoteGroup(const Event& event);
 
-  // What the name of an event says by itself.
+  // Facts that follow from the name of an event alone.
   struct NameFacts {
     StringId name = StringId::kEmpty;
     bool api_function = false;
     bool allocates = false, frees = false;
-    // As a range on the host.
+    // As a range on the CPU.
     HostKind kind = HostKind::kAnnotation;
     StringId op_name = StringId::kEmpty, op_type = StringId::kEmpty, op_path = StringId::kEmpty;
   };
@@ -91,13 +92,13 @@ class RowMaker {
   const NameFacts& FactsOf(const EventName& name);
   ApiFunction FunctionOf(const Event& event);
   GpuOp OpOf(const Event& event);
-  // The stats that `wanted` chooses as they stand in the file, and the name: what is derived from
-  // these alone need not be derived again for the next event that has the same. Valid until the
-  // next call.
+  // A key of the name and the encoded stats selected by `wanted`: events with equal keys have the
+  // same results, if these depend on nothing else. Valid until the next call.
   const std::string& KeyOf(const Event& event, StatFilter wanted);
-  // The stats that have no column in the row's table, with the event's name where a key is given.
+  // The stats that have no column in the row's table as JSON, with the event's name under
+  // `name_key` if that is not empty.
   StringId Args(const Event& event, StatFilter is_argument, std::string_view name_key = "");
-  // The same of GPU work, with what its op costs.
+  // The same for GPU work, with the cost of its op.
   StringId GpuArgs(const Event& event, const HloCost& cost);
   StringId MakeArgs(const Event& event, StatFilter is_argument, std::string_view name_key,
                     const HloCost& cost);
@@ -114,8 +115,8 @@ class RowMaker {
   TracePart& part_;
   Lane lane_;
   int64_t stream_ = kMissing;
-  ThreadId thread_ = kNone<ThreadId>;                       // of a host's line
-  std::pair<int64_t, Interval*> group_{kMissing, nullptr};  // the last one
+  ThreadId thread_ = kNone<ThreadId>;                       // for lines of a host
+  std::pair<int64_t, Interval*> group_{kMissing, nullptr};  // the last group that was used
   std::string buffer_;
   std::string key_;
   JsonArgs json_;

@@ -1,6 +1,6 @@
-// Reads XPlane files, the profiles of JAX and TensorFlow: an XSpace message of planes, which hold
-// lines, which hold events. Names are stored once per plane, after its lines, so a plane is scanned
-// before its events are read; these are then read in parallel, in blocks.
+// Reads XPlane files, the profiles of JAX and TensorFlow: an XSpace message contains planes, which
+// contain lines, which contain events. Names are stored once per plane, after its lines. So a plane
+// is scanned before its events are read, in parallel and in blocks.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -29,7 +29,8 @@ bool IsPlaneName(std::string_view name) {
   return name.starts_with("/device:") || name.starts_with("/host:") || name == "Task Environment";
 }
 
-// The file begins with its first plane, and that with its name: "\n", length, (id,) "\x12", length.
+// The file begins with its first plane, and the plane with its name: "\n", length, (id,) "\x12",
+// length.
 bool Sniff(std::string_view head) {
   ProtoFields space(head);
   if (!head.starts_with('\n') || !space.Next() || space.number() != 1) return false;
@@ -67,7 +68,7 @@ class Import {
  private:
   int64_t OffsetOf(const char* place) const { return place - file_.data(); }
 
-  // XSpace: planes 1, errors 2, warnings 3, host names 4.
+  // The fields of XSpace: planes 1, errors 2, warnings 3, host names 4.
   Status ReadSpace() {
     ProtoFields fields(file_);
     while (fields.Next()) {
@@ -127,7 +128,7 @@ class Import {
                       [&](size_t i) { lines_[i] = ReadLine(lines[i].second); });
     for (size_t i = 0; i < lines.size(); ++i) {
       const Plane& plane = planes_[lines[i].first];
-      if (!lines_[i].whole && plane.whole) {  // else it is logged with the plane
+      if (!lines_[i].whole && plane.whole) {  // otherwise it is logged with the plane
         common_.Log("damaged_line", OffsetOf(lines[i].second.data()),
                     fmt::format("line {} of plane {} is damaged; the part before was read",
                                 RepairUtf8(lines_[i].name), RepairUtf8(plane.name)));
@@ -168,7 +169,7 @@ class Import {
 
   ImportContext& context_;
   std::string_view file_;
-  TracePart common_;  // what is about the file as a whole
+  TracePart common_;  // rows that concern the file as a whole
   std::vector<std::string_view> messages_;
   std::vector<Plane> planes_;
   std::vector<PlaneKind> kinds_;

@@ -21,7 +21,7 @@ Importer Define();
 
 namespace {
 
-// An XPlane message in the making.
+// Builds an XPlane message.
 class PlaneText {
  public:
   explicit PlaneText(std::string_view name) : name_(name) {}
@@ -50,7 +50,7 @@ class PlaneText {
     }
     lines_.push_back(line);
   }
-  // The rest of the last line is not a field.
+  // Adds bytes to the last line that are not a field.
   void DamageLine() { lines_.back() += '\0'; }
   void Stat(std::string_view key, std::string_view value) { stats_.emplace_back(key, value); }
 
@@ -86,7 +86,7 @@ class PlaneText {
       protozero::pbf_writer value(entry, 2);
       value.add_int64(1, id);
       value.add_string(2, name);
-      // TensorFlow shows ops under their type.
+      // TensorFlow stores the type of an op as display name.
       const size_t colon = name.rfind(':');
       if (field == 4 && colon != std::string::npos) value.add_string(4, name.substr(colon + 1));
     }
@@ -183,7 +183,7 @@ TEST(XPlaneImporter, GpuWork) {
   EXPECT_EQ(trace.tables.devices.ordinal[0], 3);
   EXPECT_EQ(trace.Text(trace.tables.devices.name[0]), "NVIDIA H200");
   EXPECT_EQ(trace.tables.devices.sms[0], 132);
-  // Derived lines are not work.
+  // Derived lines are not GPU work.
   EXPECT_EQ(trace.tables.gpu_annotations.start.size(), 1u);
 }
 
@@ -255,7 +255,7 @@ TEST(XPlaneImporter, DerivedStepsLastAsLongAsTheirEventsOnTheHost) {
   EXPECT_EQ(t.duration[step], 6000);
 }
 
-TEST(XPlaneImporter, ACutFileGivesWhatCameBefore) {
+TEST(XPlaneImporter, ATruncatedFileIsReadUpToTheCut) {
   PlaneText host("/host:CPU");
   host.Line(7, "main", 0, {{"first", 0, 1'000'000, {}}, {"second", 2'000'000, 1'000'000, {}}});
   const std::string first = Space({host.Message()});
@@ -267,7 +267,7 @@ TEST(XPlaneImporter, ACutFileGivesWhatCameBefore) {
   }
 }
 
-TEST(XPlaneImporter, WhatIsNoPlaneIsAnErrorWithAnOffset) {
+TEST(XPlaneImporter, OtherContentIsAnErrorWithAnOffset) {
   const auto trace = TryImport("\x0F\x0F\x0F");
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.error().message, "test.pb: offset 0: expected a plane of an XSpace message");
@@ -283,7 +283,7 @@ TEST(XPlaneImporter, ADamagedLineIsLogged) {
   EXPECT_EQ(trace.tables.host.name.size(), 1U);
 }
 
-TEST(XPlaneImporter, BadRecordsAreLoggedAndPassedOver) {
+TEST(XPlaneImporter, BadRecordsAreLoggedAndSkipped) {
   PlaneText host("/host:CPU");
   host.Line(7, "main", 0,
             {{"long", 0, INT64_MAX, {}}, {"negative", 0, -5'000'000, {}}, {"b\xFF", 0, 1000, {}}});
@@ -293,7 +293,7 @@ TEST(XPlaneImporter, BadRecordsAreLoggedAndPassedOver) {
   EXPECT_EQ(Logged(trace, "bad_duration"), 2);
 }
 
-TEST(XPlaneImporter, DamagedBytesGiveATraceOrAnError) {
+TEST(XPlaneImporter, DamagedFilesGiveATraceOrAnError) {
   PlaneText host("/host:CPU");
   host.Stat("process_id", "752");
   host.Line(7, "python3", 0,
@@ -316,7 +316,7 @@ TEST(XPlaneImporter, DamagedBytesGiveATraceOrAnError) {
   }
 }
 
-TEST(XPlaneImporter, SniffsPlanesOnly) {
+TEST(XPlaneImporter, RecognizesOnlyXPlaneFiles) {
   const Importer importer = Define();
   EXPECT_TRUE(importer.sniff(Space({GpuPlane()})));
   EXPECT_TRUE(importer.sniff(std::string_view(Space({GpuPlane()})).substr(0, 40)));

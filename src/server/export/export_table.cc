@@ -27,7 +27,7 @@ constexpr std::array<FormatInfo, 5> kFormats = {{
 
 const FormatInfo& InfoOf(ExportFormat format) { return kFormats[static_cast<size_t>(format)]; }
 
-// With the renderers of `warpsight report`.
+// Uses the renderers of `warpsight report`.
 std::string Render(const Table& table, std::span<const uint32_t> rows, ExportFormat format,
                    const ExportHeading& heading) {
   Report report{heading.id, heading.title, "", {}, nullptr};

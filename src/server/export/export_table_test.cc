@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// Undoes deflate, with or without zlib's frame.
+// Decompresses deflate, with or without zlib's header.
 std::string Inflate(std::string_view bytes, int format) {
   inflate_state state;
   isal_inflate_init(&state);
@@ -46,7 +46,7 @@ T ReadAt(const std::string& bytes, size_t at) {
   return value;
 }
 
-// The files of a zip archive, from its directory.
+// The files in a zip archive, found through its directory.
 std::map<std::string, std::string> Unzip(const std::string& zip) {
   std::map<std::string, std::string> files;
   const size_t end = zip.rfind("PK\5\6");
@@ -80,8 +80,7 @@ void AppendUtf8(unsigned long code, std::string& text) {
   }
 }
 
-// The texts of a PDF in the order in which they were drawn. libharu writes them as characters of
-// four hexadecimal digits.
+// The texts of a PDF in drawing order. libharu writes each character as four hexadecimal digits.
 std::vector<std::string> PdfTexts(const std::string& pdf) {
   std::vector<std::string> texts;
   for (size_t at = pdf.find("\nstream"); at != std::string::npos;
@@ -137,7 +136,7 @@ class ExportTest : public testing::Test {
   bool all_rows_ = true;
 };
 
-TEST_F(ExportTest, CsvIsThatOfTheReports) {
+TEST_F(ExportTest, CsvHasTheFormatOfReports) {
   EXPECT_EQ(Export(ExportFormat::kCsv),
             "Name,Time (ns),Share (%),Uses TC,Intensity\n"
             "\"gemm<float>, \"\"fast\"\"\",22414175,21.0,yes,0.125\n"
@@ -151,7 +150,7 @@ TEST_F(ExportTest, TsvQuotesTabs) {
                     HasSubstr("\"copy\tHtoD\"\t1500\t0.5\tno\t\n")));
 }
 
-TEST_F(ExportTest, JsonIsThatOfTheReports) {
+TEST_F(ExportTest, JsonHasTheFormatOfReports) {
   const std::string json = Export(ExportFormat::kJson);
   EXPECT_THAT(json, StartsWith("{\n\"report\": \"detail\",\n\"title\": \"Ops & kernels\",\n"));
   EXPECT_THAT(json, HasSubstr(R"_({"Name": "gemm<float>, \"fast\"", "Time (ns)": 22414175, )_"
@@ -159,14 +158,14 @@ TEST_F(ExportTest, JsonIsThatOfTheReports) {
   EXPECT_THAT(json, HasSubstr("\"notes\": [\"a sentence about the table\"]"));
 }
 
-TEST_F(ExportTest, RowsAreThoseAskedForInTheirOrder) {
+TEST_F(ExportTest, ExportsTheGivenRowsInTheirOrder) {
   rows_ = {2, 0};
   const std::string csv = Export(ExportFormat::kCsv);
   EXPECT_THAT(csv, Not(HasSubstr("HtoD")));
   EXPECT_LT(csv.find("你好"), csv.find("gemm"));
 }
 
-TEST_F(ExportTest, XlsxHoldsNumbersAsNumbers) {
+TEST_F(ExportTest, XlsxContainsNumbersAsNumbers) {
   auto files = Unzip(Export(ExportFormat::kXlsx));
   const std::string& sheet = files["xl/worksheets/sheet1.xml"];
   EXPECT_THAT(sheet, HasSubstr("<t>gpt2_bf16</t>"));
@@ -177,7 +176,7 @@ TEST_F(ExportTest, XlsxHoldsNumbersAsNumbers) {
   EXPECT_THAT(sheet, testing::ContainsRegex("<c r=\"E5\"[^>]*><v>0.125</v></c>"));
   EXPECT_THAT(sheet, HasSubstr("<t>élève Ω 你好 🚀</t>"));
   EXPECT_THAT(sheet, HasSubstr("<t>copy\\tHtoD</t>"));
-  // Missing values leave their cells out.
+  // Missing values have no cells.
   EXPECT_THAT(sheet, Not(HasSubstr("r=\"B7\"")));
   EXPECT_THAT(sheet, Not(HasSubstr("r=\"E6\"")));
   EXPECT_THAT(sheet, HasSubstr("<autoFilter ref=\"A4:E7\"/>"));
@@ -188,7 +187,7 @@ TEST_F(ExportTest, XlsxHoldsNumbersAsNumbers) {
               AllOf(HasSubstr("how long it takes"), HasSubstr("a sentence about the table")));
 }
 
-TEST_F(ExportTest, XlsxKeepsHugeNumbersExactAndCutsLongTexts) {
+TEST_F(ExportTest, XlsxKeepsHugeNumbersExactAndTruncatesLongTexts) {
   Add(std::string(40'000, 'x'), 9'223'372'036'854'775'807, 1e300, 0, -1e-300);
   Add("🚀 " + std::string(20'000, 'y'), 9'007'199'254'740'992, 0.0, 0, 0.0);
   std::string rockets;
@@ -204,7 +203,7 @@ TEST_F(ExportTest, XlsxKeepsHugeNumbersExactAndCutsLongTexts) {
   EXPECT_THAT(sheet, HasSubstr("🚀 … (truncated: cell size limit)</t>"));
 }
 
-TEST_F(ExportTest, XlsxTakesAnyTextAndTitle) {
+TEST_F(ExportTest, XlsxAcceptsAnyTextAndTitle) {
   Add(std::string_view("nul\0 bell\a esc\x1b[0m bad \xff\xfe end", 29), 0, 0.0, 0, 0.0);
   Add("=1+1", 0, 0.0, 0, 0.0);
   heading_.title = "a/b: [c]? * much longer than any sheet's name may be";
@@ -218,7 +217,7 @@ TEST_F(ExportTest, XlsxTakesAnyTextAndTitle) {
   EXPECT_THAT(files["xl/workbook.xml"], testing::ContainsRegex("sheet name=\"a b   c[^\"]*\""));
 }
 
-TEST_F(ExportTest, TooManyRowsSayWhatToDo) {
+TEST_F(ExportTest, ErrorForTooManyRowsSaysWhatToDo) {
   const std::vector<uint32_t> many(1'048'573, 0);
   const auto xlsx = ExportTable(table_, many, ExportFormat::kXlsx, heading_);
   ASSERT_FALSE(xlsx.ok());
@@ -241,7 +240,7 @@ TEST_F(ExportTest, PdfHasHeadingValuesAndPageNumbers) {
   EXPECT_THAT(texts, testing::Contains(HasSubstr("élève Ω")));
 }
 
-TEST_F(ExportTest, PdfRepeatsItsHeaderAndCutsLongTextsInTheMiddle) {
+TEST_F(ExportTest, PdfRepeatsItsHeaderAndShortensLongTexts) {
   const std::string name = "begin" + std::string(400, 'm') + "end";
   for (int i = 0; i < 200; ++i) Add(name, i, 0.0, 0, 0.0);
   const std::vector<std::string> texts = PdfTexts(Export(ExportFormat::kPdf));
@@ -270,7 +269,7 @@ TEST_F(ExportTest, PdfPutsManyColumnsOnFurtherPages) {
   EXPECT_GT(std::count(texts.begin(), texts.end(), "the only op"), 1);
 }
 
-TEST_F(ExportTest, EmptyTablesAreFiles) {
+TEST_F(ExportTest, EmptyTablesCanBeExported) {
   all_rows_ = false;
   EXPECT_EQ(Export(ExportFormat::kCsv), "Name,Time (ns),Share (%),Uses TC,Intensity\n");
   EXPECT_THAT(Unzip(Export(ExportFormat::kXlsx))["xl/worksheets/sheet1.xml"],
@@ -283,7 +282,7 @@ TEST_F(ExportTest, EmptyTablesAreFiles) {
   }
 }
 
-TEST(ExportFormat, NamesAreReadBack) {
+TEST(ExportFormat, NamesRoundTrip) {
   for (const ExportFormat format : {ExportFormat::kCsv, ExportFormat::kTsv, ExportFormat::kJson,
                                     ExportFormat::kXlsx, ExportFormat::kPdf}) {
     EXPECT_EQ(ParseExportFormat(ToString(format)), format);

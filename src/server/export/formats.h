@@ -7,10 +7,10 @@
 #include "analysis/reporting/report.h"
 #include "server/export/export_table.h"
 
-// The formats that have a file of their own; for export_table.cc and tests.
+// Formats that are implemented in separate files; used by export_table.cc and tests.
 namespace warpsight::server {
 
-// A table's column as renderers want it; valid as long as the table.
+// A column of a table in the form that renderers need; valid as long as the table.
 inline ReportColumn ColumnOf(const Table::Column& column) {
   return {column.name, column.type, column.doc};
 }

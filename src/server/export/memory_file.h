@@ -7,8 +7,8 @@
 
 namespace warpsight::server {
 
-// A file that lies in memory and has a path in this process: for libraries that read or write files
-// only. Gone with the object.
+// A file in memory with a path in this process, for libraries that only read or write files.
+// Removed with the object.
 class MemoryFile {
  public:
   MemoryFile() = default;
@@ -19,7 +19,7 @@ class MemoryFile {
   Status Open();
   const std::string& path() const { return path_; }
   Status Write(std::string_view bytes);
-  // All that was written, through this object or through the path.
+  // Everything that was written, through this object or through the path.
   Result<std::string> Read() const;
 
  private:

@@ -17,7 +17,7 @@
 namespace warpsight::server {
 namespace {
 
-// Several hundred pages; more is for programs.
+// This gives several hundred pages; longer tables are for programs.
 constexpr size_t kMostRows = 20'000;
 
 constexpr double kMargin = 36;
@@ -27,11 +27,11 @@ constexpr double kNameSize = 13;
 constexpr double kTitleSize = 9;
 constexpr double kRowHeight = 11;
 constexpr double kHeaderLine = 9;
-constexpr double kBaseLine = 7.8;  // of a text, below its row's top
+constexpr double kBaseLine = 7.8;  // of a text, from the top of its row
 constexpr double kGap = 8;         // between columns
 constexpr double kTableTop = kMargin + 34;
 constexpr double kTableBottom = PdfDocument::kHeight - kMargin - 8;
-// The maximum width of a text column while others need space, and its minimum width.
+// The largest width of a text column while others need space, and its smallest width.
 constexpr double kWidestText = 200;
 constexpr double kNarrowestText = 70;
 constexpr size_t kMaxHeaderLines = 4;
@@ -44,9 +44,9 @@ constexpr PdfDocument::Color kZebra{0.957, 0.965, 0.961};
 struct PdfColumn {
   size_t index = 0;
   bool is_text = false;
-  bool is_duration = false;  // whole nanoseconds, printed with a unit that fits
+  bool is_duration = false;  // integer nanoseconds, printed with a suitable unit
   std::vector<std::string> header;
-  double natural = 0;  // what its longest value needs
+  double natural = 0;  // the width of its longest value
   double width = 0;
 };
 
@@ -122,7 +122,7 @@ class TablePdf {
     for (const uint32_t row : rows_) {
       result.natural = std::max(result.natural, document_.WidthOf(TextOf(result, row), kSize));
     }
-    // Headers break into lines rather than widen a column of numbers.
+    // Headers are broken into lines instead of widening a column of numbers.
     result.natural = std::max(result.natural, std::min(LongestWord(name), kWidestText));
     result.width = result.is_text ? std::min(result.natural, kWidestText) : result.natural;
     result.header = {name};
@@ -140,7 +140,7 @@ class TablePdf {
   }
 
   // Puts columns side by side as long as there is room. Further bands begin with the first text
-  // column, so that rows can be told apart.
+  // column, so that rows can be identified.
   void MakeBands() {
     std::vector<PdfColumn> columns;
     for (size_t i = 0; i < table_.columns().size(); ++i) columns.push_back(Describe(i));
@@ -150,7 +150,7 @@ class TablePdf {
     for (PdfColumn& column : columns) {
       double width = std::min(column.width, kUsable);
       if (used + width > kUsable && column.is_text && used + kNarrowestText <= kUsable) {
-        width = kUsable - used;  // a text can be cut
+        width = kUsable - used;  // a text can be shortened
       }
       if (used + width > kUsable) {
         bands_.emplace_back();
@@ -175,7 +175,7 @@ class TablePdf {
     if (bands_.empty()) bands_.emplace_back();
   }
 
-  // Shortened text columns get the remaining space.
+  // Gives the remaining space to shortened text columns.
   static void UseRest(Band& band) {
     double rest = kUsable;
     for (const PdfColumn& column : band) rest -= column.width + kGap;
@@ -211,7 +211,7 @@ class TablePdf {
     double x = kMargin;
     for (const PdfColumn& column : band) {
       for (size_t i = 0; i < column.header.size(); ++i) {
-        // On the last lines, so that short headers stand right above their values.
+        // Short headers use the last lines, directly above their values.
         const size_t line = lines - column.header.size() + i;
         Put(column, x, y_ + static_cast<double>(line) * kHeaderLine + kBaseLine, column.header[i],
             kBlack);

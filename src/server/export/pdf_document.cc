@@ -22,7 +22,7 @@ HPDF_Doc Doc(void* document) { return static_cast<HPDF_Doc>(document); }
 HPDF_Page Page(void* page) { return static_cast<HPDF_Page>(page); }
 HPDF_REAL Real(double value) { return static_cast<HPDF_REAL>(value); }
 
-// libharu supports characters up to U+FFFF; others become a box.
+// libharu supports characters up to U+FFFF; others are replaced by a box.
 std::string WithoutRareCharacters(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -103,7 +103,8 @@ double PdfDocument::WidthOf(std::string_view text, double size) {
 
 std::string PdfDocument::Fit(std::string_view text, double size, double width) {
   if (WidthOf(text, size) <= width) return std::string(text);
-  // Characters with where they end, so that the back can be taken off too.
+  // The characters with the position of their ends, so that characters can be removed from the
+  // middle.
   std::vector<std::pair<size_t, double>> ends;
   std::string_view rest = text;
   while (!rest.empty()) {

@@ -23,13 +23,13 @@
 namespace warpsight::server {
 namespace {
 
-// Limits of Excel: rows and columns of a sheet, characters of a cell (in UTF-16), of a sheet's
-// name.
+// Limits of Excel: rows and columns of a sheet, characters of a cell (in UTF-16), and characters of
+// a sheet's name.
 constexpr size_t kMostRows = 1'048'576;
 constexpr size_t kMaxColumns = 16'384;
 constexpr size_t kLongestText = 32'767;
 constexpr size_t kLongestSheetName = 31;
-// A double holds whole numbers exactly up to here; larger ones are written as text.
+// A double represents integers exactly up to this one; larger ones are written as text.
 constexpr int64_t kLargestExact = int64_t{1} << 53;
 
 constexpr lxw_row_t kHeaderRow = 3;  // after the profile's name, the title and an empty row
@@ -40,7 +40,7 @@ constexpr double kWidestHeader = 24;
 
 constexpr std::string_view kCutMark = " … (truncated: cell size limit)";
 
-// One line that XML can hold, no longer than a cell may be.
+// A text on one line without characters that XML forbids, shortened to the size limit of a cell.
 std::string CellText(std::string_view text) {
   std::string clean = Printable(text);
   if (clean.size() <= kLongestText) return clean;
@@ -59,7 +59,7 @@ std::string CellText(std::string_view text) {
   return clean;
 }
 
-// Without the characters that Excel forbids in names of sheets.
+// The text without characters that Excel forbids in names of sheets.
 std::string SheetName(std::string_view title) {
   std::string name = Printable(title);
   for (char& c : name) {
@@ -89,7 +89,8 @@ class Workbook {
     }
     MemoryFile file;
     if (const Status status = file.Open(); !status.ok()) return status.error();
-    // Rows go to a temporary file one by one: kept in memory they would take 100 bytes a cell.
+    // Rows are written to a temporary file one by one: in memory they would take 100 bytes per
+    // cell.
     lxw_workbook_options options{};
     options.constant_memory = LXW_TRUE;
     book_ = workbook_new_opt(file.path().c_str(), &options);
@@ -142,7 +143,7 @@ class Workbook {
       case ColumnType::kPercent:
         return one_decimal_;
       case ColumnType::kReal:
-        return whole ? whole_ : nullptr;  // as many decimals as it has
+        return whole ? whole_ : nullptr;  // with all of its decimals
       default:
         return whole ? whole_ : one_decimal_;
     }
@@ -165,7 +166,7 @@ class Workbook {
     }
   }
 
-  // Wide enough for the first rows, and for a header of several lines.
+  // Wide enough for the first rows, and for a header with several lines.
   double WidthOf(size_t c) const {
     const ReportColumn column = ColumnOf(table_.columns()[c]);
     double width =

@@ -1,5 +1,5 @@
-// Writes TypeScript types of the rows of every report: report_types FILE. The file is left alone
-// where it is right already, so that the front end is not built again.
+// Writes TypeScript types for the rows of every report: report_types FILE. If the file is already
+// up to date, it is not touched, so that the front end is not rebuilt.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { ROOT } from "./program";
 
-/** Copies of a profile that something happened to. */
+/** Copies of a profile with different kinds of damage. */
 export function cutShort(profile: string, copy: string): string {
   copyFileSync(profile, copy);
   truncateSync(copy, Math.floor(statSync(profile).size / 5));
@@ -42,7 +42,7 @@ interface Bindings {
   close_sync(database: object): void;
 }
 
-/** DuckDB's own library, where the build took it from npm; null where it comes from the system. */
+/** The DuckDB library that the build got from npm; null if the system's is used. */
 function bindings(): Bindings | null {
   const folder = `third_party/duckdb/node_modules/@duckdb/node-bindings-linux-${process.arch}`;
   try {
@@ -52,7 +52,7 @@ function bindings(): Bindings | null {
   }
 }
 
-/** A copy that says it has another layout; null where no DuckDB is at hand to write it. */
+/** A copy with another schema version; null if there is no DuckDB to write it. */
 export async function withSchema(version: number, profile: string, copy: string) {
   const duckdb = bindings();
   if (duckdb === null) return null;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { reduceColors } from "./png";
 import { ROOT } from "./program";
 
-/** Screenshots that the documentation shows, by name. */
+/** Screenshots that the documentation uses, by name. */
 const KEPT: Readonly<Record<string, string>> = {
   dashboard_light: "dashboard",
   dashboard_dark: "dashboard_dark",
@@ -14,7 +14,7 @@ const KEPT: Readonly<Record<string, string>> = {
   roofline_light: "roofline",
 };
 
-/** Renews the documentation's image when that is asked for. */
+/** Updates the image of the documentation if that is requested. */
 export function keepForDocs(name: string, file: string): void {
   const kept = KEPT[name];
   if (kept === undefined || process.env.WARPSIGHT_UPDATE_SCREENSHOTS !== "1") return;

@@ -21,7 +21,7 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 const NAMES = ["id", "op_id", "rule", "name"];
 
-/** A value by its path; members of lists are named by what tells them apart. */
+/** A value by its path; members of lists are named by their distinguishing field. */
 export function lookUp(data: unknown, field: string): Json | undefined {
   let at = data as Json | undefined;
   let rest = field;
@@ -33,7 +33,7 @@ export function lookUp(data: unknown, field: string): Json | undefined {
   return rest === "" ? at : undefined;
 }
 
-/** The next part of a path. Names may contain dots, so the longest one that is there is taken. */
+/** The next part of a path. Names may contain dots, so the longest existing one is used. */
 function step(at: Json[] | { [name: string]: Json }, rest: string): [string, string] {
   const names = Array.isArray(at) ? at.map(nameOf) : Object.keys(at);
   const fitting = names.filter((name) => rest === name || rest.startsWith(`${name}.`));

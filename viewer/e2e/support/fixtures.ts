@@ -13,20 +13,20 @@ export function profilePath(name: string): string {
   return path.join(process.env.WARPSIGHT_E2E_PROFILES ?? "", `${name}.warpsight`);
 }
 
-/** Starts servers of its own; all are stopped when the test is over. */
+/** Starts servers for one test; all are stopped at its end. */
 type ServerStarter = (files: string[], options?: ServerOptions) => Promise<Server>;
 
 interface TestFixtures {
-  /** Errors of the page that a test provokes on purpose. */
+  /** Errors of the page that a test causes on purpose. */
   expectedErrors: RegExp | null;
   viewer: Viewer;
   start: ServerStarter;
-  /** A server of the test's own, with its profiles opened, in the browser. */
+  /** Starts a server for this test, loads its profiles, and opens it in the browser. */
   serve: (files: string[]) => Promise<Viewer>;
 }
 
 interface WorkerFixtures {
-  /** All bundled profiles, opened. */
+  /** A server with all bundled profiles, loaded. */
   server: Server;
 }
 
@@ -76,7 +76,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** Whatever goes wrong in the page without being seen, and whatever it asks another host for. */
+/** Collects errors in the page that are not visible, and requests to other hosts. */
 export function watchForProblems(page: Page, expected: RegExp | null): string[] {
   const problems: string[] = [];
   const note = (text: string) => {

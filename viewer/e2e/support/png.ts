@@ -1,8 +1,8 @@
 import { deflateSync, inflateSync } from "node:zlib";
 
 /**
- * A screenshot in at most 256 colors, about half as large. Reads what Chromium writes: 8 bits, RGB or
- * RGBA, not interlaced.
+ * A screenshot with at most 256 colors, which is about half as large. Reads what Chromium writes: 8
+ * bits, RGB or RGBA, not interlaced.
  */
 export function reduceColors(bytes: Buffer): Buffer {
   const image = decode(bytes);
@@ -17,7 +17,7 @@ export function reduceColors(bytes: Buffer): Buffer {
         index = nearestIn(palette, color);
         nearest.set(color, index);
       }
-      // The first byte of each line is its filter: none, which is best for palettes.
+      // The first byte of each line is its filter: 0 for none, which is best for palettes.
       pixels[y * (image.width + 1) + 1 + x] = index;
     }
   }
@@ -58,7 +58,7 @@ function decode(bytes: Buffer): Image {
   return { width, height, colors };
 }
 
-/** Undoes the prediction of each line from its neighbors. */
+/** Reverses the prediction of each line from its neighbors. */
 function unfilter(raw: Buffer, stride: number, height: number, channels: number): Uint8Array {
   const out = new Uint8Array(stride * height);
   for (let y = 0; y < height; y += 1) {
@@ -83,7 +83,7 @@ function paeth(left: number, above: number, corner: number): number {
 type Counted = { color: number; count: number };
 const channel = (color: number, shift: number) => (color >> shift) & 255;
 
-/** Median cut: the box of colors that differs most is divided until there are 256. */
+/** Median cut: the box with the largest range of colors is divided until there are 256. */
 function choosePalette(colors: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1);
@@ -108,7 +108,7 @@ function halves(box: Counted[]): [Counted[], Counted[]] {
   return [box.slice(0, middle), box.slice(middle)];
 }
 
-/** The channel in which a box is widest, and how wide, weighted by how often it is seen. */
+/** The channel in which a box is widest and its width, weighted by the number of pixels. */
 function widest(box: Counted[]): { shift: number; size: number } {
   const weight = Math.log2(1 + box.reduce((sum, { count }) => sum + count, 0));
   return [16, 8, 0]
@@ -119,7 +119,7 @@ function widest(box: Counted[]): { shift: number; size: number } {
     .reduce((best, width) => (width.size > best.size ? width : best));
 }
 
-/** Of a box's colors; flat areas, which most pixels are, keep theirs exactly. */
+/** The average color of a box; large areas of one color keep it exactly. */
 function average(box: Counted[]): number {
   const sum = box.reduce((total, { count }) => total + count, 0);
   const most = box.reduce((best, entry) => (entry.count > best.count ? entry : best));

@@ -8,10 +8,12 @@ export const ROOT = path.dirname(VIEWER);
 export const RESULTS = path.join(VIEWER, "test-results");
 export const TRACES = path.join(ROOT, "tests/data/h200");
 
-/** A trace of GPU work alone. */
+/** A trace that contains only GPU work. */
 export const WITHOUT_OPS = "gpu_trace";
 
-/** The bundled traces by name. Of the two files of a JAX profile it is the XPlane, the last one. */
+/**
+ * The bundled traces by name. Of the two files of a JAX profile, the XPlane comes last and is used.
+ */
 export const TRACE_OF = new Map<string, string>([
   ...readdirSync(TRACES)
     .sort()
@@ -25,7 +27,7 @@ export const PROGRAM = path.resolve(
   process.env.WARPSIGHT ?? path.join(ROOT, "build/warpsight"),
 );
 
-/** A front end to test in place of the one in the program: the result of `npm run build`. */
+/** A front end to test instead of the one in the program: the result of `npm run build`. */
 export const SITE = process.env.WARPSIGHT_SITE && path.resolve(VIEWER, process.env.WARPSIGHT_SITE);
 
 const LIMITS = { maxBuffer: 1 << 28, encoding: "utf8" } as const;
@@ -35,7 +37,7 @@ export function warpsight(...words: string[]): string {
   return execFileSync(PROGRAM, words, { ...LIMITS, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** As above, while the page goes on. */
+/** The same, without blocking the page. */
 export function warpsightAsync(...words: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(PROGRAM, words, LIMITS, (error, stdout, stderr) => {
@@ -47,7 +49,7 @@ export function warpsightAsync(...words: string[]): Promise<string> {
 
 export type Row = Record<string, string | number | boolean | null>;
 
-/** A report of the command line, as rows by column. */
+/** A report of the command line, with its rows as objects by column. */
 export async function reportRows(profile: string, report: string, ...more: string[]) {
   const text = await warpsightAsync(
     "report",

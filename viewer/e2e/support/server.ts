@@ -4,13 +4,13 @@ import { createServer } from "node:net";
 import type { BrowserContext } from "@playwright/test";
 import { PROGRAM } from "./program";
 
-/** The token of all servers here but those that make one of their own. */
+/** The token of all servers in these tests, except those that create their own. */
 const TOKEN = randomBytes(16).toString("hex");
 
-/** For requests that are not the browser's. */
+/** For requests that the browser does not send. */
 export const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
-/** Gives a browser what it has after it opened an address with the token. */
+/** Sets the cookie that a browser gets by opening a URL with the token. */
 export async function logIn(context: BrowserContext, url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const name = `warpsight_token_${port}`;
@@ -19,9 +19,9 @@ export async function logIn(context: BrowserContext, url: string): Promise<void>
 }
 
 export interface Server {
-  /** With a slash at its end, without a token. */
+  /** Ends with a slash; without a token. */
   url: string;
-  /** As it was printed. */
+  /** The URL as printed. */
   address: string;
   output: () => string;
   stop: () => Promise<void>;
@@ -40,11 +40,11 @@ async function freePort(): Promise<number> {
 }
 
 export interface ServerOptions {
-  /** Of the command line. */
+  /** Additional command-line arguments. */
   words?: string[];
-  /** A free one unless it is given. */
+  /** Default: a free port. */
   port?: number;
-  /** Has the server make a token, which its address then carries. */
+  /** Lets the server create a token, which its URL then contains. */
   ownToken?: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function getJson<T>(url: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Waits until every profile has been opened, or could not be. */
+/** Waits until every profile was loaded or has failed. */
 export async function whenLoaded(server: Server): Promise<void> {
   for (;;) {
     const { profiles } = await getJson<{ profiles: { state: string }[] }>(

@@ -10,7 +10,7 @@ export interface Place {
   params?: RouteParams;
 }
 
-/** The viewer in a browser's page, in the words of its users. */
+/** The viewer on a page of the browser, with methods in its users' terms. */
 export class Viewer {
   constructor(
     readonly page: Page,
@@ -26,7 +26,7 @@ export class Viewer {
     await this.idle();
   }
 
-  /** Until nothing is being fetched or drawn. */
+  /** Waits until nothing is being fetched or drawn. */
   async idle(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))),
@@ -36,7 +36,7 @@ export class Viewer {
     });
   }
 
-  /** There only where the profile has more than one aggregation. */
+  /** Exists only if the profile has more than one aggregation. */
   get aggregationMenu(): Locator {
     return this.page.getByRole("button", { name: /^Iterations .*: choose others$/ });
   }
@@ -73,7 +73,7 @@ export class Viewer {
   }
 }
 
-/** One table with its tools and its foot. */
+/** One table with its tools and its footer. */
 export class Table {
   constructor(
     private readonly viewer: Viewer,
@@ -101,12 +101,12 @@ export class Table {
     await this.viewer.idle();
   }
 
-  /** The texts of a column, top to bottom. */
+  /** The texts of a column, from top to bottom. */
   texts(column: string): Promise<string[]> {
     return this.rows.locator(`td[data-column="${column}"]`).allInnerTexts();
   }
 
-  /** The exact values of a column of numbers. */
+  /** The exact values of a numeric column. */
   async values(column: string): Promise<(number | null)[]> {
     const cells = this.rows.locator(`td[data-column="${column}"]`);
     const texts = await cells.evaluateAll((list) =>

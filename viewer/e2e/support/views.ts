@@ -2,11 +2,11 @@ export interface View {
   id: string;
   title: string;
   heading: string | RegExp;
-  /** The menu in which it stands; none for those in the bar. */
+  /** The menu that contains it; none for those in the bar. */
   menu?: string;
 }
 
-/** Every view, as the address and the menus name it. */
+/** All views, with their names in the URL and in the menus. */
 export const VIEWS: readonly View[] = [
   { id: "dashboard", title: "Dashboard", heading: /^Dashboard of / },
   { id: "op-types", title: "Op types", heading: "Op types", menu: "Ops" },

@@ -9,9 +9,9 @@ it.each([
   ["2-", null],
   ["auto", null],
   ["-1-3", null],
-])("%s says what it is", (id, wanted) => expect(parseAggregationId(id)).toEqual(wanted));
+])("%s is parsed", (id, wanted) => expect(parseAggregationId(id)).toEqual(wanted));
 
-it("is told in words", () => {
+it("is described in words", () => {
   expect(describeRange({ start: 2, stop: 5 })).toBe("iterations 2 to 5");
   expect(describeRange({ start: 2, stop: 2, key_op: "mm" })).toBe("iteration 2 by mm");
   expect(describeRange({ key_op: "mm" })).toBe("iterations by mm");

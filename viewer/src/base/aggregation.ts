@@ -6,7 +6,7 @@ import { refreshApi } from "./use_api";
 
 const POLL_MS = 150;
 
-/** `2-5`, `2-5@aten::linear` or `auto@aten::linear`; null where the id says nothing. */
+/** `2-5`, `2-5@aten::linear` or `auto@aten::linear`; null for other ids. */
 export function parseAggregationId(id: string): NewAggregation | null {
   const found = /^auto@(.+)$/.exec(id);
   if (found) return { key_op: found[1] };
@@ -15,7 +15,7 @@ export function parseAggregationId(id: string): NewAggregation | null {
   return { start: Number(match[1]), stop: Number(match[2]), key_op: match[3] };
 }
 
-/** Asks for an aggregation and follows it until it is ready or has failed. */
+/** Requests an aggregation and polls it until it is ready or has failed. */
 export async function computeAggregation(
   profile: string,
   wanted: NewAggregation,
@@ -49,7 +49,7 @@ export async function followAggregation(
   }
 }
 
-/** `iterations 2 to 5`, with the key op where there is one. */
+/** `iterations 2 to 5`, with the key op if there is one. */
 export function describeRange({ start, stop, key_op }: NewAggregation): string {
   const range =
     start === undefined || stop === undefined

@@ -10,7 +10,7 @@ export interface ProfileEntry {
   total: number;
   code: string;
   error: string;
-  /** Whether its path leads to another file by now, or to none. */
+  /** Whether its path now leads to another file, or to none. */
   changed: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface Column {
 
 export type Cell = string | number | boolean | null;
 
-/** Where a row is in the timeline: an event, or a stretch. */
+/** The place of a row on the timeline: an event or an interval. */
 export type RowLink = { event: string } | { start: number; end: number };
 
 export interface ReportInfo {
@@ -94,15 +94,15 @@ export interface NamedShare {
   percent: number | null;
 }
 
-/** Null where no GPU work was recorded. */
+/** Null if no GPU work was recorded. */
 export interface KernelSum {
   gpu_ns: number | null;
   count: number | null;
 }
 
 /**
- * All ops of one type and direction; `op_id`, `name` and `event` are of the largest of them. Where no
- * GPU work was recorded `gpu_ns` is null, and ranks and shares are of CPU time.
+ * All ops of one type and direction; `op_id`, `name` and `event` are those of the largest one. If
+ * no GPU work was recorded, `gpu_ns` is null, and ranks and shares refer to CPU time.
  */
 export interface TopOp {
   op_id: string;
@@ -115,7 +115,7 @@ export interface TopOp {
   cpu_ns: number;
   share_percent: number | null;
   tc_eligible: boolean;
-  /** Null where that is not known. */
+  /** Null if unknown. */
   uses_tc: boolean | null;
   event: string | null;
 }

@@ -90,7 +90,7 @@ export function idleColor(id: string, theme: Theme): string {
   return pick(IDLE_COLORS[id as IdleCauseId] ?? IDLE_COLORS.unknown, theme);
 }
 
-/** What launching threads do, by the ids of the API without "host_". */
+/** Colors for what launching threads do, by the ids of the API without "host_". */
 const HOST_COLORS: Record<string, Pair> = {
   data_loading: RESOURCE_COLORS.data_loading,
   recording: OTHER_COLORS.overhead,
@@ -104,7 +104,7 @@ const HOST_COLORS: Record<string, Pair> = {
   other: RESOURCE_COLORS.other,
 };
 
-/** Of an event of the timeline or a part of the time; unknown ones look like "other". */
+/** The color of a timeline event or a part of the time; unknown ones look like "other". */
 export function categoryColor(id: string, theme: Theme): string {
   if (id.startsWith("gap_")) return idleColor(id.slice(4), theme);
   if (id.startsWith("host_")) return pick(HOST_COLORS[id.slice(5)] ?? RESOURCE_COLORS.other, theme);
@@ -112,7 +112,7 @@ export function categoryColor(id: string, theme: Theme): string {
   return pair ? pick(pair, theme) : resourceColor(id, theme);
 }
 
-/** For parts of charts that are not about resources. */
+/** For parts of charts that do not represent resources. */
 export function outsideColor(theme: Theme): string {
   return pick(OTHER_COLORS.outside, theme);
 }
@@ -137,7 +137,7 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Black or white, whichever can be read better on this color. */
+/** Black or white, whichever is easier to read on this color. */
 export function textOn(color: string): "#101418" | "#ffffff" {
   return contrast(color, "#101418") >= contrast(color, "#ffffff") ? "#101418" : "#ffffff";
 }

@@ -1,11 +1,12 @@
 import { createStore } from "./store";
 
 /**
- * Whether the server answers. `lost` requests are tried again by themselves. `locked`: it requires a token that this page does not have.
+ * Whether the server responds. `lost`: requests are retried automatically. `locked`: it requires a
+ * token that this page does not have.
  */
 export interface Connection {
   state: "ok" | "lost" | "overloaded" | "locked";
-  /** Failed tries in a row. */
+  /** Consecutive failed tries. */
   attempts: number;
 }
 
@@ -15,7 +16,7 @@ export const connection = createStore<Connection>(OK);
 
 const waiting = new Set<() => void>();
 
-/** Ends all waiting before the next try. */
+/** Ends all waiting, so that requests are retried immediately. */
 export function retryNow(): void {
   for (const wake of [...waiting]) wake();
 }
@@ -30,7 +31,7 @@ export function reportTrouble(state: Exclude<Connection["state"], "ok">, attempt
   connection.set({ state, attempts });
 }
 
-/** Waits, but not longer than until retryNow(), and fails when the signal is aborted. */
+/** Waits for this time or until retryNow(); fails if the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = () => {

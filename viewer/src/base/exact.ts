@@ -1,7 +1,7 @@
 /**
- * The exact value behind a rounded number on the page, for tests and scripts: `data-field` says which
- * number it is, as a path in the server's answer where members of lists are named by their id, and
- * `data-value` holds all of its digits.
+ * The exact value behind a rounded number on the page, for tests and scripts: `data-field`
+ * identifies the number by its path in the server's response, with ids for members of lists, and
+ * `data-value` has all of its digits.
  */
 export interface Exact {
   "data-field": string;

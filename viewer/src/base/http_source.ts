@@ -21,7 +21,7 @@ export interface HttpSourceOptions {
   pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Talks to `warpsight view`. Tries again, for as long as it takes, while the server is not there. */
+/** Sends requests to `warpsight view`. If the server is not reachable, retries without limit. */
 export class HttpSource implements Source {
   readonly offline = false;
   private readonly fetch: typeof fetch;
@@ -100,7 +100,7 @@ export class HttpSource implements Source {
       }
       if (!answer.ok) {
         const error = await errorOf(answer);
-        // After a restart the server first has to read the trace again.
+        // After a restart, the server must first read the trace again.
         if (error.status === 409 && error.code === "loading") return { retryAfterMs: LOADING_MS };
         throw error;
       }
@@ -149,7 +149,7 @@ async function errorOf(answer: Response): Promise<ApiError> {
       return new ApiError(answer.status, body.code ?? "error", body.message);
     }
   } catch {
-    // Not ours: a proxy's page, say. The status has to do.
+    // The response is not the server's, but for example a proxy's: only the status is used.
   }
   return new ApiError(answer.status, "error", `the server responded with status ${answer.status}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Tells tests when the page is at rest: `<html data-idle="true">` while nothing is being fetched or
- * drawn. Code that starts such work calls busy() and, when it is done, the returned function.
+ * Tells tests when nothing is being fetched or drawn: `<html data-idle="true">`. Code that starts
+ * such work calls busy() and, when the work is done, the returned function.
  */
 let running = 0;
 let generation = 0;
@@ -18,7 +18,7 @@ export function busy(): () => void {
   };
 }
 
-/** Two frames: one in which React commits what arrived, one in which it is painted. */
+/** Waits two frames: one in which React commits the new data, and one in which it is painted. */
 function settle(): void {
   generation += 1;
   const mine = generation;

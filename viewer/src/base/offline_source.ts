@@ -3,7 +3,7 @@ import { busy } from "./idle";
 import { ApiError, type Params, type PostOptions, type Source } from "./source";
 import { queryTable } from "./table_query";
 
-/** Answers by path, without parameters; binary ones as base64. */
+/** Responses by path without parameters; binary ones as base64. */
 export interface OfflineData {
   responses: Record<string, unknown>;
 }
@@ -11,12 +11,12 @@ export interface OfflineData {
 const ELEMENT = "warpsight-data";
 const REPORT = /^\/api\/profiles\/[^/]+\/aggregations\/[^/]+\/reports\/[^/]+$/;
 
-/** Whether this page carries a profile of its own. */
+/** Whether this page contains a profile. */
 export function hasEmbeddedData(): boolean {
   return document.getElementById(ELEMENT) !== null;
 }
 
-/** Answers from data in the page (`warpsight export --html`). */
+/** Responses from data in the page (`warpsight export --html`). */
 export class OfflineSource implements Source {
   readonly offline = true;
   private readonly data: Promise<OfflineData>;
@@ -86,7 +86,7 @@ function notEmbedded(path: string): ApiError {
   );
 }
 
-/** Undoes base64(gzip(JSON)). */
+/** Decodes base64(gzip(JSON)). */
 export async function unpack(text: string): Promise<OfflineData> {
   try {
     const stream = new Blob([decodeBase64(text.trim())])

@@ -3,12 +3,12 @@ import type { Cell, ReportAnswer } from "./api_types";
 
 export type { ColumnOf, ReportId, ReportRows };
 
-/** Names a report's column: one that is gone no longer compiles. */
+/** The name of a report's column. If the column is removed, this no longer compiles. */
 export function column<R extends ReportId>(_report: R, name: ColumnOf<R>): string {
   return name;
 }
 
-/** Parameter that filters by a column. */
+/** The parameter that filters by a column. */
 export function filterBy<R extends ReportId>(report: R, name: ColumnOf<R>): `f.${string}` {
   return `f.${column(report, name)}`;
 }

@@ -2,13 +2,13 @@ import { useCallback } from "react";
 import { createStore, useStore } from "./store";
 
 /**
- * The displayed view, as encoded in the URL: `#/{profile}/{view}?agg=…&more=…`. Views keep their state
- * in `params`, so that a link reopens what it was copied from and the back button undoes.
+ * The displayed view, as encoded in the URL: `#/{profile}/{view}?agg=…&more=…`. Views keep their
+ * state in `params`, so that a link restores it and the back button undoes changes.
  */
 export interface Route {
   profile: string;
   view: string;
-  /** Aggregation; "default" is not written. */
+  /** The aggregation; "default" is omitted in the URL. */
   agg: string;
   params: ReadonlyMap<string, string>;
 }
@@ -38,7 +38,9 @@ export function formatRoute(route: Route): string {
   return `#/${encode(route.profile)}/${encode(route.view)}${query}`;
 }
 
-/** As encodeURIComponent, but leaves what is safe in a hash readable: `event=gpu:123`. */
+/**
+ * Like encodeURIComponent, but keeps characters readable that are safe in a hash: `event=gpu:123`.
+ */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/%3A|%2C|%40/g, decodeURIComponent);
 }
@@ -90,7 +92,7 @@ export interface Place {
   profile?: string;
   view?: string;
   agg?: string;
-  /** All of the view's parameters; those it had are gone. */
+  /** All parameters of the view; previous ones are removed. */
   params?: RouteParams;
 }
 
@@ -109,7 +111,7 @@ export function navigate(place: Place, mode: HistoryMode = "push"): void {
   go(placeRoute(store.get(), place), mode);
 }
 
-/** Address of a view of the profile and aggregation shown now. */
+/** The URL of a view, for the current profile and aggregation. */
 export function href(view: string, params: RouteParams = {}): string {
   return formatRoute(placeRoute(store.get(), { view, params }));
 }
@@ -125,7 +127,7 @@ export function setParams(changes: RouteParams, mode: HistoryMode = "replace"): 
   go({ ...route, params }, mode);
 }
 
-/** One parameter of the view, "" where it is not given. */
+/** One parameter of the view; "" if it is missing. */
 export function useParam(
   name: string,
 ): [string, (value: string | number | null, mode?: HistoryMode) => void] {

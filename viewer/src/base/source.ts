@@ -1,7 +1,7 @@
-/** Where the viewer's data comes from: a running `warpsight view`, or the page itself. */
+/** The source of the viewer's data: a running `warpsight view`, or the page itself. */
 
 export type ParamValue = string | number | boolean | null | undefined;
-/** Null, undefined and "" mean "not given". */
+/** Null, undefined and "" mean "missing". */
 export type Params = Readonly<Record<string, ParamValue>>;
 
 export interface PostOptions {
@@ -11,19 +11,22 @@ export interface PostOptions {
 }
 
 export interface Source {
-  /** True when there is no server: no SQL, no other iterations, no exports made by the server. */
+  /**
+   * Whether there is no server: then there is no SQL, no other iterations, and no exports by the
+   * server.
+   */
   readonly offline: boolean;
   json<T>(path: string, params?: Params, signal?: AbortSignal): Promise<T>;
   bytes(path: string, params?: Params, signal?: AbortSignal): Promise<ArrayBuffer>;
   post<T>(path: string, body: string, options?: PostOptions): Promise<T>;
-  /** As post, for answers that are files. */
+  /** Like post(), for responses that are files. */
   postBytes(path: string, body: string, options?: PostOptions): Promise<ArrayBuffer>;
   remove(path: string, signal?: AbortSignal): Promise<void>;
-  /** Address of a file made by the server, or null where there is none. */
+  /** The URL of a file created by the server; null if there is none. */
   downloadUrl(path: string, params?: Params): string | null;
 }
 
-/** Codes beyond those of the server: `network`, `offline` (needs a server), `not-embedded`. */
+/** In addition to the server's codes: `network`, `offline` (needs a server), `not-embedded`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

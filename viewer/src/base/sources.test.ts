@@ -27,7 +27,7 @@ function sourceWith(...answers: (Response | Error | DOMException)[]) {
 describe("a server", () => {
   beforeEach(reportConnected);
 
-  it("is asked with encoded parameters, relative to the page", async () => {
+  it("gets requests with encoded parameters, relative to the page", async () => {
     const { source, fetch } = sourceWith(answer(200, { a: 1 }));
     expect(await source.json("/api/x", { "f.Op ID": "=A&B", empty: "", none: null })).toEqual({
       a: 1,
@@ -35,7 +35,7 @@ describe("a server", () => {
     expect(String(fetch.mock.calls[0]?.[0])).toBe("http://localhost:3000/api/x?f.Op%20ID=%3DA%26B");
   });
 
-  it("that is gone is asked again, ever more slowly, and this can be seen", async () => {
+  it("that is unreachable is retried with growing delays, and the state shows it", async () => {
     const gone = new TypeError("Failed to fetch");
     const { source, waits, states } = sourceWith(gone, gone, gone, answer(200, 1));
     expect(await source.json("/api/x")).toBe(1);
@@ -44,7 +44,7 @@ describe("a server", () => {
     expect(connection.get().state).toBe("ok");
   });
 
-  it("that is busy says when to come back", async () => {
+  it("that is busy determines the delay", async () => {
     const { source, waits, states } = sourceWith(
       answer(503, "", { "Retry-After": "2" }),
       answer(200, 1),
@@ -54,7 +54,7 @@ describe("a server", () => {
     expect(states).toEqual(["overloaded"]);
   });
 
-  it("that is still reading the trace is waited for", async () => {
+  it("that is still reading the trace is polled", async () => {
     const { source, waits } = sourceWith(
       answer(409, { code: "loading", message: "still being opened" }),
       answer(200, 1),
@@ -63,14 +63,14 @@ describe("a server", () => {
     expect(waits).toHaveLength(1);
   });
 
-  it("that stays busy is an error in the end", async () => {
+  it("that stays busy finally gives an error", async () => {
     const busy = Array.from({ length: 6 }, () =>
       answer(503, { code: "busy", message: "too much" }),
     );
     await expect(sourceWith(...busy).source.json("/api/x")).rejects.toMatchObject({ status: 503 });
   });
 
-  it("tells errors by code and sentence, and is not asked again", async () => {
+  it("returns errors with code and message, without retries", async () => {
     const { source, fetch } = sourceWith(answer(404, { code: "unknown-report", message: "no x" }));
     await expect(source.json("/api/x")).rejects.toEqual(
       new ApiError(404, "unknown-report", "no x"),
@@ -78,7 +78,7 @@ describe("a server", () => {
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
-  it("that wants a token is not asked again, and this can be seen", async () => {
+  it("that requires a token is not retried, and the state shows it", async () => {
     const { source, fetch } = sourceWith(
       answer(401, { code: "no-token", message: "this needs the token" }),
       answer(200, 1),
@@ -90,12 +90,12 @@ describe("a server", () => {
     expect(connection.get().state).toBe("ok");
   });
 
-  it("whose errors are not ours is still understood", async () => {
+  it("behind a proxy may return other errors", async () => {
     const { source } = sourceWith(answer(502, "<html>Bad gateway</html>"));
     await expect(source.json("/api/x")).rejects.toMatchObject({ status: 502, code: "error" });
   });
 
-  it("is not asked again once nobody waits", async () => {
+  it("is not retried after an abort", async () => {
     const abort = new DOMException("aborted", "AbortError");
     const { source, fetch } = sourceWith(abort);
     await expect(source.json("/api/x")).rejects.toBe(abort);
@@ -120,11 +120,11 @@ describe("a page with data", () => {
     }),
   );
 
-  it("answers as the server would", async () => {
+  it("responds like the server", async () => {
     expect(await source.json("/api/profiles")).toEqual({ version: "1" });
   });
 
-  it("orders and pages reports itself", async () => {
+  it("sorts and pages reports itself", async () => {
     const got = await source.json("/api/profiles/p/aggregations/default/reports/detail", {
       sort: "N",
       order: "desc",
@@ -133,7 +133,7 @@ describe("a page with data", () => {
     expect(got).toMatchObject({ total: 3, filtered: 3, rows: [[3], [2]] });
   });
 
-  it("gives tiles", async () => {
+  it("returns tiles", async () => {
     const bytes = await source.bytes("/api/profiles/p/aggregations/default/timeline/tiles/0/0", {
       v: "x",
     });
@@ -153,5 +153,5 @@ describe("a page with data", () => {
   });
 });
 
-it("parameters that are not given are left out", () =>
+it("omits missing parameters", () =>
   expect(queryString({ a: 0, b: "", c: null, d: undefined, e: false })).toBe("?a=0&e=false"));

@@ -27,10 +27,10 @@ const names = (params: Parameters<typeof queryTable>[1]) =>
   queryTable(table, params).rows.map((row) => row[0]);
 
 describe("a table in the page", () => {
-  it("keeps the report's order without a wish", () =>
+  it("keeps the report's order by default", () =>
     expect(names({})).toEqual(["aten::mm", "aten::Linear", "aten::to", "nvjet"]));
 
-  it("puts missing values last, whichever the order", () => {
+  it("puts missing values last in both orders", () => {
     expect(names({ sort: "Time (ns)", order: "asc" })).toEqual([
       "aten::to",
       "nvjet",
@@ -45,7 +45,7 @@ describe("a table in the page", () => {
     ]);
   });
 
-  it("finds text in any cell, upper and lower case alike", () => {
+  it("finds text in any cell, ignoring case", () => {
     expect(names({ search: "LINEAR" })).toEqual(["aten::Linear"]);
     expect(names({ search: "20.5" })).toEqual(["nvjet"]);
   });
@@ -62,29 +62,29 @@ describe("a table in the page", () => {
     expect(names({ "f.TC": "0" })).toEqual(["aten::Linear"]);
   });
 
-  it("filters texts by what they contain or equal", () => {
+  it("filters texts by part or by equality", () => {
     expect(names({ "f.Name": "ATEN" })).toEqual(["aten::mm", "aten::Linear", "aten::to"]);
     expect(names({ "f.Name": "=aten::mm" })).toEqual(["aten::mm"]);
     expect(names({ "f.Name": "=aten" })).toEqual([]);
   });
 
-  it("takes several filters together", () =>
+  it("combines several filters", () =>
     expect(names({ "f.Name": "aten", "f.TC": "1" })).toEqual(["aten::mm"]));
 
-  it("gives a page with its links and counts", () => {
+  it("returns a page with its links and counts", () => {
     const page = queryTable(table, { sort: "Name", order: "asc", offset: 1, limit: 2 });
     expect(page.rows.map((row) => row[0])).toEqual(["aten::mm", "aten::to"]);
     expect(page.links).toEqual([{ event: "gpu:0" }, { start: 1, end: 2 }]);
     expect(page).toMatchObject({ total: 4, filtered: 4, offset: 1 });
   });
 
-  it("gives all rows when asked to", () =>
+  it("returns all rows on request", () =>
     expect(
       queryTable({ ...table, rows: Array(80).fill(rows[0]) }, { limit: "all" }).rows,
     ).toHaveLength(80));
 });
 
-it("ranges may be open", () => {
+it("ranges may be open-ended", () => {
   expect(parseRange("5..")).toEqual({ min: 5, max: Number.POSITIVE_INFINITY });
   expect(parseRange("..-5")).toEqual({ min: Number.NEGATIVE_INFINITY, max: -5 });
 });

@@ -2,8 +2,8 @@ import type { Cell, Column, ReportAnswer, RowLink } from "./api_types";
 import type { Params } from "./source";
 
 /**
- * Search, filter, order and paging of a report's rows as the server does them (docs/api.md), for
- * pages that have no server.
+ * Search, filters, order and paging of a report's rows as implemented by the server (docs/api.md),
+ * for pages without a server.
  */
 export function queryTable(all: ReportAnswer, params: Params): ReportAnswer {
   const tests = rowTests(all.columns, params);
@@ -88,7 +88,7 @@ function sortRows(order: number[], rows: readonly Cell[][], column: number, down
   });
 }
 
-/** Missing values come last, whichever the order. */
+/** Missing values come last in both orders. */
 export function compareCells(a: Cell, b: Cell, down: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const compared =

@@ -10,7 +10,7 @@ function stored(): ThemeChoice {
     const value = localStorage.getItem(KEY);
     return value === "light" || value === "dark" ? value : "auto";
   } catch {
-    // Storage can be forbidden, as in pages opened from disk.
+    // Storage may be forbidden, for example in pages opened from disk.
     return "auto";
   }
 }
@@ -37,13 +37,13 @@ export function setTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // As above: the choice then lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
   choiceStore.set(choice);
   apply();
 }
 
-/** Light or dark, as drawn now. */
+/** Light or dark, as currently drawn. */
 export function useTheme(): Theme {
   return useStore(themeStore);
 }

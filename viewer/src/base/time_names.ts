@@ -1,6 +1,6 @@
 /**
- * What the time of a GPU, or of the launching threads, is spent on: the words of the API and the command
- * line (src/model/time_groups.cc), for places that have no answer of the API at hand.
+ * Names of the parts of the time of GPUs and launching threads, as in the API and on the command
+ * line (src/model/time_groups.cc), for code that has no response of the API.
  */
 export const TIME_NAMES = {
   tensor_cores: "Tensor Core kernels",

@@ -35,9 +35,9 @@ describe("durations", () => {
     [-40_834_114, "-40.8 ms"],
   ])("%d is %s", (ns, text) => expect(formatDuration(ns)).toBe(text));
 
-  it("says when there is none", () => expect(formatDuration(Number.NaN)).toBe("n/a"));
+  it("shows missing values", () => expect(formatDuration(Number.NaN)).toBe("n/a"));
 
-  it("tells neighboring points in time apart", () => {
+  it("distinguishes neighboring points in time", () => {
     expect(formatMoment(1_249_012_345)).toBe("1,249.012 ms");
     expect(formatMoment(736)).toBe("0.001 ms");
   });
@@ -94,7 +94,7 @@ describe("others", () => {
     [100, "100.0 %"],
   ])("%d per cent are %s", (value, text) => expect(formatPercent(value)).toBe(text));
 
-  it("shares of nothing are not told", () => {
+  it("shares of 0 are not available", () => {
     expect(formatShare(1, 0)).toBe("n/a");
     expect(formatShare(1, 3)).toBe("33.3 %");
   });

@@ -1,4 +1,4 @@
-/** Numbers for people, written as the command line writes them (analysis/text/format.cc). */
+/** Numbers for people, in the command line's format (analysis/text/format.cc). */
 
 /** Nanoseconds. */
 export type Ns = number & { readonly __unit?: "ns" };
@@ -31,7 +31,7 @@ function groupThousands(text: string): string {
   return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (at < 0 ? "" : text.slice(at));
 }
 
-/** As C's printf: toFixed() rounds ties away from zero, printf to even. */
+/** Like C's printf, which rounds ties to even, while toFixed() rounds them away from zero. */
 function fixedDigits(value: number, decimals: number): string {
   const shifted = Math.abs(value) * 10 ** decimals;
   // Only a multiple of 2^-(decimals + 1) can lie exactly between two decimals.
@@ -48,13 +48,13 @@ export function formatFixed(value: number, decimals: number): string {
   return groupThousands(fixedDigits(value, decimals));
 }
 
-/** Three significant digits in the largest unit that leaves a whole part. */
+/** Three significant digits, in the largest unit in which the value is at least 1. */
 function formatScaled(value: number, scales: readonly Scale[]): string {
   if (!Number.isFinite(value)) return NOT_AVAILABLE;
   const size = Math.abs(value);
   for (const [i, scale] of scales.entries()) {
     const next = scales[i + 1];
-    // 999.6 of a unit would print as 1000 of it.
+    // Otherwise 999.6 would be printed as 1000 of this unit.
     if (next !== undefined && size >= next.factor * 0.9995) continue;
     const scaled = value / scale.factor;
     let decimals = 2;
@@ -69,7 +69,9 @@ export function formatDuration(ns: number): string {
   return formatScaled(ns, DURATIONS);
 }
 
-/** A point in time. Always in ms to the microsecond: three digits would make neighbors look alike. */
+/**
+ * A point in time, always in ms with microseconds: with three digits, neighbors would look equal.
+ */
 export function formatMoment(ns: number): string {
   return Number.isFinite(ns) ? `${formatFixed(ns / 1e6, 3)} ms` : NOT_AVAILABLE;
 }

@@ -2,7 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "r
 import { type ApiError, getSource, isAbort, type Params, queryString, toApiError } from "./source";
 
 /**
- * Responses by URL. A profile's responses never change while the server runs, so they are cached; a request is aborted when nothing waits for it any more.
+ * Responses by URL. A profile's responses never change while the server runs, so they are cached. A
+ * request is aborted if nothing waits for it any longer.
  */
 interface Entry {
   data: unknown;
@@ -75,7 +76,7 @@ function load(entry: Entry, path: string, params: Params | undefined): void {
 function release(key: string, entry: Entry, watcher: () => void): void {
   entry.watchers.delete(watcher);
   if (entry.watchers.size > 0) return;
-  // Strict mode and quick switches subscribe again at once.
+  // Strict mode and quick switches subscribe again immediately.
   setTimeout(() => {
     if (entry.watchers.size > 0 || entries.get(key) !== entry) return;
     if (entry.controller !== null) {
@@ -105,15 +106,15 @@ export function refreshApi(path: string): void {
 export interface ApiState<T> {
   data: T | undefined;
   error: ApiError | null;
-  /** An answer is on its way; `data` may hold an older one meanwhile. */
+  /** A request is running; `data` may contain the previous response. */
   loading: boolean;
   refresh: () => void;
 }
 
 export interface ApiOptions {
-  /** Request again when a component appears, and show the cached response in the meantime. */
+  /** Request again when a component appears, and show the cached response until then. */
   fresh?: boolean;
-  /** While another address loads, keep showing the last answer. */
+  /** While another URL loads, keep showing the previous response. */
   keepPrevious?: boolean;
 }
 

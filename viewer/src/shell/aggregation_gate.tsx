@@ -12,7 +12,8 @@ import { type ApiError, isAbort, toApiError } from "../base/source";
 import { ErrorCard, ErrorPage, Progress, Skeleton, sentence } from "../widgets/states";
 
 /**
- * Lets a view appear when the aggregation of the address is there. If the server does not know it but its name encodes its parameters, such as in an old link, it is computed first.
+ * Shows a view when the aggregation in the URL is ready. If the server does not have it but its id
+ * encodes its parameters, as in an old link, it is computed first.
  */
 export function AggregationGate(props: { profile: string; agg: string; children: ReactNode }) {
   const { profile, agg } = props;
@@ -38,7 +39,7 @@ function Computing(props: { profile: string; agg: string; known: Aggregation | u
   const [state, setState] = useState<Aggregation | null>(props.known ?? null);
   const [error, setError] = useState<ApiError | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was known counts when it begins
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the initial value of `known` matters
   useEffect(() => {
     const controller = new AbortController();
     const work = props.known

@@ -101,7 +101,7 @@ function Content({
   );
 }
 
-/** A view's code is on its way. */
+/** Shown while a view's code is loading. */
 function Waiting() {
   useEffect(() => busy(), []);
   return <Skeleton lines={8} />;
@@ -115,7 +115,7 @@ function usePolling(active: boolean, refresh: () => void): void {
   }, [active, refresh]);
 }
 
-/** Who comes back to the page may have imported the trace again meanwhile. */
+/** When the user returns to the page, the trace may have been imported again. */
 function useReturn(refresh: () => void): void {
   useEffect(() => {
     window.addEventListener("focus", refresh);
@@ -123,7 +123,9 @@ function useReturn(refresh: () => void): void {
   }, [refresh]);
 }
 
-/** A server that comes back may be another one: still reading, with other aggregations. */
+/**
+ * After a reconnect, the server may be a new one that is still reading, or has other aggregations.
+ */
 function useReconnect(refresh: () => void): void {
   const { state } = useStore(connection);
   const lost = useRef(false);
@@ -135,7 +137,10 @@ function useReconnect(refresh: () => void): void {
   });
 }
 
-/** Not a link to #content: the hash is the route, and the browser's own jump would leave the view. */
+/**
+ * Not a link to #content: the hash contains the route, so the browser's own jump would leave the
+ * view.
+ */
 function skipToContent(): void {
   document.getElementById("content")?.focus();
 }

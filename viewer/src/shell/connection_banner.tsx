@@ -12,7 +12,7 @@ const TROUBLE = {
     "The viewer was restarted and has a new token. Open the URL that `warpsight view` printed, or reload this page and paste the token.",
 } as const;
 
-/** While the server does not answer; goes away by itself when it does. */
+/** Shown while the server does not respond; disappears automatically. */
 export function ConnectionBanner() {
   const { state } = useStore(connection);
   if (state === "ok") return null;
@@ -34,7 +34,7 @@ export function ConnectionBanner() {
   );
 }
 
-/** What is shown stays that of the file that was opened. */
+/** Says that the displayed data is still that of the file that was opened. */
 export function ChangedBanner({ path }: { path: string }) {
   return (
     <div className="banner" role="status">

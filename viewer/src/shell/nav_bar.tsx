@@ -97,7 +97,7 @@ function Views() {
   );
 }
 
-/** Start and stop of each aggregation; shown when there is a choice. */
+/** The aggregations with their start and stop; shown if there are several. */
 function AggregationMenu({ profile }: { profile: string }) {
   const route = useRoute();
   const list = useAggregations(profile).data?.aggregations ?? [];

@@ -2,7 +2,7 @@ import type { Page } from "../base/page";
 
 const modules = import.meta.glob<{ default: Page }>("../pages/*/index.tsx", { eager: true });
 
-/** Every folder of src/pages, in the order of the menu. */
+/** The pages in all folders of src/pages, in the order of the menu. */
 export const PAGES: readonly Page[] = Object.values(modules)
   .map((module) => module.default)
   .sort((a, b) => a.order - b.order);
@@ -14,12 +14,12 @@ export function findPage(id: string): Page | undefined {
 }
 
 export interface PageGroup {
-  /** Of a menu; null for pages that stand alone. */
+  /** The name of a menu; null for a page outside menus. */
   menu: string | null;
   pages: readonly Page[];
 }
 
-/** Pages of one menu together, where its first page stands. */
+/** Groups the pages of one menu, at the position of its first page. */
 export function groupPages(pages: readonly Page[]): PageGroup[] {
   const groups: { menu: string | null; pages: Page[] }[] = [];
   for (const page of pages) {

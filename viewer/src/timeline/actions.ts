@@ -1,4 +1,4 @@
-// Everything that a key or a button can do.
+// All actions of keys and buttons.
 
 import type { Gap } from "../base/api_types";
 import { formatDuration } from "../base/units";
@@ -35,7 +35,7 @@ export class Actions {
     this.model.showRange(viewRange(0, this.model.timeline.end));
   }
 
-  /** Zooms to the selected event, or to the selected stretch. */
+  /** Zooms to the selected event or interval. */
   frameSelection(): void {
     const { selected, stretch } = this.model.ui.get();
     if (selected?.place) {
@@ -45,7 +45,7 @@ export class Actions {
     }
   }
 
-  /** A stretch from edge to edge, with a little air. */
+  /** Shows an interval with a small margin on both sides. */
   showStretch(start: number, end: number): void {
     const air = (end - start) * 0.04;
     this.model.showRange(viewRange(start - air, end + air));
@@ -87,7 +87,10 @@ export class Actions {
     if (hit !== null) model.select(hit, "show");
   }
 
-  /** Of the search, or without one of the selected event's name. */
+  /**
+   * Goes to the next match of the search or, without a search, the next event with the selected
+   * name.
+   */
   async nextOccurrence(direction: 1 | -1): Promise<void> {
     const { query, selected } = this.model.ui.get();
     if (query.trim() !== "") {
@@ -121,7 +124,7 @@ export class Actions {
     });
   }
 
-  /** Longest first, then the second longest, and so on. */
+  /** Goes through the gaps, longest first. */
   async nextGap(direction: 1 | -1): Promise<void> {
     const { model } = this;
     await this.trying(async () => {
@@ -151,7 +154,8 @@ export class Actions {
     }
     const set = model.setOf(lane.id);
     if (set === undefined) return;
-    // Tiles with a few iterations each: seen one by one, and found in few steps.
+    // Level with a few iterations per tile: iterations are separate slices, and few steps find the
+    // next.
     const { span, end, max_level } = model.timeline;
     const level = Math.floor(Math.log2((span * lane.events) / (end * ITERATIONS_PER_TILE)));
     const source = {
@@ -172,7 +176,7 @@ export class Actions {
     });
   }
 
-  /** Zooms to the slice so that it takes nearly the whole width. */
+  /** Zooms to the slice so that it nearly fills the width. */
   zoomTo(place: PlacedEvent): void {
     this.showStretch(place.start, place.start + place.duration);
   }
@@ -182,7 +186,10 @@ export class Actions {
     if (place) this.model.setStretch({ start: place.start, end: place.start + place.duration });
   }
 
-  /** From where to walk: the selected iteration, else the one in the middle, else before or after all. */
+  /**
+   * The starting point: the selected iteration, otherwise the one in the middle, otherwise the
+   * begin or end.
+   */
   private iterationInView(lane: number, direction: 1 | -1): PlacedEvent {
     const { model } = this;
     const place = model.ui.get().selected?.place;
@@ -196,7 +203,9 @@ export class Actions {
     return hit ?? { event: "", name: "", start, duration: 0, lane, depth: 0 };
   }
 
-  /** Where arrow keys begin when nothing is selected: something in the middle of the screen. */
+  /**
+   * The starting point of arrow keys without a selection: something in the middle of the screen.
+   */
   private selectedOrFirst(): PlacedEvent | null {
     const { model } = this;
     const place = model.ui.get().selected?.place;

@@ -1,5 +1,5 @@
-// A frame of the lower canvas: lanes, counters, slices, time axis and iterations. Nothing that follows the
-// pointer is here, see draw_overlay.ts.
+// Draws a frame of the lower canvas: lanes, counters, slices, time axis and iterations. Everything
+// that follows the pointer is in draw_overlay.ts.
 
 import { drawCounter } from "./draw_counters";
 import { drawLabels, type RasterCanvas } from "./draw_slices";
@@ -13,7 +13,7 @@ import type { Piece } from "./tile_cache";
 
 type Context = CanvasRenderingContext2D;
 
-/** Iterations nearer to each other than this have no lines through the lanes. */
+/** If iterations are closer to each other than this, no lines are drawn through the lanes. */
 const ITERATION_LINES_FROM = 48;
 
 function fillCss(ctx: Context, scene: Scene, x: number, y: number, w: number, h: number): void {
@@ -23,7 +23,7 @@ function fillCss(ctx: Context, scene: Scene, x: number, y: number, w: number, h:
   ctx.fillRect(left, top, Math.round((x + w) * dpr) - left, Math.round((y + h) * dpr) - top);
 }
 
-/** One device pixel per CSS pixel of thickness. */
+/** Draws a line with one device pixel per CSS pixel of thickness. */
 function horizontalLine(ctx: Context, scene: Scene, y: number): void {
   const thick = Math.max(1, Math.floor(scene.dpr));
   ctx.fillRect(0, Math.round(y * scene.dpr) - thick, Math.round(scene.width * scene.dpr), thick);
@@ -82,7 +82,7 @@ function drawLanes(ctx: Context, scene: Scene, raster: RowRaster, canvas: Raster
   drawLabels(ctx, scene, raster);
 }
 
-/** Gray over the time that is not analyzed. */
+/** Draws a gray layer over time outside the analyzed steps. */
 function drawWash(ctx: Context, scene: Scene): void {
   const { start, end } = scene.timeline.range;
   if (end <= start) return;
@@ -115,7 +115,7 @@ function drawAxis(ctx: Context, scene: Scene, ticks: Ticks): void {
     const x = xOf(scene, time);
     if (x < -100 || x > width) continue;
     const text = formatTick(time, ticks.step, range.end);
-    // A label cut by the right edge would be read as another number.
+    // A label that is cut by the right edge could be read as another number.
     if (x + 5 + scene.fit.width(text) > width || x + 5 < 0) continue;
     ctx.fillText(text, Math.round((x + 5) * dpr), Math.round(13 * dpr));
   }
@@ -128,7 +128,7 @@ interface Band {
   height: number;
 }
 
-/** Slices of the iterations' lane; `text` draws their labels, which come after all rectangles. */
+/** Slices of the iterations' lane; `text` draws their labels after all rectangles. */
 function drawIterationPiece(
   ctx: Context,
   scene: Scene,
@@ -180,7 +180,7 @@ function labelIteration(ctx: Context, scene: Scene, piece: Piece, slice: number,
   ctx.fillText(label, Math.round((x + 5) * dpr), Math.round((band.top + band.height / 2) * dpr));
 }
 
-/** The band under the axis, and lines through the lanes where iterations begin. */
+/** The band under the axis, and lines through the lanes at the start of iterations. */
 function drawIterations(ctx: Context, scene: Scene): void {
   const lane = scene.layout.iterations;
   if (lane === undefined) return;

@@ -22,7 +22,7 @@ function busyPiece(index: number, length: number): Piece {
 }
 
 describe("drawCounter", () => {
-  it("fills every column of a busy GPU, also where tiles meet", () => {
+  it("fills every column of a busy GPU, also at tile boundaries", () => {
     const timeline = testTimeline();
     const layout = makeLayout(timeline, new Set());
     const box = layout.lanes.get(1);
@@ -58,14 +58,14 @@ describe("drawCounter", () => {
 });
 
 describe("means", () => {
-  it("leave out what has no value", () => {
+  it("ignore missing values", () => {
     const values = new Float32Array([1, Number.NaN, 3]);
     expect(meanOf(values, 0, 3)).toBe(2);
     expect(meanOf(values, 1, 2)).toBeNaN();
     expect(meanOf(values, -5, 1)).toBe(1);
   });
 
-  it("go over all GPUs", () => {
+  it("cover all GPUs", () => {
     const tile = decodeTile(
       encodeTile(
         [],

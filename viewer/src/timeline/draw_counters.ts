@@ -1,4 +1,4 @@
-// Utilization and queue depth as areas, one column of pixels at a time.
+// Draws utilization and queue depth as areas, one column of pixels at a time.
 
 import { categoryColor } from "../base/colors";
 import type { LaneBox } from "./layout";
@@ -7,7 +7,7 @@ import { canvasY, type Scene } from "./scene";
 import { BUCKETS } from "./tile";
 import type { Piece } from "./tile_cache";
 
-/** Mean of the values of a column; buckets without a value do not count. */
+/** The mean of the values in a column, ignoring buckets without a value. */
 export function meanOf(values: Float32Array, from: number, to: number): number {
   let sum = 0;
   let count = 0;
@@ -60,7 +60,7 @@ function drawPiece(
   let runHeight = -1;
   for (let x = first; x < last; ++x) {
     const time = range.start + x / scale - piece.tile.start;
-    // A column at the tile's edge may begin a fraction of a pixel outside it.
+    // A column at the edge of a tile may begin a fraction of a pixel outside it.
     const from = Math.min(Math.max(Math.floor(time * bucketsPerNs), 0), BUCKETS - 1);
     const to = Math.max(Math.floor((time + 1 / scale) * bucketsPerNs), from + 1);
     const value = meanOf(values, from, to);

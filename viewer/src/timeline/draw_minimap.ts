@@ -8,7 +8,7 @@ import type { Stretch } from "./timeline_model";
 
 const BAND = 5;
 
-/** Mean utilization of all GPUs in a stretch of the run, NaN where none is known. */
+/** The mean utilization of all GPUs in an interval of the run; NaN if none is known. */
 export function meanUtilization(
   tiles: readonly Tile[],
   lanes: readonly number[],

@@ -1,4 +1,4 @@
-// The upper canvas: the hover effects, the selection and its arrows.
+// Draws the upper canvas: hover effects, the selection and its arrows.
 
 import { formatDuration } from "../base/units";
 import type { Flow } from "./flows";
@@ -12,19 +12,19 @@ type Context = CanvasRenderingContext2D;
 export interface Overlay {
   hover: PlacedEvent | null;
   selected: PlacedEvent | null;
-  /** Selected stretch, also while it is being dragged. */
+  /** The selected interval, also while it is being dragged. */
   stretch: { start: number; end: number } | null;
   flows: readonly Flow[];
-  /** Events found by the search. */
+  /** Events that the search found. */
   matches: readonly PlacedEvent[];
-  /** Pointer over the canvas, CSS pixels. */
+  /** The horizontal position of the pointer over the canvas, in CSS pixels. */
   pointerX: number | null;
 }
 
 function xOf(scene: Scene, time: number): number {
   const { range } = scene;
   const x = ((time - range.start) / (range.end - range.start)) * scene.width;
-  // Far outside a canvas, coordinates lose the precision of single floats.
+  // Coordinates far outside a canvas lose precision as single floats.
   return Math.min(Math.max(x, -20_000), scene.width + 20_000);
 }
 
@@ -125,7 +125,7 @@ function drawCrosshair(ctx: Context, scene: Scene, x: number): void {
   chip(ctx, scene, text, left, 4, size, palette.ink, palette.background);
 }
 
-/** A tick's label that shows half beside the pointer's time would be read as part of it. */
+/** Hides tick labels behind the pointer's time: a half-hidden one would be read as part of it. */
 function hideTicks(ctx: Context, scene: Scene, from: number, to: number): void {
   const ticks = ticksFor(scene.range, scene.width);
   ctx.fillStyle = scene.palette.background;
@@ -147,12 +147,15 @@ function arrowHead(ctx: Context, x: number, y: number, angle: number): void {
   ctx.fill();
 }
 
-/** What is out of sight is pointed to at the edge, or an arrow from afar would lie flat on its row. */
+/**
+ * Limits the position of a point outside the canvas, or an arrow from afar would be almost
+ * horizontal.
+ */
 function nearX(scene: Scene, time: number): number {
   return Math.min(Math.max(xOf(scene, time), -40), scene.width + 40);
 }
 
-/** Between points one above the other, the arrow goes straight down or up. */
+/** If two points are nearly above each other, the arrow goes straight down or up. */
 const STEEP = 18;
 
 function drawFlow(ctx: Context, scene: Scene, flow: Flow): void {
@@ -186,7 +189,7 @@ function drawFlow(ctx: Context, scene: Scene, flow: Flow): void {
   arrowHead(ctx, x1, y1, steep ? (down * Math.PI) / 2 : 0);
 }
 
-/** Small marks above the slices that the search found, visible even where these are a pixel wide. */
+/** Small marks above search results, which stay visible even if the slices are a pixel wide. */
 function drawMatches(ctx: Context, scene: Scene, matches: readonly PlacedEvent[]): void {
   ctx.fillStyle = scene.palette.match;
   let lastX = Number.NEGATIVE_INFINITY;
@@ -207,7 +210,7 @@ function drawMatches(ctx: Context, scene: Scene, matches: readonly PlacedEvent[]
   }
 }
 
-/** Draws the whole overlay; the context's transform must be the screen's density. */
+/** Draws the whole overlay. The context's transform must contain the screen's pixel density. */
 export function drawOverlay(ctx: Context, scene: Scene, overlay: Overlay): void {
   const { palette } = scene;
   ctx.clearRect(0, 0, scene.width, scene.height);

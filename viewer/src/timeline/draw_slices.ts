@@ -1,4 +1,4 @@
-// Brings a raster of rows to the canvas, and writes the slices' names over it.
+// Copies a raster of rows to the canvas, and draws the names of slices over it.
 
 import type { RowRaster } from "./row_raster";
 import type { Scene } from "./scene";
@@ -8,7 +8,7 @@ type Context = CanvasRenderingContext2D;
 
 const LABEL_PADDING = 4;
 
-/** A canvas that holds the raster's lines, from which they are stretched to their rows. */
+/** A canvas with the lines of the raster, from which they are stretched to their rows. */
 export class RasterCanvas {
   private readonly canvas = document.createElement("canvas");
   private context: Context | null = null;
@@ -27,7 +27,7 @@ export class RasterCanvas {
     }
   }
 
-  /** The raster's memory as an image; recreated only when the raster has other memory. */
+  /** The raster's memory as an image; recreated only if the raster has new memory. */
   private imageOf(raster: RowRaster): ImageData | null {
     const { pixels, width } = raster;
     const lines = Math.floor(pixels.length / width);
@@ -37,13 +37,16 @@ export class RasterCanvas {
     this.image = new ImageData(new Uint8ClampedArray(bytes, 0, lines * width * 4), width, lines);
     this.canvas.width = width;
     this.canvas.height = lines;
-    // It is written by the CPU in every frame and must not live on a GPU.
+    // The CPU writes to it in every frame, so it must not be on a GPU.
     this.context = this.canvas.getContext("2d", { willReadFrequently: true });
     return this.image;
   }
 }
 
-/** Names of slices that have room for them. After all slices: one may go on in the next piece. */
+/**
+ * Draws the names of slices with enough room. After all slices, since one may continue in the next
+ * piece.
+ */
 export function drawLabels(ctx: Context, scene: Scene, raster: RowRaster): void {
   const { range, dpr, palette, fit, matcher } = scene;
   const { labels, pieces } = raster;

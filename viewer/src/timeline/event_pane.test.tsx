@@ -53,7 +53,7 @@ function show(event: (id: string) => Promise<EventDetails>) {
 afterEach(cleanup);
 
 describe("EventPane", () => {
-  it("shows what is known of an event and leads to what it is linked with", async () => {
+  it("shows the facts about an event and its links", async () => {
     const model = show(async (id) => ({ ...KERNEL, event: id }));
     expect(screen.getByText("No event selected")).toBeTruthy();
     model.selectEvent("gpu:123", "none");
@@ -68,7 +68,7 @@ describe("EventPane", () => {
     expect(model.ui.get().selected).toMatchObject({ event: "api:9", place: { lane: 5, depth: 4 } });
   });
 
-  it("goes to the next event of the name", async () => {
+  it("goes to the next event with the same name", async () => {
     const model = show(async (id) => ({ ...KERNEL, event: id }));
     model.selectEvent("gpu:123", "none");
     fireEvent.click(await screen.findByRole("button", { name: "Next with this name" }));

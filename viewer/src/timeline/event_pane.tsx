@@ -21,7 +21,7 @@ const ROLES: readonly { role: string; title: string }[] = [
   { role: "parent", title: "Part of" },
 ];
 
-/** Rows of long lists of GPU work that are shown at once. */
+/** The number of rows that are shown initially in long lists of GPU work. */
 const LINKS_SHOWN = 12;
 
 function Links({ details, handle }: { details: EventDetails; handle: TimelineHandle }) {
@@ -114,7 +114,7 @@ const KINDS: Record<string, string> = {
   gpu_annotation: "Annotation on the GPU",
 };
 
-/** Where tables tell about all events like this one. */
+/** A link to the table with all events like this one. */
 function tableLink(details: EventDetails): { text: string; to: string } | null {
   if (details.kind === "kernel") {
     const params = { report: "kernel", "t.q": details.full_name || details.name };
@@ -144,7 +144,7 @@ function basicFields(selected: Selected): Field[] {
   return fields;
 }
 
-/** Frames of a recursion are equal; their places tell them apart. */
+/** Frames of a recursion are equal, so their keys contain their positions. */
 function numbered(stack: readonly string[]): { key: string; frame: string }[] {
   return stack.map((frame, index) => ({ key: `${index} ${frame}`, frame }));
 }

@@ -29,7 +29,7 @@ const LAUNCH = link("launch", 5, 2, 120, 30);
 describe("flowsOf", () => {
   const layout = makeLayout(timeline, new Set());
 
-  it("leads from the op over the launch to the kernel", () => {
+  it("connects the op, the launch and the kernel", () => {
     const flows = flowsOf(KERNEL, [OP, LAUNCH], layout, groupOf);
     expect(flows.map(({ fromTime, toTime }) => [fromTime, toTime])).toEqual([
       [120, 120],
@@ -38,7 +38,7 @@ describe("flowsOf", () => {
     expect(flows[1]?.toY).toBeGreaterThan(rowTop(layout, 4, 0) ?? 0);
   });
 
-  it("leads from an op to its work, and between forward and backward", () => {
+  it("connects an op with its work, and forward with backward ops", () => {
     const op = { lane: 5, depth: 1, start: 100, duration: 100 };
     const links = [
       link("work", 4, 0, 500, 5),
@@ -54,7 +54,7 @@ describe("flowsOf", () => {
     expect(back[0]).toMatchObject({ kind: "direction", fromTime: 15, toTime: 100 });
   });
 
-  it("points at the fold where a row is folded away", () => {
+  it("points at the folded lane if the row is hidden", () => {
     const folded = makeLayout(timeline, new Set([laneFlip(5)]));
     const box = folded.lanes.get(5);
     const flows = flowsOf(KERNEL, [link("launch", 5, 8, 120, 30)], folded, groupOf);

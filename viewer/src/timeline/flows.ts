@@ -1,4 +1,5 @@
-// Arrows of the selected event: op → launch → GPU work, forward → backward, gap → what ended it.
+// Arrows of the selected event: op → launch → GPU work, forward → backward, gap → the work that
+// ended it.
 
 import type { EventLink } from "../base/api_types";
 import type { PlacedEvent } from "./hit_test";
@@ -6,14 +7,17 @@ import { GROUP_HEIGHT, type Layout } from "./layout";
 
 export interface Flow {
   readonly kind: "start" | "direction";
-  /** Times and heights in the layout; heights are the middles of rows. */
+  /** Times, and heights in the layout, which are the centers of rows. */
   readonly fromTime: number;
   readonly fromY: number;
   readonly toTime: number;
   readonly toY: number;
 }
 
-/** Middle of a row; of what is folded away, of the last row shown of its lane or of its group's title. */
+/**
+ * The center of a row; if it is hidden, of the last visible row of its lane, or of its group's
+ * title.
+ */
 export function anchorY(layout: Layout, lane: number, depth: number): number | undefined {
   const box = layout.lanes.get(lane);
   if (box !== undefined) {
@@ -32,7 +36,10 @@ function groupAnchor(layout: Layout, group: number | null | undefined): number |
 
 type Spot = Pick<PlacedEvent, "start" | "duration" | "lane" | "depth">;
 
-/** The arrow leaves where the target begins if that is within the source, else at the source's end. */
+/**
+ * The arrow starts at the target's start if that is within the source, otherwise at the source's
+ * end.
+ */
 function connect(
   kind: Flow["kind"],
   from: Spot,

@@ -3,16 +3,16 @@
  * Call `reset()`, move the view, then read the rest.
  */
 export interface FrameStats {
-  /** Frames in which the lower canvas was drawn. */
+  /** The number of frames in which the lower canvas was drawn. */
   drawn: number;
-  /** Longest time that drawing one took, ms. */
+  /** The longest time for drawing a frame, ms. */
   longestDrawMs: number;
-  /** Longest time between two frames of one movement, ms. */
+  /** The longest time between two frames of one movement, ms. */
   longestFrameMs: number;
-  /** Time over all frames of movements, ms, and their number: the average rate. */
+  /** The total time of frames during movements, ms, and their number: the average rate. */
   movingMs: number;
   movingFrames: number;
-  /** Slices in the tiles of the last frame. */
+  /** The number of slices in the tiles of the last frame. */
   slices: number;
   reset(): void;
 }

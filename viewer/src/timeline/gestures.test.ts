@@ -9,7 +9,7 @@ import { viewRange } from "./view_range";
 
 const KERNEL = { lane: 4, depth: 0, start: 400_000, duration: 200_000, event: 7, table: 2 };
 
-/** A thousand pixels for a million nanoseconds. */
+/** One pixel is a thousand nanoseconds. */
 async function setup() {
   const api = {
     base: "",
@@ -65,7 +65,7 @@ afterEach(() => {
 });
 
 describe("the mouse", () => {
-  it("selects what is clicked and clears elsewhere", async () => {
+  it("selects the clicked slice, and clears the selection elsewhere", async () => {
     const { model, click, kernelY } = await setup();
     click(500, kernelY);
     expect(model.ui.get().selected?.event).toBe("gpu:7");
@@ -73,10 +73,10 @@ describe("the mouse", () => {
     expect(model.ui.get().selected).toBeNull();
   });
 
-  it("zooms to what was hit first by a double click", async () => {
+  it("a double click zooms to the slice under the first click", async () => {
     const { model, click, mouse, kernelY } = await setup();
     click(500, kernelY);
-    // The details have opened, and something else is under the pointer now.
+    // The details have opened in the meantime, so another slice is under the pointer.
     model.view.width = 600;
     click(500, kernelY, 2);
     mouse("dblclick", 500, kernelY);
@@ -84,7 +84,7 @@ describe("the mouse", () => {
     expect(model.view.range.end).toBeCloseTo(608_000);
   });
 
-  it("selects a stretch by dragging, exactly at edges of slices", async () => {
+  it("selects an interval by dragging, snapping to edges of slices", async () => {
     const { model, drag, kernelY } = await setup();
     drag(100, 300, kernelY);
     expect(model.ui.get().stretch).toEqual({ start: 100_000, end: 300_000 });
@@ -93,7 +93,7 @@ describe("the mouse", () => {
     expect(model.ui.get().selected).toBeNull();
   });
 
-  it("moves an edge of the selected stretch", async () => {
+  it("moves an edge of the selected interval", async () => {
     const { model, drag, kernelY } = await setup();
     model.setStretch({ start: 100_000, end: 300_000 });
     drag(301, 350, kernelY);
@@ -110,7 +110,7 @@ describe("the mouse", () => {
     expect(model.ui.get().stretch).toBeNull();
   });
 
-  it("tells what it is over", async () => {
+  it("reports the item under the pointer", async () => {
     const { model, mouse, kernelY, onHover } = await setup();
     mouse("pointermove", 500, kernelY);
     expect(onHover).toHaveBeenLastCalledWith(

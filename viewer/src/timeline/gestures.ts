@@ -1,4 +1,4 @@
-// Mouse, pen, touch and wheel on the canvas.
+// Handles mouse, pen, touch and wheel on the canvas.
 
 import type { Actions } from "./actions";
 import type { Hit } from "./hit_test";
@@ -6,21 +6,21 @@ import type { Hovered } from "./hover_card";
 import { pointAt } from "./point_at";
 import type { TimelineModel } from "./timeline_model";
 
-/** Movements below this are a click of an unsteady hand. */
+/** Smaller movements are treated as a click with an unsteady hand. */
 const DRAG_FROM = 4;
-/** Edges of the selected stretch can be taken within this distance. */
+/** The distance within which an edge of the selected interval can be grabbed. */
 const EDGE = 5;
 const LINE_PIXELS = 16;
-/** A wheel's notch is 100 or 120 pixels in browsers, a touchpad sends far smaller steps. */
+/** A notch of a wheel is 100 or 120 pixels in browsers; touchpads send much smaller steps. */
 const NOTCH_PIXELS = 60;
 const ZOOM_PER_PIXEL = 0.0022;
 
 export interface GestureListener {
-  /** What the pointer is over; null for nothing, and while the view moves. */
+  /** The item under the pointer; null if there is none, and while the view moves. */
   onHover(point: Hovered | null): void;
 }
 
-/** The item under a resting pointer is updated when the view has come to rest. */
+/** The item under a resting pointer is updated this long after the view stops moving. */
 const REST_MS = 100;
 
 type Drag =
@@ -34,9 +34,12 @@ export function wheelPixels(event: Pick<WheelEvent, "deltaMode">, delta: number)
 
 export class Gestures {
   private drag: Drag | null = null;
-  /** The pointer was moved since it went down, so that its release is not a click. */
+  /** Whether the pointer moved since it was pressed, so that its release is not a click. */
   private dragged = false;
-  /** A click opens the details, which changes the canvas's width: a double click means what was hit first. */
+  /**
+   * A click opens the details, which changes the canvas's width, so a double click uses the first
+   * hit.
+   */
   private clicked: Hit | null = null;
   private pointer: { x: number; y: number } | null = null;
   private restTimer = 0;
@@ -59,7 +62,7 @@ export class Gestures {
     element.addEventListener("pointercancel", () => this.cancel(), { signal });
     element.addEventListener("pointerleave", () => this.onLeave(), { signal });
     element.addEventListener("dblclick", () => this.onDoubleClick(), { signal });
-    // Firefox scrolls by itself with the middle button.
+    // Otherwise Firefox scrolls with the middle button.
     element.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
       signal,
     });
@@ -87,14 +90,14 @@ export class Gestures {
       const delta = Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : deltaY;
       view.panPixels(delta, Math.abs(delta) >= NOTCH_PIXELS);
     } else if (deltaY !== 0) {
-      // Pinching on a touchpad comes as ctrl + wheel with small steps.
+      // Pinching on a touchpad arrives as ctrl + wheel with small steps.
       const speed = event.ctrlKey && Math.abs(deltaY) < NOTCH_PIXELS ? 4 : 1;
       const factor = Math.exp(-deltaY * ZOOM_PER_PIXEL * speed);
       view.zoomAt(this.place(event).x, factor, Math.abs(deltaY) >= NOTCH_PIXELS);
     }
   }
 
-  /** Time of the other edge when the pointer is on an edge of the selected stretch. */
+  /** If the pointer is on an edge of the selected interval, the time of the other edge. */
   private otherEdge(x: number): number | null {
     const { stretch } = this.model.ui.get();
     if (stretch === null) return null;
@@ -106,7 +109,10 @@ export class Gestures {
     return Math.abs(x - left) <= EDGE ? stretch.end : null;
   }
 
-  /** The time of a slice's edge near the pointer, so that stretches are exact; else the pointer's. */
+  /**
+   * The time of a slice's edge near the pointer, so that intervals are exact; otherwise the
+   * pointer's time.
+   */
   private edgeNear(x: number, y: number): number {
     const { hit, time } = pointAt(this.model, x, y);
     const { view } = this.model;

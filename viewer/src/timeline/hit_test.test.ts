@@ -31,7 +31,7 @@ describe("sliceAt", () => {
   const pieces = [piece(SLICES)];
   const at = (time: number, tolerance = 3) => sliceAt(pieces, 4, 0, time, tolerance)?.name ?? null;
 
-  it("finds what contains the time", () => {
+  it("finds the slice that contains the time", () => {
     expect(at(100)).toBe("a");
     expect(at(149)).toBe("a");
     expect(at(250)).toBe("b");
@@ -53,11 +53,11 @@ describe("sliceAt", () => {
     expect(sliceAt(pieces, 5, 0, 120, 3)).toBeNull();
   });
 
-  it("tells what a slice of several events is", () => {
+  it("describes a slice of several events", () => {
     expect(sliceAt(pieces, 4, 0, 250, 3)).toMatchObject({ event: "host:3", count: 5, lane: 4 });
   });
 
-  it("looks over the border of two pieces", () => {
+  it("searches across the boundary of two pieces", () => {
     const two = [
       piece([], 0, 100),
       piece([{ ...ROW, start: 101, duration: 5, name: "next" }], 100, 100),

@@ -11,15 +11,15 @@ export type PlacedEvent = Pick<
 >;
 
 export interface Hit extends PlacedEvent {
-  /** Events in the slice; the event is the longest of them. */
+  /** The number of events in the slice; the event is the longest of them. */
   count: number;
-  /** Share of the slice that they fill. */
+  /** The share of the slice that they fill. */
   cover: number;
-  /** Index in the timeline's categories. */
+  /** The index in the timeline's categories. */
   category: number;
 }
 
-/** Thin slices can still be hit: the nearest one within this many pixels. */
+/** The nearest slice within this many pixels is hit, so that thin slices can be selected. */
 export const HIT_PIXELS = 3;
 
 export function findRow(tile: Tile, lane: number, depth: number): TileRow | undefined {
@@ -29,7 +29,7 @@ export function findRow(tile: Tile, lane: number, depth: number): TileRow | unde
   return undefined;
 }
 
-/** Number of slices of the row that start at or before the time. */
+/** The number of slices of the row that start at or before the time. */
 export function startedBy(tile: Tile, row: TileRow, time: number): number {
   let low = row.first;
   let high = row.first + row.count;
@@ -103,7 +103,7 @@ export function sliceAt(
   return best.hit;
 }
 
-/** A counter's value at a time; NaN where it has none. */
+/** The value of a counter at a time; NaN if there is none. */
 export function valueAt(pieces: readonly Piece[], lane: number, time: number): number {
   for (const { tile, start, end } of pieces) {
     if (time < start || time >= end) continue;
@@ -132,7 +132,7 @@ export function neighborInRow(
   return hitOfSlice(tile, row, slice);
 }
 
-/** The slice of a row that overlaps a stretch the most. */
+/** The slice of a row with the largest overlap with an interval. */
 export function overlapping(
   pieces: readonly Piece[],
   lane: number,

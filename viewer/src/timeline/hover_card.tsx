@@ -9,9 +9,9 @@ import type { TimelineModel } from "./timeline_model";
 
 export interface Hovered {
   hit: Hit | null;
-  /** Of a counter. */
+  /** For a counter. */
   value: { lane: Lane; value: number } | null;
-  /** In the frame, CSS pixels. */
+  /** The position in the frame, in CSS pixels. */
   x: number;
   y: number;
 }

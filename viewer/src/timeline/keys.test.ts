@@ -15,7 +15,7 @@ const press = (
 });
 
 describe("keys", () => {
-  it("each mean one thing", () => {
+  it("each have one meaning", () => {
     const keys = KEY_BINDINGS.flatMap((binding) => binding.keys);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -26,7 +26,7 @@ describe("keys", () => {
     expect(bindingFor(press("?"))?.what).toBe("This help");
   });
 
-  it("leave the browser's shortcuts alone", () => {
+  it("do not override the browser's shortcuts", () => {
     expect(bindingFor(press("f", { ctrlKey: true }))).toBeUndefined();
     expect(bindingFor(press("s", { metaKey: true }))).toBeUndefined();
     expect(bindingFor(press("ArrowLeft", { altKey: true }))).toBeUndefined();

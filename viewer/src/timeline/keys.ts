@@ -1,4 +1,4 @@
-// Keys of the timeline. The help lists the same table that is acted upon.
+// The keys of the timeline. The same table is used for handling keys and for the help.
 
 import type { Actions } from "./actions";
 import type { TimelineModel } from "./timeline_model";
@@ -11,12 +11,12 @@ export interface KeyContext {
 }
 
 export interface KeyBinding {
-  /** KeyboardEvent.key, lower case for letters. */
+  /** The values of KeyboardEvent.key, in lower case for letters. */
   keys: readonly string[];
-  /** As the help writes them. */
+  /** The names in the help. */
   shown: string;
   what: string;
-  /** `shift` is whether the shift key is held. */
+  /** `shift`: whether the shift key is held. */
   run: (context: KeyContext, shift: boolean) => void;
 }
 
@@ -124,7 +124,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   },
 ];
 
-/** What the mouse does, for the help. */
+/** The mouse actions for the help. */
 export const MOUSE_HELP: readonly { shown: string; what: string }[] = [
   { shown: "Wheel", what: "Zoom at the pointer" },
   { shown: "Shift + wheel, or sideways", what: "Move" },
@@ -144,7 +144,7 @@ interface KeyPress {
 }
 
 export function bindingFor(press: KeyPress): KeyBinding | undefined {
-  // The browser's own shortcuts stay the browser's.
+  // The browser's shortcuts are not handled.
   if (press.ctrlKey || press.metaKey || press.altKey) return undefined;
   const key = press.key.toLowerCase();
   return KEY_BINDINGS.find((binding) => binding.keys.includes(key));

@@ -1,5 +1,6 @@
-// Which lanes are fetched together. Tiles are cached per set, so sets must not change while scrolling
-// or folding; and they must be small enough that a screen does not fetch a hundred threads unseen.
+// Decides which lanes are fetched together. Tiles are cached per set, so sets must not change by
+// scrolling or folding; and they must be small enough that a screen does not fetch a hundred hidden
+// threads.
 
 import type { Lane } from "../base/api_types";
 
@@ -11,12 +12,15 @@ export interface LaneSet {
 }
 
 const MAX_LANES = 16;
-/** Rows of slices, since these make the size of a tile: a deep thread counts for many shallow ones. */
+/**
+ * The maximum number of rows of a set: rows determine the size of a tile, so a deep thread counts
+ * for many shallow ones.
+ */
 const MAX_ROWS = 48;
 
 /**
- * Consecutive lanes of one group. Lanes outside groups, including iterations, go with the first
- * group: they are always on screen.
+ * Sets of consecutive lanes of one group. Lanes outside groups, including iterations, are in the
+ * first group's set: they are always on screen.
  */
 export function makeLaneSets(lanes: readonly Lane[]): LaneSet[] {
   const sets: LaneSet[] = [];

@@ -18,7 +18,7 @@ import { testLane, testTimeline } from "./timeline_test_data";
 const NONE: ReadonlySet<string> = new Set();
 
 describe("makeLayout", () => {
-  it("stacks groups and their lanes without holes or overlaps", () => {
+  it("stacks groups and their lanes without gaps or overlaps", () => {
     const layout = makeLayout(testTimeline(), NONE);
     let y = 0;
     for (const box of layout.boxes) {
@@ -31,14 +31,14 @@ describe("makeLayout", () => {
     expect(layout.iterations?.id).toBe(0);
   });
 
-  it("unfolds busy threads and folds the others at first", () => {
+  it("initially unfolds busy threads and folds the others", () => {
     const layout = makeLayout(testTimeline(), NONE);
     expect(layout.lanes.get(5)).toMatchObject({ rows: 9, folded: false, foldable: true });
     expect(layout.lanes.get(6)).toMatchObject({ rows: FOLDED_ROWS, folded: true, foldable: true });
     expect(layout.lanes.get(4)).toMatchObject({ rows: 1, foldable: false });
   });
 
-  it("folds even the busiest thread when it would fill the screen", () => {
+  it("folds even the busiest thread if it would fill the screen", () => {
     const lanes = [testLane(5, { group: 1, rows: 60, events: 10 })];
     expect(makeLayout(testTimeline({ lanes }), NONE).lanes.get(5)?.folded).toBe(true);
   });
@@ -51,7 +51,7 @@ describe("makeLayout", () => {
     expect(makeLayout(timeline, new Set([laneFlip(6)])).lanes.get(6)?.rows).toBe(8);
   });
 
-  it("shows lanes of unknown groups and of none", () => {
+  it("shows lanes of unknown groups and outside groups", () => {
     const lanes = [testLane(1), testLane(2, { group: 77 })];
     expect([...makeLayout(testTimeline({ lanes }), NONE).lanes.keys()]).toEqual([1, 2]);
   });
@@ -66,7 +66,7 @@ describe("makeLayout", () => {
 describe("finding rows", () => {
   const layout = makeLayout(testTimeline(), NONE);
 
-  it("goes from heights to boxes and back", () => {
+  it("converts heights to boxes and back", () => {
     for (const [index, box] of layout.boxes.entries()) {
       expect(firstBoxAt(layout, box.top)).toBe(index);
       expect(boxAt(layout, box.top + box.height - 1)).toBe(box);
@@ -75,7 +75,7 @@ describe("finding rows", () => {
     expect(boxAt(layout, layout.height + 1)).toBeUndefined();
   });
 
-  it("goes from heights to depths and back", () => {
+  it("converts heights to depths and back", () => {
     const box = layout.lanes.get(5);
     if (box === undefined) throw new Error("no lane");
     for (let depth = 0; depth < box.rows; ++depth) {
@@ -90,7 +90,7 @@ describe("finding rows", () => {
 describe("folding", () => {
   const timeline = testTimeline();
 
-  it("reveals a row by unfolding what hides it, and nothing else", () => {
+  it("reveals a row by unfolding only its lane and group", () => {
     expect(revealRow(timeline, NONE, 5, 3)).toBe(NONE);
     expect(revealRow(timeline, NONE, 6, 7)).toEqual(new Set([laneFlip(6)]));
     const hidden = new Set([groupFlip(1)]);

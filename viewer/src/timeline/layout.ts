@@ -1,4 +1,5 @@
-// Lanes to pixel rows. Vertical positions count from the top of the first lane, whatever is scrolled.
+// Maps lanes to pixel rows. Vertical positions count from the top of the first lane, independent of
+// scrolling.
 
 import type { Lane, Timeline } from "../base/api_types";
 import { type CssPixels, cssPixels } from "./units";
@@ -19,10 +20,10 @@ export interface LaneBox {
   readonly lane: Lane;
   readonly top: CssPixels;
   readonly height: CssPixels;
-  /** Where the first row begins, below the lane's upper padding. */
+  /** The top of the first row, below the lane's upper padding. */
   readonly rowTop: CssPixels;
   readonly rowHeight: CssPixels;
-  /** Rows that are shown of `lane.rows`. */
+  /** The number of visible rows of `lane.rows`. */
   readonly rows: number;
   readonly folded: boolean;
   readonly foldable: boolean;
@@ -31,15 +32,15 @@ export interface LaneBox {
 export type Box = GroupBox | LaneBox;
 
 export interface Layout {
-  /** By top. */
+  /** Ordered by top. */
   readonly boxes: readonly Box[];
   readonly height: CssPixels;
   readonly lanes: ReadonlyMap<number, LaneBox>;
-  /** Stands above the scrolled part; undefined in a trace without iterations. */
+  /** Shown above the scrolled part; undefined for a trace without iterations. */
   readonly iterations: Lane | undefined;
 }
 
-/** Groups and lanes that are not as they are at first; `g1` is a group, `5` a lane. */
+/** Groups and lanes whose folding differs from the default; `g1` is a group, `5` a lane. */
 export type Flips = ReadonlySet<string>;
 
 export const GROUP_HEIGHT = 26;
@@ -48,15 +49,21 @@ export const STREAM_ROW_HEIGHT = 22;
 export const COUNTER_HEIGHT = 34;
 export const GAPS_HEIGHT = 14;
 export const LANE_PADDING = 3;
-/** Rows of a folded lane. */
+/** The number of rows of a folded lane. */
 export const FOLDED_ROWS = 3;
-/** A lane of more rows is folded at first, unless it is among the busiest of its group. */
+/** A lane with more rows is initially folded, unless it is among the busiest of its group. */
 const UNFOLDED_AT_FIRST = 5;
-/** Several busy threads with more rows than this would fill the screen. */
+/** With more rows than this, several busy threads would fill the screen. */
 const BUSY_UNFOLDED_AT_FIRST = 14;
-/** With Python stacks, the relevant part is below 20 rows of callers: the busiest thread stays open. */
+/**
+ * With Python stacks, the relevant part is below 20 rows of callers, so the busiest thread stays
+ * open.
+ */
 const BUSIEST_UNFOLDED_AT_FIRST = 48;
-/** Busy is a thread with at least this share of the busiest one's events: forward and backward, say. */
+/**
+ * A thread is busy if it has at least this share of the events of the busiest one, such as forward
+ * and backward threads.
+ */
 const BUSY_SHARE = 0.2;
 
 export function groupFlip(group: number): string {
@@ -77,7 +84,7 @@ function rowHeightOf(lane: Lane): number {
   return lane.kind === "stream" ? STREAM_ROW_HEIGHT : ROW_HEIGHT;
 }
 
-/** Up to how many rows a lane is open at first. */
+/** The number of rows up to which a lane is initially open. */
 function openAtFirst(lanes: readonly Lane[]): (lane: Lane) => number {
   const most = new Map<number | null, number>();
   for (const lane of lanes) {
@@ -91,7 +98,7 @@ function openAtFirst(lanes: readonly Lane[]): (lane: Lane) => number {
   };
 }
 
-/** With many processes only the first is open at first, with many GPUs all are. */
+/** Of many processes only the first is initially open; of GPUs, all are. */
 function foldedAtFirst(group: Group, groups: readonly Group[]): boolean {
   if (group.kind === "gpu") return false;
   const sameKind = groups.filter((other) => other.kind === group.kind);
@@ -150,7 +157,7 @@ export function makeLayout(info: Timeline, flips: Flips): Layout {
   return { boxes, height: cssPixels(top), lanes, iterations };
 }
 
-/** Index of the first box that ends below `y`. */
+/** The index of the first box that ends below `y`. */
 export function firstBoxAt(layout: Layout, y: number): number {
   let low = 0;
   let high = layout.boxes.length;
@@ -168,20 +175,20 @@ export function boxAt(layout: Layout, y: number): Box | undefined {
   return layout.boxes[firstBoxAt(layout, y)];
 }
 
-/** Depth of the row at `y` in a lane, or undefined in its padding. */
+/** The depth of the row at `y` in a lane; undefined in its padding. */
 export function depthAt(box: LaneBox, y: number): number | undefined {
   const depth = Math.floor((y - box.rowTop) / box.rowHeight);
   return depth >= 0 && depth < box.rows ? depth : undefined;
 }
 
-/** Top of a row, or undefined when its lane or row is folded away. */
+/** The top of a row; undefined if its lane or row is folded. */
 export function rowTop(layout: Layout, lane: number, depth: number): CssPixels | undefined {
   const box = layout.lanes.get(lane);
   if (box === undefined || depth >= box.rows) return undefined;
   return cssPixels(box.rowTop + depth * box.rowHeight);
 }
 
-/** The flips with which a row is shown, the same set if it is already. */
+/** The flips with which a row is visible; the same set if it already is. */
 export function revealRow(info: Timeline, flips: Flips, lane: number, depth: number): Flips {
   if (rowTop(makeLayout(info, flips), lane, depth) !== undefined) return flips;
   const wanted = info.lanes.find((candidate) => candidate.id === lane);
@@ -204,7 +211,7 @@ function toggle(flips: Set<string>, key: string): void {
   if (!flips.delete(key)) flips.add(key);
 }
 
-/** The flips with which every group and lane is folded, or none is. */
+/** The flips with which all groups and lanes are folded, or none. */
 export function foldAll(info: Timeline, folded: boolean): Flips {
   const flips = new Set<string>();
   for (const group of info.groups) {

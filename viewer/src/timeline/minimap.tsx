@@ -8,7 +8,7 @@ import type { TimelineModel } from "./timeline_model";
 import { useUi } from "./use_model";
 import { viewRange } from "./view_range";
 
-/** Two tiles are 2048 buckets: more than most screens have pixels. */
+/** Two tiles have 2048 buckets: more than the pixels of most screens. */
 const LEVEL = 1;
 
 async function loadOverview(model: TimelineModel, signal: AbortSignal): Promise<Tile[]> {
@@ -26,7 +26,7 @@ async function loadOverview(model: TimelineModel, signal: AbortSignal): Promise<
   return tiles;
 }
 
-/** The whole run in a strip, with the visible part as a window that can be dragged. */
+/** Shows the whole run as a strip, with the visible part as a window that can be dragged. */
 export function Minimap({ model }: { model: TimelineModel }) {
   const { query, stretch } = useUi(model);
   const theme = useTheme();
@@ -47,7 +47,7 @@ export function Minimap({ model }: { model: TimelineModel }) {
       const ctx = canvas.getContext("2d", { alpha: false });
       if (ctx === null) return;
       const palette = makePalette(model.timeline.categories, theme);
-      // A part of the matches would look as if there were none elsewhere.
+      // Showing only some matches would suggest that there are none elsewhere.
       const matches = model.allMatches ? model.matches : [];
       drawMinimap(ctx, model.timeline, tiles.current, palette, matches, model.ui.get().stretch);
     };
@@ -57,7 +57,7 @@ export function Minimap({ model }: { model: TimelineModel }) {
     return () => observer.disconnect();
   }, [model, theme]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn depends on these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing depends on these
   useEffect(() => redraw.current(), [query, stretch, theme]);
 
   useEffect(() => {
@@ -67,7 +67,7 @@ export function Minimap({ model }: { model: TimelineModel }) {
         tiles.current = loaded;
         redraw.current();
       },
-      // The lanes below show the same and report what is wrong.
+      // The lanes below show the same data and report errors.
       () => undefined,
     );
     return () => abort.abort();

@@ -1,4 +1,4 @@
-// Which names of a tile contain the searched text.
+// Finds the names of a tile that contain the searched text.
 
 import type { Tile } from "./tile";
 

@@ -1,5 +1,4 @@
-// One loop of animation frames for both canvases. A frame is drawn only when something changed, and only
-// the canvas that it changed.
+// One loop of animation frames for both canvases. A frame draws only canvases that changed.
 
 import { busy } from "../base/idle";
 import { currentTheme, type Theme } from "../base/theme";
@@ -16,14 +15,14 @@ import type { Layer, TimelineModel } from "./timeline_model";
 
 const FONT_FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 const FONT_PIXELS = 11;
-/** Slices from this width on have labels; fewer while frames are late. */
+/** Slices of at least this width have labels; while frames are late, only wider ones. */
 const LEAST_LABEL = 26;
 const LEAST_LABEL_LATE = 90;
-/** Frames further apart than this belong to different movements. */
+/** Frames that are further apart belong to different movements. */
 const SAME_MOVEMENT_MS = 120;
-/** Below 40 frames a second, labels are dropped. */
+/** Below 40 frames per second, narrow labels are dropped. */
 const LATE_MS = 25;
-/** Labels come back when nothing has moved for this long. */
+/** They return after nothing has moved for this long. */
 const REST_MS = 140;
 
 export class Painter {
@@ -49,10 +48,10 @@ export class Painter {
     private readonly model: TimelineModel,
     private readonly lanesCanvas: HTMLCanvasElement,
     private readonly overlayCanvas: HTMLCanvasElement,
-    /** After each frame in which the view moved. */
+    /** Called after each frame in which the view moved. */
     private readonly onDrawn: () => void,
   ) {
-    // Opaque, so that the browser need not blend it with what is below.
+    // Opaque, so that the browser need not blend it with the page below.
     this.lanes = contextOf(lanesCanvas, { alpha: false });
     this.overlay = contextOf(overlayCanvas, {});
     this.palette = makePalette(
@@ -93,7 +92,7 @@ export class Painter {
     model.view.height = Math.max(1, height);
     model.lanesHeight = Math.max(1, height - headerHeight(model.layout));
     model.scrollTo(model.view.scrollTop);
-    // A canvas of a new size is empty until it is drawn: not only in the next frame.
+    // A resized canvas is empty until it is drawn, so this cannot wait for the next frame.
     this.draw();
   }
 
@@ -136,7 +135,10 @@ export class Painter {
     if (moved) this.onDrawn();
   }
 
-  /** Times between frames tell more than drawing times: rasterizing happens after drawing. */
+  /**
+   * Measures times between frames rather than drawing times, since rasterizing happens after
+   * drawing.
+   */
   private measure(now: number): void {
     if (!this.dirtyLanes) return;
     const passed = now - this.lastFrame;
@@ -220,7 +222,10 @@ function contextOf(
   return context;
 }
 
-/** The page's background where it is an opaque `#rrggbb` or `rgb()`, so that both look like one. */
+/**
+ * The page's background if it is an opaque `#rrggbb` or `rgb()`, so that page and canvas look
+ * alike.
+ */
 function backgroundOf(canvas: HTMLCanvasElement): string | undefined {
   const [red, green, blue, alpha] =
     getComputedStyle(canvas)

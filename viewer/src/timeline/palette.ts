@@ -1,5 +1,5 @@
-// The colors of the canvas. Categories have the colors of base/colors; slices are opaque mixtures of
-// them with the background.
+// The colors of the canvas. Categories have the colors of base/colors; slices are opaque mixtures
+// of these with the background.
 
 import { categoryColor, contrast, textOn } from "../base/colors";
 import type { Theme } from "../base/theme";
@@ -7,11 +7,11 @@ import { COVER_STEPS, KEYS_PER_CATEGORY, paintKey, SHADES } from "./tile_paint";
 
 export interface Palette {
   readonly theme: Theme;
-  /** By paint key, as pixels of an ImageData. */
+  /** By paint index: the pixel value in an ImageData. */
   readonly packed: Uint32Array;
-  /** Of slices that the search does not name. */
+  /** The same for slices that do not match the search. */
   readonly packedDim: Uint32Array;
-  /** Of labels, by paint key. */
+  /** By paint index: the color of labels. */
   readonly text: readonly string[];
   readonly dimText: string;
   /** By category. */
@@ -31,11 +31,11 @@ export interface Palette {
   readonly arrow: string;
   readonly forwardArrow: string;
   readonly onAccent: string;
-  /** Around arrows, so that they stand out from slices. */
+  /** Around arrows, so that they are distinguishable from slices. */
   readonly halo: string;
 }
 
-/** As in base/style.css. */
+/** The same colors as in base/style.css. */
 const CHROME = {
   light: {
     background: "#ffffff",
@@ -73,13 +73,13 @@ const CHROME = {
   },
 } as const;
 
-/** How much of the color is left in a slice of COVER_STEPS steps of filling. */
+/** The share of the color in a slice, for each of the COVER_STEPS degrees of filling. */
 const COVER_STRENGTH = [0.34, 0.56, 0.78, 1] as const;
 const SHADE_TOWARDS = ["#000000", "#ffffff", "#000000"] as const;
 const SHADE_SHARE = [0, 0.1, 0.12] as const;
 const DIM_STRENGTH = 0.22;
 
-/** `share` of `b` in `a`. */
+/** `a` with a share of `b`. */
 export function mix(a: string, b: string, share: number): string {
   const first = Number.parseInt(a.slice(1), 16);
   const second = Number.parseInt(b.slice(1), 16);
@@ -92,7 +92,7 @@ export function mix(a: string, b: string, share: number): string {
   return `#${result.toString(16).padStart(6, "0")}`;
 }
 
-/** `#rrggbb` as an opaque pixel; ImageData is little-endian wherever browsers run. */
+/** `#rrggbb` as an opaque pixel; ImageData is little-endian on all platforms of browsers. */
 export function pack(color: string): number {
   const value = Number.parseInt(color.slice(1), 16);
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
@@ -102,7 +102,7 @@ function shadesOf(base: string): string[] {
   return SHADE_TOWARDS.map((towards, shade) => mix(base, towards, SHADE_SHARE[shade] ?? 0));
 }
 
-/** One ink for all shades of a color, the one that is read better on the worst of them. */
+/** One text color for all shades of a color: the one that is more readable on the worst of them. */
 function inkFor(shades: readonly string[]): string {
   const inks = ["#101418", "#ffffff"] as const;
   const worst = inks.map((ink) => Math.min(...shades.map((shade) => contrast(ink, shade))));

@@ -21,7 +21,7 @@ const TITLES: Record<Pane, string> = {
   gaps: "Idle",
 };
 
-/** Rows of the list; N and P reach the rest. */
+/** The number of rows of the list; N and P reach further matches. */
 const MATCHES_SHOWN = 100;
 
 function GapList({ handle }: { handle: TimelineHandle }) {

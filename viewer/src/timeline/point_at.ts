@@ -12,7 +12,7 @@ export interface Point {
   time: number;
   lane: number | null;
   hit: Hit | null;
-  /** Of a counter. */
+  /** For a counter. */
   value: { lane: Lane; value: number } | null;
 }
 

@@ -20,7 +20,7 @@ interface Run {
   color: number;
 }
 
-/** Pixels of the same color side by side in the line of a row. */
+/** Consecutive pixels of the same color in the line of a row. */
 function runsOf(raster: RowRaster, scene: Scene, lane: number, depth: number): Run[] {
   const top = rowTop(scene.layout, lane, depth);
   if (top === undefined) return [];
@@ -81,7 +81,7 @@ function piece(slices: TestSlice[], start = 0, length = 1000): Piece {
 const ROW = { lane: 4, depth: 0 };
 
 describe("RowRaster", () => {
-  it("paints slices to scale, a pixel apart, and notes what has room for a label", () => {
+  it("paints slices to scale, a pixel apart, and lists those with room for a label", () => {
     const scene = sceneOf();
     const raster = rasterOf(scene, [
       piece([
@@ -112,7 +112,7 @@ describe("RowRaster", () => {
     expect(labelsOf(raster)).toEqual(["forward"]);
   });
 
-  it("shows what has no width as a pixel, also at the very end", () => {
+  it("shows slices without width as a pixel, also at the very end", () => {
     const scene = sceneOf();
     const raster = rasterOf(scene, [
       piece([
@@ -149,7 +149,7 @@ describe("RowRaster", () => {
     expect(rasterOf(sceneOf({ scrollTop: 5000 }), [slices]).lines).toBe(0);
   });
 
-  it("forgets the frame before", () => {
+  it("clears the previous frame", () => {
     const scene = sceneOf();
     const raster = rasterOf(scene, [piece([{ ...ROW, start: 0, duration: 500 }])]);
     raster.begin(scene);

@@ -1,22 +1,25 @@
-// Slices as pixels. All slices of a row have the same height, so a row is a line of one pixel's height that
-// the canvas stretches: a slice costs a few writes to memory, however many there are, where a rectangle
-// drawn by the canvas costs a hundred times as much. What the lines need is allocated once.
+// Rasterizes slices. All slices of a row have the same height, so a row is a line of pixels that
+// the canvas stretches. A slice then costs a few writes to memory, while a rectangle drawn by the
+// canvas costs a hundred times as much. The memory for the lines is allocated once.
 
 import { startedBy } from "./hit_test";
 import { canvasY, type Scene } from "./scene";
 import type { TileRow } from "./tile";
 import type { Piece } from "./tile_cache";
 
-/** Slices at least this wide, CSS pixels, are set apart from the next by a pixel of background. */
+/**
+ * Slices of at least this width, in CSS pixels, are separated from the next by a pixel of
+ * background.
+ */
 const GAP_FROM = 3;
 
-/** Slices with room for a text, in the order in which they were found. */
+/** Slices with room for a label, in the order in which they were found. */
 export class LabelList {
   count = 0;
   slice = new Uint32Array(1024);
-  /** Index of the piece among those of the frame. */
+  /** The index of the piece among those of the frame. */
   piece = new Uint16Array(1024);
-  /** Line of the raster. */
+  /** The line of the raster. */
   line = new Uint16Array(1024);
 
   clear(): void {
@@ -44,19 +47,19 @@ export class LabelList {
 }
 
 export class RowRaster {
-  /** Device pixels of a line. */
+  /** The number of device pixels of a line. */
   width = 0;
   lines = 0;
-  /** ABGR, as little-endian ImageData has it; 0 is empty. */
+  /** ABGR, as in little-endian ImageData; 0 is empty. */
   pixels = new Uint32Array(0);
-  /** Where lines go on the canvas, device pixels. */
+  /** The vertical position of each line on the canvas, in device pixels. */
   y = new Int32Array(0);
   height = new Int32Array(0);
   readonly labels = new LabelList();
   readonly pieces: Piece[] = [];
   private readonly firstLine = new Map<number, { line: number; depth: number; rows: number }>();
 
-  /** Empties the raster and gives every row in sight a line. */
+  /** Clears the raster and assigns a line to every visible row. */
   begin(scene: Scene): void {
     const { layout, dpr, height } = scene;
     this.width = Math.max(1, Math.round(scene.width * dpr));
@@ -135,7 +138,7 @@ export class RowRaster {
     const gapFrom = GAP_FROM * gap;
     const lastPixel = this.width - 1;
     const end = row.first + row.count;
-    // The one that began before may reach into the piece.
+    // The previous slice may extend into the piece.
     for (let i = row.first + Math.max(startedBy(tile, row, from) - 1, 0); i < end; ++i) {
       const sliceStart = start[i] as number;
       if (sliceStart > to) break;

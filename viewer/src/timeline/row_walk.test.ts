@@ -10,7 +10,7 @@ import { testTimeline } from "./timeline_test_data";
 const SPAN = 1024;
 const EVENTS = [10, 20, 500, 900, 905].map((start, event) => ({ start, duration: 4, event }));
 
-/** Tiles like those of the server: slices closer than a 16th of a tile are merged. */
+/** Tiles like those of the server: slices shorter than a 16th of a tile are merged. */
 function tileOf(level: number, index: number): Tile {
   const length = SPAN / 2 ** level;
   const slices: TestSlice[] = [];
@@ -40,7 +40,7 @@ describe("walkRow", () => {
     expect((await walkRow(source, from(1), -1, 5))?.event).toBe("host:0");
   });
 
-  it("goes on in tiles further away, to their first event and not to their longest", async () => {
+  it("continues in further tiles, with their first event rather than their longest", async () => {
     expect((await walkRow(source, from(1), 1, 5))?.event).toBe("host:2");
     expect((await walkRow(source, from(2), 1, 6))?.event).toBe("host:3");
     expect((await walkRow(source, from(2), -1, 6))?.event).toBe("host:1");
@@ -55,13 +55,13 @@ describe("walkRow", () => {
 describe("walkRows", () => {
   const layout = makeLayout(testTimeline(), new Set());
 
-  it("knows the rows as they are shown", () => {
+  it("lists rows in displayed order", () => {
     const rows = rowsInOrder(layout).map(({ lane, depth }) => `${lane}.${depth}`);
     expect(rows.slice(0, 5)).toEqual(["0.0", "3.0", "4.0", "5.0", "5.1"]);
     expect(rows).toHaveLength(3 + 9 + 3);
   });
 
-  it("goes down and up to what overlaps, over rows that have nothing there", () => {
+  it("goes down and up to overlapping slices, skipping rows without any", () => {
     const painted = paintTile(
       decodeTile(
         encodeTile([

@@ -1,4 +1,4 @@
-// From slice to slice: along a row, also past what is loaded, and up and down between rows.
+// Moves from slice to slice: along a row, also beyond loaded tiles, and up and down between rows.
 
 import { type Hit, neighborInRow, overlapping, type PlacedEvent } from "./hit_test";
 import type { Layout } from "./layout";
@@ -6,13 +6,14 @@ import type { Tile } from "./tile";
 import type { Piece } from "./tile_cache";
 
 export interface TileSource {
-  /** Tile of the row's lane set, fetched if need be. */
+  /** A tile of the row's lane set, fetched if necessary. */
   tile(level: number, index: number): Promise<Tile | null>;
   readonly span: number;
 }
 
 /**
- * The slice after or before `from` in its row. Coarser tiles are searched until one has such a slice; it may represent many events, so the fine tile at its position decides.
+ * The slice after or before `from` in its row. Coarser tiles are searched until one has such a
+ * slice. Since that slice may represent many events, the fine tile at its position decides.
  */
 export async function walkRow(
   source: TileSource,
@@ -26,7 +27,8 @@ export async function walkRow(
     const tile = await source.tile(coarser, index);
     const hit =
       tile === null ? null : neighborInRow(tile, from.lane, from.depth, from.start, direction);
-    // A slice that reaches in from another tile is in this one too, with its true start.
+    // A slice that extends into this tile from another one is also in this one, with its true
+    // start.
     if (hit === null || isOutside(hit, from, direction)) continue;
     if (coarser === level || hit.count === 1) return hit;
     const at = direction > 0 ? hit.start : hit.start + hit.duration;
@@ -53,7 +55,7 @@ interface Row {
   depth: number;
 }
 
-/** Rows of slices in the order in which they are shown. */
+/** Rows of slices in displayed order. */
 export function rowsInOrder(layout: Layout): Row[] {
   const rows: Row[] = [];
   if (layout.iterations !== undefined) rows.push({ lane: layout.iterations.id, depth: 0 });

@@ -1,4 +1,4 @@
-// The input of drawing a frame. Recreated when something changes, never while drawing.
+// The input for drawing a frame. Recreated if something changes, never modified while drawing.
 
 import type { Timeline } from "../base/api_types";
 import type { LaneSet } from "./lane_sets";
@@ -9,14 +9,14 @@ import type { TextFit } from "./text_fit";
 import type { Piece } from "./tile_cache";
 import type { ViewRange } from "./view_range";
 
-/** Heights of the parts above the lanes, CSS pixels. */
+/** Heights of the parts above the lanes, in CSS pixels. */
 export const AXIS_HEIGHT = 26;
 export const ITERATION_HEIGHT = 22;
 
 export interface Scene {
   timeline: Timeline;
   sets: readonly LaneSet[];
-  /** What to draw each set from, by the set's id; empty for sets out of sight. */
+  /** The pieces from which each set is drawn, by the set's id; empty for hidden sets. */
   pieces: readonly (readonly Piece[])[];
   layout: Layout;
   palette: Palette;
@@ -31,9 +31,9 @@ export interface Scene {
   height: number;
   scrollTop: number;
   dpr: number;
-  /** Names searched for; null shows all alike. */
+  /** The searched names; null shows all slices alike. */
   matcher: NameMatcher | null;
-  /** Slices narrower than this, CSS pixels, have no label. */
+  /** Slices that are narrower, in CSS pixels, have no label. */
   leastLabel: number;
 }
 
@@ -42,7 +42,7 @@ export function headerHeight(layout: Layout): number {
   return AXIS_HEIGHT + (layout.iterations === undefined ? 0 : ITERATION_HEIGHT);
 }
 
-/** Position on the canvas, CSS pixels, of a height in the layout. */
+/** The position on the canvas, in CSS pixels, of a height in the layout. */
 export function canvasY(scene: Scene, layoutY: number): number {
   return headerHeight(scene.layout) + layoutY - scene.scrollTop;
 }

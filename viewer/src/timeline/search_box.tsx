@@ -5,11 +5,11 @@ import { formatCount } from "../base/units";
 import { Icon } from "../widgets/icon";
 import { type TimelineHandle, useUi } from "./use_model";
 
-/** Enough for marks over the whole run in most searches. */
+/** Enough to mark all matches of most searches on the whole run. */
 const LIMIT = 500;
 const ASK_AFTER_MS = 200;
 
-/** A text as it was when nothing had been typed for a moment. */
+/** A text that is updated when typing pauses. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -19,7 +19,7 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** The first matches of the run; null while there is no search. */
+/** The first matches in the run; null without a search. */
 export function useSearch(handle: TimelineHandle) {
   const { model } = handle;
   const query = useSettled(useUi(model).query.trim());

@@ -5,7 +5,7 @@ import { type Ask, nextMatch, previousMatch } from "./search_walk";
 
 const END = 1_000_000_000;
 
-/** Answers as docs/api.md says, from a list of starts. */
+/** Responds as described in docs/api.md, from a list of starts. */
 function server(starts: number[], log: number[] = []): Ask {
   const all: EventMatch[] = starts.map((start, index) => ({
     event: `gpu:${index}`,
@@ -23,7 +23,7 @@ function server(starts: number[], log: number[] = []): Ask {
   };
 }
 
-describe("walking through matches", () => {
+describe("stepping through matches", () => {
   const starts = Array.from({ length: 3000 }, (_, i) => i * i * 100);
   const ask = server(starts);
 
@@ -33,7 +33,7 @@ describe("walking through matches", () => {
     expect((await nextMatch(ask, starts[2999] ?? 0, "gpu:2999"))?.index).toBe(0);
   });
 
-  it("goes back one by one and wraps around, in few questions", async () => {
+  it("goes back one by one and wraps around, with few requests", async () => {
     for (const at of [1, 2, 150, 1501, 2999]) {
       const log: number[] = [];
       const found = await previousMatch(server(starts, log), starts[at] ?? 0, `gpu:${at}`, END);
@@ -50,7 +50,7 @@ describe("walking through matches", () => {
     expect((await previousMatch(together, 9, "gpu:3", END))?.match.event).toBe("gpu:2");
   });
 
-  it("finds nothing where there is nothing", async () => {
+  it("finds nothing without matches", async () => {
     expect(await nextMatch(server([]), 5, null)).toBeNull();
     expect(await previousMatch(server([]), 5, null, END)).toBeNull();
   });

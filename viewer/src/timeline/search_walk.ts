@@ -1,5 +1,6 @@
-// Next and previous match of a search. The server answers only "at or after T", with the number of matches
-// before T; the previous one is found by asking for earlier T until it is in the answer.
+// Next and previous match of a search. The server returns only matches "at or after T", with the
+// number of matches before T. The previous match is found by requesting earlier T until it is in
+// the response.
 
 import type { EventMatch, SearchAnswer } from "../base/api_types";
 
@@ -7,13 +8,13 @@ export type Ask = (after: number, limit: number) => Promise<SearchAnswer>;
 
 export interface Found {
   match: EventMatch;
-  /** From 0. */
+  /** Counted from 0. */
   index: number;
   total: number;
 }
 
 const PAGE = 100;
-/** Halving a stretch of 2^53 ns more often than this finds nothing new. */
+/** More requests than needed for halving an interval of 2^53 ns find nothing new. */
 const MAX_ASKS = 60;
 
 function found(answer: SearchAnswer, at: number): Found | null {
@@ -21,7 +22,10 @@ function found(answer: SearchAnswer, at: number): Found | null {
   return match === undefined ? null : { match, index: answer.before + at, total: answer.total };
 }
 
-/** The first match after `time`, or after the event itself when others start with it; wraps around. */
+/**
+ * The first match after `time`, or after the event itself if others start at the same time; wraps
+ * around.
+ */
 export async function nextMatch(
   ask: Ask,
   time: number,
@@ -30,7 +34,7 @@ export async function nextMatch(
   const answer = await ask(time, PAGE);
   const at = answer.matches.findIndex((match) => match.event === current);
   const next = found(answer, at + 1);
-  // Without the current one among them, the first may be where we are already.
+  // If the current match is not among them, the first one may be it.
   if (next !== null) return next;
   return found(await ask(0, 1), 0);
 }
@@ -66,7 +70,7 @@ export async function previousMatch(
   const here = await ask(time, PAGE);
   if (here.total === 0) return null;
   const at = here.matches.findIndex((match) => match.event === current);
-  // Several may start at the same time; those before the current one are in this answer.
+  // Several may start at the same time; those before the current one are in this response.
   if (at > 0) return found(here, at - 1);
   if (here.before > 0) return matchBefore(ask, time, here.before);
   return matchBefore(ask, traceEnd + 1, here.total);

@@ -13,7 +13,10 @@ export interface StageProps {
   surfaceRef: RefObject<HTMLDivElement | null>;
 }
 
-/** Calls back when the window moves to a screen of another density, which changes no size. */
+/**
+ * Calls the listener if the window moves to a screen with another pixel density, which changes no
+ * size.
+ */
 function onDensityChange(listener: () => void): () => void {
   if (typeof window.matchMedia !== "function") return () => undefined;
   let forget: () => void = () => undefined;
@@ -30,7 +33,10 @@ function onDensityChange(listener: () => void): () => void {
   return () => forget();
 }
 
-/** Titles, canvases and scroll bar. React renders this when lanes fold or the theme changes, not per frame. */
+/**
+ * Titles, canvases and scroll bar. React renders this if lanes fold or the theme changes, not per
+ * frame.
+ */
 export function Stage({ handle, surfaceRef }: StageProps) {
   const { model, actions } = handle;
   const { layout } = useUi(model);
@@ -40,7 +46,7 @@ export function Stage({ handle, surfaceRef }: StageProps) {
   const frameRef = useRef<HTMLDivElement>(null);
   const scrollRef = useRef<HTMLDivElement>(null);
   const painterRef = useRef<Painter | null>(null);
-  // Outside React's state: moving the pointer must not render the titles again.
+  // Outside React's state, since moving the pointer must not render the titles again.
   const [hovered] = useState(() => createStore<Hovered | null>(null));
 
   useEffect(() => {

@@ -111,7 +111,7 @@ function Sums({ sums, handle }: { sums: SelectionSum; handle: TimelineHandle }) 
   );
 }
 
-/** Where the time of the selected stretch went. */
+/** The time breakdown of the selected interval. */
 export function StretchPane({ handle, stretch }: { handle: TimelineHandle; stretch: Stretch }) {
   const { model, actions } = handle;
   const sums = useApi<SelectionSum>(

@@ -2,20 +2,20 @@
 import { describe, expect, it } from "vitest";
 import { labelOf, TextFit } from "./text_fit";
 
-/** Every character is ten wide. */
+/** Every character has a width of ten. */
 const fit = new TextFit((text) => [...text].length * 10);
 
 describe("TextFit", () => {
-  it("leaves what fits as it is", () => {
+  it("keeps texts that fit", () => {
     expect(fit.fit("aten::mm", 80)).toBe("aten::mm");
   });
 
-  it("cuts what does not, with room for the dots", () => {
+  it("shortens others, with room for the ellipsis", () => {
     expect(fit.fit("aten::mm", 79)).toBe("aten::…");
     expect(fit.fit("aten::mm", 41)).toBe("ate…");
   });
 
-  it("shows nothing rather than one letter", () => {
+  it("shows nothing rather than a single letter", () => {
     expect(fit.fit("aten::mm", 39)).toBe("");
     expect(fit.fit("mm", 20)).toBe("mm");
     expect(fit.fit("mm", 19)).toBe("");
@@ -40,7 +40,7 @@ describe("labelOf", () => {
     );
   });
 
-  it("leaves names of ops and plain kernels alone", () => {
+  it("keeps names of ops and plain kernels", () => {
     for (const name of [
       "aten::mm",
       "nvjet_sm90_tst_128x8",

@@ -1,12 +1,12 @@
-// How much of a name fits a slice. Widths are sums of characters' widths: measuring each name again
-// would cost more than drawing it, and while zooming every label is another prefix in every frame.
+// Computes how much of a name fits into a slice. Widths are sums of characters' widths: measuring
+// each name would cost more than drawing it, and while zooming, every label changes in every frame.
 
 export class TextFit {
   private readonly ascii = new Float32Array(128);
   private readonly others = new Map<string, number>();
   private readonly ellipsis: number;
 
-  /** `measure` tells the width of a short text in the font that will be used, without kerning. */
+  /** `measure` returns the width of a short text in the label font without kerning. */
   constructor(private readonly measure: (text: string) => number) {
     for (let code = 32; code < 127; ++code) {
       this.ascii[code] = measure(String.fromCharCode(code));
@@ -20,7 +20,7 @@ export class TextFit {
     return sum;
   }
 
-  /** The text, its beginning with "…", or "" where not even `leastCharacters` of it fit. */
+  /** The text, its beginning with "…", or "" if fewer than `leastCharacters` of it fit. */
   fit(text: string, width: number, leastCharacters = 3): string {
     let sum = 0;
     let fitting = 0;
@@ -53,8 +53,8 @@ export class TextFit {
 }
 
 /**
- * Names as people say them: kernels without return type, template arguments, namespaces and parameters.
- * The full name is in the details.
+ * Readable names: kernels without return type, template arguments, namespaces and parameters. The
+ * details show the full name.
  */
 export function labelOf(name: string): string {
   const known = labels.get(name);
@@ -75,7 +75,7 @@ function shorten(name: string): string {
     .replaceAll("(anonymous namespace)::", "");
   const cut = plain.search(/[<(]/);
   const head = cut < 0 ? plain : plain.slice(0, cut);
-  // Ops of PyTorch are known by their whole name: aten::mm, autograd::engine::evaluate_function: ….
+  // Ops of PyTorch keep their whole name: aten::mm, autograd::engine::evaluate_function: ….
   if (cut < 0 || head.includes(" ")) return name;
   const last = head.includes("::") ? head.slice(head.lastIndexOf("::") + 2) : head;
   return last === "" ? name : last;

@@ -21,7 +21,7 @@ describe("ticksFor", () => {
 });
 
 describe("formatTick", () => {
-  it("gives labels of one view one form", () => {
+  it("uses one format for all labels of a view", () => {
     expect(formatTick(0, 2e7, 2.1e8)).toBe("0");
     expect(formatTick(4e7, 2e7, 2.1e8)).toBe("40 ms");
     expect(formatTick(1.5e9, 5e8, 2.1e9)).toBe("1.5 s");

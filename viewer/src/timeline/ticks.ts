@@ -5,11 +5,11 @@ import { lengthOf, type ViewRange } from "./view_range";
 export interface Ticks {
   /** Distance between two labeled ticks, ns: 1, 2 or 5 times a power of ten. */
   readonly step: number;
-  /** Smaller ticks per labeled one. */
+  /** The number of smaller ticks per labeled one. */
   readonly parts: number;
-  /** First labeled tick at or before the range. */
+  /** The first labeled tick at or before the start of the range. */
   readonly first: number;
-  /** Labeled ticks up to the first after the range. */
+  /** The number of labeled ticks, up to the first one after the range. */
   readonly count: number;
 }
 
@@ -33,8 +33,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A tick's time with the decimals that the step needs, in the largest unit that the view's end reaches:
- * all labels of a view have the same form and differ in their last digits.
+ * A tick's time with the decimals that the step needs, in the largest unit that the view's end
+ * reaches: all labels of a view have the same format and differ in their last digits.
  */
 export function formatTick(time: number, step: number, viewEnd: number): string {
   if (time === 0) return "0";
@@ -45,7 +45,7 @@ export function formatTick(time: number, step: number, viewEnd: number): string 
   return `${grouped}${fraction === undefined ? "" : `.${fraction}`} ${unit.name}`;
 }
 
-/** A point in time, as exact as a pixel of the view is. */
+/** A point in time with the precision of a pixel of the view. */
 export function formatTime(time: number, nsPerPixel: number): string {
   const step = 10 ** Math.floor(Math.log10(Math.max(nsPerPixel, 1)));
   const unit = UNITS.find((candidate) => Math.abs(time) >= candidate.ns) ?? UNITS[3];

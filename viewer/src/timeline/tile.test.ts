@@ -10,7 +10,7 @@ const SLICES: TestSlice[] = [
 ];
 
 describe("decodeTile", () => {
-  it("reads what the format's description says", () => {
+  it("reads the documented format", () => {
     const counters = new Map([
       [1, Array.from({ length: 1024 }, (_, i) => i / 1024)],
       [2, [312]],
@@ -46,19 +46,19 @@ describe("decodeTile", () => {
     expect(tile.start.length).toBe(0);
   });
 
-  it("refuses every truncation with an error of its own", () => {
+  it("rejects every truncation with a TileError", () => {
     const whole = encodeTile(SLICES, new Map([[1, [1]]]));
     for (let size = 0; size < whole.byteLength; size += 1) {
       expect(() => decodeTile(whole.slice(0, size)), `${size} bytes`).toThrow(TileError);
     }
   });
 
-  it("refuses what is not a tile", () => {
+  it("rejects other bytes", () => {
     const html = new TextEncoder().encode("<!doctype html><title>Sign in</title>").buffer;
     expect(() => decodeTile(html as ArrayBuffer)).toThrow("not a timeline tile");
   });
 
-  it("survives any single wrong byte: a tile or a TileError", () => {
+  it("any single wrong byte gives a tile or a TileError", () => {
     const whole = encodeTile(SLICES);
     for (let at = 0; at < whole.byteLength; at += 1) {
       const damaged = whole.slice(0);
@@ -75,7 +75,7 @@ describe("decodeTile", () => {
     }
   });
 
-  it("refuses slices out of order", () => {
+  it("rejects unordered slices", () => {
     const wrong = encodeTile([
       { lane: 0, depth: 0, start: 5, duration: 1 },
       { lane: 0, depth: 0, start: 4, duration: 1 },

@@ -1,4 +1,4 @@
-// The binary tile of docs/api.md, seen through typed arrays over the bytes that were received.
+// The binary tile of docs/api.md, as typed arrays over the received bytes.
 
 const MAGIC = 0x31545357;
 export const BUCKETS = 1024;
@@ -25,17 +25,17 @@ export interface Tile {
   readonly cover: Float32Array;
   readonly category: Uint8Array;
   readonly table: Uint8Array;
-  /** Values of counter lanes, 1024 each, by lane. */
+  /** The values of counter lanes by lane, 1024 each. */
   readonly values: ReadonlyMap<number, Float32Array>;
   readonly names: NameTable;
 }
 
-/** What was received is not a tile, or only a part of one. */
+/** The received bytes are not a complete tile. */
 export class TileError extends Error {
   override readonly name = "TileError";
 }
 
-/** Names are decoded on first use: most slices are too narrow to be labeled. */
+/** Decodes names on first use, since most slices are too narrow for a label. */
 export class NameTable {
   private readonly decoded: (string | undefined)[];
 
@@ -65,7 +65,7 @@ export class NameTable {
 
 const decoder = new TextDecoder();
 
-/** Goes through the parts of the buffer in order and never past its end. */
+/** Reads the parts of the buffer in order, and never beyond its end. */
 class Parts {
   private offset = 0;
 
@@ -192,7 +192,7 @@ export function decodeTile(buffer: ArrayBuffer): Tile {
   return tile;
 }
 
-/** The event of a slice as the API writes it, e.g. `gpu:123`. */
+/** The event of a slice in the API's format, such as `gpu:123`. */
 export function eventOfSlice(tile: Tile, slice: number): string {
   return `${TABLES[tile.table[slice] ?? 0] ?? "host"}:${tile.event[slice] ?? 0}`;
 }

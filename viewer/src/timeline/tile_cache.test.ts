@@ -12,7 +12,7 @@ interface Pending {
   reject: (error: unknown) => void;
 }
 
-/** A cache whose requests are answered by hand. */
+/** A cache with requests that the test answers. */
 function setup(changes: Partial<TileCacheOptions> = {}) {
   const pending: Pending[] = [];
   const onChange = vi.fn();
@@ -47,7 +47,7 @@ const key = (level: number, index: number, set = 0) => ({ set, level, index });
 const spans = (pieces: Piece[]) => pieces.map(({ start, end }) => [start, end]);
 
 describe("TileCache", () => {
-  it("asks once for what is wanted again and again", async () => {
+  it("requests a tile once, however often it is needed", async () => {
     const { cache, pending, answer, onChange } = setup();
     cache.want([key(2, 1)]);
     cache.want([key(2, 1)]);
@@ -59,7 +59,7 @@ describe("TileCache", () => {
     expect(cache.get(0, 2, 1)).toBeDefined();
   });
 
-  it("aborts what is no longer wanted", () => {
+  it("aborts requests that are no longer needed", () => {
     const { cache, pending } = setup();
     cache.want([key(2, 1), key(2, 2)]);
     cache.want([key(2, 2)]);
@@ -68,7 +68,7 @@ describe("TileCache", () => {
     expect(cache.inFlight).toBe(1);
   });
 
-  it("does not ask for more at once than allowed, most wanted first", async () => {
+  it("limits concurrent requests, in order of importance", async () => {
     const { cache, pending, answer } = setup({ maxInFlight: 2 });
     cache.want([key(3, 0), key(3, 1), key(3, 2)]);
     expect(pending.map((request) => request.name)).toEqual(["0/3/0", "0/3/1"]);
@@ -76,7 +76,7 @@ describe("TileCache", () => {
     expect(pending.map((request) => request.name)).toEqual(["0/3/0", "0/3/1", "0/3/2"]);
   });
 
-  it("covers with coarser and finer tiles until the right one is there", async () => {
+  it("covers with coarser and finer tiles until the requested one arrives", async () => {
     const { cache, answer } = setup();
     const pieces: Piece[] = [];
     expect(cache.cover(0, 2, 0, 3, pieces)).toEqual([]);
@@ -98,7 +98,7 @@ describe("TileCache", () => {
     expect(pieces[2]?.tile).toBe(cache.get(0, 3, 4));
   });
 
-  it("keeps sets of lanes apart", async () => {
+  it("separates sets of lanes", async () => {
     const { cache, answer } = setup();
     cache.want([key(0, 0, 1)]);
     await answer("1/0/0");
@@ -106,7 +106,7 @@ describe("TileCache", () => {
     expect(cache.cover(1, 0, 0, 0, [])).toHaveLength(1);
   });
 
-  it("drops what was not used for longest, but nothing that is on screen", async () => {
+  it("drops least recently used tiles, except those on screen", async () => {
     const size = encodeTile([]).byteLength * 2;
     const { cache, answer } = setup({ maxBytes: size * 2 });
     for (const index of [0, 1]) {
@@ -124,7 +124,7 @@ describe("TileCache", () => {
     for (const index of [0, 1, 2]) expect(cache.get(0, 4, index)).toBeDefined();
   });
 
-  it("falls back to the nearest coarser tile where one does not exist", async () => {
+  it("falls back to the nearest coarser tile if one does not exist", async () => {
     const { cache, pending, answer, fail, onError } = setup();
     cache.want([key(3, 5)]);
     await fail("0/3/5", new NotHere());
@@ -137,7 +137,7 @@ describe("TileCache", () => {
     expect(pending.map((request) => request.name)).toEqual(["0/3/5", "0/2/2", "0/1/1", "0/3/4"]);
   });
 
-  it("reports failures once and tries again when told to", async () => {
+  it("reports failures once and retries on request", async () => {
     const { cache, pending, fail, onError, answer } = setup();
     cache.want([key(1, 0)]);
     await fail("0/1/0", new Error("500"));
@@ -157,7 +157,7 @@ describe("TileCache", () => {
     expect(cache.get(0, 1, 0)).toBeUndefined();
   });
 
-  it("says nothing after it was closed", async () => {
+  it("reports nothing after it was closed", async () => {
     const { cache, pending, settle, onChange, onError } = setup();
     cache.want([key(1, 0)]);
     cache.close();

@@ -1,9 +1,9 @@
-// Tiles that were fetched, are being fetched or should be. Knows nothing of pixels.
+// Tiles that were fetched, are being fetched or should be fetched. Independent of pixels.
 
 import { decodeTile, type Tile } from "./tile";
 import { type PaintedTile, paintTile } from "./tile_paint";
 
-/** Fetches one tile's bytes. Rejects with an AbortError when the signal fires. */
+/** Fetches one tile's bytes. Rejects with an AbortError if the signal is aborted. */
 export type FetchTile = (
   set: number,
   level: number,
@@ -17,7 +17,10 @@ export interface TileKey {
   readonly index: number;
 }
 
-/** A part of the time axis and the tile to draw it from, which may be coarser or finer than asked. */
+/**
+ * A part of the time axis with the tile from which to draw it, which may be coarser or finer than
+ * requested.
+ */
 export interface Piece {
   tile: PaintedTile;
   start: number;
@@ -30,10 +33,10 @@ export interface TileCacheOptions {
   maxLevel: number;
   maxBytes?: number;
   maxInFlight?: number;
-  /** A tile arrived, or it became known that it never will. */
+  /** Called when a tile has arrived, or is known not to exist. */
   onChange: () => void;
   onError: (error: unknown) => void;
-  /** Whether an error says that this tile does not exist here, so that a coarser one has to do. */
+  /** Whether an error means that this tile does not exist, so that a coarser one must be used. */
   isMissing: (error: unknown) => boolean;
   isAbort: (error: unknown) => boolean;
 }
@@ -43,11 +46,14 @@ interface Flight {
   controller: AbortController;
 }
 
-/** What a browser does at once with one HTTP/1.1 server; more would wait where they cannot be aborted cheaply. */
+/**
+ * The number of concurrent requests of a browser to one HTTP/1.1 server. Further ones would wait
+ * where aborting is expensive.
+ */
 const MAX_IN_FLIGHT = 6;
 const MAX_BYTES = 256 << 20;
 
-/** Sets, levels and indices are far below these, so that a key is an exact number. */
+/** Sets, levels and indices are far below these limits, so a key is an exact number. */
 const LEVELS = 64;
 const INDICES = 2 ** 32;
 
@@ -56,8 +62,9 @@ function numberOf(set: number, level: number, index: number): number {
 }
 
 /**
- * Least recently used tiles go first when there are more than `maxBytes`. The wanted tiles are set again
- * whenever the view changes; a request that is no longer wanted is aborted.
+ * Caches tiles. If there are more than `maxBytes`, the least recently used ones are dropped. The
+ * needed tiles are set again whenever the view changes; requests that are no longer needed are
+ * aborted.
  */
 export class TileCache {
   private readonly tiles = new Map<number, PaintedTile>();
@@ -79,7 +86,7 @@ export class TileCache {
     return this.flights.size;
   }
 
-  /** Whether any tile that was asked for does not exist here. */
+  /** Whether any requested tile does not exist. */
   get reduced(): boolean {
     return this.missing.size > 0;
   }
@@ -94,7 +101,10 @@ export class TileCache {
     return tile;
   }
 
-  /** Most wanted first. Tiles known to be missing are replaced by the nearest coarser ones. */
+  /**
+   * Sets the needed tiles, most important first. Missing ones are replaced by the nearest coarser
+   * ones.
+   */
   want(keys: readonly TileKey[]): void {
     this.wanted = [];
     this.wantedNumbers = new Set();
@@ -107,7 +117,7 @@ export class TileCache {
     this.pump();
   }
 
-  /** A tile, fetched if need be and kept; null where it does not exist. */
+  /** Returns a tile, fetching and caching it if necessary; null if it does not exist. */
   async load(set: number, level: number, index: number): Promise<Tile | null> {
     const here = this.get(set, level, index);
     if (here !== undefined) return here.tile;
@@ -136,8 +146,9 @@ export class TileCache {
   }
 
   /**
-   * Pieces that cover tiles `first` … `last` of a level as well as what is here allows: the tile, else its
-   * finer halves, else the nearest coarser tile. Neighbors drawn from the same tile become one piece.
+   * Pieces that cover tiles `first` … `last` of a level as well as possible with cached tiles: the
+   * tile, otherwise its finer halves, otherwise the nearest coarser tile. Neighbors drawn from the
+   * same tile are joined.
    */
   cover(set: number, level: number, first: number, last: number, into: Piece[]): Piece[] {
     into.length = 0;
@@ -247,7 +258,7 @@ export class TileCache {
     const limit = this.options.maxBytes ?? MAX_BYTES;
     for (const [oldest, old] of this.tiles) {
       if (this.bytes <= limit) break;
-      // What is on screen stays even if it alone is more than the limit.
+      // Tiles on screen stay even if they alone exceed the limit.
       if (this.wantedNumbers.has(oldest) || oldest === number) continue;
       this.tiles.delete(oldest);
       this.bytes -= sizeOf(old.tile);
@@ -255,7 +266,10 @@ export class TileCache {
   }
 }
 
-/** Painting adds 8 bytes to about 38 per slice, names become strings: twice the bytes is a fair guess. */
+/**
+ * Painting adds 8 bytes to about 38 per slice, and names become strings: estimated as twice the
+ * bytes.
+ */
 function sizeOf(tile: Tile): number {
   return tile.bytes * 2;
 }

@@ -17,17 +17,17 @@ describe("paintTile", () => {
   );
   const painted = paintTile(tile, 0, 1000);
 
-  it("gives slices of one kind one paint", () => {
+  it("paints slices of one kind alike", () => {
     const [first, second, third, fourth] = painted.paint;
     expect(first).toBe(third);
     expect(new Set([first, second, fourth]).size).toBe(3);
   });
 
-  it("paints the emptier the paler", () => {
+  it("paints emptier slices paler", () => {
     expect([0, 0.1, 0.26, 0.6, 1].map(coverStep)).toEqual([0, 0, 1, 2, COVER_STEPS - 1]);
   });
 
-  it("gives a name the same shade everywhere", () => {
+  it("uses the same shade for a name everywhere", () => {
     const utf8 = new TextEncoder().encode("aten::mm");
     expect(shadeOf(utf8)).toBe(shadeOf(utf8.slice()));
   });
@@ -43,7 +43,7 @@ describe("makePalette", () => {
     expect(palette.category[0]).not.toBe(palette.category[1]);
   });
 
-  it("packs colors as ImageData has them", () => {
+  it("packs colors like ImageData", () => {
     const bytes = new Uint8Array(new Uint32Array([pack("#123456")]).buffer);
     expect([...bytes]).toEqual([0x12, 0x34, 0x56, 0xff]);
   });

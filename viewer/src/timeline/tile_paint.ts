@@ -1,20 +1,22 @@
-// What a tile's slices are painted with: the category's color, a little different by name, paler where
-// several events leave much of the slice empty. It depends on nothing but the tile and is made once.
+// The paint of a tile's slices: the category's color, slightly different by name, and paler if
+// several events leave much of the slice empty. It depends only on the tile and is computed once.
 
 import type { Tile } from "./tile";
 
-/** Merged slices are drawn paler the less of them is filled; the number of shades. */
+/** The number of shades for merged slices: the less of a slice is filled, the paler it is. */
 export const COVER_STEPS = 4;
-/** Neighbors of a category differ a little by name, or a row of ops would look like one. */
+/**
+ * Slices of a category differ slightly by name, so that a row of ops does not look like one slice.
+ */
 export const SHADES = 3;
 export const KEYS_PER_CATEGORY = COVER_STEPS * SHADES;
 
 export interface PaintedTile {
   readonly tile: Tile;
-  /** The stretch that the tile is about, ns. */
+  /** The time interval of the tile, ns. */
   readonly start: number;
   readonly length: number;
-  /** Paint by slice, an index in the palette. */
+  /** By slice: its paint, an index in the palette. */
   readonly paint: Uint16Array;
 }
 
@@ -28,7 +30,7 @@ export function coverStep(cover: number): number {
   return Math.max(step, 0);
 }
 
-/** Same name, same shade, in every tile: FNV-1a of its bytes. */
+/** The same name has the same shade in every tile: FNV-1a of its bytes. */
 export function shadeOf(utf8: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < utf8.length; ++i) hash = Math.imul(hash ^ (utf8[i] ?? 0), 0x01000193);

@@ -23,7 +23,7 @@ describe("setsInView", () => {
   const timeline = testTimeline();
   const sets = makeLaneSets(timeline.lanes);
 
-  it("leaves out what is folded or scrolled away, but not the iterations", () => {
+  it("leaves out folded and scrolled lanes, but not the iterations", () => {
     expect(setsInView(sets, makeLayout(timeline, new Set()), 0, 500)).toEqual([0, 1]);
     expect(setsInView(sets, makeLayout(timeline, new Set([groupFlip(1)])), 0, 500)).toEqual([0]);
     expect(setsInView(sets, makeLayout(timeline, new Set()), 5000, 500)).toEqual([0]);
@@ -34,7 +34,7 @@ describe("planTiles", () => {
   const names = (keys: { set: number; level: number; index: number }[]) =>
     keys.map(({ set, level, index }) => `${set}/${level}/${index}`);
 
-  it("begins with what is on screen and ends with the neighbors", () => {
+  it("begins with tiles on screen and ends with their neighbors", () => {
     expect(names(planTiles([0], { level: 4, first: 5, last: 6 }, 15))).toEqual([
       "0/4/5",
       "0/4/6",

@@ -1,14 +1,17 @@
-// Which tiles to fetch for a view, most wanted first.
+// Chooses the tiles to fetch for a view, most important first.
 
 import type { LaneSet } from "./lane_sets";
 import type { Layout } from "./layout";
 import type { TileKey } from "./tile_cache";
 import type { TileSpan } from "./view_range";
 
-/** Lanes this far outside the canvas are fetched too, so that they are available when scrolling. */
+/**
+ * Lanes within this distance of the canvas are fetched too, so that they are available when
+ * scrolling.
+ */
 const SCROLL_MARGIN = 240;
 
-/** Sets with a lane in sight, or nearly; the one with the iterations always. */
+/** Sets with a visible or nearly visible lane; the set with the iterations always. */
 export function setsInView(
   sets: readonly LaneSet[],
   layout: Layout,
@@ -30,8 +33,8 @@ export function setsInView(
 }
 
 /**
- * First what is on screen, then the whole run (any tile is better than none while zooming out), the
- * coarser level, and the neighbors to both sides.
+ * Tiles on screen, then the whole run (any tile is better than none while zooming out), the coarser
+ * level, and the neighbors on both sides.
  */
 export function planTiles(sets: readonly number[], span: TileSpan, lastIndex: number): TileKey[] {
   const keys: TileKey[] = [];

@@ -1,4 +1,5 @@
-// Tiles for tests, written by the format's description and not by the decoder's code.
+// Tiles for tests, written according to the format's description rather than with the decoder's
+// code.
 
 export interface TestSlice {
   lane: number;
@@ -55,7 +56,7 @@ class Writer {
   }
 }
 
-/** Slices must come by lane and depth, then by start. */
+/** Slices must be ordered by lane and depth, then by start. */
 export function encodeTile(
   slices: readonly TestSlice[],
   values: ReadonlyMap<number, readonly number[]> = new Map(),

@@ -5,7 +5,7 @@ import type { EventDetails, Gap, SearchAnswer } from "../base/api_types";
 import type { Source } from "../base/source";
 
 export interface TimelineApi {
-  /** Everything below the timeline's own address. */
+  /** The base URL of the timeline. */
   readonly base: string;
   readonly offline: boolean;
   tile(level: number, index: number, lanes: string, signal: AbortSignal): Promise<ArrayBuffer>;

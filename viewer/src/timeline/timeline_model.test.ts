@@ -63,7 +63,7 @@ function setup(changes: Partial<TimelineApi> = {}) {
   return { model, api, actions: new Actions(model) };
 }
 
-/** As after a frame that found its tiles. */
+/** The state after a frame that found its tiles. */
 async function loaded(model: TimelineModel): Promise<void> {
   model.updatePieces();
   await new Promise((resolve) => setTimeout(resolve, 0));
@@ -71,7 +71,7 @@ async function loaded(model: TimelineModel): Promise<void> {
 }
 
 describe("TimelineModel", () => {
-  it("frames an event named by a link, with much around it", async () => {
+  it("frames an event from a link, with its surroundings", async () => {
     const { model } = setup();
     await model.selectEvent("gpu:7", "context");
     const { start, end } = model.view.range;
@@ -82,7 +82,7 @@ describe("TimelineModel", () => {
     expect(model.ui.get().announcement).toContain("gpu:7, 2.00 µs at 500 µs");
   });
 
-  it("unfolds and scrolls to the row of what is selected", async () => {
+  it("unfolds and scrolls to the row of the selection", async () => {
     const { model } = setup({ event: async (event) => detailsOf(event, { lane: 6, depth: 7 }) });
     model.lanesHeight = 60;
     await model.selectEvent("host:1", "show");
@@ -91,7 +91,7 @@ describe("TimelineModel", () => {
     expect(model.view.scrollTop).toBeGreaterThan((box?.top ?? 0) - 60);
   });
 
-  it("says why an event has no details and keeps what it knows", async () => {
+  it("says why an event has no details and keeps known data", async () => {
     const error = new ApiError(404, "not-embedded", "not here");
     const { model } = setup({ event: () => Promise.reject(error) });
     model.select({ event: "gpu:7", name: "k", start: 5, duration: 1, lane: 4, depth: 0 }, "none");
@@ -99,7 +99,7 @@ describe("TimelineModel", () => {
     expect(model.ui.get().selected?.place?.name).toBe("k");
   });
 
-  it("forgets the answer about an event that is no longer selected", async () => {
+  it("ignores details of an event that is no longer selected", async () => {
     const answers: ((details: EventDetails) => void)[] = [];
     const { model } = setup({ event: () => new Promise((resolve) => answers.push(resolve)) });
     const first = model.selectEvent("gpu:1", "none");
@@ -110,7 +110,7 @@ describe("TimelineModel", () => {
     expect(model.ui.get().selected).toMatchObject({ event: "gpu:2", details: { event: "gpu:2" } });
   });
 
-  it("clears the stretch first, then the event", async () => {
+  it("clears the interval first, then the event", async () => {
     const { model } = setup();
     await model.selectEvent("gpu:7", "none");
     model.setStretch({ start: 900, end: 100 });
@@ -162,7 +162,7 @@ describe("Actions", () => {
     expect(model.ui.get().selected?.event).toBe("iteration:3");
   });
 
-  it("goes through gaps, longest first, and around", async () => {
+  it("goes through gaps, longest first, and wraps around", async () => {
     const gap = (row: number) => ({
       event: `gap:${row}`,
       start: 0,

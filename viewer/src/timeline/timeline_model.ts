@@ -1,5 +1,5 @@
-// The timeline's state and what can be done with it; knows neither React nor the canvas. State that
-// changes with every frame (the view, the pointer) is in plain fields, and changes end in
+// The timeline's state and the operations on it, independent of React and the canvas. State that
+// changes with every frame (the view, the pointer) is in plain fields, and changes end with
 // `invalidate`; the state of panels is in `ui`, a store that rarely changes.
 
 import type { EventDetails, Timeline } from "../base/api_types";
@@ -33,9 +33,9 @@ export interface Stretch {
 
 export interface Selected {
   readonly event: string;
-  /** Unknown until the details of an event named by a link have come. */
+  /** Unknown until the details of an event from a link have arrived. */
   readonly place: PlacedEvent | null;
-  /** Where several events were drawn as one. */
+  /** Set if several events were drawn as one slice. */
   readonly slice: Hit | null;
   readonly details: EventDetails | null;
   readonly error: ApiError | null;
@@ -51,10 +51,10 @@ export interface UiState {
   readonly query: string;
   readonly pane: Pane | null;
   readonly help: boolean;
-  /** Some tiles do not exist here: a coarser view is shown. */
+  /** Whether some tiles do not exist, so that a coarser view is shown. */
   readonly reduced: boolean;
   readonly error: ApiError | null;
-  /** Read out by screen readers. */
+  /** Text for screen readers. */
   readonly announcement: string;
 }
 
@@ -65,12 +65,13 @@ export interface ModelOptions {
 }
 
 /**
- * How the view follows a selection: `frame` zooms to it, `context` too but keeps more around it, `show`
- * moves only if it is out of sight, `rows` only scrolls, `none` stays (it was clicked).
+ * How the view follows a selection: `frame` zooms to it, `context` also does but shows more around
+ * it, `show` moves only if the selection is not visible, `rows` only scrolls, `none` stays (it was
+ * clicked).
  */
 export type Move = "frame" | "context" | "show" | "rows" | "none";
 
-/** A row out of sight is scrolled to the upper third. */
+/** A row that is not visible is scrolled to the upper third. */
 const SCROLL_SHARE = 0.33;
 
 export class TimelineModel {
@@ -78,17 +79,17 @@ export class TimelineModel {
   readonly tiles: TileCache;
   readonly sets: readonly LaneSet[];
   readonly ui: Store<UiState>;
-  /** What each lane set is drawn from, by the set's id. */
+  /** The pieces from which each lane set is drawn, by the set's id. */
   readonly pieces: Piece[][];
   hover: Hit | null = null;
-  /** While a stretch is being dragged. */
+  /** The interval that is being dragged. */
   draft: Stretch | null = null;
   pointerX: number | null = null;
   matcher: NameMatcher | null = null;
   matches: readonly PlacedEvent[] = [];
-  /** Whether `matches` are all there are. */
+  /** Whether `matches` are complete. */
   allMatches = true;
-  /** Height of the canvas below the header. */
+  /** The height of the canvas below the header. */
   lanesHeight = 1;
   private readonly setOfLane = new Map<number, number>();
   private detailsRequest: AbortController | null = null;
@@ -139,7 +140,7 @@ export class TimelineModel {
     this.tiles.close();
   }
 
-  /** Notifies the painter when there is something to draw. */
+  /** Sets the function that is called when something must be drawn. */
   setPainter(painter: ((layer: Layer) => void) | null): void {
     this.painter = painter;
   }
@@ -174,8 +175,6 @@ export class TimelineModel {
     this.patch({ announcement });
   }
 
-  // --- what is drawn -----------------------------------------------------------------------------
-
   /** Finds the tiles for the current range, and requests those missing from the target range. */
   updatePieces(): void {
     const { timeline, view, layout } = this;
@@ -202,8 +201,6 @@ export class TimelineModel {
   setOf(lane: number): number | undefined {
     return this.setOfLane.get(lane);
   }
-
-  // --- folding and scrolling ---------------------------------------------------------------------
 
   setFlips(flips: Flips): void {
     this.patch({ flips, layout: makeLayout(this.timeline, flips) });
@@ -237,8 +234,6 @@ export class TimelineModel {
     if (!inSight) this.scrollTo(top - this.lanesHeight * SCROLL_SHARE);
   }
 
-  // --- selection ---------------------------------------------------------------------------------
-
   /** Selects the event at this place; details are loaded later. */
   select(place: PlacedEvent | Hit, move: Move): void {
     const { pane } = this.ui.get();
@@ -253,7 +248,7 @@ export class TimelineModel {
     this.invalidate("overlay");
   }
 
-  /** Selects an event known by its name only, as in links from tables. */
+  /** Selects an event of which only the id is known, as in links from tables. */
   selectEvent(event: string, move: Move): Promise<void> {
     this.patch({
       selected: { event, place: null, slice: null, details: null, error: null },
@@ -301,7 +296,7 @@ export class TimelineModel {
     this.scrollToRow(place.lane, place.depth);
   }
 
-  /** Moves at the present zoom, if the event then can be seen; else frames it. */
+  /** Moves at the current zoom if the event is then visible; otherwise zooms to it. */
   private show(start: number, duration: number): void {
     const length = this.view.target.end - this.view.target.start;
     const pixels = (duration / length) * this.view.width;
@@ -323,12 +318,10 @@ export class TimelineModel {
     return `${place.name}, ${formatDuration(place.duration)} at ${formatDuration(place.start)}${where}`;
   }
 
-  /** The visible slice of an event named by its row, e.g. to know the iteration under the middle. */
+  /** The visible slice of a row at a time, for example to find the iteration in the middle. */
   sliceAt(lane: number, depth: number, time: number, tolerance: number): Hit | null {
     return sliceAt(this.piecesOfLane(lane), lane, depth, time, tolerance);
   }
-
-  // --- search ------------------------------------------------------------------------------------
 
   setQuery(query: string): void {
     const text = query.trim();
@@ -353,7 +346,8 @@ export class TimelineModel {
       const details = await this.api.event(event, request.signal);
       if (request.signal.aborted) return;
       const selected = this.ui.get().selected;
-      // A slice of several events has its own extent; the details are of the longest one alone.
+      // A slice of several events has its own extent; the details are only those of the longest
+      // one.
       const slice = selected?.slice ?? null;
       this.patch({ selected: { event, place: details, slice, details, error: null } });
       if (move !== null) {

@@ -12,11 +12,11 @@ describe("whatIsMissing", () => {
   const without = (kind: string) =>
     testTimeline({ lanes: testTimeline().lanes.filter((lane) => lane.kind !== kind) });
 
-  it("says nothing about a trace that has everything", () => {
+  it("is empty for a complete trace", () => {
     expect(whatIsMissing(testTimeline())).toEqual([]);
   });
 
-  it("says what a trace lacks, and why", () => {
+  it("says what is missing in a trace, and why", () => {
     expect(whatIsMissing(without("stream"))[0]).toContain("no GPU work");
     expect(whatIsMissing(without("thread"))[0]).toContain("no events of CPU threads");
     expect(whatIsMissing(without("iterations"))[0]).toContain("No iterations");

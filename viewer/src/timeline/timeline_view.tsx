@@ -13,7 +13,7 @@ import { type TimelineHandle, useTimelineModel, useUi } from "./use_model";
 import { useUrlSync } from "./use_url_sync";
 import "./timeline.css";
 
-/** What a trace lacks, in sentences; nothing for a trace that has it all. */
+/** Sentences about missing data in a trace; empty for a complete trace. */
 export function whatIsMissing(timeline: Timeline): string[] {
   const has = (kind: string) =>
     timeline.lanes.some((lane) => lane.kind === kind && lane.events > 0);

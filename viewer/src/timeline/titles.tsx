@@ -55,7 +55,7 @@ function GroupTitle({
   );
 }
 
-/** The group whose lanes are on top while its own title is scrolled away. */
+/** The group whose lanes are at the top while its own title is scrolled out of view. */
 function pinnedGroup(layout: Layout, scrollTop: number): GroupBox | null {
   let pinned: GroupBox | null = null;
   for (const box of layout.boxes) {
@@ -104,7 +104,7 @@ function LaneTitle({ box, model }: { box: LaneBox; model: TimelineModel }) {
   );
 }
 
-/** The column of titles. It scrolls with the canvas, in the same frame, by a transform. */
+/** The column of titles. A transform scrolls it in the same frame as the canvas. */
 export function Titles({ model }: { model: TimelineModel }) {
   const { layout } = useUi(model);
   const [step, setStep] = useState(0);
@@ -158,13 +158,13 @@ export function Titles({ model }: { model: TimelineModel }) {
       { signal },
     );
     window.addEventListener("pointerup", () => (lastY = null), { signal });
-    // The end of a drag is not a click on the title under it.
+    // The end of a drag is not a click on the title below it.
     body.addEventListener("click", (event) => dragged && event.stopPropagation(), {
       signal,
       capture: true,
     });
-    // A title that gets the focus by keyboard must be seen; not by the browser's scrolling, which knows
-    // nothing of the canvas.
+    // A title that gets the focus by keyboard must be scrolled into view here, since the browser's
+    // scrolling does not affect the canvas.
     body.addEventListener(
       "focusin",
       (event) => {

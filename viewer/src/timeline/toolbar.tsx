@@ -45,10 +45,10 @@ function Pair({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Screen readers are notified when the view has come to rest. */
+/** Screen readers are notified this long after the view stops moving. */
 const SAY_AFTER_MS = 700;
 
-/** What is visible, in words. Changes with every frame, so React has no part in it. */
+/** The visible range as text. It changes with every frame, so it is updated without React. */
 function VisibleRange({ model }: { model: TimelineModel }) {
   const ref = useRef<HTMLSpanElement>(null);
   const spoken = useRef<HTMLSpanElement>(null);

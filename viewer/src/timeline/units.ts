@@ -1,4 +1,4 @@
-// Two kinds of numbers meet in every line of a timeline; the brands keep them apart.
+// Types that keep the two kinds of numbers of the timeline apart.
 
 declare const timeNsBrand: unique symbol;
 declare const cssPixelsBrand: unique symbol;
@@ -6,7 +6,7 @@ declare const cssPixelsBrand: unique symbol;
 /** Nanoseconds from the trace's start. */
 export type TimeNs = number & { readonly [timeNsBrand]: true };
 
-/** Pixels of the page, whatever the screen's density. */
+/** Pixels of the page, independent of the screen's pixel density. */
 export type CssPixels = number & { readonly [cssPixelsBrand]: true };
 
 export function timeNs(value: number): TimeNs {

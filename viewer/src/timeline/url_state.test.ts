@@ -18,7 +18,7 @@ function written(record: Record<string, string>): Record<string, string> {
 }
 
 describe("the address", () => {
-  it("comes back as it was", () => {
+  it("round-trips", () => {
     const all = {
       start: "100",
       end: "2000",
@@ -30,7 +30,7 @@ describe("the address", () => {
     expect(written(all)).toEqual(all);
   });
 
-  it("says nothing about the whole run", () => {
+  it("is empty for the whole run", () => {
     expect(written({})).toEqual({});
     expect(written({ start: "0", end: String(END) })).toEqual({});
   });
@@ -43,7 +43,7 @@ describe("the address", () => {
     expect(readUrl(params({ start: "5", end: "9" })).range).toEqual(viewRange(5, 9));
   });
 
-  it("leaves out what makes no sense", () => {
+  it("ignores invalid parts", () => {
     const wrongs: Record<string, string>[] = [
       { start: "9", end: "5" },
       { start: "5" },

@@ -1,4 +1,4 @@
-// The timeline's state in the address.
+// The timeline's state in the URL.
 
 import type { RouteParams } from "../base/route";
 import type { Flips } from "./layout";

@@ -17,17 +17,17 @@ function pressOn(html: string, key: string): boolean {
 }
 
 describe("keys", () => {
-  it("act on the canvas and where nothing has the focus", () => {
+  it("act on the canvas and without a focused element", () => {
     expect(pressOn('<div id="surface" data-target></div>', "ArrowRight")).toBe(true);
     expect(pressOn("", "Enter")).toBe(true);
   });
 
-  it("leave text fields and dialogs alone", () => {
+  it("do not act in text fields and dialogs", () => {
     expect(pressOn("<input data-target>", "w")).toBe(false);
     expect(pressOn("<dialog open><button data-target>x</button></dialog>", "w")).toBe(false);
   });
 
-  it("leave buttons the keys that they use themselves", () => {
+  it("do not act on buttons that use the key themselves", () => {
     expect(pressOn("<button data-target>x</button>", "w")).toBe(true);
     expect(pressOn("<button data-target>x</button>", "Enter")).toBe(false);
     expect(pressOn('<div role="slider" tabindex="0" data-target></div>', "ArrowLeft")).toBe(false);

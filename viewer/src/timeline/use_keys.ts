@@ -2,11 +2,12 @@ import { useEffect } from "react";
 import { bindingFor, type KeyContext } from "./keys";
 
 const FIELDS = "input, textarea, select, [contenteditable], dialog *";
-/** Keys that buttons, links, tabs and sliders have uses for themselves. */
+/** Keys that buttons, links, tabs and sliders use themselves. */
 const OWN_KEYS = /^(?:Enter| |Arrow\w+|Home|End|Page\w+)$/;
 
 /**
- * Keys act wherever the focus is on the page, so that they go on working after a click on a button; but not while typing into a field, and not if the focused element uses the key itself.
+ * Keys act wherever the focus is on the page, so that they also work after a click on a button.
+ * They do not act while the user types into a field, or if the focused element uses the key itself.
  */
 export function acts(event: KeyboardEvent, surface: HTMLElement | null): boolean {
   const { target } = event;

@@ -4,7 +4,7 @@ import type { TimelineModel } from "./timeline_model";
 import { readUrl, type UrlState, writeUrl } from "./url_state";
 import { viewRange } from "./view_range";
 
-/** The address follows when the view has come to rest; the history gets no entries from it. */
+/** The URL is updated this long after the view stops moving, without entries in the history. */
 const WRITE_AFTER_MS = 300;
 
 function stateOf(model: TimelineModel): UrlState {
@@ -34,7 +34,7 @@ function keyOf(state: UrlState, traceEnd: number): string {
   return JSON.stringify(writeUrl(state, traceEnd));
 }
 
-/** Keeps the model and the address in step, in both directions. */
+/** Keeps the model and the URL synchronized in both directions. */
 export function useUrlSync(model: TimelineModel): void {
   const { params } = useRoute();
   const written = useRef<{ model: TimelineModel; key: string } | null>(null);
@@ -51,7 +51,7 @@ export function useUrlSync(model: TimelineModel): void {
     let timer = 0;
     const write = () => {
       const state = stateOf(model);
-      // An event that a link named has no place yet: writing now would fix a view that is about to move.
+      // An event from a link has no place yet: writing now would fix a view that is about to move.
       if (model.ui.get().selected?.place === null && model.ui.get().selected?.error === null)
         return;
       const key = keyOf(state, model.timeline.end);
@@ -61,7 +61,7 @@ export function useUrlSync(model: TimelineModel): void {
     };
     let seen = "";
     const later = () => {
-      // Frames are also drawn when tiles arrive; only what moved the view puts the writing off.
+      // Frames are also drawn when tiles arrive; only movements of the view postpone writing.
       const now = `${keyOf(stateOf(model), model.timeline.end)} ${waitsForPlace(model)}`;
       if (now === seen) return;
       seen = now;

@@ -22,7 +22,7 @@ const END = 1_000_000;
 const WIDTH = cssPixels(1000);
 
 describe("the transform", () => {
-  it("goes to pixels and back", () => {
+  it("converts to pixels and back", () => {
     const range = viewRange(2000, 12_000);
     expect(timeToX(range, WIDTH, timeNs(2000))).toBe(0);
     expect(timeToX(range, WIDTH, timeNs(7000))).toBe(500);
@@ -31,7 +31,7 @@ describe("the transform", () => {
 });
 
 describe("zoom and pan", () => {
-  it("keeps the time under the pointer where it is", () => {
+  it("keeps the time under the pointer", () => {
     const range = viewRange(200_000, 600_000);
     const at = timeNs(300_000);
     const zoomed = zoomAbout(range, at, 2.5, END);
@@ -39,7 +39,7 @@ describe("zoom and pan", () => {
     expect(timeToX(zoomed, WIDTH, at)).toBeCloseTo(timeToX(range, WIDTH, at));
   });
 
-  it("does not go below the smallest view nor beyond the trace", () => {
+  it("limits the view to the smallest length and to the trace", () => {
     const range = viewRange(0, END);
     expect(lengthOf(zoomAbout(range, timeNs(5), 1e9, END))).toBeCloseTo(MIN_VIEW_NS);
     expect(zoomAbout(viewRange(10, 5000), timeNs(100), 1e-9, END)).toEqual(range);
@@ -47,14 +47,14 @@ describe("zoom and pan", () => {
     expect(panBy(viewRange(900_000, 950_000), -1e9, END)).toEqual(viewRange(0, 50_000));
   });
 
-  it("makes sense of senseless ranges", () => {
+  it("corrects invalid ranges", () => {
     expect(clampRange(viewRange(Number.NaN, 5), END)).toEqual(viewRange(0, END));
     expect(clampRange(viewRange(700, 300), END)).toEqual(viewRange(300, 700));
     expect(lengthOf(clampRange(viewRange(5, 5), END))).toBe(MIN_VIEW_NS);
     expect(clampRange(viewRange(0, 0), 0)).toEqual(viewRange(0, MIN_VIEW_NS));
   });
 
-  it("frames an event with what is around it", () => {
+  it("frames an event with its surroundings", () => {
     const framed = frameEvent(400_000, 1000, END);
     expect(lengthOf(framed)).toBe(3000);
     expect((framed.start + framed.end) / 2).toBe(400_500);
@@ -76,12 +76,12 @@ describe("tiles", () => {
     }
   });
 
-  it("are not finer than there are", () => {
+  it("are not finer than the finest level", () => {
     expect(levelFor(viewRange(0, 200), WIDTH, SPAN, 4)).toBe(4);
     expect(levelFor(viewRange(0, END), cssPixels(100), SPAN, 4)).toBe(0);
   });
 
-  it("cover the range and not more", () => {
+  it("cover exactly the range", () => {
     const tile = SPAN / 8;
     expect(tilesIn(viewRange(tile, 3 * tile), 3, SPAN, END)).toEqual({
       level: 3,

@@ -1,4 +1,4 @@
-// The visible stretch of time: its transform to pixels, zoom, pan, and the tiles it needs.
+// The visible time interval: its transform to pixels, zoom, pan, and the tiles that it needs.
 
 import { type CssPixels, cssPixels, type TimeNs, timeNs } from "./units";
 
@@ -7,10 +7,10 @@ export interface ViewRange {
   readonly end: TimeNs;
 }
 
-/** Deeper than this a pixel is a fraction of a nanosecond, which no trace resolves. */
+/** In shorter views, a pixel would be a fraction of a nanosecond, which no trace resolves. */
 export const MIN_VIEW_NS = 200;
 
-/** A tile has 1024 buckets; shown at this width or up to twice it, a bucket is at most a pixel. */
+/** A tile has 1024 buckets; at this width or up to twice it, a bucket is at most one pixel wide. */
 export const MIN_TILE_PIXELS = 512;
 
 export function viewRange(start: number, end: number): ViewRange {
@@ -29,7 +29,7 @@ export function xToTime(range: ViewRange, width: CssPixels, x: CssPixels): TimeN
   return timeNs(range.start + (x / width) * (range.end - range.start));
 }
 
-/** The nearest range of at least the smallest length that lies within [0, traceEnd]. */
+/** The nearest range within [0, traceEnd] that has at least the smallest length. */
 export function clampRange(range: ViewRange, traceEnd: number): ViewRange {
   const whole = Math.max(traceEnd, MIN_VIEW_NS);
   let { start, end }: { start: number; end: number } = range;
@@ -41,7 +41,10 @@ export function clampRange(range: ViewRange, traceEnd: number): ViewRange {
   return viewRange(from, from + length);
 }
 
-/** A factor above 1 zooms in; the point under `at` stays where it is unless an end is in the way. */
+/**
+ * A factor above 1 zooms in. The point under `at` stays in place unless an end of the trace is
+ * reached.
+ */
 export function zoomAbout(
   range: ViewRange,
   at: TimeNs,
@@ -70,21 +73,23 @@ export function frameEvent(start: number, duration: number, traceEnd: number): V
   return clampRange(viewRange(middle - length / 2, middle + length / 2), traceEnd);
 }
 
-/** An op of Python and a few kernels take so long: what led to a kernel is in sight with it. */
+/** The time of a Python op and a few kernels, so that what led to a kernel is also visible. */
 const CONTEXT_NS = 80_000;
 
-/** The stretch that shows an event for those who come from a table: more around it than in it. */
+/**
+ * The interval that shows an event after following a link from a table: mostly its surroundings.
+ */
 export function frameContext(start: number, duration: number, traceEnd: number): ViewRange {
   const length = Math.max(duration * 5, CONTEXT_NS);
   const middle = start + duration / 2;
   return clampRange(viewRange(middle - length / 2, middle + length / 2), traceEnd);
 }
 
-/** Whether an event is seen well enough that the view need not move to it. */
+/** Whether an event is visible well enough that the view need not move. */
 export function isInView(range: ViewRange, start: number, duration: number): boolean {
   const end = start + duration;
   if (duration < lengthOf(range)) return start >= range.start && end <= range.end;
-  // Longer than the view: what can be seen of it is all there is to see.
+  // The event is longer than the view, so moving would not show more of it.
   return start < range.end && end > range.start;
 }
 
@@ -107,7 +112,7 @@ export interface TileSpan {
   readonly last: number;
 }
 
-/** Tiles of a level that a range touches. */
+/** The tiles of a level that a range touches. */
 export function tilesIn(range: ViewRange, level: number, span: number, traceEnd: number): TileSpan {
   const tile = span / 2 ** level;
   const lastOfTrace = Math.max(Math.ceil(traceEnd / tile) - 1, 0);
@@ -117,8 +122,8 @@ export function tilesIn(range: ViewRange, level: number, span: number, traceEnd:
 }
 
 /**
- * A range between two others. The length changes by a constant factor per unit of progress, and
- * the point that both ranges show at the same place stays there, as in a zoom by hand.
+ * A range between two others. The length changes by a constant factor per unit of progress, and the
+ * point that both ranges show at the same position stays there, as when zooming by hand.
  */
 export function interpolate(from: ViewRange, to: ViewRange, progress: number): ViewRange {
   if (progress <= 0) return from;
@@ -132,7 +137,7 @@ export function interpolate(from: ViewRange, to: ViewRange, progress: number): V
   return viewRange(start, start + length);
 }
 
-/** Fast at first, then slower: answers the hand at once. */
+/** Fast at first, then slower, so that the view responds immediately. */
 export function easeOut(progress: number): number {
   const rest = 1 - Math.min(Math.max(progress, 0), 1);
   return 1 - rest * rest * rest;

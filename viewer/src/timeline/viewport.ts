@@ -1,4 +1,4 @@
-// What part of the timeline the canvas shows, and its movement there.
+// The part of the timeline that the canvas shows, and its movements.
 
 import { cssPixels } from "./units";
 import {
@@ -12,7 +12,7 @@ import {
   zoomAbout,
 } from "./view_range";
 
-/** Short enough not to be waited for, long enough for the eye to follow. */
+/** Short enough not to feel slow, long enough for the eye to follow. */
 const ANIMATION_MS = 160;
 
 interface Animation {
@@ -31,13 +31,13 @@ export class Viewport {
   constructor(
     readonly traceEnd: number,
     private readonly reducedMotion: () => boolean,
-    /** Asks for a frame, in which step() is called. */
+    /** Requests a frame, in which step() is called. */
     private readonly onMove: () => void,
   ) {
     this.range = clampRange(viewRange(0, traceEnd), traceEnd);
   }
 
-  /** Where the view is, or where it is going. */
+  /** The current range or, during a movement, its end. */
   get target(): ViewRange {
     return this.animation?.to ?? this.range;
   }
@@ -57,7 +57,7 @@ export class Viewport {
     this.onMove();
   }
 
-  /** About a place of the canvas; zooms in quick succession add up. */
+  /** Zooms around a position on the canvas; zooms in quick succession add up. */
   zoomAt(x: number, factor: number, animated: boolean): void {
     const base = animated ? this.target : this.range;
     const at = xToTime(base, cssPixels(this.width), cssPixels(x));
@@ -70,7 +70,7 @@ export class Viewport {
     this.moveTo(panBy(base, delta, this.traceEnd), animated);
   }
 
-  /** Moves on to the time of a frame. True while more frames are needed. */
+  /** Advances to the time of a frame. Returns true while more frames are needed. */
   step(now: number): boolean {
     if (this.animation === null) return false;
     if (Number.isNaN(this.animation.started)) this.animation.started = now;

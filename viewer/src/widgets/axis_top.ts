@@ -1,13 +1,13 @@
 import type { Bar } from "./stacked_bars";
 
-/** How much longer than all others an iteration must be to be cut off. */
+/** An iteration is cut off if it is this many times as long as all others. */
 const MUCH_LONGER = 3;
 const ROOM = 1.25;
 
 /**
- * Where the axis of a chart of iterations ends, if not at the longest one. What comes before the first
- * step of a program, such as loading and compiling, takes a thousand times as long as a step, and would
- * leave nothing to see of the others.
+ * The end of the axis in a chart of iterations, unless it is the longest one. The work before a
+ * program's first step, such as loading and compiling, may take a thousand times as long as a step,
+ * so that the others would be invisible.
  */
 export function axisTop(bars: readonly Bar[]): number | undefined {
   const inside = bars.filter((bar) => !bar.outside).map((bar) => bar.total);

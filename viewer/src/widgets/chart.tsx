@@ -6,13 +6,13 @@ import "./chart.css";
 export type { EChartsCoreOption, EChartsType };
 
 export interface ChartProps {
-  /** What the chart shows, in words. */
+  /** A description of the chart's content. */
   label: string;
   height: number;
   option: EChartsCoreOption;
-  /** Called once, when the chart has been drawn for the first time. */
+  /** Called once, after the chart was drawn for the first time. */
   onReady?: (chart: EChartsType) => void;
-  /** Drawn on top. */
+  /** Drawn above the chart. */
   children?: ReactNode;
 }
 
@@ -69,7 +69,7 @@ export interface ChartColors {
   track: string;
 }
 
-/** The theme's colors, for canvases, which know no CSS variables. */
+/** The theme's colors, for canvases, which do not support CSS variables. */
 export function chartColors(): ChartColors {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(name).trim();
@@ -82,7 +82,7 @@ export function chartColors(): ChartColors {
   };
 }
 
-/** Looks of a tooltip drawn by ECharts. */
+/** The style of a tooltip drawn by ECharts. */
 export function chartTooltip(colors: ChartColors): EChartsCoreOption {
   return {
     backgroundColor: colors.surface,
@@ -98,7 +98,7 @@ export function chartTooltip(colors: ChartColors): EChartsCoreOption {
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Names from traces end up in tooltips' HTML. */
+/** Names from traces are inserted into the HTML of tooltips. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ESCAPES[c] ?? c);
 }

@@ -13,30 +13,32 @@ import "./data_table.css";
 export type CellRenderer = (cell: Cell, row: readonly Cell[]) => ReactNode;
 
 export interface TableProps {
-  /** What the table is, for assistive technology and names of files. */
+  /** The name of the table, for assistive technology and file names. */
   label: string;
-  /** Of its parameters in the address; tables of one view need different ones. */
+  /** The prefix of its parameters in the URL; the tables of one view need different ones. */
   prefix: string;
-  /** Filters that are always on, such as the row chosen in another table. */
+  /** Filters that always apply, such as the row chosen in another table. */
   fixed?: Params;
-  /** Columns shown at first, in this order; all others wait in the column chooser. Default: all. */
+  /**
+   * The initially visible columns, in this order; the column chooser has the others. Default: all.
+   */
   columns?: readonly string[];
-  /** Columns that name a row. Without, rows are named by their place. */
+  /** Columns that identify a row. Default: its position. */
   keys?: readonly string[];
-  /** Rows can be selected; their key is in the address under `{prefix}.sel`. */
+  /** Rows can be selected; the key of the selected row is in the URL as `{prefix}.sel`. */
   selectable?: boolean;
-  /** Without a selection, selects the first row. */
+  /** Selects the first row if there is no selection. */
   autoSelect?: boolean;
-  /** Shows all of the selected row at the side. */
+  /** Shows all cells of the selected row at the side. */
   details?: boolean;
-  /** How to show cells of some columns. */
+  /** Renderers for cells of some columns. */
   cells?: Readonly<Record<string, CellRenderer>>;
-  /** Shown instead of rows where there are none at all. */
+  /** Shown instead of rows if there are none. */
   empty?: { title: string; why: ReactNode };
   size?: PageSize;
-  /** The order until another is chosen. Default: that of the report. Files always have the report's. */
+  /** The initial order. Default: that of the report, which exported files always have. */
   sort?: Sort;
-  /** Controls of the view, in front of the table's own. */
+  /** Controls of the view, shown before the table's own. */
   tools?: ReactNode;
 }
 
@@ -47,7 +49,7 @@ export function DataTable({ report, ...props }: TableProps & { report: string })
   return <RowTable source={source} {...props} />;
 }
 
-/** A table of whatever can be searched, filtered, ordered and paged. */
+/** A table of any rows that can be searched, filtered, sorted and paged. */
 export function RowTable({ source, ...props }: TableProps & { source: RowSource }) {
   const { prefix, keys, fixed } = props;
   const route = useRoute();

@@ -15,8 +15,8 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
 
-  // Before the element is gone, and by hand: browsers give the focus back only from a dialog that
-  // is still in the page, and not always then.
+  // Must happen before the element is removed: browsers return the focus only from a dialog that is
+  // still in the page, and not always then.
   useLayoutEffect(() => {
     const dialog = ref.current;
     const opener = document.activeElement;

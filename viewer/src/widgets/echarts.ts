@@ -1,4 +1,4 @@
-/** The parts of ECharts that are used; loaded when the first chart appears. */
+/** The parts of ECharts that are used; loaded with the first chart. */
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   DataZoomInsideComponent,

@@ -34,7 +34,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration only: its meaning must also be available as text. */
+/** Decorative: the meaning must also be available as text. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

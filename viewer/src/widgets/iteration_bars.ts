@@ -14,7 +14,7 @@ const series = (id: TimeId, column: ColumnOf<"steps">): StepSeries => ({
   column,
 });
 
-/** The columns of the `steps` report that add up to an iteration's window, on a GPU and on the host. */
+/** The columns of report `steps` that sum to an iteration's window, on a GPU and on the host. */
 export const STEP_SERIES: readonly StepSeries[] = [
   series("tensor_cores", "Tensor Core Kernels (ns)"),
   series("other_kernels", "Other Kernels (ns)"),
@@ -40,13 +40,13 @@ export const STEP_SERIES: readonly StepSeries[] = [
   series("host_other", "Nothing Recorded (ns)"),
 ];
 
-/** A bar per iteration; of several GPUs the average. */
+/** One bar per iteration; with several GPUs, the average. */
 export function barsOf(answer: ReportAnswer): Bar[] {
   const read = rowReader("steps", answer);
   const groups = new Map<number, { bar: Bar; rows: number }>();
   for (const row of answer.rows) {
     const index = read.get(row, "Iteration") ?? 0;
-    // Where a GPU worked, its view is shown; the host's elsewhere.
+    // Rows of a GPU have the GPU's view, others the host's.
     const gpu = read.get(row, "GPU") !== null;
     const values = STEP_SERIES.map(({ id, column }) =>
       id.startsWith("host_") === gpu ? 0 : Number(read.get(row, column) ?? 0),

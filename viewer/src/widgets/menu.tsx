@@ -19,18 +19,18 @@ export interface MenuItem {
   tip?: string;
   checked?: boolean;
   disabled?: boolean;
-  /** A place to go to … */
+  /** A link … */
   href?: string;
   download?: boolean;
-  /** … or something to do. */
+  /** … or an action. */
   onSelect?: () => void;
-  /** A button of its own at the right end, such as "delete". */
+  /** A separate button at the right end, such as "delete". */
   extra?: { label: string; icon: IconName; onSelect: () => void };
 }
 
 export interface MenuProps {
   label: ReactNode;
-  /** For assistive technology, where the label alone does not say it. */
+  /** For assistive technology, if the label alone is not sufficient. */
   title?: string;
   items: readonly MenuItem[];
   className?: string;
@@ -40,7 +40,7 @@ export interface MenuProps {
   heading?: string;
 }
 
-/** A button that opens a list of choices: arrows move, Enter takes, Escape closes. */
+/** A button that opens a list of choices: arrows move, Enter selects, Escape closes. */
 export function Menu(props: MenuProps) {
   const { label, title, items, className = "button", align = "left", chevron = true } = props;
   const [open, setOpen] = useState(false);

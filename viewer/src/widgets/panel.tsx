@@ -5,7 +5,7 @@ import "./panel.css";
 
 export interface PanelProps {
   title: string;
-  /** What the panel shows, behind a sign next to the title. */
+  /** A description of the panel's content, behind a sign next to the title. */
   doc?: string;
   /** Controls at the right end of the title. */
   actions?: ReactNode;
@@ -30,7 +30,7 @@ export function Panel({ title, doc, actions, className = "", children }: PanelPr
 
 export interface ViewHeadProps {
   title: string;
-  /** What the view is about, in a sentence. */
+  /** A sentence about the view's content. */
   about?: ReactNode;
   children?: ReactNode;
 }

@@ -8,16 +8,16 @@ export interface Slice {
   name: string;
   ns: number;
   color: string;
-  /** Its share where that is not of all slices together. */
+  /** Its share, if that does not refer to the sum of all slices. */
   percent?: number | null;
 }
 
 export interface PieProps {
   label: string;
   slices: readonly Slice[];
-  /** Large text in the middle, and its label. */
+  /** A large text in the center, and its label. */
   center?: { value: string; caption: string; exact?: Exact };
-  /** The list of slices in the server's answer. */
+  /** The list of slices in the server's response. */
   field?: string;
   size?: number;
 }
@@ -25,7 +25,7 @@ export interface PieProps {
 const INNER = 0.66;
 const GAP = 0.012;
 
-/** A ring whose legend is the equivalent text: it names every value and switches slices off and on. */
+/** A ring with a legend, which names every value as text and switches slices on and off. */
 export function Pie({ label, slices, center, field, size = 120 }: PieProps) {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [hot, setHot] = useState<string | null>(null);
@@ -124,7 +124,7 @@ function Ring(props: {
   });
 }
 
-/** A stretch of the ring, from and to as shares of the turn, clockwise from the top. */
+/** An arc of the ring; start and end are shares of the turn, clockwise from the top. */
 function arc(from: number, to: number): string {
   if (to - from > 0.9999) {
     return `M0,-1A1,1 0 1 1 0,1A1,1 0 1 1 0,-1ZM0,${-INNER}A${INNER},${INNER} 0 1 1 0,${INNER}A${INNER},${INNER} 0 1 1 0,${-INNER}Z`;

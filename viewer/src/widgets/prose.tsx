@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Text with commands and names in backticks, set as code. */
+/** Shows commands and names in backticks as code. */
 export function prose(text: ReactNode): ReactNode {
   if (typeof text !== "string" || !text.includes("`")) return text;
   return text

@@ -13,12 +13,12 @@ import {
 } from "./chart";
 
 export interface Bar {
-  /** Number of the iteration. */
+  /** The number of the iteration. */
   index: number;
   total: number;
-  /** Time by series, in its order. */
+  /** Times in the order of the series. */
   values: readonly number[];
-  /** Not among the analyzed steps: drawn gray, as a whole. */
+  /** Not among the analyzed steps: drawn completely gray. */
   outside: boolean;
 }
 
@@ -42,10 +42,10 @@ export interface StackedBarsProps {
 
 export const BAR_GRID = { left: 64, right: 12, top: 12, bottom: 40 };
 
-/** So many have room for a duration each. */
+/** Up to this number, there is room for the duration above each bar. */
 const FEW_BARS = 8;
 
-/** A stack per iteration. */
+/** A stacked bar per iteration. */
 export function StackedBars(props: StackedBarsProps) {
   const { bars, series, hidden, zoom = false, tooltip = true } = props;
   const theme = useTheme();
@@ -102,7 +102,7 @@ export function StackedBars(props: StackedBarsProps) {
           color: colors.muted,
           fontSize: 11,
           formatter: formatDuration,
-          showMaxLabel: top === undefined, // it would stand on the last round one
+          showMaxLabel: top === undefined, // it would overlap the last round one
         },
       },
       series: [
@@ -122,7 +122,7 @@ export function StackedBars(props: StackedBarsProps) {
           data: bars.map((bar) => {
             if (!bar.outside) return 0;
             if (top === undefined || bar.total <= top) return bar.total;
-            // Narrow bars have no room for more; the tooltip tells the rest.
+            // Narrow bars have no room for more; the tooltip shows the rest.
             const formatter = bars.length > FEW_BARS ? "↑" : `${formatDuration(bar.total)} ↑`;
             const label = { show: true, position: "insideTop", color: colors.text, formatter };
             return { value: top, label };

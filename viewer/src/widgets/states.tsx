@@ -74,12 +74,12 @@ export function sentence(text: string): string {
 }
 
 interface BoundaryProps {
-  /** Another value clears the error. */
+  /** A new value clears the error. */
   resetKey: string;
   children: ReactNode;
 }
 
-/** Shows an error card in place of a view that threw. */
+/** Shows an error card instead of a view that threw an exception. */
 export class ErrorBoundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -121,7 +121,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** What an answer leads to, once it is there. */
+/** Shows content that depends on a response, after it has arrived. */
 export function Loaded<T>({
   state,
   lines,
@@ -139,7 +139,7 @@ export function Loaded<T>({
 export interface ProgressProps {
   label: string;
   done: number;
-  /** 0 is "not known". */
+  /** 0 means "unknown". */
   total: number;
 }
 

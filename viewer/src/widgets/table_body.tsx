@@ -32,7 +32,7 @@ export interface TableBodyProps {
   selection: TableSelection | null;
   cells: Readonly<Record<string, CellRenderer>> | undefined;
   update: Update;
-  /** Of the rows' source; another one starts with widths of its own. */
+  /** Identifies the source of the rows; another source starts with new widths. */
   identity: string;
 }
 
@@ -108,7 +108,7 @@ export function TableBody(props: TableBodyProps) {
   );
 }
 
-/** Of an element, as it changes. */
+/** The width of an element, updated when it changes. */
 function useWidth(ref: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -122,7 +122,7 @@ function useWidth(ref: RefObject<HTMLElement | null>): number {
   return width;
 }
 
-/** Columns only ever get wider, so that paging does not make them dance. */
+/** Columns only become wider, so that they do not move during paging. */
 function useWidths(props: TableBodyProps, indices: readonly number[]): number[] {
   const kept = useRef({ identity: "", widths: new Map<string, number>() });
   if (kept.current.identity !== props.identity) {
@@ -193,7 +193,7 @@ function TableHead(props: TableBodyProps & { linked: boolean }) {
   );
 }
 
-/** A name in the first column stays in sight while the numbers are scrolled. */
+/** A name in the first column stays visible while the numbers are scrolled. */
 function cellClass(column: Column, first: boolean): string | undefined {
   if (isNumeric(column)) return "number";
   return first && column.type === "text" ? "pin" : undefined;
@@ -310,7 +310,7 @@ export function linkHref(link: RowLink): string {
   return href("timeline", { start: link.start, end: link.end });
 }
 
-/** Arrows move between rows; Enter on one selects it. */
+/** Arrows move between rows; Enter selects a row. */
 function onTableKey(event: KeyboardEvent<HTMLTableElement>): void {
   const row = event.target instanceof HTMLTableRowElement ? event.target : null;
   if (row === null) return;

@@ -9,13 +9,16 @@ import {
   formatReal,
 } from "../base/units";
 
-/** Durations and percentages are shown with their units, which need no place in the header then. */
+/**
+ * The header of a column. Durations and percentages have units in their cells, so the header does
+ * not.
+ */
 export function columnLabel(column: Column): string {
   const unit = column.type === "duration" || column.type === "percent";
   return unit ? column.name.replace(/ \((ns|%)\)$/, "") : column.name;
 }
 
-/** Points in time, among the durations. */
+/** Whether a column of durations contains points in time. */
 export function isTimestamp(column: Column): boolean {
   return column.type === "duration" && /(^|\s)(start|end|timestamp)\b/i.test(column.name);
 }
@@ -45,7 +48,7 @@ export function formatCell(cell: Cell, column: Column): string {
 
 const MAX_TEXT = 56;
 
-/** Cuts the middle out: names of ops and kernels differ at both ends. */
+/** Shortens a text in the middle, since names of ops and kernels differ at both ends. */
 export function shorten(text: string, max = MAX_TEXT): string {
   if (text.length <= max) return text;
   const head = Math.ceil((max - 1) * 0.6);
@@ -57,7 +60,7 @@ const MAX_TIP = 1200;
 export interface CellProps {
   cell: Cell;
   column: Column;
-  /** Pixels that texts may take. */
+  /** The available width in pixels. */
   width?: number;
 }
 
@@ -103,13 +106,13 @@ const WIDE_TEXT_WIDTH = 264;
 const FALLBACK_CHARACTER = 7.5;
 const MIN_CHARACTER = 4;
 const PERCENT_BAR = 50;
-/** So that the meters of a column begin at the same place. */
+/** The space for texts, so that the meters of a column begin at the same position. */
 const PERCENT_TEXT = 54;
 const SORT_MARK = 16;
 
 type Measure = (text: string) => number;
 
-/** Widths of texts in the page's font, normal and bold. */
+/** Measures texts in the page's font, normal and bold. */
 function textMeasure(bold: boolean): Measure {
   const context = document.createElement("canvas").getContext("2d");
   if (context === null) return (text) => text.length * FALLBACK_CHARACTER;
@@ -128,7 +131,10 @@ function textWidth(text: string, bold = false): number {
   return measure(text);
 }
 
-/** Widths by content, so that columns do not move while rows are scrolled or ordered. */
+/**
+ * The width of a column by its content, so that columns do not move while rows are scrolled or
+ * sorted.
+ */
 export function columnWidth(column: Column, values: Iterable<Cell>): number {
   let widest = 0;
   let seen = 0;
@@ -144,11 +150,11 @@ export function columnWidth(column: Column, values: Iterable<Cell>): number {
   return Math.ceil(Math.max(48, content, label) + PADDING);
 }
 
-/** As much of a text as there is room for. */
+/** As much of a text as fits. */
 function fitText(text: string, width: number | undefined): string {
   if (width === undefined) return shorten(text);
   const room = width - PADDING;
-  // What is surely too long need not be measured.
+  // A text that is certainly too long is shortened before it is measured.
   let short = shorten(text, Math.max(8, Math.floor(room / MIN_CHARACTER)));
   for (let wide = textWidth(short); wide > room && short.length > 8; wide = textWidth(short)) {
     short = shorten(text, Math.min(short.length - 1, Math.floor((short.length * room) / wide)));
@@ -165,7 +171,7 @@ export function fitWidths(
   const text = widths.map((_, i) => columns[i]?.type === "text");
   const excess = widths.reduce((sum, width) => sum + width, 0) - available;
   if (excess <= 0) {
-    // Room that is left goes to texts.
+    // The remaining space is given to texts.
     const texts = text.filter(Boolean).length;
     return widths.map((width, i) => (text[i] ? width + Math.floor(-excess / texts) : width));
   }

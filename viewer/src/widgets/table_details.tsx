@@ -11,7 +11,7 @@ export interface RowDetailsProps {
   onClose: () => void;
 }
 
-/** Every cell of the selected row, uncut. */
+/** Every cell of the selected row, not shortened. */
 export function RowDetails({ rows, keyOf, selected, onClose }: RowDetailsProps) {
   const row = find(rows, keyOf, selected);
   if (row === undefined) return null;

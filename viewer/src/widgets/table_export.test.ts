@@ -23,7 +23,7 @@ describe("looksLikeFormula", () => {
 });
 
 describe("delimited", () => {
-  it("marks formulas as text and leaves numbers", () => {
+  it("marks formulas as text and keeps numbers", () => {
     const rows = [
       ["=1+1,2", -5],
       ["gemm", 1],

@@ -7,15 +7,15 @@ import type { RowSource } from "./table_rows";
 export interface ExportContext {
   source: RowSource;
   params: Params;
-  /** Name of the file, without ending. */
+  /** The name of the file, without extension. */
   name: string;
-  /** Tells how it went. */
+  /** Reports the result to the user. */
   say: (message: string) => void;
 }
 
 const NEEDS_SERVER = "Needs the server: open the profile with warpsight view for this";
 
-/** Files of all rows that match, and the clipboard. */
+/** Exports of all matching rows as files and to the clipboard. */
 export function exportItems(context: ExportContext): MenuItem[] {
   const file = (
     format: string,
@@ -87,7 +87,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Pages that are neither https nor localhost have no clipboard but this one.
+    // Pages that are neither https nor localhost have no other access to the clipboard.
     const area = document.createElement("textarea");
     area.value = text;
     document.body.append(area);
@@ -111,7 +111,7 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** RFC 4180 with commas; with tabs the way spreadsheets take it from the clipboard. */
+/** RFC 4180 with commas; with tabs, the format that spreadsheets accept from the clipboard. */
 export function delimited(
   answer: Pick<ReportAnswer, "columns" | "rows">,
   separator: string,
@@ -128,8 +128,8 @@ export function delimited(
 }
 
 /**
- * Whether a spreadsheet could take the text for a formula. The rule of `warpsight report --format csv`
- * (src/analysis/text/csv_text.h): such texts get an apostrophe in front.
+ * Whether a spreadsheet could interpret the text as a formula. The rule is that of `warpsight
+ * report --format csv` (src/analysis/text/csv_text.h): such texts are prefixed with an apostrophe.
  */
 export function looksLikeFormula(text: string): boolean {
   const marked = /^[ \t\r\n"']*[=+\-@＝＋－＠]./su.test(text) || /^'*[\t\r\n]/.test(text);

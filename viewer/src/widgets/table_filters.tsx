@@ -10,7 +10,7 @@ export interface ColumnFilterProps {
   onChange: (value: string) => void;
 }
 
-/** Numbers: from and to; booleans: yes or no; texts: what they contain. */
+/** Numbers: from and to; booleans: yes or no; texts: a part of the text. */
 export function ColumnFilter(props: ColumnFilterProps) {
   if (props.column.type === "text") return <TextFilter {...props} />;
   if (props.column.type === "boolean") return <BooleanFilter {...props} />;

@@ -11,14 +11,14 @@ import {
 import { queryTable } from "../base/table_query";
 import type { PageSize } from "./table_state";
 
-/** Where a table's rows come from. */
+/** The source of a table's rows. */
 export interface RowSource {
-  /** Says which rows these are; another key, other rows. */
+  /** Identifies the rows: sources with different keys have different rows. */
   key: string;
   load(params: Params, signal: AbortSignal): Promise<ReportAnswer>;
-  /** Address of a file with all rows, null where no server can make one. */
+  /** The URL of a file with all rows; null if no server can create one. */
   exportUrl(format: string, params: Params): string | null;
-  /** The file itself, where it takes more than an address to get it. */
+  /** The file itself, if a URL is not sufficient to get it. */
   exportFile?(format: string, params: Params): Promise<ArrayBuffer>;
 }
 
@@ -31,7 +31,7 @@ export function reportRows(profile: string, agg: string, report: string): RowSou
   };
 }
 
-/** Rows that are already here, as the result of a query is. */
+/** Rows that are already loaded, such as the result of a query. */
 export function localRows(
   key: string,
   answer: ReportAnswer,
@@ -55,12 +55,12 @@ export interface Rows {
   notes: readonly string[];
   total: number;
   filtered: number;
-  /** Index of the first row shown among all that match. */
+  /** The index of the first displayed row among all matching ones. */
   first: number;
-  /** Rows shown. */
+  /** The number of displayed rows. */
   count: number;
   row(i: number): TableRow | undefined;
-  /** Asks for rows that are about to be seen. */
+  /** Requests rows that will become visible. */
   want(from: number, to: number): void;
   loading: boolean;
   /** Nothing has arrived yet. */
@@ -70,7 +70,7 @@ export interface Rows {
 }
 
 const CHUNK = 500;
-/** Beyond this browsers cannot make an element tall enough. */
+/** With more rows, browsers cannot make an element tall enough. */
 export const MAX_ALL = 500_000;
 
 interface Loaded {
@@ -79,7 +79,7 @@ interface Loaded {
   chunks: Map<number, ReportAnswer>;
 }
 
-/** One page of rows, or all of them in pieces as they come into view. */
+/** One page of rows, or all of them, loaded as they become visible. */
 export function useRows(source: RowSource, params: Params, page: number, size: PageSize): Rows {
   const all = size === "all";
   const limit = all ? CHUNK : size;
@@ -129,7 +129,7 @@ export function useRows(source: RowSource, params: Params, page: number, size: P
 
   return useMemo(() => {
     const answer = loaded?.answer;
-    // Rows of another report have other columns and must not be seen under the new one's title.
+    // Rows of another report have other columns and must not be shown under the new one's title.
     const usable = answer && loaded.id.startsWith(source.key) ? answer : undefined;
     const filtered = usable?.filtered ?? 0;
     const shownAll = usable !== undefined && loaded?.id.endsWith("+all") === true;

@@ -14,7 +14,7 @@ import {
 const params = (query: string) => parseRoute(`#/p/v?${query}`).params;
 
 describe("a table's state in the address", () => {
-  it("is its own among several tables", () => {
+  it("is separate for each of several tables", () => {
     const query = params("a.page=3&a.sort=-Time%20(ns)&b.page=5&a.f.Op%20ID=x&a.q=mm&a.size=all");
     const a = parseTableState(query, "a");
     expect(a).toMatchObject({
@@ -32,12 +32,12 @@ describe("a table's state in the address", () => {
     });
   });
 
-  it("that makes no sense is ignored", () => {
+  it("is ignored if it is invalid", () => {
     const state = parseTableState(params("t.page=-4&t.size=7"), "t", { size: 10 });
     expect(state).toMatchObject({ page: 1, size: 10 });
   });
 
-  it("goes back to the first page when other rows are asked for", () => {
+  it("goes back to the first page if other rows are requested", () => {
     expect(stateChanges("t", { search: "x" })).toEqual({ "t.q": "x", "t.page": null });
     expect(stateChanges("t", { sort: { column: "A", down: true } })).toEqual({
       "t.sort": "-A",
@@ -51,7 +51,7 @@ describe("a table's state in the address", () => {
     expect(stateChanges("t", { page: 4 })).toEqual({ "t.page": 4 });
   });
 
-  it("becomes the server's parameters, and fixed ones win", () => {
+  it("becomes the server's parameters, and fixed ones take precedence", () => {
     const state = parseTableState(params("t.sort=Name&t.q=mm&t.f.Op%20ID=a&t.f.TC=1"), "t");
     expect(rowParams(state, { "f.Op ID": "=MM_1" })).toEqual({
       sort: "Name",
@@ -66,13 +66,13 @@ describe("a table's state in the address", () => {
 describe("a click on a header", () => {
   const time = { name: "T", type: "duration" } as const;
   const text = { name: "N", type: "text" } as const;
-  it("orders numbers from the top first", () => {
+  it("sorts numbers in descending order first", () => {
     const first = nextSort(null, time);
     expect(first).toEqual({ column: "T", down: true });
     expect(nextSort(first, time)).toEqual({ column: "T", down: false });
     expect(nextSort(nextSort(first, time), time)).toBeNull();
   });
-  it("orders texts from A", () => {
+  it("sorts texts in ascending order first", () => {
     expect(nextSort({ column: "T", down: true }, text)).toEqual({ column: "N", down: false });
   });
 });
@@ -102,7 +102,7 @@ describe("numbers as people type them", () => {
     ["5 parsecs", null],
   ])("%s is %s", (text, value) => expect(parseQuantity(text)).toBe(value));
 
-  it("make ranges", () => {
+  it("form ranges", () => {
     expect(formatRange("1 ms", "")).toBe("1000000..");
     expect(formatRange("", "5")).toBe("..5");
     expect(formatRange("", "")).toBe("");

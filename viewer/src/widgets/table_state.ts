@@ -2,16 +2,19 @@ import type { Column } from "../base/api";
 import type { RouteParams } from "../base/route";
 import type { Params } from "../base/source";
 
-/** What a table shows, kept in the address under a prefix so that tables of one view do not collide. */
+/**
+ * The state of a table, kept in the URL with a prefix so that the tables of one view do not
+ * collide.
+ */
 export interface TableState {
   page: number;
   size: PageSize;
   sort: Sort | null;
   search: string;
   filters: ReadonlyMap<string, string>;
-  /** Key of the selected row, "" for none. */
+  /** The key of the selected row; "" if there is none. */
   selected: string;
-  /** Visible columns, null for the table's own choice. */
+  /** The visible columns; null for the table's default. */
   columns: readonly string[] | null;
 }
 
@@ -50,7 +53,7 @@ export function parseTableState(
   };
 }
 
-/** Changes of the address; another search, filter, order or size starts at the first page. */
+/** The changes of the URL. Another search, filter, order or page size returns to the first page. */
 export function stateChanges(
   prefix: string,
   changes: Partial<Omit<TableState, "filters">> & { filter?: { column: string; value: string } },
@@ -86,14 +89,17 @@ export function rowParams(state: TableState, fixed: Params = {}): Params {
   return { ...params, ...fixed };
 }
 
-/** A click on a header: numbers are first wanted from the top, texts from A; then the other way; then not. */
+/**
+ * The order after a click on a header: numbers first descending, texts first ascending; then the
+ * opposite; then none.
+ */
 export function nextSort(current: Sort | null, column: Column): Sort | null {
   const firstDown = column.type !== "text";
   if (current?.column !== column.name) return { column: column.name, down: firstDown };
   return current.down === firstDown ? { column: column.name, down: !firstDown } : null;
 }
 
-/** Pages to offer: first, last and those around the current one; null is a gap. */
+/** The pages to offer: first, last and those around the current one; null is a gap. */
 export function pageChoices(page: number, pages: number): (number | null)[] {
   const wanted = new Set([1, pages, page - 1, page, page + 1]);
   const list = [...wanted].filter((p) => p >= 1 && p <= pages).sort((a, b) => a - b);
@@ -121,7 +127,7 @@ const UNITS: Record<string, number> = {
   "%": 1,
 };
 
-/** A number as people type it: `1,500`, `2 ms`, `1.5GB`. Null where it is none. */
+/** Parses a number as people type it: `1,500`, `2 ms`, `1.5GB`. Null if it is not a number. */
 export function parseQuantity(text: string): number | null {
   const match = /^\s*(-?[\d.,]+(?:e-?\d+)?)\s*([a-zµ%]*)\s*$/i.exec(text);
   if (!match) return null;
@@ -131,7 +137,7 @@ export function parseQuantity(text: string): number | null {
   return Number.isFinite(value) && factor !== undefined ? value * factor : null;
 }
 
-/** Two fields of a number filter to `10..20`; "" where both are empty. */
+/** Converts the two fields of a number filter to `10..20`; "" if both are empty. */
 export function formatRange(min: string, max: string): string | null {
   const low = min.trim() === "" ? "" : parseQuantity(min);
   const high = max.trim() === "" ? "" : parseQuantity(max);

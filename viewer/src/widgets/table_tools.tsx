@@ -153,7 +153,7 @@ export interface TableFootProps {
   update: Update;
 }
 
-/** Which rows are shown, and the way to others. */
+/** The displayed rows, and the links to others. */
 export function TableFoot({ label, rows, state, update }: TableFootProps) {
   const size = state.size === "all" ? Math.max(1, rows.filtered) : state.size;
   const pages = Math.max(1, Math.ceil(rows.filtered / size));

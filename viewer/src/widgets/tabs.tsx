@@ -59,7 +59,7 @@ export interface Choice<T extends string> {
   tip?: string;
 }
 
-/** A few alternatives side by side. */
+/** A choice among a few alternatives. */
 export function Segmented<T extends string>({
   label,
   choices,

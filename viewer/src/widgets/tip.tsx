@@ -11,8 +11,8 @@ interface Shown {
 }
 
 /**
- * Shows the `data-tip` of whatever the pointer or the focus is on. One layer for the whole page, so that
- * thousands of cells can have a tip at no cost.
+ * Shows the `data-tip` of the element under the pointer or with the focus. There is one layer for
+ * the whole page, so that thousands of cells can have a tip without cost.
  */
 export function TipLayer() {
   const [shown, setShown] = useState<Shown | null>(null);
@@ -84,7 +84,7 @@ export function TipLayer() {
   );
 }
 
-/** A sign with a definition behind it. */
+/** A sign with a definition. */
 export function Definition({ of, text }: { of: string; text: string | undefined }) {
   if (!text) return null;
   return (

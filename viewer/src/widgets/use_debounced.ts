@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** A text field whose value is passed on when typing pauses, and at once on `flush`. */
+/** A text field whose value is passed on when typing pauses, and immediately by `flush`. */
 export function useDebounced(
   value: string,
   onChange: (value: string) => void,

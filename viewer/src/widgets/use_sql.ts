@@ -7,7 +7,7 @@ export function useSql(statement: string | null, limit: number): ApiState<SqlAns
   const { profile } = useScope();
   const [state, setState] = useState<{
     data?: SqlAnswer;
-    /** The statement that the data answers. */
+    /** The statement of `data`. */
     of?: string;
     error: ApiError | null;
     loading: boolean;
@@ -30,7 +30,7 @@ export function useSql(statement: string | null, limit: number): ApiState<SqlAns
     return () => controller.abort();
   }, [profile, statement, limit, tries]);
   const refresh = useCallback(() => setTries((n) => n + 1), []);
-  // Rows of the statement before must not be seen under this one.
+  // Rows of the previous statement must not be shown for this one.
   const data = state.of === statement ? state.data : undefined;
   return { data, error: state.error, loading: state.loading, refresh };
 }

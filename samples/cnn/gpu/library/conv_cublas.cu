@@ -32,8 +32,8 @@ class Handle {
   cublasHandle_t handle_ = nullptr;
 };
 
-// The product of conv_im2col.cu by cuBLAS in single precision, one for each image, so that the
-// output comes in NCHW order.
+// The product of conv_im2col.cu by cuBLAS in single precision, one per image, so that the output is
+// in NCHW order.
 class Cublas : public Convolution {
  public:
   Cublas(const ConvShape& shape, const std::vector<float>& weights)
@@ -43,8 +43,8 @@ class Cublas : public Convolution {
     ConvShape shape = shape_;
     shape.images = images;
     Unroll(shape, input, unrolled_.data());
-    // cuBLAS thinks in columns, so a matrix of rows is its transpose to it, and
-    // output = weights * columns is written as output' = columns' * weights'.
+    // cuBLAS uses column-major order, in which a row-major matrix is its transpose, so output =
+    // weights * columns is computed as output' = columns' * weights'.
     const int pixels = shape.pixels();
     const int depth = shape.depth();
     const float one = 1;

@@ -18,7 +18,7 @@ void CudnnCheck(cudnnStatus_t status) {
   }
 }
 
-// A cuDNN object with its functions to make and destroy it.
+// A cuDNN object with its functions for creation and destruction.
 template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
 class Owned {
  public:
@@ -47,7 +47,7 @@ class Cudnn : public Convolution {
     CudnnCheck(cudnnSetFilter4dDescriptor(filter_, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW,
                                           shape.out_channels, shape.in_channels, shape.kernel,
                                           shape.kernel));
-    // Cross-correlation is the convolution of neural networks: the window is not mirrored. The
+    // The convolution of neural networks is a cross-correlation: the window is not mirrored. The
     // default math type lets cuDNN use TF32.
     CudnnCheck(cudnnSetConvolution2dDescriptor(convolution_, 0, 0, 1, 1, 1, 1,
                                                CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
@@ -64,7 +64,7 @@ class Cudnn : public Convolution {
   }
 
  private:
-  // Takes the algorithm that cuDNN's heuristics expect to be fastest for so many images.
+  // Chooses the algorithm that cuDNN's heuristics expect to be fastest for this number of images.
   void Prepare(int images) {
     CudnnCheck(cudnnSetTensor4dDescriptor(input_, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, images,
                                           shape_.in_channels, shape_.height, shape_.width));

@@ -7,7 +7,7 @@ import { ruleName } from "../../widgets/names";
 import { Badge } from "../../widgets/panel";
 import { sentence } from "../../widgets/states";
 
-/** The three answers that everybody comes for, and how far they can be trusted. */
+/** The three main answers of the dashboard, and how far they can be trusted. */
 export function Headline({ data }: { data: Dashboard }) {
   return (
     <section className="headline" aria-label="In short">

@@ -26,7 +26,7 @@ export interface PanelData {
   data: Dashboard;
 }
 
-/** "More…": views that go deeper. */
+/** "More…": links to detailed views. */
 export function More({ of, to }: { of: string; to: readonly [label: string, address: string][] }) {
   return (
     <Menu
@@ -147,7 +147,7 @@ export function IdlePanel({ data }: PanelData) {
     <Panel
       title="Why the GPU was idle"
       className="span-4"
-      doc="Stretches in which a GPU ran nothing, by cause; the shares are of all the time, as beside."
+      doc="Time in which a GPU ran nothing, by cause, as shares of the whole time."
       actions={
         <More
           of="GPU idle time"

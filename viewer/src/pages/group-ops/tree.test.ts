@@ -39,7 +39,7 @@ describe("the tree of groups", () => {
   const root = buildTree(groups, ops);
   if (root === null) throw new Error("no tree");
 
-  it("puts groups and ops where their paths say, largest first", () => {
+  it("arranges groups and ops by path, largest first", () => {
     const shape = visibleRows(root, () => true, "").map((r) => `${r.node.level} ${r.node.name}`);
     expect(shape).toEqual([
       "0 all ops",
@@ -58,7 +58,7 @@ describe("the tree of groups", () => {
     expect(rows.map((r) => r.node.id)).toEqual([ROOT, "forward/", "backward/", "ADD_1"]);
   });
 
-  it("shows what is found and what leads there", () => {
+  it("shows search results and their parents", () => {
     const rows = visibleRows(root, () => false, "GPT_0/aten::MM");
     expect(rows.map((r) => r.node.id)).toEqual([
       ROOT,
@@ -70,15 +70,15 @@ describe("the tree of groups", () => {
     expect(visibleRows(root, () => false, "nothing")).toEqual([]);
   });
 
-  it("knows its groups", () =>
+  it("lists its groups", () =>
     expect(allGroups(root)).toEqual([ROOT, "forward/", "forward/GPT_0/", "backward/"]));
 
-  it("tells backward work under a forward scope apart", () => {
+  it("separates backward work in a forward scope", () => {
     const backward = visibleRows(root, () => true, "").map((r) => r.node.measures.backwardNs);
     expect(backward).toEqual([20, 20, 20, 0, 20, 0, 0, 0]);
   });
 
-  it("begins at the root where names begin with a slash", () => {
+  it("omits the level of a leading slash", () => {
     const marked = buildTree(
       answer(
         ["Name", "Total GPU Time (ns)"],
@@ -108,5 +108,5 @@ describe("the tree of groups", () => {
     ]);
   });
 
-  it("is nothing without ops", () => expect(buildTree(answer(["Name"], []), ops)).toBeNull());
+  it("is null without ops", () => expect(buildTree(answer(["Name"], []), ops)).toBeNull());
 });

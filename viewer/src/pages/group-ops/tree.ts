@@ -17,11 +17,11 @@ export interface Measures {
 
 /** A group of ops (a module, a scope) or one op. */
 export interface TreeNode {
-  /** Path of a group, which ends in "/"; of an op its id. */
+  /** The path of a group, which ends in "/"; for an op, its id. */
   id: string;
   kind: "group" | "op";
   name: string;
-  /** What it is called from the root on. */
+  /** The full name, from the root on. */
   path: string;
   level: number;
   measures: Measures;
@@ -30,10 +30,10 @@ export interface TreeNode {
 
 /** The group of all ops. */
 export const ROOT = "_CompleteModel_";
-/** The group of all ops whose names begin with a slash: no level of its own. */
+/** The group of all ops whose names begin with a slash: it is not shown as a level. */
 const SLASH = "/";
 
-/** Groups by path, with the ops that stand directly in them; the largest GPU time first. */
+/** Groups by path with the ops directly in them, ordered by descending GPU time. */
 export function buildTree(groups: ReportAnswer, ops: ReportAnswer): TreeNode | null {
   const read = rowReader("group_op", groups);
   const nodes = new Map<string, TreeNode>();
@@ -104,7 +104,7 @@ function addOps(ops: ReportAnswer, nodes: ReadonlyMap<string, TreeNode>, root: T
   }
 }
 
-/** The group with the longest path that this one begins with. */
+/** The group with the longest path that is a prefix of this one. */
 function parentOf(path: string, nodes: ReadonlyMap<string, TreeNode>, root: TreeNode): TreeNode {
   for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
     const found = nodes.get(path.slice(0, slash + 1));
@@ -125,7 +125,7 @@ export interface TreeRow {
   open: boolean;
 }
 
-/** The rows to show: children of open groups; with a search, whatever contains it and what leads there. */
+/** The rows to show: children of open groups; with a search, all matches and their parents. */
 export function visibleRows(
   root: TreeNode,
   isOpen: (node: TreeNode) => boolean,

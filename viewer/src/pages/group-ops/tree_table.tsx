@@ -25,7 +25,7 @@ interface DirectionColumn {
   ns: (measures: Measures) => number;
 }
 
-/** Parts of the GPU time. A scope around the forward pass has the backward work of its ops, too. */
+/** Parts of the GPU time. A scope around the forward pass also has the backward work of its ops. */
 const DIRECTIONS: readonly DirectionColumn[] = [
   { name: "Forward", tip: "GPU time of forward ops", ns: (m) => m.forwardNs },
   {
@@ -54,7 +54,7 @@ export function TreeTable(props: TreeTableProps) {
     <div className="table-scroll tree-scroll" ref={scroller}>
       <table
         className="table tree-table"
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows that open have no element of their own
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element exists for rows that open
         role="treegrid"
         aria-label="Groups and ops"
         aria-rowcount={rows.length + 1}

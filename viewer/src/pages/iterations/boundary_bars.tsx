@@ -12,7 +12,10 @@ interface BoundaryBarsProps {
 
 const AXIS = { xAxisIndex: 0 };
 
-/** Black bars at both ends of the chosen iterations; dragged, or moved with the arrow keys. */
+/**
+ * Black bars at both ends of the chosen iterations, which can be dragged or moved with the arrow
+ * keys.
+ */
 export function BoundaryBars({ chart, bars, start, stop, onChange }: BoundaryBarsProps) {
   const [, redraw] = useState(0);
   useEffect(() => {

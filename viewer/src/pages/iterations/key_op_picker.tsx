@@ -5,7 +5,7 @@ import { shorten } from "../../widgets/table_cells";
 import { useDebounced } from "../../widgets/use_debounced";
 
 interface KeyOpPickerProps {
-  /** "" is "as the profile found them". */
+  /** "" means "as detected in the profile". */
   value: string;
   onChange: (op: string) => void;
 }
@@ -46,7 +46,7 @@ export function KeyOpPicker({ value, onChange }: KeyOpPickerProps) {
     if (choice) take(choice.name);
     else setEager(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the list has loaded
   useEffect(() => {
     if (eager && settled) takeActive();
   }, [eager, settled]);

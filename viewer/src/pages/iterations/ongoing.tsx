@@ -7,7 +7,10 @@ import { Panel } from "../../widgets/panel";
 import { ErrorCard, Progress, sentence } from "../../widgets/states";
 import { takePending } from "./pending";
 
-/** Aggregations being computed; the one that was asked for here is opened when it is ready. */
+/**
+ * Shows aggregations that are being computed, and opens the one requested in this tab when it is
+ * ready.
+ */
 export function Ongoing() {
   const { profile } = useScope();
   const list = useAggregations(profile).data?.aggregations ?? [];
@@ -26,7 +29,7 @@ export function Ongoing() {
 function Follow({ profile, first }: { profile: string; first: Aggregation }) {
   const [state, setState] = useState(first);
   const route = useRoute();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: followed from where it was first seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the aggregation from its first state
   useEffect(() => {
     const controller = new AbortController();
     followAggregation(profile, first, setState, controller.signal).then(

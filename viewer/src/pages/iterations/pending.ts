@@ -1,15 +1,15 @@
 const KEY = "warpsight.pending";
 
-/** The aggregation that this tab asked for, so that it is opened even after a reload. */
+/** Remembers the aggregation requested in this tab, so that it is opened even after a reload. */
 export function setPending(profile: string, id: string): void {
   try {
     sessionStorage.setItem(KEY, `${profile}/${id}`);
   } catch {
-    // Without storage a reload forgets it; the aggregation is still in the menu.
+    // Without storage, a reload loses it; the aggregation is still in the menu.
   }
 }
 
-/** Whether it was this one; asking forgets it. */
+/** Whether this aggregation was pending. It is then no longer pending. */
 export function takePending(profile: string, id: string): boolean {
   try {
     if (sessionStorage.getItem(KEY) !== `${profile}/${id}`) return false;

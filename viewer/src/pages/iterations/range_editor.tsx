@@ -43,7 +43,7 @@ export function RangeEditor({ bars, current }: RangeEditorProps) {
   );
 }
 
-/** First and last iteration as chosen so far, in the address. */
+/** The first and last iteration chosen so far, as stored in the URL. */
 interface Range {
   start: number;
   stop: number;
@@ -174,7 +174,8 @@ function Controls(props: { current: Aggregation; range: Range; known: number }) 
     setAsking(false);
     setError(null);
     setWaiting(true);
-    // If iterations are detected again, the old range is meaningless unless it was chosen.
+    // If iterations are detected again, the previous range is meaningless, unless the user chose
+    // it.
     const wanted: NewAggregation =
       sameOp || range.touched
         ? { start: range.start, stop: range.stop, key_op: keyOp }

@@ -8,7 +8,7 @@ interface StepperProps {
   onChange: (value: number) => void;
 }
 
-/** A whole number: typed, by arrows or by the wheel. */
+/** An integer that can be typed, or changed by arrows or by the wheel. */
 export function Stepper({ label, value, min, max, onChange }: StepperProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -20,7 +20,7 @@ export function Stepper({ label, value, min, max, onChange }: StepperProps) {
   step.current = (by: number) => onChange(limit(value + by));
 
   useEffect(() => {
-    // React's own wheel listeners are passive and could not keep the page from scrolling.
+    // React's wheel listeners are passive, so they could not prevent the page from scrolling.
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       step.current(event.deltaY < 0 ? 1 : -1);

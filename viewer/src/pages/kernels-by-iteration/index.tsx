@@ -85,7 +85,7 @@ function View() {
   );
 }
 
-/** Shares of the iteration as meters in the colors of what they measure. */
+/** Shows shares of the iteration as meters, in the colors of the measured work. */
 function useMeters(): Readonly<Record<string, CellRenderer>> {
   const theme = useTheme();
   return useMemo(() => {

@@ -99,12 +99,12 @@ function View() {
   );
 }
 
-/** Chooses the iteration; the first aggregated one to begin with. */
+/** Selects the iteration; initially the first aggregated one. */
 function IterationPicker() {
   const [iteration] = useParam("it");
   const answer = useReport("iteration_kernels", { limit: "all" });
   const read = answer.data ? rowReader("iteration_kernels", answer.data) : null;
-  // Several processes may have an iteration with the same number; the time of the first one is
+  // Several processes may have an iteration with the same number; the time of the first process is
   // shown.
   const found = new Map<string, { id: string; aggregated: boolean; ns: number | null }>();
   for (const row of answer.data?.rows ?? []) {

@@ -17,7 +17,7 @@ const HEIGHT = 400;
 const MIN_SIZE = 7;
 const MAX_SIZE = 44;
 
-/** Below this ops do nothing but move data; drawing them would press all others into a corner. */
+/** Ops below this only move data. Drawing them would compress all others into a corner. */
 const MIN_INTENSITY = 0.01;
 const MIN_TFLOPS = 0.001;
 
@@ -80,7 +80,7 @@ interface Extent {
   y: [number, number];
 }
 
-/** Whole powers of ten around the points and the ridges. */
+/** Powers of ten around the points and the ridges. */
 function extentOf(
   data: Roofline,
   ceilings: readonly Ceiling[],
@@ -162,7 +162,7 @@ interface Ceiling {
   formats: string[];
 }
 
-/** Those of number formats that ops use; formats with the same peak share a line. */
+/** The ceilings of number formats that ops use; formats with the same peak share a line. */
 function ceilingsOf(data: Roofline, points: readonly RooflinePoint[]): Ceiling[] {
   const used = new Set(points.map((point) => point.format));
   const wanted = data.ceilings.filter((ceiling) => used.has(ceiling.format));
@@ -175,7 +175,7 @@ function ceilingsOf(data: Roofline, points: readonly RooflinePoint[]): Ceiling[]
   return [...merged.values()];
 }
 
-/** The memory's slope up to the highest ridge, and a flat line per number format. */
+/** The slope of the memory up to the highest ridge, and a flat line per number format. */
 function ceilingSeries(
   data: Roofline,
   ceilings: readonly Ceiling[],

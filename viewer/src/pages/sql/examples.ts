@@ -1,4 +1,4 @@
-/** Questions to begin with; docs/schema.md describes the tables. */
+/** Example queries; docs/schema.md describes the tables. */
 export const EXAMPLES: readonly { title: string; sql: string }[] = [
   {
     title: "Kinds of kernels and Tensor Cores",

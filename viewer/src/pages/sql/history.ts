@@ -1,7 +1,7 @@
 const KEY = "warpsight.sql.history";
 const KEPT = 20;
 
-/** Statements of this session, the latest first. */
+/** The statements of this session, latest first. */
 export function readHistory(): string[] {
   try {
     const list: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");

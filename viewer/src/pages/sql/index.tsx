@@ -189,7 +189,7 @@ function Result({ data, statement }: { data: SqlAnswer; statement: string }) {
   );
 }
 
-/** The table widget shows reports; a result is one with columns of its own. */
+/** The table widget shows reports, so a result is converted to a report with its own columns. */
 function asReport(data: SqlAnswer): ReportAnswer {
   return {
     report: "sql",
