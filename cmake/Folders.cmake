@@ -39,6 +39,9 @@ function(warpsight_sources folder library_var tests_var benches_var)
   set(${benches_var} ${benches} PARENT_SCOPE)
 endfunction()
 
+# Tests that take long are started first: one that is started last has one processor, the others none.
+set(WARPSIGHT_LONG_TEST 100)
+
 # warpsight_test(NAME SOURCES ... LINK ... [SHARDS n]): a GoogleTest program. Shards are parts of it
 # that ctest runs concurrently. Each writes its cases to <build>/test_results/<ctest name>.xml.
 function(warpsight_test name)
@@ -62,6 +65,9 @@ function(warpsight_test name)
       set(test ${name}_${number}_of_${arg_SHARDS})
     endif()
     add_test(NAME ${test} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+    if(arg_SHARDS GREATER 1)
+      set_tests_properties(${test} PROPERTIES COST ${WARPSIGHT_LONG_TEST})
+    endif()
     set_tests_properties(
       ${test}
       PROPERTIES
@@ -85,12 +91,12 @@ function(warpsight_bench name)
                                              WARPSIGHT_BUILD_DIR="${PROJECT_BINARY_DIR}")
 endfunction()
 
-# warpsight_folder(NAME [PLAIN] [EXCLUDE regex] [SOURCES ...] [LINK ...]): the current folder as the
-# static library NAME with its tests and benchmarks. SOURCES adds generated files. LINK lists what
-# the folder's code may use: the folders in the table of docs/architecture.md, and other libraries.
+# warpsight_folder(NAME [PLAIN] [EXCLUDE regex] [SHARDS n] [SOURCES ...] [LINK ...]): the current folder as
+# the static library NAME with its tests, in SHARDS parts, and benchmarks. SOURCES adds generated files. LINK
+# lists what the folder's code may use: the folders in the table of docs/architecture.md, and other libraries.
 # PLAIN: it has special compile options, so it does not share precompiled headers.
 function(warpsight_folder name)
-  cmake_parse_arguments(arg "PLAIN" "EXCLUDE" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "PLAIN" "EXCLUDE;SHARDS" "SOURCES;LINK" ${ARGN})
   warpsight_sources("${CMAKE_CURRENT_SOURCE_DIR}" sources tests benches)
   if(arg_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
@@ -105,7 +111,7 @@ function(warpsight_folder name)
   if(NOT arg_PLAIN)
     warpsight_use_headers(${name} program_headers)
   endif()
-  warpsight_test(${name}_test SOURCES ${tests} LINK ${name})
+  warpsight_test(${name}_test SOURCES ${tests} LINK ${name} SHARDS ${arg_SHARDS})
   if(TARGET ${name}_test AND NOT arg_PLAIN)
     warpsight_use_headers(${name}_test test_headers)
   endif()

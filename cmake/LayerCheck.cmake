@@ -19,7 +19,7 @@ if(TARGET warpsight)
   add_dependencies(warpsight check_layers)
 endif()
 foreach(script check_layers check_layer_docs check_commits check_functions check_includes check_version check_words notice
-        packages)
+        packages tidy)
   add_test(NAME ${script}_test
            COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/${script}_test.py")
 endforeach()

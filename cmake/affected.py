@@ -78,7 +78,7 @@ def main():
     everything = any(path.startswith(BUILD) for path in changed)
     tests, other_tests = (list(SLOW_TESTS), []) if everything else chosen(SLOW_TESTS, changed)
     suites, other_suites = (list(SLOW_SUITES), []) if everything else chosen(SLOW_SUITES, changed)
-    print("exclude", f"^({'|'.join(other_tests)})$")
+    print("exclude", f"^({'|'.join(other_tests)})(_[0-9]+_of_[0-9]+)?$")
     print("filter", "*-" + ":".join(f"*{name}.*" for name in other_suites) if other_suites else "*")
     if other_tests or other_suites:
         print("left", ", ".join(other_tests + other_suites))

@@ -41,11 +41,12 @@ def included_files(path, seen):
                 break
 
 
-def result_key(entry, path, common):
+def result_key(commands, path, common):
     files = set()
     included_files(path, files)
     key = hashlib.sha256(common)
-    key.update(entry["command"].replace(str(ROOT), ".").encode())
+    for command in commands:
+        key.update(command.replace(str(ROOT), ".").encode())
     for file in sorted(files):
         key.update(str(file.relative_to(ROOT)).encode())
         key.update(hashlib.sha256(file.read_bytes()).digest())
@@ -65,11 +66,19 @@ def clean_files_folder():
 
 
 def read_commands(build):
-    """The build's compile commands in a form that clang accepts."""
+    """The build's compile commands in a form that clang accepts; clang-tidy checks a file once per command."""
     entries = json.loads((build / "compile_commands.json").read_text())
     for entry in entries:
         entry["command"] = PRECOMPILED.sub("", entry["command"])
-    return entries
+    # The agent is compiled a second time, to be watched by ThreadSanitizer.
+    return [entry for entry in entries if "-fsanitize=thread" not in entry["command"]]
+
+
+def commands_by_file(entries):
+    files = {}
+    for entry in entries:
+        files.setdefault(Path(entry["file"]), []).append(entry["command"])
+    return files
 
 
 def write_commands(folder, entries):
@@ -98,8 +107,7 @@ def main():
     entries = read_commands(build)
     commands = build / "tidy"
     write_commands(commands, entries)
-    for entry in entries:
-        path = Path(entry["file"])
+    for path, its_commands in commands_by_file(entries).items():
         if not path.is_relative_to(ROOT) or path.is_relative_to(build) or not path.exists():
             continue
         relative = path.relative_to(ROOT)
@@ -110,7 +118,7 @@ def main():
         if not parts and relative.stem.endswith(("_test", "_bench")):
             continue
         total += 1
-        key = result_key(entry, path, common)
+        key = result_key(its_commands, path, common)
         if (clean / key).exists():
             (clean / key).touch()
         else:

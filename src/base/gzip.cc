@@ -2,8 +2,9 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace warpsight {
 
@@ -11,16 +12,22 @@ namespace {
 
 constexpr size_t kBlock = 256 * 1024;
 
+// More than a deflate stream of so many bytes takes, or a block of it.
+size_t BlockFor(size_t bytes) { return std::min(kBlock, bytes + bytes / 8 + 1024); }
+
 }  // namespace
 
 std::string Gzip(std::string_view bytes, GzipLevel level) {
   const bool small = level == GzipLevel::kSmall;
   isal_zstream stream;
   isal_deflate_init(&stream);
-  std::vector<uint8_t> memory(small ? ISAL_DEF_LVL2_DEFAULT : ISAL_DEF_LVL1_DEFAULT);
+  // Neither this memory nor the block below is cleared: for a tile of a timeline, a few kB, that
+  // took longer than compressing it.
+  const uint32_t memory_size = small ? ISAL_DEF_LVL2_DEFAULT : ISAL_DEF_LVL1_DEFAULT;
+  const auto memory = std::make_unique_for_overwrite<uint8_t[]>(memory_size);
   stream.level = small ? 2 : 1;
-  stream.level_buf = memory.data();
-  stream.level_buf_size = static_cast<uint32_t>(memory.size());
+  stream.level_buf = memory.get();
+  stream.level_buf_size = memory_size;
   stream.gzip_flag = IGZIP_GZIP;
   stream.end_of_stream = 1;
   stream.flush = NO_FLUSH;
@@ -28,12 +35,13 @@ std::string Gzip(std::string_view bytes, GzipLevel level) {
   stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uint32_t>(bytes.size());
   std::string compressed;
-  std::string block(kBlock, '\0');
+  const size_t block_size = BlockFor(bytes.size());
+  const auto block = std::make_unique_for_overwrite<char[]>(block_size);
   do {
-    stream.next_out = reinterpret_cast<uint8_t*>(block.data());
-    stream.avail_out = static_cast<uint32_t>(block.size());
+    stream.next_out = reinterpret_cast<uint8_t*>(block.get());
+    stream.avail_out = static_cast<uint32_t>(block_size);
     isal_deflate(&stream);
-    compressed.append(block.data(), block.size() - stream.avail_out);
+    compressed.append(block.get(), block_size - stream.avail_out);
   } while (stream.avail_out == 0);
   return compressed;
 }

@@ -26,6 +26,17 @@ TEST(Gzip, RoundTrips) {
   }
 }
 
+TEST(Gzip, IsTheSameWhateverTheMemoryHeldBefore) {
+  const std::string text = std::string(5000, 'x') + Noise(1000);
+  for (const GzipLevel level : {GzipLevel::kFast, GzipLevel::kSmall}) {
+    const std::string first = Gzip(text, level);
+    for (const size_t size : {100u, 6000u, 300'000u}) {
+      Gzip(Noise(size) + text, level);
+      EXPECT_TRUE(Gzip(text, level) == first) << size;
+    }
+  }
+}
+
 TEST(Gzip, MakesTextSmaller) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "[\"aten::linear\", " + std::to_string(i) + "],\n";

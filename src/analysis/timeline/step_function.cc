@@ -33,6 +33,7 @@ size_t StepFunction::MemoryBytes() const {
 }
 
 size_t StepFunction::After(TimeNs time, size_t from) const {
+  if (from == time_.size() || time_[from] > time) return from;
   size_t step = 1;
   while (from + step < time_.size() && time_[from + step] <= time) step *= 2;
   const auto begin = time_.begin() + static_cast<ptrdiff_t>(from);
@@ -51,6 +52,17 @@ uint64_t StepFunction::Integral(TimeNs time, size_t after) const {
 
 void StepFunction::Averages(TimeNs from, DurationNs bucket, TimeNs end,
                             std::span<float> out) const {
+  // The integral over an interval with few changes, from the first one behind its start.
+  const auto between = [&](TimeNs start, size_t after, TimeNs stop, size_t after_stop) {
+    uint64_t integral = 0;
+    uint64_t value = after == 0 ? 0 : value_[after - 1];
+    for (size_t i = after; i < after_stop; ++i) {
+      integral += value * static_cast<uint64_t>(time_[i] - start);
+      start = time_[i];
+      value = value_[i];
+    }
+    return integral + value * static_cast<uint64_t>(stop - start);
+  };
   size_t after = After(from, 0);
   uint64_t before = Integral(from, after);
   for (size_t i = 0; i < out.size(); ++i) {
@@ -60,8 +72,11 @@ void StepFunction::Averages(TimeNs from, DurationNs bucket, TimeNs end,
       out[i] = std::numeric_limits<float>::quiet_NaN();
       continue;
     }
-    after = After(stop, after);
-    const uint64_t now = Integral(stop, after);
+    const size_t after_stop = After(stop, after);
+    const uint64_t now = after_stop - after < kBlock
+                             ? before + between(start, after, stop, after_stop)
+                             : Integral(stop, after_stop);
+    after = after_stop;
     out[i] =
         static_cast<float>(static_cast<double>(now - before) / static_cast<double>(stop - start));
     before = now;
