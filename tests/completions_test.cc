@@ -4,13 +4,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <sstream>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
