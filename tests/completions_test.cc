@@ -1,7 +1,6 @@
 // What shells offer on a command line of the program, asked of the shells themselves.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdio>
