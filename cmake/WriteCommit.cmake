@@ -1,6 +1,6 @@
 # cmake -DSOURCE=folder -DHEADER=file -P WriteCommit.cmake: writes the commit of the sources into a header,
-# unless it says the same already. Without git, or where the sources are no repository of their own, such as
-# an unpacked archive, the commit is empty. Modified means that what the program is built from differs:
+# unless it says the same already. Without git, or outside a repository of their own, as in an unpacked archive,
+# the commit of the sources is empty. Modified means that what the program is built from differs:
 # tests and docs do not count.
 cmake_minimum_required(VERSION 3.25)
 

@@ -7,7 +7,7 @@
 namespace warpsight {
 
 // The commit that the program was built from; empty where that is not known, because the sources
-// are no git repository.
+// are not a git repository.
 struct BuildCommit {
   std::string id;
   bool modified = false;  // the sources differed from it
