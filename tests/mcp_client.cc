@@ -45,7 +45,7 @@ McpMessage McpClient::Request(const std::string& method, const std::string& para
   }
   ADD_FAILURE() << "no answer to " << method << " " << params.substr(0, 500);
   McpMessage none{std::make_shared<simdjson::dom::parser>(), {}, "{}"};
-  none.json = none.parser->parse(none.text);
+  none.json = none.parser->parse(none.text).value();
   return none;
 }
 

@@ -58,7 +58,9 @@ constexpr Question kQuestions[] = {
     {"How long is the recording?", kBert, "open_profile", "", "/contents/length_ns",
      "SELECT max(t) FROM (SELECT max(start_ns + duration_ns) AS t FROM gpu_activities UNION ALL "
      "SELECT max(start_ns + duration_ns) FROM host_ranges UNION ALL SELECT max(start_ns + "
-     "duration_ns) FROM api_calls)"},
+     "duration_ns) FROM api_calls UNION ALL SELECT max(start_ns + duration_ns) FROM "
+     "gpu_annotations "
+     "UNION ALL SELECT max(start_ns + duration_ns) FROM syncs)"},
     {"How many iterations does it have?", kJax, "open_profile", "", "/iterations/total",
      "SELECT count(*) FROM iterations"},
 
@@ -261,7 +263,7 @@ TEST_P(McpQuestions, HasTheAnswerThatSqlGives) {
   simdjson::dom::parser parser;
   simdjson::dom::element content;
   if (std::string_view(question.tool) == "open_profile") {
-    content = parser.parse(opened.answer);
+    content = parser.parse(opened.answer).value();
   } else {
     const std::string further = *question.arguments == '\0' ? "" : ", ";
     content = client_->Ask(question.tool, fmt::format(R"({{"profile": "{}"{}{}}})", opened.id,

@@ -28,7 +28,7 @@ void SendMessage(std::string_view message) {
   std::fflush(stdout);
 }
 
-// Whether nobody reads the answers any more.
+// Whether the client has closed its end.
 bool OutputIsClosed() {
   pollfd output{STDOUT_FILENO, 0, 0};
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <string_view>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 

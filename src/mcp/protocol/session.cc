@@ -271,7 +271,7 @@ bool Session::CallTool(const Message& message, const std::shared_ptr<Batch>& bat
   return true;
 }
 
-// A request that is not known, or was answered already, is no reason to complain.
+// Requests that are not known, or were answered already, are ignored, as the specification says.
 void Session::Cancel(const Message& message) {
   if (!message.params) return;
   simdjson::dom::element given;

@@ -61,8 +61,9 @@ std::string StepCountSql(const RangeSummary& range) {
 
 std::string StepLengthSql(const RangeSummary& range) {
   return fmt::format(
-      "WITH w AS ({}), step AS (SELECT (SELECT max(ns) FROM (SELECT max(end_ns) - min(start_ns) AS "
-      "ns FROM w GROUP BY gpu)) // (SELECT count(DISTINCT number) FROM w) AS average_ns, "
+      "WITH w AS ({}), step AS (SELECT nullif((SELECT max(ns) FROM (SELECT max(end_ns) - "
+      "min(start_ns) AS "
+      "ns FROM w GROUP BY gpu)) // (SELECT count(DISTINCT number) FROM w), 0) AS average_ns, "
       "(SELECT round(stddev_samp(ns)) FROM (SELECT max(greatest(start_ns, least(end_ns, "
       "worked_until)) - start_ns) AS ns FROM w GROUP BY number)) AS deviation_ns) "
       "SELECT average_ns, deviation_ns, round(1e9 * (SELECT batch_size FROM aggregations) / "
