@@ -78,8 +78,7 @@ test("a link restores the timeline's range, event, stretch, search and folds", a
     flip: "5",
   };
   await viewer.open(PROFILE, "timeline", { params });
-  // The view writes its own address when it rests; nothing may be lost or moved by that.
-  await page.waitForTimeout(600);
+  // The view has written its own address when it rests; nothing may be lost or moved by that.
   for (const [name, value] of Object.entries(params))
     expect(viewer.params.get(name), name).toBe(String(value));
   await expect(page.getByLabel("Search events by name")).toHaveValue("nvjet");

@@ -18,6 +18,19 @@ export function busy(): () => void {
   };
 }
 
+/** A timeout that the page is not at rest before. The returned function cancels it. */
+export function busyTimeout(run: () => void, ms: number): () => void {
+  const done = busy();
+  const timer = window.setTimeout(() => {
+    run();
+    done();
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    done();
+  };
+}
+
 /** Two frames: one in which React commits what arrived, one in which it is painted. */
 function settle(): void {
   generation += 1;
