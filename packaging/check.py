@@ -36,7 +36,8 @@ INJECTED = "libwarpsight_*.so"
 IN_PROGRAMS = "lib/warpsight/python"
 TREE_FILES = (PROGRAM, AGENT, "lib/warpsight/libduckdb.so", "lib/warpsight/python/sitecustomize.py",
               "lib/warpsight/python/warpsight/__init__.py")
-DOCUMENTS = ("share/doc/warpsight/LICENSE", "share/doc/warpsight/NOTICE")
+DOCUMENTS = ("share/doc/warpsight/LICENSE", "share/doc/warpsight/NOTICE", "share/man/man1/warpsight.1.gz",
+             "share/bash-completion/completions/warpsight")
 DESKTOP = ("share/applications/warpsight.desktop", "share/mime/packages/warpsight.xml",
            "share/icons/hicolor/scalable/apps/warpsight.svg")
 INTERFACE = re.compile(r"^(warpsight_\w+|InitializeInjection|InitializeInjectionNvtx2)$")

@@ -18,6 +18,7 @@
 
 #include "analysis/advice/stored_advice.h"
 #include "analysis/reporting/table.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -28,7 +29,6 @@ using simdjson::dom::element;
 class DashboardTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    profile_ = ImportForTest({BundledTracePath(GetParam())});
     range_ = SummarizeRange(profile_);
     dashboard_ = parser_.parse(DashboardJson({profile_, range_}));
     for (const Report& report : AllReports()) {
@@ -74,7 +74,7 @@ class DashboardTest : public ::testing::TestWithParam<std::string> {
     return {};
   }
 
-  Profile profile_;
+  const Profile& profile_ = ImportOnce({BundledTracePath(GetParam())});
   RangeSummary range_;
   simdjson::dom::parser parser_;
   element dashboard_;

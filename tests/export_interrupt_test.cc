@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exporters/api/exporter.h"
+#include "import_once.h"
 #include "running_program.h"
 #include "test_traces.h"
 
@@ -28,7 +29,7 @@ std::vector<std::string> FilesIn(const std::string& folder) {
 }
 
 TEST(ExportInterrupt, EveryFormatStopsAndCleansUp) {
-  const Profile profile = ImportForTest({BundledTracePath("gpt2_bf16_stacks_memory")});
+  const Profile& profile = ImportOnce({BundledTracePath("gpt2_bf16_stacks_memory")});
   for (const Exporter& exporter : AllExporters()) {
     const TemporaryFolder folder;
     Progress progress;

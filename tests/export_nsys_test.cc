@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "exported_files.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -98,7 +99,7 @@ void ExpectEqual(const Profile& profile, Database& nsys) {
 TEST(ExportNsys, CountsAndSumsEqualTheModels) {
   for (const std::string& name : BundledTraces()) {
     const TemporaryFolder folder;
-    const Profile profile = ImportForTest({BundledTracePath(name)});
+    const Profile& profile = ImportOnce({BundledTracePath(name)});
     ExportForTest("nsys-sqlite", profile, folder.Path("run.sqlite"));
     Database nsys(folder.Path("run.sqlite"));
     SCOPED_TRACE(name);
@@ -109,7 +110,7 @@ TEST(ExportNsys, CountsAndSumsEqualTheModels) {
 // The joins of nsys's own scripts find matching rows.
 TEST(ExportNsys, RowsJoin) {
   const TemporaryFolder folder;
-  const Profile profile = ImportForTest({BundledTracePath("gpt2_bf16")});
+  const Profile& profile = ImportOnce({BundledTracePath("gpt2_bf16")});
   ExportForTest("nsys-sqlite", profile, folder.Path("run.sqlite"));
   Database nsys(folder.Path("run.sqlite"));
   int64_t launched = 0;

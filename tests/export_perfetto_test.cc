@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exported_files.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -178,7 +179,7 @@ TEST(ExportPerfetto, ContainsEverySlice) {
   for (const std::string& name : BundledTraces()) {
     SCOPED_TRACE(name);
     const TemporaryFolder folder;
-    const Profile profile = ImportForTest({BundledTracePath(name)});
+    const Profile& profile = ImportOnce({BundledTracePath(name)});
     ExportForTest("perfetto", profile, folder.Path("run.pftrace"));
     ExpectEqual(profile, Decoder(ReadFile(folder.Path("run.pftrace"))).result());
   }

@@ -22,6 +22,7 @@
 
 #include "analysis/reporting/renderer.h"
 #include "exported_files.h"
+#include "import_once.h"
 #include "store/database.h"
 #include "store/stored_tables.h"
 #include "test_traces.h"
@@ -310,7 +311,7 @@ TEST(ExportTables, ReportsHaveEqualRowsAndSums) {
   constexpr double kCsvRounding = 0.05;
   for (const char* trace : {"gpt2_bf16_stacks_memory", "resnet50_amp_workers8_nhwc"}) {
     SCOPED_TRACE(trace);
-    const Profile profile = ImportForTest({BundledTracePath(trace)});
+    const Profile& profile = ImportOnce({BundledTracePath(trace)});
     ExportForTest("csv", profile, folder.Path("csv"));
     ExportForTest("json", profile, folder.Path("json"));
     const RangeSummary range = SummarizeRange(profile);
@@ -330,7 +331,7 @@ TEST(ExportTables, ReportsHaveEqualRowsAndSums) {
 // Reports about the whole trace add up to its totals.
 TEST(ExportTables, KernelsAndCallsAddUpToTheTrace) {
   const TemporaryFolder folder;
-  const Profile profile = ImportForTest({BundledTracePath("gpt2_bf16")});
+  const Profile& profile = ImportOnce({BundledTracePath("gpt2_bf16")});
   ExportForTest("csv", profile, folder.Path("csv"));
   const TraceTables& t = profile.trace.tables;
   ColumnSum calls{static_cast<int64_t>(RowCount(t.api)), 0};

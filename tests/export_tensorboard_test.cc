@@ -27,6 +27,7 @@
 #include "base/utf8.h"
 #include "chrome_text.h"
 #include "exported_files.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -607,7 +608,7 @@ TEST(ExportTensorboard, TextsAreTheScreenAndTheAdvice) {
 
 TEST(ExportTensorboard, OnlyItsOwnFilesAreRecognized) {
   const TemporaryFolder folder;
-  const Profile profile = ImportForTest({BundledTracePath("resnet18_cuda_graph_inference")});
+  const Profile& profile = ImportOnce({BundledTracePath("resnet18_cuda_graph_inference")});
   ExportForTest("tensorboard", profile, folder.path());
   const std::vector<Exporter> all = AllExporters();
   const auto exporter = std::find_if(all.begin(), all.end(),

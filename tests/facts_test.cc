@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/accounting/range_summary.h"
 #include "chrome_text.h"
+#include "import_once.h"
 #include "profiles/open_profile.h"
 #include "test_traces.h"
 
@@ -338,7 +339,7 @@ TEST(Nesting, WrappersAndDirections) {
 class ForwardLinksTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ForwardLinksTest, AgreeWithTheRecordedFlows) {
-  const Profile profile = ImportForTest({BundledTracePath(GetParam())});
+  const Profile& profile = ImportOnce({BundledTracePath(GetParam())});
   const TraceTables& t = profile.trace.tables;
   absl::flat_hash_map<std::pair<ThreadId, TimeNs>, size_t> ops;  // innermost that starts there
   for (size_t h = 0; h < t.host.start.size(); ++h) {

@@ -14,6 +14,7 @@
 #include "analysis/reporting/render.h"
 #include "analysis/screens/dashboard.h"
 #include "analysis/screens/one_screen.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -93,17 +94,17 @@ void Compare(const std::string& name, const std::string& actual) {
 // Reports name the files they were made from; relative paths are the same on every machine.
 class GoldenTest : public ::testing::TestWithParam<GoldenTrace> {
  protected:
-  static Profile Import() {
+  static const Profile& Import() {
     std::filesystem::current_path(SourcePath(""));
     std::vector<std::string> paths = {GetParam().path};
     if (!GetParam().second.empty()) paths.push_back(GetParam().second);
-    return ImportForTest(paths);
+    return ImportOnce(paths);
   }
   static const std::string& Name() { return GetParam().name; }
 };
 
 TEST_P(GoldenTest, EveryReport) {
-  const Profile profile = Import();
+  const Profile& profile = Import();
   const RangeSummary range = SummarizeRange(profile);
   const ReportInput input{profile, range};
   for (const Report& report : AllReports()) {
@@ -115,13 +116,13 @@ TEST_P(GoldenTest, EveryReport) {
 }
 
 TEST_P(GoldenTest, OneScreen) {
-  const Profile profile = Import();
+  const Profile& profile = Import();
   const RangeSummary range = SummarizeRange(profile);
   Compare(Name() + "/one_screen.txt", OneScreen({profile, range}, {}));
 }
 
 TEST_P(GoldenTest, DashboardAndRoofline) {
-  const Profile profile = Import();
+  const Profile& profile = Import();
   const RangeSummary range = SummarizeRange(profile);
   const ReportInput input{profile, range};
   std::string dashboard = DashboardJson(input);

@@ -157,10 +157,9 @@ void ForgetFile(Trace& trace) {
   trace.tables.sources.bytes[0] = 0;
 }
 
-std::string Differences(Trace a, Trace b) {
+std::string Differences(Trace a, const Trace& without_file) {
   ForgetFile(a);
-  ForgetFile(b);
-  return FirstDifference(a, b);
+  return FirstDifference(a, without_file);
 }
 
 std::string Gzip(std::string_view text) {
@@ -238,15 +237,14 @@ TEST_P(ImporterContract, ExactlyOneImporterRecognizesIt) {
 }
 
 TEST_P(ImporterContract, FileNameAndCompressionAreIrrelevant) {
-  const Trace trace = Import(GetParam());
+  Trace trace = Import(GetParam());
+  ForgetFile(trace);
   const std::string text = ReadUnpacked(GetParam());
   const std::string neutral = folder_.Path("x");
-  WriteFile(neutral, text);
-  EXPECT_EQ(Differences(Import(neutral), Import(GetParam())), "");
-  WriteFile(neutral, Gzip(text));
-  EXPECT_EQ(Differences(Import(neutral), Import(GetParam())), "");
-  WriteFile(neutral, Zstd(text));
-  EXPECT_EQ(Differences(Import(neutral), Import(GetParam())), "");
+  for (const std::string& content : {text, Gzip(text), Zstd(text)}) {
+    WriteFile(neutral, content);
+    EXPECT_EQ(Differences(Import(neutral), trace), "");
+  }
 }
 
 TEST_P(ImporterContract, SavedAndLoadedIsEqual) {

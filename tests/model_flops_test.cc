@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/roofline/model_flops.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -18,7 +19,7 @@ struct StepFlops {
 };
 
 StepFlops FlopsOf(const std::string& trace) {
-  const Profile profile = ImportForTest({BundledTracePath(trace)});
+  const Profile& profile = ImportOnce({BundledTracePath(trace)});
   const RangeSummary range = SummarizeRange(profile);
   const CostModel model(profile);
   return {ComputeModelFlops(profile, range, model), range.samples_per_iteration};
@@ -110,7 +111,7 @@ TEST(ModelFlopsTest, NotAvailableWithoutOps) {
 // No op of a real trace exceeds the speed of light by more than caches explain.
 TEST(ModelFlopsTest, NoOpExceedsTheSpeedOfLight) {
   for (const std::string& name : BundledTraces()) {
-    const Profile profile = ImportForTest({BundledTracePath(name)});
+    const Profile& profile = ImportOnce({BundledTracePath(name)});
     const CostModel model(profile);
     if (!model.peaks()) continue;
     const GpuActivitiesTable& gpu = profile.trace.tables.gpu;

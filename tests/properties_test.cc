@@ -9,6 +9,7 @@
 #include "analysis/accounting/gpu_work.h"
 #include "analysis/accounting/range_summary.h"
 #include "analysis/compute_facts.h"
+#include "import_once.h"
 #include "model/integrity.h"
 #include "test_traces.h"
 
@@ -17,9 +18,7 @@ namespace {
 
 class PropertiesTest : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override { profile_ = ImportForTest({BundledTracePath(GetParam())}); }
-
-  Profile profile_;
+  const Profile& profile_ = ImportOnce({BundledTracePath(GetParam())});
 };
 
 template <typename Parts>
@@ -134,7 +133,7 @@ struct Expected {
 class KnownWorkloadTest : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(KnownWorkloadTest, IterationsAndVerdict) {
-  const Profile profile = ImportForTest({BundledTracePath(GetParam().trace)});
+  const Profile& profile = ImportOnce({BundledTracePath(GetParam().trace)});
   const RangeSummary range = SummarizeRange(profile);
   EXPECT_EQ(range.total, GetParam().iterations);
   EXPECT_EQ(range.source, GetParam().source);
@@ -161,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.trace; });
 
 TEST(KnownWorkloads, SynchronizationsAreNamed) {
-  const Profile profile = ImportForTest({BundledTracePath("gpt2_sync_every_param")});
+  const Profile& profile = ImportOnce({BundledTracePath("gpt2_sync_every_param")});
   const RangeSummary range = SummarizeRange(profile);
   // Each of four iterations has 54 .item() calls, and synchronizes one more stream and one device.
   EXPECT_EQ(range.synchronizations, 4 * 56);
@@ -170,7 +169,7 @@ TEST(KnownWorkloads, SynchronizationsAreNamed) {
 }
 
 TEST(KnownWorkloads, LoaderTimeOfEveryStep) {
-  const Profile profile = ImportForTest({BundledTracePath("resnet50_fp32_workers0")});
+  const Profile& profile = ImportOnce({BundledTracePath("resnet50_fp32_workers0")});
   const RangeSummary range = SummarizeRange(profile);
   EXPECT_GT(range.reader_time, 3 * 136'000'000LL);
   EXPECT_LT(range.reader_time, 3 * 169'000'000LL);

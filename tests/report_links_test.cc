@@ -12,6 +12,7 @@
 
 #include "analysis/aggregation/op_table.h"
 #include "analysis/reporting/table.h"
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -20,7 +21,6 @@ namespace {
 class ReportLinksTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    profile_ = ImportForTest({BundledTracePath(GetParam())});
     range_ = SummarizeRange(profile_);
     for (const Report& report : AllReports()) {
       tables_[std::string(report.id)] = MakeTable(report, {profile_, range_});
@@ -41,7 +41,7 @@ class ReportLinksTest : public ::testing::TestWithParam<std::string> {
   }
   std::string_view NameOf(StringId id) const { return profile_.trace.Text(id); }
 
-  Profile profile_;
+  const Profile& profile_ = ImportOnce({BundledTracePath(GetParam())});
   RangeSummary range_;
   std::map<std::string, std::unique_ptr<Table>> tables_;
 };

@@ -12,6 +12,7 @@
 #include "analysis/accounting/range_summary.h"
 #include "analysis/iterations/gpu_windows.h"
 #include "chrome_text.h"
+#include "import_once.h"
 #include "model/integrity.h"
 #include "profiles/open_profile.h"
 #include "test_traces.h"
@@ -389,7 +390,7 @@ TEST(Steps, TheStreamWithMostKernelsDeterminesTheSteps) {
 // recordings.
 TEST(Steps, WindowsOfRecordingsAreContiguousAndContainTheirWork) {
   for (const std::string& name : BundledTraces()) {
-    const Profile profile = ImportForTest({BundledTracePath(name)});
+    const Profile& profile = ImportOnce({BundledTracePath(name)});
     const auto windows = WindowsByGpu(profile);
     for (const std::vector<Interval>& of_gpu : windows) {
       for (size_t i = 0; i < of_gpu.size(); ++i) {

@@ -22,6 +22,7 @@
 #include "analysis/accounting/gpu_work.h"
 #include "analysis/accounting/waiting_calls.h"
 #include "analysis/timeline/timeline.h"
+#include "import_once.h"
 #include "test_traces.h"
 #include "tile_reader.h"
 
@@ -201,15 +202,18 @@ std::string TileName(std::string_view name) {
 class TimelineTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (GetParam() == "ranks") {
-      const std::string folder = SharedTraces() + "/param_v100_dlrm_8ranks";
-      if (!std::filesystem::exists(folder)) GTEST_SKIP() << "not part of the repository";
-      profile_ = ImportForTest({folder});
-    } else {
-      profile_ = ImportForTest({BundledTracePath(GetParam())});
-    }
+    if (!std::filesystem::exists(Path())) GTEST_SKIP() << "not part of the repository";
     range_ = SummarizeRange(profile_);
     timeline_ = Timeline::Build(profile_);
+  }
+
+  static std::string Path() {
+    return GetParam() == "ranks" ? SharedTraces() + "/param_v100_dlrm_8ranks"
+                                 : BundledTracePath(GetParam());
+  }
+  static const Profile& Imported() {
+    static const Profile nothing;
+    return std::filesystem::exists(Path()) ? ImportOnce({Path()}) : nothing;
   }
 
   TileRead GetTile(int64_t level, int64_t index, std::span<const uint32_t> lanes = {}) const {
@@ -246,7 +250,7 @@ class TimelineTest : public ::testing::TestWithParam<std::string> {
     return element;
   }
 
-  Profile profile_;
+  const Profile& profile_ = Imported();
   RangeSummary range_;
   std::unique_ptr<const Timeline> timeline_;
   simdjson::dom::parser parser_;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "import_once.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -24,7 +25,6 @@ constexpr double kTolerance = 1.003;
 class WhatIfTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    profile_ = ImportForTest({BundledTracePath(GetParam())});
     range_ = SummarizeRange(profile_);
     what_if_.emplace(profile_, range_);
     ASSERT_FALSE(what_if_->empty());
@@ -50,7 +50,7 @@ class WhatIfTest : public ::testing::TestWithParam<std::string> {
               kTolerance * static_cast<double>(what_if_->step()));
   }
 
-  Profile profile_;
+  const Profile& profile_ = ImportOnce({BundledTracePath(GetParam())});
   RangeSummary range_;
   std::optional<WhatIf> what_if_;
 };
@@ -231,7 +231,7 @@ TEST_P(WhatIfTest, CopiesOnTheirOwnStreamHelpOrDoNothing) {
 
 // 3,500 ops and ranges and 900 calls per step were recorded while the GPU waited.
 TEST(WhatIfOwnRecording, TheCostOfRecordingIsRemoved) {
-  const Profile profile = ImportForTest({SourcePath("tests/data/h200/captured_gpt2_bf16.wscap")});
+  const Profile& profile = ImportOnce({SourcePath("tests/data/h200/captured_gpt2_bf16.wscap")});
   const RangeSummary range = SummarizeRange(profile);
   const auto recorded = static_cast<double>(WhatIf(profile, range, Recording::kAsRecorded).step());
   const auto without = static_cast<double>(WhatIf(profile, range).step());

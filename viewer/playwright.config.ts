@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { cpus } from "node:os";
 import { defineConfig } from "@playwright/test";
 
 /** Debian's package, unless CHROMIUM names another one. */
@@ -12,9 +13,10 @@ export default defineConfig({
   // Sanitizers and busy machines are slow.
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  workers: Number(process.env.WARPSIGHT_E2E_WORKERS ?? 2),
+  workers: Number(process.env.WARPSIGHT_E2E_WORKERS ?? Math.min(4, Math.max(2, cpus().length))),
   fullyParallel: true,
-  retries: 2,
+  // A test that passes sometimes is a failure.
+  retries: 0,
   forbidOnly: process.env.CI !== undefined,
   reporter: [["list"], ["junit", { outputFile: "test-results/e2e.xml" }]],
   use: {

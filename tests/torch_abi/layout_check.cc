@@ -4,11 +4,11 @@
 #include <ATen/record_function.h>
 #include <torch/version.h>
 
-#include <memory>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>

@@ -7,6 +7,9 @@ import { VIEWS } from "./support/views";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+// What fades in has its final colors at once, which contrast is measured with.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
 /** Serious and critical violations, one line each. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);

@@ -200,6 +200,8 @@ test("a reload during re-aggregation does not lose it", async ({ serve }) => {
   await expect(page).toHaveURL(/agg=1-3/);
   await viewer.idle();
   await expect(page.locator(".view-head")).toContainText("Start 1");
+  // A request that is still held must not outlive the page.
+  await page.unrouteAll({ behavior: "wait" });
 });
 
 test("a second browser sees the new aggregation, and stays where it is", async ({

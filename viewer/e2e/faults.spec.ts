@@ -217,9 +217,19 @@ test("a slow network shows that it loads, and leaves the page usable", async ({
     downloadThroughput: 40_000,
     uploadThroughput: 20_000,
   });
+  // The network could be quicker than the test looks: the response waits for it.
+  let release = () => {};
+  const seen = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/advice(\?|$)/, async (route) => {
+    await seen;
+    await route.continue();
+  });
   const bar = page.getByRole("navigation", { name: "Views" });
   await bar.getByRole("link", { name: "Advice" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Loading" }).first()).toBeAttached();
+  release();
   // Requests that are no longer needed must not delay new ones.
   await bar.getByRole("link", { name: "Dashboard" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Dashboard/);

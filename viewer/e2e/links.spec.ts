@@ -79,7 +79,6 @@ test("a link restores the timeline's range, event, interval, search and folding"
   };
   await viewer.open(PROFILE, "timeline", { params });
   // The view writes its URL after it stops moving; that must not lose or change anything.
-  await page.waitForTimeout(600);
   for (const [name, value] of Object.entries(params))
     expect(viewer.params.get(name), name).toBe(String(value));
   await expect(page.getByLabel("Search events by name")).toHaveValue("nvjet");

@@ -66,8 +66,12 @@ test("the offline page runs only the viewer", async ({ page }, info) => {
     holder.innerHTML = markup; // inserted scripts never run, but handlers would
     const script = document.createElement("script");
     script.textContent = "document.title = 'owned'";
+    // Listeners run in their order: the one in the markup, if it may run, comes first.
+    const failed = new Promise((resolve) => {
+      holder.querySelector("img")?.addEventListener("error", resolve);
+    });
     document.body.append(holder, script);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await failed;
     return fetch("data:text/plain,x").then(
       () => "fetched",
       () => document.title,

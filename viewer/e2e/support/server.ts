@@ -27,15 +27,26 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
+/**
+ * Every worker has ports of its own, below those that systems hand out by themselves (from 32768 on
+ * Linux): a server that is stopped finds its port free when it is started again.
+ */
+const PORTS_PER_WORKER = 500;
+let nextPort = 20_000 + PORTS_PER_WORKER * Number(process.env.TEST_PARALLEL_INDEX ?? 0);
+
 async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  for (;;) {
+    const port = nextPort;
+    nextPort += 1;
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
 
@@ -81,7 +92,8 @@ async function until(child: ChildProcess, ask: () => string | null, output: () =
   for (;;) {
     const answer = ask();
     if (answer !== null) return answer;
-    if (child.exitCode !== null) throw new Error(`warpsight view ended: ${output()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`warpsight view ended: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

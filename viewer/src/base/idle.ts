@@ -18,6 +18,19 @@ export function busy(): () => void {
   };
 }
 
+/** A timeout; until it has run, the page counts as busy. The returned function cancels it. */
+export function busyTimeout(run: () => void, ms: number): () => void {
+  const done = busy();
+  const timer = window.setTimeout(() => {
+    run();
+    done();
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    done();
+  };
+}
+
 /** Waits two frames: one in which React commits the new data, and one in which it is painted. */
 function settle(): void {
   generation += 1;

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useState } from "react";
 import { useApi } from "../base/api";
 import type { SearchAnswer } from "../base/api_types";
+import { busyTimeout } from "../base/idle";
 import { formatCount } from "../base/units";
 import { Icon } from "../widgets/icon";
 import { type TimelineHandle, useUi } from "./use_model";
@@ -12,10 +13,7 @@ const ASK_AFTER_MS = 200;
 /** A text that is updated when typing pauses. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), ASK_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  useEffect(() => busyTimeout(() => setSettled(text), ASK_AFTER_MS), [text]);
   return settled;
 }
 

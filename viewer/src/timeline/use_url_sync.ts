@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { busyTimeout } from "../base/idle";
 import { setParams, useRoute } from "../base/route";
 import type { TimelineModel } from "./timeline_model";
 import { readUrl, type UrlState, writeUrl } from "./url_state";
@@ -48,7 +49,7 @@ export function useUrlSync(model: TimelineModel): void {
   }, [model, params]);
 
   useEffect(() => {
-    let timer = 0;
+    let cancel = () => {};
     const write = () => {
       const state = stateOf(model);
       // An event from a link has no place yet: writing now would fix a view that is about to move.
@@ -65,13 +66,13 @@ export function useUrlSync(model: TimelineModel): void {
       const now = `${keyOf(stateOf(model), model.timeline.end)} ${waitsForPlace(model)}`;
       if (now === seen) return;
       seen = now;
-      clearTimeout(timer);
-      timer = window.setTimeout(write, WRITE_AFTER_MS);
+      cancel();
+      cancel = busyTimeout(write, WRITE_AFTER_MS);
     };
     const forgetMoved = model.onMoved(later);
     const forgetUi = model.ui.subscribe(later);
     return () => {
-      clearTimeout(timer);
+      cancel();
       forgetMoved();
       forgetUi();
     };

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { busyTimeout } from "../base/idle";
 
 /** A text field whose value is passed on when typing pauses, and immediately by `flush`. */
 export function useDebounced(
@@ -7,7 +8,7 @@ export function useDebounced(
   delayMs = 250,
 ): [string, (value: string) => void, () => void] {
   const [draft, setDraft] = useState(value);
-  const timer = useRef(0);
+  const cancel = useRef(() => {});
   const latest = useRef({ draft, onChange });
   latest.current.onChange = onChange;
 
@@ -15,18 +16,18 @@ export function useDebounced(
     setDraft(value);
     latest.current.draft = value;
   }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => () => cancel.current(), []);
 
   const flush = useCallback(() => {
-    clearTimeout(timer.current);
+    cancel.current();
     latest.current.onChange(latest.current.draft);
   }, []);
   const change = useCallback(
     (next: string) => {
       setDraft(next);
       latest.current.draft = next;
-      clearTimeout(timer.current);
-      timer.current = window.setTimeout(flush, delayMs);
+      cancel.current();
+      cancel.current = busyTimeout(flush, delayMs);
     },
     [flush, delayMs],
   );
