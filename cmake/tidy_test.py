@@ -49,7 +49,7 @@ class TidyTest(unittest.TestCase):
              for file, options in entries]))
 
     def run_tidy(self, *parts):
-        """The exit code, and the names of the files that were looked at."""
+        """The exit code, and the names of the files that clang-tidy checked."""
         self.looked.write_text("")
         arguments = ["tidy.py", str(self.tool), str(self.build), *parts]
         with mock.patch("sys.argv", arguments), contextlib.redirect_stdout(io.StringIO()):

@@ -127,7 +127,7 @@ def record_problems(archive, info):
     rows = list(csv.reader(io.StringIO(archive.read(f"{info}/RECORD").decode())))
     listed = {row[0] for row in rows}
     yield from (f"RECORD lacks {name}" for name in sorted(names - listed))
-    yield from (f"RECORD names {name}, which is not there" for name in sorted(listed - names))
+    yield from (f"RECORD names {name}, which is missing" for name in sorted(listed - names))
     for name, digest, size in rows:
         if name not in names or name == f"{info}/RECORD":
             continue

@@ -180,7 +180,7 @@ class PackagesTest(unittest.TestCase):
         name = "warpsight/__init__.py"
         self.assertEqual([f"RECORD has another digest or size than {name}"],
                          self.changed_wheel(lambda files: files.update({name: b"1"})))
-        self.assertEqual([f"RECORD names {name}, which is not there"],
+        self.assertEqual([f"RECORD names {name}, which is missing"],
                          self.changed_wheel(lambda files: files.pop(name)))
         self.assertEqual(["RECORD lacks extra.py"], self.changed_wheel(lambda files: files.update({"extra.py": b""})))
 

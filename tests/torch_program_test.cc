@@ -113,7 +113,7 @@ TEST_P(TorchProgramTest, WhatViewsDoInsideIsNotRecorded) {
   EXPECT_EQ(Query("SELECT count(*) n FROM ops WHERE name = 'aten::as_strided'"), "n\n0\n");
 }
 
-TEST_P(TorchProgramTest, ForkedLoaderWorkersAreLeftAlone) {
+TEST_P(TorchProgramTest, ForkedLoaderWorkersAreNotRecorded) {
   Run("workers");
   EXPECT_EQ(Query("SELECT count(*) n FROM iterations"), "n\n5\n");
   EXPECT_EQ(Query("SELECT count(*) n FROM processes"), "n\n1\n");

@@ -58,7 +58,7 @@ struct Argument {
   }
 };
 
-// The value of an input. Where it is not of the kind that is asked for, it is not there.
+// The value of an input; each accessor returns nothing if the value is of another kind.
 class InputValue {
  public:
   // Finite.

@@ -147,7 +147,7 @@ std::string Head(const ProgramHelp& program, const std::string& page, const std:
       Prose(InSentence(what)));
 }
 
-// Adds the terms with names that are not there yet.
+// Adds the terms whose names are missing.
 void AddNew(const std::vector<Term>& terms, std::vector<Term>& all) {
   for (const Term& term : terms) {
     const bool known = std::any_of(all.begin(), all.end(),
