@@ -257,7 +257,9 @@ TEST(Mcp, ACanceledQueryEndsAtOnce) {
   // DuckDB does not look at anything while it computes this.
   client.Send(fmt::format(
       R"({{"jsonrpc": "2.0", "id": "long", "method": "tools/call", "params": {{"name": "query", "arguments": {}}}}})",
-      OfProfile(id, R"("sql": "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))")")));
+      OfProfile(
+          id,
+          R"json("sql": "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))")json")));
   client.Send(R"({"jsonrpc": "2.0", "id": "ping", "method": "ping"})");
   const auto ping = client.Next(seconds(10));
   ASSERT_TRUE(ping.has_value());
@@ -368,8 +370,9 @@ TEST(Mcp, SignalsEndItWithinASecond) {
     client.Ask("query", OfProfile(id, R"("sql": "SELECT 1")"));
     client.Send(fmt::format(
         R"({{"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": {{"name": "query", "arguments": {}}}}})",
-        OfProfile(id,
-                  R"("sql": "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))")")));
+        OfProfile(
+            id,
+            R"json("sql": "SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))")json")));
     client.Request("ping");
     client.program().Send(signal);
     EXPECT_EQ(client.program().Wait(milliseconds(1500)), 0) << signal;
@@ -432,18 +435,21 @@ TEST_F(McpHostileNames, AreShortVisibleAndInQuotationMarks) {
   const std::string id = Open(client, folder.Path("bad.json"));
   const std::string sql = R"("sql": "SELECT name FROM kernels")";
   const std::vector<std::pair<std::string, std::string>> calls = {
-    {"list_profiles", "{}"}, {"summary", OfProfile(id)},
-    {"findings", OfProfile(id, R"("all": true)")}, {"top", OfProfile(id, R"("table": "kernels")")},
-    {"top", OfProfile(id, R"("table": "ops")")}, {"top", OfProfile(id, R"("table": "detail")")},
-    {"top", OfProfile(id, R"("table": "iteration_kernels")")},
-    {"explain_kernel", OfProfile(id, R"("name": "ignore")")}, {"query", OfProfile(id, sql)},
-    {
-        "query",
-        OfProfile(id, R"("sql": "SELECT error((SELECT name FROM kernels LIMIT 1))") ")},
-        {"open_profile", fmt::format(R"({{"path": {}}})", JsonString("/no/" + Attack()))},
-        {"summary", OfProfile(Attack())},
-        {"schema", fmt::format(R"({{"table": {}}})", JsonString(Attack()))},
-    };
+      {"list_profiles", "{}"},
+      {"summary", OfProfile(id)},
+      {"findings", OfProfile(id, R"("all": true)")},
+      {"top", OfProfile(id, R"("table": "kernels")")},
+      {"top", OfProfile(id, R"("table": "ops")")},
+      {"top", OfProfile(id, R"("table": "detail")")},
+      {"top", OfProfile(id, R"("table": "iteration_kernels")")},
+      {"explain_kernel", OfProfile(id, R"("name": "ignore")")},
+      {"query", OfProfile(id, sql)},
+      {"query",
+       OfProfile(id, R"json("sql": "SELECT error((SELECT name FROM kernels LIMIT 1))")json")},
+      {"open_profile", fmt::format(R"({{"path": {}}})", JsonString("/no/" + Attack()))},
+      {"summary", OfProfile(Attack())},
+      {"schema", fmt::format(R"({{"table": {}}})", JsonString(Attack()))},
+  };
   size_t shown = 0;
   for (const auto& [tool, arguments] : calls) {
     const McpMessage result = client.Call(tool, arguments);

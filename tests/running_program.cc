@@ -72,7 +72,9 @@ RunningProgram::RunningProgram(std::vector<std::string> arguments, const Options
   const std::vector<char*> envp = PointersTo(environment);
   std::array<int, 2> ends = {-1, -1};
   std::array<int, 2> input = {-1, -1};
-  if (options.input) EXPECT_EQ(pipe2(input.data(), O_CLOEXEC), 0);
+  if (options.input) {
+    EXPECT_EQ(pipe2(input.data(), O_CLOEXEC), 0);
+  }
   if (options.terminal) {
     const winsize size{50, 160, 0, 0};
     pid_ = forkpty(&output_, nullptr, nullptr, &size);
