@@ -145,7 +145,7 @@ class PackagesTest(unittest.TestCase):
 
     def test_a_wheel(self):
         page = self.tree / "share/man/man1/warpsight.1.gz"
-        page.parent.mkdir(parents=True)
+        page.parent.mkdir(parents=True, exist_ok=True)
         page.touch()
         path = self.wheel()
         self.assertEqual([], check.check_wheel(path))

@@ -34,17 +34,17 @@ TEST_P(PropertiesTest, PassesTheChecksOfLoading) {
 
 // What has a row for every event is the same for every range of the same iterations.
 TEST_P(PropertiesTest, AnotherRangeSharesWhatHasARowForEveryEvent) {
-  Trace trace = profile_.trace;  // names of iterations are added to it
-  FactTables facts = profile_.facts;
+  Profile profile = ImportForTest({BundledTracePath(GetParam())});
+  FactTables facts = profile.facts;
   IterationOptions options;
   options.first = options.last = 0;
-  const Status status = Reaggregate(trace, options, facts);
+  const Status status = Reaggregate(profile.trace, options, facts);
   ASSERT_TRUE(status.ok());
-  EXPECT_EQ(SummarizeRange({trace, facts}).last, 0);
+  EXPECT_EQ(SummarizeRange({profile.trace, facts}).last, 0);
   const auto expect_shared = [&](auto table) {
     using Table = std::remove_cvref_t<decltype(facts.*table)>;
     Table::Columns([&](ColumnInfo info, auto column) {
-      EXPECT_TRUE((facts.*table.*column).SharesWith(profile_.facts.*table.*column)) << info.name;
+      EXPECT_TRUE((facts.*table.*column).SharesWith(profile.facts.*table.*column)) << info.name;
     });
   };
   expect_shared(&FactTables::host);
@@ -52,7 +52,7 @@ TEST_P(PropertiesTest, AnotherRangeSharesWhatHasARowForEveryEvent) {
   expect_shared(&FactTables::gpu);
   expect_shared(&FactTables::gaps);
   expect_shared(&FactTables::module_paths);
-  EXPECT_TRUE(facts.kernel_row.SharesWith(profile_.facts.kernel_row));
+  EXPECT_TRUE(facts.kernel_row.SharesWith(profile.facts.kernel_row));
 }
 
 TEST_P(PropertiesTest, GapsAndWorkFillTheTrace) {

@@ -45,7 +45,8 @@ class ProbeTest(unittest.TestCase):
 
     def test_a_wrong_offset_is_noticed(self):
         for fact, name in enumerate(OFFSETS):
-            for by in (-64, -24, -16, -8, -4, -2, -1, 1, 2, 4, 8, 16, 24, 64):
+            # Larger changes may leave the object, and what lies behind it may by chance be right.
+            for by in (-16, -8, -4, -2, -1, 1, 2, 4, 8, 16):
                 with self.subTest(name=name, by=by), self.assertRaises(self.module.Unusable):
                     self.check(fact, by)
 
