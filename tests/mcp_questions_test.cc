@@ -60,7 +60,8 @@ constexpr Question kQuestions[] = {
      "SELECT max(start_ns + duration_ns) FROM host_ranges UNION ALL SELECT max(start_ns + "
      "duration_ns) FROM api_calls UNION ALL SELECT max(start_ns + duration_ns) FROM "
      "gpu_annotations "
-     "UNION ALL SELECT max(start_ns + duration_ns) FROM syncs)"},
+     "UNION ALL SELECT max(start_ns + duration_ns) FROM syncs UNION ALL SELECT max(time_ns) FROM "
+     "instants)"},
     {"How many iterations does it have?", kJax, "open_profile", "", "/iterations/total",
      "SELECT count(*) FROM iterations"},
 

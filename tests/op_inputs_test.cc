@@ -26,13 +26,13 @@ struct Checked {
   size_t rows = 0, tensors = 0, lists = 0, values = 0;
 };
 
-// JSON without its optional spaces.
+// JSON without its optional spaces and line breaks.
 std::string Compact(std::string_view json) {
   std::string text;
   bool quoted = false;
   for (const char c : json) {
     if (c == '"') quoted = !quoted;
-    if (quoted || c != ' ') text += c;
+    if (quoted || (c != ' ' && c != '\n')) text += c;
   }
   return text;
 }

@@ -96,10 +96,10 @@ void AddMcpCommand(CommandLine& line) {
       "standard input and answers on standard output; messages for people are on standard error. "
       "Its tools open profiles and traces, summarize them, list what to change, explain kernels, "
       "compare two profiles and run read-only SQL. It reads only files that the client names, and "
-      "writes none.\n"
-      "Assistants start it themselves. Their configuration names the command:\n"
-      "  {\"command\": \"warpsight\", \"args\": [\"mcp\"]}\n"
-      "docs/mcp.md has all tools and an example.");
+      "writes none. Assistants start it themselves: their configuration names the command "
+      "`warpsight` with the argument `mcp`. docs/mcp.md has all tools and an example.");
+  command.AddExample("warpsight mcp < requests.jsonl > answers.jsonl",
+                     "Answer the requests in a file, one per line");
   command.SetRun([] { return Run(); });
 }
 

@@ -392,8 +392,10 @@ int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& fol
   std::string name = options.name;
   if (name.empty()) name = std::filesystem::path(options.output).stem().string();
   const std::string kept = WhereItIsKept(options, folder);
+  // Until the profile is there, or this function itself says where the recording is.
+  std::optional<OnInterrupt> on_interrupt;
+  on_interrupt.emplace(OnInterrupt::Actions{{}, [&] { EndMessage("warpsight: " + kept + "\n"); }});
   auto profile = [&]() -> Result<Profile> {
-    const OnInterrupt on_interrupt({{}, [&] { EndMessage("warpsight: " + kept + "\n"); }});
     const ProgressBar bar(progress, !options.quiet);
     auto imported = ImportProfile({folder.path()}, name, options.iterations, progress);
     if (!imported.ok() || IsEmpty(*imported)) return imported;
@@ -406,6 +408,7 @@ int MakeProfile(const Options& options, const OutputPlace& place, RunFolder& fol
     Fail(profile.error().message);
     return Fail(kept);
   }
+  on_interrupt.reset();
   if (IsEmpty(*profile)) {
     Fail(fmt::format("no profile was written, because nothing was recorded: {}",
                      WhyNoGpuWork(options, true)));
