@@ -100,7 +100,7 @@ class InterruptTest : public ::testing::Test {
                  milliseconds after = milliseconds(200)) {
     RunningProgram run(arguments, Quiet());
     WaitUntilBusy(run, after);
-    run.Send(signal);
+    run.SendWhenReady(signal);
     EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal) << arguments.front();
     EXPECT_TRUE(fs::is_empty(Temporary())) << arguments.front();
   }
@@ -147,7 +147,7 @@ TEST_F(InterruptTest, OutputThatIsNotRead) {
              {{"query", pipe, "SELECT 1"}, both}}) {
       RunningProgram run(command, options);
       WaitUntilBusy(run);
-      run.Send(signal);
+      run.SendWhenReady(signal);
       EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal) << command[0] << ' ' << command[1];
     }
   }
@@ -179,7 +179,7 @@ TEST_F(InterruptTest, AnEndlessQueryAndItsProcess) {
     const pid_t child = WaitForChild(run.pid(), milliseconds(10'000));
     ASSERT_GT(child, 0);
     std::this_thread::sleep_for(milliseconds(100));
-    run.Send(signal);
+    run.SendWhenReady(signal);
     EXPECT_EQ(run.Wait(kLongestEnd), 128 + signal);
     ExpectGone(child);
   }
@@ -203,7 +203,7 @@ TEST_F(InterruptTest, AHostileProfile) {
   for (const int signal : {SIGINT, SIGTERM}) {
     RunningProgram run({"report", profile}, Quiet());
     WaitUntilBusy(run);
-    run.Send(signal);
+    run.SendWhenReady(signal);
     EXPECT_THAT(run.Wait(kLongestEnd), ::testing::AnyOf(1, 128 + signal));
   }
 }
@@ -216,9 +216,9 @@ TEST_F(InterruptTest, TheSecondSignalDoesNotWait) {
     RunningProgram run({"report", pipe}, Quiet());
     WaitUntilBusy(run);
     const auto begin = Clock::now();
-    run.Send(SIGINT);
+    run.SendWhenReady(SIGINT);
     std::this_thread::sleep_for(milliseconds(50));
-    run.Send(SIGTERM);
+    run.SendWhenReady(SIGTERM);
     EXPECT_EQ(run.Wait(kLongestEnd), 128 + SIGINT);
     shortest = std::min(shortest, Clock::now() - begin);
   }

@@ -282,7 +282,7 @@ TEST(ProgramCommandLine, QueriesATrace) {
       {"query", Trace(), "SELECT count(*) FROM range(1000000) a, range(1000000) b"}, {});
   // Nothing is left behind, whether or not it is still importing by then.
   EXPECT_FALSE(endless.Wait(std::chrono::milliseconds(300)));
-  endless.Send(SIGINT);
+  endless.SendWhenReady(SIGINT);
   EXPECT_EQ(endless.Wait(), 130);
   EXPECT_EQ(temporary.FileCount(), 0U);
 }

@@ -10,6 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -119,9 +123,32 @@ RunningProgram::~RunningProgram() {
   CloseInput();
 }
 
+// Whether the process blocks, ignores or catches the signal, or has ended.
+bool IsReadyFor(pid_t pid, int signal) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  uint64_t signals = 0;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:\tZ")) return true;
+    if (!line.starts_with("SigBlk:") && !line.starts_with("SigIgn:") &&
+        !line.starts_with("SigCgt:")) {
+      continue;
+    }
+    signals |= std::strtoull(line.c_str() + std::string_view("SigBlk:").size(), nullptr, 16);
+  }
+  return (signals >> (signal - 1) & 1) != 0;
+}
+
 // Without a process, the pid -1 would stand for all processes.
 void RunningProgram::Send(int signal) const {
   if (pid_ > 0) kill(pid_, signal);
+}
+
+void RunningProgram::SendWhenReady(int signal) const {
+  const auto until = Clock::now() + std::chrono::seconds(20);
+  while (pid_ > 0 && !IsReadyFor(pid_, signal) && Clock::now() < until) {
+    std::this_thread::sleep_for(kPollInterval);
+  }
+  Send(signal);
 }
 
 void RunningProgram::Type(char key) const { EXPECT_EQ(write(output_, &key, 1), 1); }

@@ -38,6 +38,9 @@ class RunningProgram {
   const std::string& printed() const { return printed_; }
 
   void Send(int signal) const;
+  // Waits until the program handles the signal: on a busy machine, one that is sent soon after the
+  // start would simply kill it.
+  void SendWhenReady(int signal) const;
   void Type(char key) const;
   // Gives it input; fails the test where it does not take it.
   void Write(const std::string& text) const;
