@@ -514,6 +514,7 @@ TEST_F(HttpTest, EncodedNamesArriveWhole) {
 TEST_F(HttpTest, ManyConcurrentRequests) {
   std::atomic<int> good = 0;
   std::vector<std::thread> clients;
+  clients.reserve(100);
   for (int i = 0; i < 100; ++i) {
     clients.emplace_back([&] {
       for (int n = 0; n < 3; ++n) good += Get(kDetail).status == 200 ? 1 : 0;

@@ -91,7 +91,7 @@ class InterruptTest : public ::testing::Test {
   // With temporary files in a folder that the test checks.
   RunningProgram::Options Quiet() const { return {.environment = {"TMPDIR=" + Temporary()}}; }
   std::string Pipe() const {
-    const std::string path = folder_.Path("pipe");
+    std::string path = folder_.Path("pipe");
     EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
     return path;
   }

@@ -155,7 +155,7 @@ class Checker {
     if (key_column == columns.size()) return Problem(path, "its SQL does not give its key");
     for (size_t i = 0; i < elements; ++i) {
       const std::string item = fmt::format("{}[{}]", path, i);
-      const auto shown = values_.find(item + "." + key);
+      const auto shown = values_.find(fmt::format("{}.{}", item, key));
       if (shown == values_.end()) {
         Problem(item, "has no key");
         continue;
