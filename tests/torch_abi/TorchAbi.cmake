@@ -18,6 +18,10 @@ if(TARGET warpsight_torch)
                "WARPSIGHT_PYTHON=${PROJECT_SOURCE_DIR}/python;TORCH_CHANGED=$<TARGET_FILE:torch_changed>")
 endif()
 
+# It takes the offsets of members without an object, which a sanitizer reports.
+if(WARPSIGHT_SANITIZE)
+  return()
+endif()
 find_path(WARPSIGHT_TORCH_INCLUDE ATen/record_function.h)
 find_library(WARPSIGHT_TORCH_CPU torch_cpu)
 find_library(WARPSIGHT_TORCH_C10 c10)
