@@ -217,7 +217,9 @@ TEST_F(ApiSqlTest, HostileStatementsDoNotEndTheViewer) {
         "SELECT json_structure('" + std::string(30'000, '[') + std::string(30'000, ']') + "')",
         std::string("SELECT list_transform(range(100000000), x -> x + 1)[1]")}) {
     const ApiAnswer answer = Run(sql);
-    EXPECT_TRUE(answer.status == 400 || answer.status == 200) << answer.body.substr(0, 300);
+    // On a busy machine the time limit can come before the memory limit.
+    EXPECT_TRUE(answer.status == 200 || answer.status == 400 || answer.status == 408)
+        << answer.body.substr(0, 300);
     EXPECT_EQ(Rows(Run("SELECT 1")), "[[1]]");
   }
   EXPECT_EQ(Run("SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))").code(),
@@ -249,7 +251,7 @@ TEST_F(ApiSqlTest, ResultsAreAsLargeAsDocumented) {
   EXPECT_TRUE(cut.json["truncated"].get_bool().value());
   EXPECT_NEAR(10'000.0 * static_cast<double>(cut.json["rows"].get_array().value().size()),
               static_cast<double>(texts), 20'000);
-  const ApiAnswer memory = Run("SELECT list_transform(range(100000000), x -> x + 1)[1]");
+  const ApiAnswer memory = Run("SELECT list(range) FROM range(100000000)");
   EXPECT_EQ(memory.code(), "query-stopped");
   EXPECT_THAT(memory.body,
               HasSubstr(fmt::format("more than {} MB", documented("([0-9]+) MB for DuckDB"))));
