@@ -31,6 +31,8 @@ enum class RecordType : uint16_t {
   kFact = 15,
   kCounter = 16,
   kAnchor = 17,
+  kStepTime = 18,
+  kCleanStretch = 19,
 };
 
 struct KernelRecord {
@@ -143,6 +145,7 @@ struct MarkRecord {
 //   command, python, host, cupti, driver, torch: of the process
 //   rank, world_size, backend: of a distributed job
 //   ended: "exit" if the program ended normally
+//   clean_steps_missing: why there are no steps in clean stretches, as a sentence
 struct FactRecord {
   static constexpr RecordType kType = RecordType::kFact;
   int64_t time, key, value;
@@ -159,6 +162,29 @@ struct CounterRecord {
   int64_t metric, micros, passes;
 };
 
+enum class StepState : int64_t {
+  kClean = 0,     // within a clean stretch
+  kRecorded = 1,  // recorded as a whole
+  kNeither = 2,   // recording began or ended in it, or directly before it
+};
+
+// The time from one boundary between steps to the next, on the CPU. Both clean and recorded steps
+// are timed, by the same boundaries: `source` is a text ("warpsight.step", "Optimizer.step",
+// "calls of GPT2LMHeadModel", "NVTX range train step"), `state` a StepState.
+struct StepTimeRecord {
+  static constexpr RecordType kType = RecordType::kStepTime;
+  int64_t start, end, thread, source, state;
+};
+
+// An interval in which nothing was enabled or recorded in this process, so that it ran as without
+// Warpsight. GPU work that was launched before may run in it and is recorded; work that is launched
+// in it may run after its end and is not. An end of 0 means until the program's end; it may be
+// written again with its end.
+struct CleanStretchRecord {
+  static constexpr RecordType kType = RecordType::kCleanStretch;
+  int64_t start, end;
+};
+
 // The rows of every kind.
 using RecordLists =
     std::tuple<std::vector<KernelRecord>, std::vector<CopyRecord>, std::vector<MemsetRecord>,
@@ -166,6 +192,7 @@ using RecordLists =
                std::vector<OpRecord>, std::vector<GraphNodeRecord>, std::vector<MemoryRecord>,
                std::vector<OverheadRecord>, std::vector<ThreadRecord>, std::vector<DeviceRecord>,
                std::vector<GapRecord>, std::vector<MarkRecord>, std::vector<FactRecord>,
-               std::vector<CounterRecord>, std::vector<AnchorRecord>>;
+               std::vector<CounterRecord>, std::vector<AnchorRecord>, std::vector<StepTimeRecord>,
+               std::vector<CleanStretchRecord>>;
 
 }  // namespace warpsight::wire
