@@ -30,6 +30,12 @@ int warpsight_attach(void) {
 void warpsight_range_push(int kind, const char* name) { LOG("push %d %s", kind, name); }
 void warpsight_range_pop(int kind) { LOG("pop %d", kind); }
 void warpsight_step(int64_t number) { LOG("step %lld", (long long)number); }
+void warpsight_boundary(int source, const char* name) { LOG("boundary %d %s", source, name); }
+const int* warpsight_active(void) {
+  static const int active = 1;
+  return &active;
+}
+void warpsight_record_all(const char* why) { LOG("record_all %s", why); }
 void warpsight_start(void) { LOG("start"); }
 void warpsight_stop(void) { LOG("stop"); }
 void warpsight_fact(const char* key, const char* value) {

@@ -220,6 +220,7 @@ class RecordFunction {
 inline uint64_t addGlobalCallback(RecordFunctionCallback callback) {
   return functions.add_global_callback(callback);
 }
+inline void removeCallback(uint64_t callback) { functions.remove_callback(callback); }
 inline void enableRecordFunction(bool enabled) { functions.enable_record_function(enabled); }
 
 }  // namespace at

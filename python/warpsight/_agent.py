@@ -1,6 +1,6 @@
 """The agent's functions (agent/interface.h), or functions that do nothing if it is not loaded.
 
-push, pop, step, start, stop, fact, conflict and flush never raise. Callers use them as attributes
+Functions never raise. Callers use them as attributes
 of this module: the first use of a mark loads the agent. After a fork the agent ignores them, until
 CUDA starts in the child and with it a recording.
 """
@@ -8,6 +8,9 @@ CUDA starts in the child and with it a recording.
 import os
 
 MODULE = 2  # wire::RangeKind
+
+# agent::StepSource
+OPTIMIZER_STEP, MODULE_CALL, LOADER_NEXT = 1, 2, 5
 
 # Whether this process is part of a recording: false once that turned out to be impossible.
 wanted = bool(os.environ.get("WARPSIGHT_CAPTURE") and os.environ.get("WARPSIGHT_AGENT"))
@@ -29,7 +32,15 @@ def _nothing(*_):
     return None
 
 
-push = pop = step = start = stop = fact = conflict = flush = _nothing
+push = pop = step = start = stop = fact = conflict = flush = boundary = record_all = _nothing
+
+
+class _Always:
+    value = 1
+
+
+# Its value is 0 in a clean stretch, in which nothing but boundaries needs to be told.
+recording = _Always()
 
 
 def _loading(name):
@@ -72,7 +83,8 @@ def attach():
 
 
 def _bind():
-    global library, push, pop, step, start, stop, fact, conflict, flush
+    global library, push, pop, step, start, stop, fact, conflict, flush, boundary, record_all
+    global recording
     import ctypes
 
     # PyDLL keeps the interpreter's lock, which is faster than giving it up and taking it again; so
@@ -80,7 +92,7 @@ def _bind():
     # they are.
     library = ctypes.PyDLL(path())
     functions = {}
-    for name in ("range_push", "range_pop", "step", "start", "stop"):
+    for name in ("range_push", "range_pop", "step", "start", "stop", "boundary", "record_all"):
         functions[name] = getattr(library, "warpsight_" + name)
         functions[name].restype = None
     functions["step"].argtypes = [ctypes.c_int64]
@@ -92,6 +104,9 @@ def _bind():
 
     push, pop = functions["range_push"], functions["range_pop"]
     step, start, stop = functions["step"], functions["start"], functions["stop"]
+    boundary, record_all = functions["boundary"], functions["record_all"]
+    library.warpsight_active.restype = ctypes.POINTER(ctypes.c_int)
+    recording = library.warpsight_active().contents
     flush = waiting
     raw_fact, raw_conflict = library.warpsight_fact, library.warpsight_conflict
 
@@ -123,10 +138,12 @@ def after_fork():
 
 def forget():
     """From here on nothing is recorded."""
-    global wanted, active, library, push, pop, step, start, stop, fact, conflict, flush
+    global wanted, active, library, push, pop, step, start, stop, fact, conflict, flush, boundary
+    global record_all, recording
     wanted = active = False
     library = None
-    push = pop = step = start = stop = fact = conflict = flush = _nothing
+    push = pop = step = start = stop = fact = conflict = flush = boundary = record_all = _nothing
+    recording = _Always()
 
 
 def flush_if_loaded(last):

@@ -10,8 +10,9 @@ from warpsight import _agent
 # its module, before another object can have its id.
 _names = {}
 _references = {}
-# Modules that were called without being part of another one.
+# Modules that were called without being part of another one, and the names of their calls, by id().
 _roots = []
+_call_names = {}
 # How often to look through all roots for a module that was added to one after its first call.
 _searches_left = 100
 # The class whose calls are recorded, and how it was called before.
@@ -39,7 +40,8 @@ def remove():
 def _recorded(torch, call):
     """It runs for every call of every module: everything is looked up before."""
     push, pop, kind = _agent.push, _agent.pop, _agent.MODULE
-    name_of = _names.get
+    boundary, begins, recording = _agent.boundary, _agent.MODULE_CALL, _agent.recording
+    name_of, call_names = _names.get, _call_names
     is_compiling = _is_compiling(torch)
     is_tracing = getattr(torch._C, "_is_tracing", None) or torch.jit.is_tracing
 
@@ -50,7 +52,12 @@ def _recorded(torch, call):
             return call(self, *args, **kwargs)
         if is_tracing():
             return call(self, *args, **kwargs)
-        push(kind, name_of(id(self)) or _learn(self))
+        key = id(self)
+        if key in call_names:
+            boundary(begins, call_names[key])
+        if not recording.value:
+            return call(self, *args, **kwargs)
+        push(kind, name_of(key) or _learn(self))
         try:
             return call(self, *args, **kwargs)
         finally:
@@ -97,6 +104,7 @@ def _add_root(module):
     original = getattr(module, "_orig_mod", None)
     _remember(module, type(module if original is None else original).__name__)
     _name_parts(module)
+    _name_calls(module)
     _roots[:] = [reference for reference in _roots if reference() is not None]
     if len(_roots) < _MOST_ROOTS:
         _roots.append(weakref.ref(module))
@@ -108,12 +116,19 @@ def _name_parts(root):
     for path, part in parts.items():
         if part is root:
             continue
+        _call_names.pop(id(part), None)
         above, _, name = path.rpartition(".")
         # Lists of modules are never called themselves: their names would be lost.
         while above and _is_list(parts.get(above)):
             above, _, list_name = above.rpartition(".")
             name = list_name + "." + name
         _remember(part, name)
+
+
+def _name_calls(module):
+    name = b"calls of " + _names[id(module)]
+    same = sum(1 for known in _call_names.values() if known.split(b" #")[0] == name)
+    _call_names[id(module)] = name + (b" #%d" % (same + 1) if same else b"")
 
 
 def _is_list(module):
@@ -126,6 +141,7 @@ def _remember(module, name):
 
         def forget(_, key=key):
             _names.pop(key, None)
+            _call_names.pop(key, None)
             _references.pop(key, None)
 
         _references[key] = weakref.ref(module, forget)

@@ -6,7 +6,7 @@ Each part is prepared by itself: one that fails leaves the others and the progra
 import os
 import sys
 
-from warpsight import _agent, _module_ranges, _op_hook, _profiler_watch
+from warpsight import _agent, _boundaries, _module_ranges, _op_hook, _profiler_watch
 
 
 def install():
@@ -14,7 +14,7 @@ def install():
         return
     torch = sys.modules["torch"]
     for part in (_note_facts, _watch_process_group, _profiler_watch.install, _install_ops,
-                 _module_ranges.install):
+                 _boundaries.install, _module_ranges.install):
         try:
             part(torch)
         except Exception as error:
@@ -70,4 +70,5 @@ def _install_ops(torch):
         _agent.fact("prebuilt_hook", rejected)
     _agent.fact("torch_ops", hook or "nvtx: " + problem)
     if hook is None:
+        _agent.record_all(b"ops are recorded by PyTorch's NVTX ranges, which cannot pause")
         _profiler_watch.emit_nvtx(torch)

@@ -42,6 +42,7 @@ struct Agent {
   decltype(&warpsight_recording) recording;
   decltype(&warpsight_optimizer_step) optimizer_step;
   decltype(&warpsight_memory) memory;
+  decltype(&warpsight_on_active) on_active;
 };
 Agent agent;
 bool with_shapes = false;
@@ -356,6 +357,28 @@ void OnEnd(const at::RecordFunction& op, at::ObserverContext* /*context*/) {
   }
 }
 
+uint64_t callback = 0;
+
+void AddCallback() {
+  callback = at::addGlobalCallback(
+      at::RecordFunctionCallback(&OnStart, &OnEnd)
+          .needsInputs(with_shapes)
+          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                   at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::CUSTOM_CLASS,
+                   at::RecordScope::USER_SCOPE}));
+}
+
+// By the agent. Without a callback PyTorch runs ops as if nobody had ever asked. Ops that began
+// with one end with it.
+void SetActive(int active) {
+  if ((active != 0) == (callback != 0)) return;
+  if (active != 0) {
+    AddCallback();
+  } else {
+    at::removeCallback(std::exchange(callback, 0));
+  }
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
@@ -370,8 +393,11 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
   agent.optimizer_step =
       reinterpret_cast<decltype(agent.optimizer_step)>(dlsym(library, "warpsight_optimizer_step"));
   agent.memory = reinterpret_cast<decltype(agent.memory)>(dlsym(library, "warpsight_memory"));
+  agent.on_active =
+      reinterpret_cast<decltype(agent.on_active)>(dlsym(library, "warpsight_on_active"));
   if (agent.text == nullptr || agent.op_begin == nullptr || agent.op_end == nullptr ||
-      agent.recording == nullptr || agent.optimizer_step == nullptr || agent.memory == nullptr) {
+      agent.recording == nullptr || agent.optimizer_step == nullptr || agent.memory == nullptr ||
+      agent.on_active == nullptr) {
     return 2;
   }
   with_shapes = shapes != 0;
@@ -383,10 +409,7 @@ extern "C" __attribute__((visibility("default"))) int warpsight_torch_install(
 #else
   (void)memory;
 #endif
-  at::addGlobalCallback(at::RecordFunctionCallback(&OnStart, &OnEnd)
-                            .needsInputs(with_shapes)
-                            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
-                                     at::RecordScope::TORCHSCRIPT_FUNCTION,
-                                     at::RecordScope::CUSTOM_CLASS, at::RecordScope::USER_SCOPE}));
+  AddCallback();
+  agent.on_active(&SetActive);
   return 0;
 }

@@ -18,6 +18,13 @@ void warpsight_range_push(int kind, const char* name);
 void warpsight_range_pop(int kind);
 // The iteration `number` begins; it ends where the next begins, or with -1.
 void warpsight_step(int64_t number);
+// A step begins or ends on the calling thread, as its source (agent::StepSource) tells. Only one
+// source of a program is used to time steps, and to decide which of them are recorded.
+void warpsight_boundary(int source, const char* name);
+// 0 in a clean stretch: nothing but boundaries and marks needs to be told. To be read at any time.
+const int* warpsight_active(void);
+// Clean stretches are impossible, and why.
+void warpsight_record_all(const char* why);
 
 // The program's own window: recording goes on or pauses.
 void warpsight_start(void);
@@ -52,6 +59,9 @@ struct WarpsightOp {
 };
 void warpsight_op_begin(const struct WarpsightOp* op);
 void warpsight_op_end(uint64_t token);
+// `set_active` will be called when ops need to be told (1) or need not (0), one call at a time.
+// They need to be told from the beginning.
+void warpsight_on_active(void (*set_active)(int active));
 // 1 where ops are being recorded now, 2 where another profiler hears of them as well.
 int warpsight_recording(void);
 // An optimizer has made a step: iterations are counted so where the program marks none.

@@ -59,6 +59,7 @@ struct Options {
   std::string output;
   std::string name;
   std::string delay, duration, steps;
+  std::string record = "auto";
   CaptureOptions capture;
   IterationOptions iterations;
   bool counters = false;
@@ -90,8 +91,7 @@ Status ReadSeconds(const char* flag, const std::string& text, double& seconds) {
   return {};
 }
 
-Status ReadSteps(const std::string& text, CaptureOptions& capture) {
-  if (text.empty()) return {};
+Status ReadSteps(const char* flag, const std::string& text, CaptureOptions& capture) {
   std::pair<int64_t, int64_t> steps;
   const char* const last = text.data() + text.size();
   const auto first = std::from_chars(text.data(), last, steps.first);
@@ -101,12 +101,12 @@ Status ReadSteps(const std::string& text, CaptureOptions& capture) {
     good = second.ec == std::errc() && second.ptr == last;
   }
   if (!good) {
-    return Error{fmt::format(
-        "--steps: '{}' is not of the form A:B, such as 10:20 for steps 10 to 19", text)};
+    return Error{fmt::format("{}: '{}' is not of the form A:B, such as 10:20 for steps 10 to 19",
+                             flag, text)};
   }
   if (steps.first < 0 || steps.second <= steps.first) {
     return Error{fmt::format(
-        "--steps: {} is empty: the first step must be at least 0, and the end must be greater",
+        "{}: {} is empty: the first step must be at least 0, and the end must be greater", flag,
         text)};
   }
   capture.steps = steps;
@@ -118,11 +118,22 @@ Status ReadWindow(Options& options) {
   if (status.ok()) {
     status = ReadSeconds("--duration", options.duration, options.capture.duration_seconds);
   }
-  if (status.ok()) status = ReadSteps(options.steps, options.capture);
-  if (status.ok() && options.capture.steps &&
-      !(options.delay.empty() && options.duration.empty())) {
-    return Error{"--steps cannot be combined with --delay or --duration"};
+  const bool some_time = !options.delay.empty() || !options.duration.empty();
+  const bool some_steps = options.record != "auto" && options.record != "all";
+  if (some_steps && !options.steps.empty()) {
+    return Error{"--record cannot be combined with --steps, which selects steps as well"};
   }
+  const char* flag = some_steps ? "--record" : "--steps";
+  if (some_steps) options.steps = options.record;
+  if (status.ok() && !options.steps.empty()) {
+    status = ReadSteps(flag, options.steps, options.capture);
+  }
+  if (status.ok() && options.capture.steps && some_time) {
+    return Error{fmt::format("{} cannot be combined with --delay or --duration", flag)};
+  }
+  // What the user selected is recorded as a whole, and so is memory, whose sums need everything.
+  options.capture.stretches =
+      options.record == "auto" && options.steps.empty() && !some_time && !options.capture.memory;
   return status;
 }
 
@@ -532,6 +543,11 @@ void AddProfileCommand(CommandLine& line, std::vector<std::string> program) {
       .Files({".warpsight"});
   command.AddOption("--delay", options->delay, "Start recording after this many seconds").Type("S");
   command.AddOption("--duration", options->duration, "Record for this many seconds").Type("S");
+  command
+      .AddOption("--record", options->record,
+                 "auto: stretches of steps with pauses between them, in which the program's own "
+                 "step time is measured; all: everything; A:B: only steps A to B - 1")
+      .Type("auto|all|A:B");
   command.AddOption("--steps", options->steps, "Record only steps A to B - 1, counted from 0")
       .Type("A:B");
   command.AddFlagPair("shapes", options->capture.shapes,

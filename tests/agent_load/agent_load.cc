@@ -1,15 +1,19 @@
 // Many threads send the agent more than it can write: nothing may be lost without being counted, be
-// reordered, or refer to a missing text. Also built with ThreadSanitizer.
+// reordered, or refer to a missing text. With "stretches", steps are recorded in stretches
+// meanwhile, and nothing may be recorded between them. Also built with ThreadSanitizer.
 
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -38,6 +42,8 @@ struct Read {
   std::vector<wire::RangeRecord> ranges;
   std::vector<wire::OpRecord> ops;
   std::vector<wire::GapRecord> gaps;
+  std::vector<wire::StepTimeRecord> steps;
+  std::vector<wire::CleanStretchRecord> stretches;
   bool ended = false;
 };
 
@@ -76,6 +82,8 @@ Read ReadBack(const fs::path& path) {
       AddRows(*frame, payload, read.ranges);
       AddRows(*frame, payload, read.ops);
       AddRows(*frame, payload, read.gaps);
+      AddRows(*frame, payload, read.steps);
+      AddRows(*frame, payload, read.stretches);
     }
   }
   Require(frames.missing() == 0 && frames.passed_over() == 0, "the file has gaps");
@@ -126,10 +134,61 @@ void Check(const Read& read, int64_t ranges, int64_t ops) {
   std::printf("sent %ld, written %ld, lost and counted %ld\n", static_cast<long>(ranges + ops),
               static_cast<long>(seen), static_cast<long>(lost));
   // Open ranges that did not fit also count as lost, and are not among the reported records.
-  Require(seen + lost >= ranges + ops, "records are missing without being counted");
+  // What is not recorded in clean stretches is not lost.
+  Require(seen + lost >= ranges + ops || !read.stretches.empty(),
+          "records are missing without being counted");
   Require(seen <= ranges + ops, "there are more records than were sent");
   Require(seen > (ranges + ops) / 100, "almost nothing was written");
   Require(read.ended, "the file has no end");
+}
+
+// Steps, until the others have finished, in three stretches at least.
+void Step(const std::atomic<bool>& finished) {
+  for (int i = 0; i < 250 || !finished; ++i) {
+    warpsight_boundary(static_cast<int>(warpsight::agent::StepSource::kModule), "calls of a model");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    warpsight_boundary(static_cast<int>(warpsight::agent::StepSource::kOptimizer), "a step");
+  }
+}
+
+// The clean stretches; that without an end is the last one, or was written again with its end.
+std::map<int64_t, int64_t> Stretches(const Read& read) {
+  std::map<int64_t, int64_t> ends;
+  for (const auto& stretch : read.stretches) {
+    int64_t& end = ends.try_emplace(stretch.start, 0).first->second;
+    end = stretch.end == 0 && end == 0 ? INT64_MAX
+                                       : std::max(end == INT64_MAX ? 0 : end, stretch.end);
+  }
+  return ends;
+}
+
+void CheckStretches(const Read& read) {
+  const std::map<int64_t, int64_t> stretches = Stretches(read);
+  Require(stretches.size() >= 3, "there are no clean stretches");
+  const auto overlap = [&](int64_t start, int64_t end) {
+    int64_t sum = 0;
+    for (const auto& [first, last] : stretches) {
+      sum += std::max<int64_t>(0, std::min(end, last) - std::max(start, first));
+    }
+    return sum;
+  };
+  std::map<int64_t, int64_t> counts;
+  for (const auto& step : read.steps) {
+    ++counts[step.state];
+    const int64_t clean = overlap(step.start, step.end);
+    if (step.state == static_cast<int64_t>(wire::StepState::kClean)) {
+      Require(clean == step.end - step.start, "a clean step is not in a clean stretch");
+    }
+    if (step.state == static_cast<int64_t>(wire::StepState::kRecorded)) {
+      Require(clean == 0, "a recorded step is in a clean stretch");
+    }
+  }
+  Require(counts[0] >= 10 && counts[1] >= 5, "there are few clean or recorded steps");
+  // One may have been about to begin when the stretch began, on a thread that then had to wait.
+  int64_t inside = 0;
+  for (const auto& op : read.ops) inside += overlap(op.start, op.start + 1);
+  Require(inside <= static_cast<int64_t>(16 * stretches.size()),
+          "ops are recorded in clean stretches");
 }
 
 }  // namespace
@@ -140,8 +199,16 @@ int main(int argc, char** argv) {
   Require(mkdtemp(folder.data()) != nullptr, "no folder");
   setenv("WARPSIGHT_CAPTURE", folder.c_str(), 1);
   setenv("WARPSIGHT_RUN", "1f", 1);
+  const bool stretches = argc > 2 && std::string_view(argv[2]) == "stretches";
+  if (stretches) {
+    setenv("WARPSIGHT_OPTIONS", "stretches", 1);
+    setenv("WORLD_SIZE", "2", 1);  // the same stretches, however long recording takes
+  }
   Require(warpsight_attach() == 1, "the agent does not attach");
 
+  std::atomic<bool> finished = false;
+  std::thread steps;
+  if (stretches) steps = std::thread(Step, std::cref(finished));
   constexpr int kThreads = 16;
   constexpr int kGenerations = 3;  // threads end, and others start
   for (int generation = 0; generation < kGenerations; ++generation) {
@@ -151,8 +218,12 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 10; ++i) warpsight_flush(0);
     for (std::thread& thread : threads) thread.join();
   }
+  finished = true;
+  if (stretches) steps.join();
   warpsight_flush(1);
   const int64_t each = int64_t{kThreads} * kGenerations * rounds;
-  Check(ReadBack(fs::path(folder) / (std::to_string(getpid()) + ".wscap")), each, each);
+  const Read read = ReadBack(fs::path(folder) / (std::to_string(getpid()) + ".wscap"));
+  Check(read, each, each);
+  if (stretches) CheckStretches(read);
   fs::remove_all(folder);
 }

@@ -33,6 +33,7 @@ void Apply(std::string_view option, Options& options) {
     const unsigned long count = std::strtoul(value.c_str(), nullptr, 10);
     if (count > 0) options.counted_launches = static_cast<uint32_t>(count);
   }
+  if (name == "stretches") options.stretches = true;
   if (name == "nocalls") options.calls = false;
   if (name == "syncs") options.syncs = true;
   if (name == "overhead") options.overhead = true;
@@ -55,6 +56,7 @@ std::optional<Options> Options::FromEnvironment() {
   options.folder = Variable("WARPSIGHT_CAPTURE");
   if (options.folder.empty()) return std::nullopt;
   options.run = std::strtoull(Variable("WARPSIGHT_RUN"), nullptr, 16);
+  options.distributed = std::strtol(Variable("WORLD_SIZE"), nullptr, 10) > 1;
   std::string_view rest = Variable("WARPSIGHT_OPTIONS");
   while (!rest.empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());

@@ -23,6 +23,9 @@ struct Options {
   DurationNs duration = 0;  // 0: to the end
   int64_t first_step = -1;  // -1: from the beginning
   int64_t step_after_last = -1;
+  // Clean stretches between recorded ones; the rank knows others with which it must agree.
+  bool stretches = false;
+  bool distributed = false;
   // For measurements and tests.
   bool calls = true;      // CUDA calls
   bool syncs = false;     // CUPTI's synchronization records, whose content the calls also provide

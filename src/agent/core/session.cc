@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "agent/core/clock.h"
 #include "base/descriptor_table.h"
@@ -33,6 +34,12 @@ pthread_key_t thread_end_key;
 std::mutex attach_mutex;
 bool attached = false;
 std::atomic<bool> forked_with_cupti = false;
+std::atomic<void (*)(int)> on_active = nullptr;
+
+Alternation::Pattern PatternOf(const Options& options) {
+  if (!options.stretches || options.counters) return Alternation::Pattern::kNone;
+  return options.distributed ? Alternation::Pattern::kFixed : Alternation::Pattern::kAdapted;
+}
 
 timespec InFuture(DurationNs wait) {
   timespec time{};
@@ -58,11 +65,13 @@ std::string ReadSmallFile(const char* path) {
 }  // namespace
 
 std::atomic<Session*> Session::live_ = nullptr;
+std::atomic<int> Session::active_ = 1;
 
 Session::Session(Options options)
     : options_(std::move(options)),
       windows_(options_, Now()),
-      file_(options_.folder, options_.run, options_.file_limit, options_.compress) {
+      file_(options_.folder, options_.run, options_.file_limit, options_.compress),
+      alternation_(PatternOf(options_), Now()) {
   sem_init(&wake_writer_, 0, 0);
 }
 
@@ -80,6 +89,10 @@ Session* Session::Attach() {
     std::atexit(&Session::AtExit);
   }
   attached = true;
+  // The parent may have been in a clean stretch.
+  if (active_.exchange(1) == 0) {
+    if (auto* set_active = on_active.load()) set_active(1);
+  }
   auto* session = new Session(*std::move(options));
   session->NoteStart();
   live_.store(session, std::memory_order_release);
@@ -230,7 +243,82 @@ void Session::Conflict(std::string_view who, bool begins) {
     since = conflict_start_;
   }
   GpuSource* gpu = gpu_.load(std::memory_order_acquire);
+  if (begins) RecordAll("the program used " + std::string(who));
   if (!begins && gpu != nullptr) gpu->OtherEnds(who, since);
+}
+
+int64_t Session::RecordsWritten() {
+  const std::scoped_lock lock(logs_mutex_);
+  int64_t records = 0;
+  for (const ThreadLog* log : logs_) records += log->records();
+  return records;
+}
+
+void Session::Boundary(StepSource source, int64_t name, bool later) {
+  ThreadLog* log = Log();
+  if (log == nullptr) return;
+  std::optional<wire::StepTimeRecord> step;
+  {
+    const std::scoped_lock lock(alternation_mutex_);
+    if (!alternation_.alternates()) return;
+    step =
+        alternation_.Add({source, name, log->thread(), Now(), RecordsWritten(), !windows_.open()});
+    const bool active = alternation_.recording();
+    if (active != (active_.load(std::memory_order_relaxed) != 0)) {
+      if (later) {
+        follow_asked_ = true;
+      } else {
+        SetActive(active);
+      }
+    }
+  }
+  if (step) log->Write(*step);
+  if (follow_asked_) requests_.notify_all();
+}
+
+void Session::RecordSoon() {
+  if (active_.load(std::memory_order_relaxed) != 0) return;
+  record_asked_ = true;
+  requests_.notify_all();
+}
+
+void Session::RecordAll(std::string why) {
+  const std::scoped_lock lock(alternation_mutex_);
+  alternation_.RecordAll(std::move(why), Now());
+  if (active_.load(std::memory_order_relaxed) == 0) SetActive(true);
+}
+
+void Session::OnActive(void (*set_active)(int active)) { on_active = set_active; }
+
+// By the service thread.
+void Session::FollowAlternation() {
+  const std::scoped_lock lock(alternation_mutex_);
+  const TimeNs now = Now();
+  if (record_asked_.exchange(false)) alternation_.RecordNow(now);
+  follow_asked_ = false;
+  alternation_.Tick(now);
+  const bool active = alternation_.recording();
+  if (active != (active_.load(std::memory_order_relaxed) != 0)) SetActive(active);
+}
+
+// With alternation_mutex_. A clean stretch is the time in which nothing at all is enabled. Whatever
+// is recorded inside something else begins later and ends earlier than it: kernels have calls.
+void Session::SetActive(bool active) {
+  GpuSource* gpu = gpu_.load(std::memory_order_acquire);
+  auto* set_active = on_active.load();
+  const TimeNs begin = Now();
+  if (active) {
+    if (gpu != nullptr) gpu->SetActive(true);
+    if (set_active != nullptr) set_active(1);
+    active_.store(1, std::memory_order_relaxed);
+  } else {
+    active_.store(0, std::memory_order_relaxed);
+    if (set_active != nullptr) set_active(0);
+    if (gpu != nullptr) gpu->SetActive(false);
+    clean_since_ = Now();
+  }
+  const std::scoped_lock lock(notes_mutex_);
+  notes_.clean_stretches.push_back({clean_since_, active ? begin : 0});
 }
 
 void Session::DrainAll(Writer& writer) {
@@ -254,6 +342,7 @@ void Session::DrainAll(Writer& writer) {
   for (const auto& gap : notes.gaps) writer.Add(gap);
   for (const auto& thread : notes.threads) writer.Add(thread);
   for (const auto& anchor : notes.anchors) writer.Add(anchor);
+  for (const auto& stretch : notes.clean_stretches) writer.Add(stretch);
 }
 
 // The only thread of the agent that opens files, since its files are separate from the program's.
@@ -305,12 +394,14 @@ void Session::ServiceLoop() {
     uint64_t asked = 0;
     {
       std::unique_lock lock(requests_mutex_);
-      requests_.wait_for(lock, std::chrono::nanoseconds(kServiceTick),
-                         [this] { return flush_asked_ != flush_done_; });
+      requests_.wait_for(lock, std::chrono::nanoseconds(kServiceTick), [this] {
+        return flush_asked_ != flush_done_ || follow_asked_ || record_asked_;
+      });
       asked = flush_asked_;
     }
     const TimeNs now = Now();
     windows_.Tick(now);
+    FollowAlternation();
     const bool last = asked != flush_done_;
     if (!last && now - flushed < kFlushEvery) continue;
     flushed = now;
@@ -369,6 +460,11 @@ void Session::Flush(bool last) {
     requests_.wait_for(lock, kFlushTimeout, [&] { return flush_done_ >= flush; });
     lock.unlock();
     Fact("ended", "exit");
+    {
+      const std::scoped_lock alternation(alternation_mutex_);
+      const std::string missing = alternation_.Missing();
+      if (!missing.empty()) Fact("clean_steps_missing", missing);
+    }
     lock.lock();
     end_asked_ = true;
   }

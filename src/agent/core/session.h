@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/core/alternation.h"
 #include "agent/core/capture_file.h"
 #include "agent/core/options.h"
 #include "agent/core/thread_log.h"
@@ -29,6 +30,9 @@ class GpuSource {
   virtual void Drain(Writer& writer) = 0;
   // By the writer's thread, after everything was handed over.
   virtual void Finish(Writer& writer) = 0;
+  // By any thread, one at a time: records no more launches, calls and so on, or does again. Work
+  // that was launched before is still recorded when it runs.
+  virtual void SetActive(bool /*active*/) {}
   // By any thread: another profiler has recorded in this process.
   virtual void OtherEnds(std::string_view /*who*/, TimeNs /*since*/) {}
 
@@ -54,7 +58,27 @@ class Session {
   const Options& options() const { return options_; }
   Windows& windows() { return windows_; }
   // Whether what begins now is recorded.
-  bool recording() const { return windows_.open() && !gave_up_.load(std::memory_order_relaxed); }
+  bool recording() const {
+    return windows_.open() && active_.load(std::memory_order_relaxed) != 0 &&
+           !gave_up_.load(std::memory_order_relaxed);
+  }
+  // 0 in a clean stretch, for those who must know it before they do anything.
+  static const int* Active() {
+    // Of the same size and form, which readers in other languages rely on.
+    static_assert(sizeof(active_) == sizeof(int) && std::atomic<int>::is_always_lock_free);
+    return reinterpret_cast<const int*>(&active_);
+  }
+
+  // A boundary between steps, of the calling thread. With `later`, recording begins or ends a
+  // little after it, on another thread, since the caller is inside CUPTI.
+  void Boundary(StepSource source, int64_t name, bool later);
+  // The program does what must be recorded.
+  void RecordSoon();
+  // Clean stretches are impossible.
+  void RecordAll(std::string why);
+  // `set_active` is called when recording begins or ends, one call at a time; for all sessions of
+  // the process.
+  static void OnActive(void (*set_active)(int active));
   // Whether another profiler is running, as reported through Conflict.
   bool other_profiler() const { return other_profiler_.load(std::memory_order_relaxed); }
 
@@ -98,10 +122,14 @@ class Session {
   void ServiceLoop();
   void DrainAll(Writer& writer);
   void ReadThreadNames();
+  void FollowAlternation();
+  void SetActive(bool active);
+  int64_t RecordsWritten();
   void NoteStart();
   void NoteCommand();
 
   static std::atomic<Session*> live_;
+  static std::atomic<int> active_;
 
   const Options options_;
   Windows windows_;
@@ -112,6 +140,13 @@ class Session {
   std::atomic<bool> gave_up_ = false;
   std::atomic<bool> ended_ = false;  // the program came to its end, at least once
   sem_t wake_writer_{};
+
+  // Held while recording begins or ends.
+  std::mutex alternation_mutex_;
+  Alternation alternation_;
+  TimeNs clean_since_ = 0;
+  std::atomic<bool> follow_asked_ = false;
+  std::atomic<bool> record_asked_ = false;
 
   std::mutex logs_mutex_;
   std::vector<ThreadLog*> logs_;
@@ -124,6 +159,7 @@ class Session {
     std::vector<wire::GapRecord> gaps;
     std::vector<wire::ThreadRecord> threads;
     std::vector<wire::AnchorRecord> anchors;
+    std::vector<wire::CleanStretchRecord> clean_stretches;
   };
   Notes notes_;
   TextTable shared_texts_;

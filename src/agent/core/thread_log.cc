@@ -20,7 +20,7 @@ ThreadLog* ThreadLog::Make(Session& session, size_t number) {
 
 void ThreadLog::Adopt() {
   thread_.store(static_cast<int64_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
-  inside_runtime = false;
+  inside_runtime = 0;
   ranges_.clear();
   ops_.clear();
   epoch_ = session_.epoch();
@@ -29,6 +29,7 @@ void ThreadLog::Adopt() {
 
 void ThreadLog::Commit() {
   ring_.Commit();
+  records_.store(records() + 1, std::memory_order_relaxed);
   if (ring_.HalfFull()) session_.WakeWriter();
 }
 

@@ -54,6 +54,9 @@ class ThreadLog {
     int64_t name, domain, kind;
     bool written;  // already, as an open one
   };
+  bool IsOutermost(int64_t domain, wire::RangeKind kind) const {
+    return CountOpen(domain, kind) == 0;
+  }
   // How many of its domain and kind were open already.
   int Push(int64_t name, int64_t domain, wire::RangeKind kind);
   // The latest open one of a domain and kind; how many are left, -1 where there was none.
@@ -66,13 +69,16 @@ class ThreadLog {
   void BeginOp(const wire::OpRecord& op, uint64_t token);
   void EndOp(uint64_t token);
 
-  // Inside a call of the CUDA runtime that is recorded: driver calls in it are not.
-  bool inside_runtime = false;
+  // Not 0: inside a call of the CUDA runtime that is recorded, so that driver calls in it are not.
+  // The number is that of the recorded stretch: a call that ends in a clean one is not heard of.
+  uint32_t inside_runtime = 0;
   // A node of a CUDA graph was made since the call began.
   bool captured_node = false;
 
   // Set by the thread's end; the log is given to another thread once it is empty.
   std::atomic<bool> finished = false;
+  // How many records the thread has written.
+  int64_t records() const { return records_.load(std::memory_order_relaxed); }
   // The number of dropped records; the writer records it and resets it.
   std::atomic<uint64_t> lost = 0;
 
@@ -94,6 +100,7 @@ class ThreadLog {
   Ring ring_;
   TextTable texts_;
   std::atomic<int64_t> thread_ = 0;
+  std::atomic<int64_t> records_ = 0;
   uint32_t epoch_ = 0;
   std::vector<OpenRange> ranges_;
   std::vector<OpenOp> ops_;

@@ -269,6 +269,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
 // Since CUDA 11.6.
 CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc timestamp);
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind);
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind);
 // Since CUDA 12.
 CUptiResult cuptiActivityEnableAllSyncRecords(uint8_t enable);
 CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, size_t* size, void* value);

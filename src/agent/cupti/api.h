@@ -20,6 +20,7 @@ struct CuptiApi {
   X(cuptiGetCallbackName)           \
   X(cuptiActivityRegisterCallbacks) \
   X(cuptiActivityEnable)            \
+  X(cuptiActivityDisable)           \
   X(cuptiActivityFlushAll)          \
   X(cuptiActivityGetNextRecord)     \
   X(cuptiActivityRegisterTimestampCallback)

@@ -9,7 +9,10 @@ namespace warpsight::agent {
 enum class CallUse {
   kIgnored,
   kRecorded,
-  kLaunch,         // recorded, and starts one kernel
+  kLaunch,  // recorded, and starts one kernel
+  // These are heard of in clean stretches as well.
+  kGraphLaunch,    // recorded, and may begin a step
+  kCapture,        // recorded, and begins the capture of a graph
   kProfilerStart,  // the program's own window
   kProfilerStop,
 };

@@ -19,13 +19,15 @@ TEST(Calls, WhatStartsWorkWaitsAllocatesOrLoadsIsRecorded) {
                              "cuLaunchKernelEx", "cudaLaunchCooperativeKernel"}) {
     EXPECT_EQ(UseOf(launch), CallUse::kLaunch) << launch;
   }
-  for (const char* recorded :
-       {"cudaMemcpyAsync", "cudaMemsetAsync", "cudaDeviceSynchronize", "cudaStreamSynchronize",
-        "cuEventSynchronize", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaGraphLaunch",
-        "cudaGraphInstantiateWithFlags", "cudaStreamWaitEvent", "cuModuleLoadData",
-        "cudaLaunchHostFunc"}) {
+  for (const char* recorded : {"cudaMemcpyAsync", "cudaMemsetAsync", "cudaDeviceSynchronize",
+                               "cudaStreamSynchronize", "cuEventSynchronize", "cudaMalloc",
+                               "cudaFree", "cudaHostAlloc", "cudaGraphInstantiateWithFlags",
+                               "cudaStreamWaitEvent", "cuModuleLoadData", "cudaLaunchHostFunc"}) {
     EXPECT_EQ(UseOf(recorded), CallUse::kRecorded) << recorded;
   }
+  EXPECT_EQ(UseOf("cudaGraphLaunch"), CallUse::kGraphLaunch);
+  EXPECT_EQ(UseOf("cuGraphLaunch"), CallUse::kGraphLaunch);
+  EXPECT_EQ(UseOf("cudaStreamBeginCapture"), CallUse::kCapture);
   for (const char* ignored : {"cudaGetDevice", "cudaStreamIsCapturing", "cudaPeekAtLastError",
                               "cudaEventQuery", "cuCtxGetCurrent", "cudaFuncGetAttributes"}) {
     EXPECT_EQ(UseOf(ignored), CallUse::kIgnored) << ignored;

@@ -14,6 +14,10 @@ namespace {
 CudaRecorder* the_recorder = nullptr;
 Buffers* the_buffers = nullptr;
 
+// CUDA 13.0 Update 1. Before it, CUPTI's release notes say, the program may hang when kernels are
+// no longer to be recorded.
+constexpr uint32_t kFirstThatPauses = 130001;
+
 uint64_t Timestamp() { return static_cast<uint64_t>(Now()); }
 
 }  // namespace
@@ -40,12 +44,19 @@ void CudaRecorder::Start(Session& session) {
   if (!recorder->Subscribe()) return;
   recorder->buffers_.Prepare(4);
   if (session.options().calls) {
-    recorder->EnableCalls(CUPTI_CB_DOMAIN_RUNTIME_API, recorder->runtime_calls_);
-    recorder->EnableCalls(CUPTI_CB_DOMAIN_DRIVER_API, recorder->driver_calls_);
+    recorder->EnableCalls(CUPTI_CB_DOMAIN_RUNTIME_API, recorder->runtime_calls_,
+                          recorder->runtime_switched_);
+    recorder->EnableCalls(CUPTI_CB_DOMAIN_DRIVER_API, recorder->driver_calls_,
+                          recorder->driver_switched_);
   }
   recorder->EnableResources();
   recorder->EnableActivities();
   session.SetGpuSource(recorder);
+  session.RecordSoon();
+  if (recorder->api_.version < kFirstThatPauses) {
+    session.RecordAll(
+        "the program's CUPTI is older than that of CUDA 13.0 Update 1 and cannot pause");
+  }
 }
 
 bool CudaRecorder::Check(CUptiResult result, const char* what) {
@@ -78,15 +89,54 @@ bool CudaRecorder::Subscribe() {
   return Check(result, "GPU work cannot be recorded");
 }
 
-void CudaRecorder::EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls) {
+void CudaRecorder::EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls,
+                               std::vector<CUpti_CallbackId>& switched) {
   for (uint32_t id = 1; id < kMostCalls; ++id) {
     const char* name = nullptr;
     if (api_.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) continue;
     const std::string_view function = WithoutVersion(name);
     const CallUse use = UseOf(function);
     if (use == CallUse::kIgnored) continue;
+    // Every launch by the runtime is one by the driver, with the same correlation.
+    if (use == CallUse::kLaunch && domain == CUPTI_CB_DOMAIN_RUNTIME_API) continue;
     calls[id] = {session_.SharedText(function), use};
+    if (use == CallUse::kLaunch || use == CallUse::kRecorded) switched.push_back(id);
     api_.cuptiEnableCallback(1, subscriber_, domain, id);
+  }
+}
+
+void CudaRecorder::SwitchCalls(bool on) {
+  const uint32_t enable = on ? 1 : 0;
+  for (const CUpti_CallbackId id : runtime_switched_) {
+    api_.cuptiEnableCallback(enable, subscriber_, CUPTI_CB_DOMAIN_RUNTIME_API, id);
+  }
+  for (const CUpti_CallbackId id : driver_switched_) {
+    api_.cuptiEnableCallback(enable, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  }
+}
+
+// CUPTI records what was launched while a kind was enabled, whenever it runs. A launch has its
+// kernel, while a kernel may lack its launch: launches are heard of last, and forgotten first.
+void CudaRecorder::SetActive(bool active) {
+  if (active) {
+    SwitchGpuWork(true);
+    stretch_.fetch_add(1, std::memory_order_relaxed);
+    SwitchCalls(true);
+  } else {
+    SwitchCalls(false);
+    SwitchGpuWork(false);
+  }
+}
+
+void CudaRecorder::SwitchGpuWork(bool on) {
+  for (const CUpti_ActivityKind kind :
+       {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET}) {
+    if (on) {
+      api_.cuptiActivityEnable(kind);
+    } else {
+      api_.cuptiActivityDisable(kind);
+    }
   }
 }
 
@@ -183,14 +233,16 @@ void CudaRecorder::OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti
 
 void CudaRecorder::OnCall(const CUpti_CallbackData& data, const Call& call, bool runtime) {
   ThreadLog* log = Session::Log();
-  if (log == nullptr || (!runtime && log->inside_runtime)) return;
+  const uint32_t stretch = stretch_.load(std::memory_order_relaxed);
+  if (log == nullptr || (!runtime && log->inside_runtime == stretch)) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    log->inside_runtime = runtime;
+    if (call.use == CallUse::kCapture) session_.RecordSoon();
+    log->inside_runtime = runtime ? stretch : 0;
     log->captured_node = false;
     *data.correlationData = static_cast<uint64_t>(Now());
     return;
   }
-  log->inside_runtime = false;
+  log->inside_runtime = 0;
   const TimeNs start = static_cast<TimeNs>(*data.correlationData);
   const int result =
       data.functionReturnValue == nullptr ? 0 : *static_cast<const int*>(data.functionReturnValue);
@@ -199,12 +251,20 @@ void CudaRecorder::OnCall(const CUpti_CallbackData& data, const Call& call, bool
   if (call.use == CallUse::kLaunch && result == 0 && !log->captured_node) {
     launches_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (call.use == CallUse::kProfilerStart) session_.windows().Ask(true, Now());
-  if (call.use == CallUse::kProfilerStop) session_.windows().Ask(false, Now());
+  OnCallUse(call.use);
   if (!session_.recording()) return;
   const int64_t correlation = log->captured_node ? 0 : data.correlationId;
   log->Write(wire::CallRecord{start, Now(), log->thread(), call.name, runtime ? 0 : 1, correlation,
                               result});
+}
+
+void CudaRecorder::OnCallUse(CallUse use) {
+  if (use == CallUse::kProfilerStart) session_.windows().Ask(true, Now());
+  if (use == CallUse::kProfilerStop) session_.windows().Ask(false, Now());
+  if (use == CallUse::kGraphLaunch) {
+    session_.Boundary(StepSource::kGraphLaunch, session_.SharedText("launches of CUDA graphs"),
+                      true);
+  }
 }
 
 void CudaRecorder::OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {

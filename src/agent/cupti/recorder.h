@@ -30,6 +30,7 @@ class CudaRecorder : public GpuSource {
   void Flush(bool last) override;
   void Drain(Writer& writer) override;
   void Finish(Writer& writer) override;
+  void SetActive(bool active) override;
   void OtherEnds(std::string_view who, TimeNs since) override;
 
  private:
@@ -42,10 +43,13 @@ class CudaRecorder : public GpuSource {
   explicit CudaRecorder(Session& session) : session_(session) {}
 
   bool Subscribe();
-  void EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls);
+  void EnableCalls(CUpti_CallbackDomain domain, std::array<Call, kMostCalls>& calls,
+                   std::vector<CUpti_CallbackId>& switched);
   void EnableResources();
+  void SwitchCalls(bool on);
   void EnableActivities();
   void EnableKinds();
+  void SwitchGpuWork(bool on);
   bool Check(CUptiResult result, const char* what);
   void WaitForWork();
   void WriteRaw(const Buffers::Full& buffer);
@@ -53,6 +57,7 @@ class CudaRecorder : public GpuSource {
   static void OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                          const void* data);
   void OnCall(const CUpti_CallbackData& data, const Call& call, bool runtime);
+  void OnCallUse(CallUse use);
   void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   void OnGraphNode(const CUpti_GraphData& data, bool cloned);
   static void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* most_records);
@@ -65,7 +70,10 @@ class CudaRecorder : public GpuSource {
   Buffers buffers_;
   std::array<Call, kMostCalls> runtime_calls_;
   std::array<Call, kMostCalls> driver_calls_;
-  TranslateCounts counts_;  // the writer's
+  // Numbers of those that are not needed in a clean stretch.
+  std::vector<CUpti_CallbackId> runtime_switched_, driver_switched_;
+  std::atomic<uint32_t> stretch_ = 1;  // counts recorded stretches
+  TranslateCounts counts_;             // the writer's
 
   std::mutex contexts_mutex_;
   std::vector<CUcontext> contexts_;

@@ -22,6 +22,7 @@ class SharedName {
  public:
   explicit SharedName(std::string_view name) : name_(name) {}
 
+  std::string_view name() const { return name_; }
   int64_t TextIn(Session& session) {
     if (session_.load(std::memory_order_acquire) != &session) {
       text_.store(session.SharedText(name_), std::memory_order_relaxed);
@@ -49,18 +50,37 @@ int64_t DomainOf(ThreadLog& log, nvtxDomainHandle_t domain) {
   return reinterpret_cast<SharedName*>(domain)->TextIn(log.session());
 }
 
-int64_t TextOf(ThreadLog& log, const nvtxEventAttributes_t* event) {
-  if (event == nullptr || event->message.ascii == nullptr) return 0;
+// The name of a range or mark: its number, and the text itself where it is at hand.
+struct Name {
+  int64_t number = 0;
+  std::string_view text;
+};
+
+Name NameOf(ThreadLog& log, const nvtxEventAttributes_t* event) {
+  if (event == nullptr || event->message.ascii == nullptr) return {};
   switch (event->messageType) {
     case NVTX_MESSAGE_TYPE_ASCII:
-      return log.Text(event->message.ascii);
+      return {log.Text(event->message.ascii), event->message.ascii};
     case NVTX_MESSAGE_TYPE_UNICODE:
-      return log.Text(Utf8(event->message.unicode));
-    case NVTX_MESSAGE_TYPE_REGISTERED:
-      return reinterpret_cast<SharedName*>(event->message.registered)->TextIn(log.session());
+      return {log.Text(Utf8(event->message.unicode)), {}};
+    case NVTX_MESSAGE_TYPE_REGISTERED: {
+      auto* name = reinterpret_cast<SharedName*>(event->message.registered);
+      return {name->TextIn(log.session()), name->name()};
+    }
     default:
-      return 0;
+      return {};
   }
+}
+
+// Ranges called "step 1" and "step 2" are boundaries of the same source.
+int64_t SourceOf(Session& session, std::string_view name) {
+  std::string source = "NVTX range ";
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) source += c;
+    if (digit && source.back() != '#') source += '#';
+  }
+  return session.SharedText(source);
 }
 
 // Ranges that are started on one thread and may end on any.
@@ -98,9 +118,16 @@ StartedRanges& Started() { return *started_ranges; }
 // not end there.
 void AfterForkInChild() { started_ranges = new StartedRanges(started_ranges->last()); }
 
-int Push(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
-  return log == nullptr ? NVTX_NO_PUSH_POP_TRACKING
-                        : log->Push(text, DomainOf(*log, domain), wire::RangeKind::kPushed);
+int Push(nvtxDomainHandle_t domain, ThreadLog* log, Name name) {
+  if (log == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
+  Session& session = log->session();
+  const int64_t number = DomainOf(*log, domain);
+  // Before the range begins: it belongs to the step that begins with it.
+  if (session.options().stretches && !name.text.empty() &&
+      log->IsOutermost(number, wire::RangeKind::kPushed)) {
+    session.Boundary(StepSource::kRange, SourceOf(session, name.text), false);
+  }
+  return log->Push(name.number, number, wire::RangeKind::kPushed);
 }
 
 int Pop(nvtxDomainHandle_t domain) {
@@ -109,13 +136,13 @@ int Pop(nvtxDomainHandle_t domain) {
   return log->Pop(DomainOf(*log, domain), wire::RangeKind::kPushed, log->session().recording());
 }
 
-void Mark(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
+void Mark(nvtxDomainHandle_t domain, ThreadLog* log, Name name) {
   if (log == nullptr || !log->session().recording()) return;
-  log->Write(wire::MarkRecord{Now(), log->thread(), text, DomainOf(*log, domain)});
+  log->Write(wire::MarkRecord{Now(), log->thread(), name.number, DomainOf(*log, domain)});
 }
 
-nvtxRangeId_t Start(nvtxDomainHandle_t domain, ThreadLog* log, int64_t text) {
-  return log == nullptr ? 0 : Started().Start(log->thread(), text, DomainOf(*log, domain));
+nvtxRangeId_t Start(nvtxDomainHandle_t domain, ThreadLog* log, Name name) {
+  return log == nullptr ? 0 : Started().Start(log->thread(), name.number, DomainOf(*log, domain));
 }
 
 void End(nvtxRangeId_t id) {
@@ -125,9 +152,11 @@ void End(nvtxRangeId_t id) {
   log->Write(range);
 }
 
-int64_t Own(ThreadLog* log, std::string_view text) { return log == nullptr ? 0 : log->Text(text); }
-int64_t Own(ThreadLog* log, const nvtxEventAttributes_t* event) {
-  return log == nullptr ? 0 : TextOf(*log, event);
+Name Own(ThreadLog* log, std::string_view text) {
+  return log == nullptr ? Name{} : Name{log->Text(text), text};
+}
+Name Own(ThreadLog* log, const nvtxEventAttributes_t* event) {
+  return log == nullptr ? Name{} : NameOf(*log, event);
 }
 
 template <typename Handle>

@@ -45,6 +45,7 @@ std::string CaptureOptionsText(const CaptureOptions& options) {
   if (options.stacks) words.emplace_back("stacks");
   if (options.memory) words.emplace_back("memory");
   if (options.counters) words.emplace_back("counters");
+  if (options.stretches) words.emplace_back("stretches");
   if (options.delay_seconds > 0) {
     words.push_back(fmt::format("delay={}", Milliseconds(options.delay_seconds)));
   }

@@ -17,6 +17,7 @@ struct CaptureOptions {
   bool stacks = false;
   bool memory = false;
   bool counters = false;
+  bool stretches = false;       // clean ones between recorded ones
   double delay_seconds = 0;     // 0: from the start
   double duration_seconds = 0;  // 0: to the end
   std::optional<std::pair<int64_t, int64_t>> steps;
