@@ -42,6 +42,17 @@ def train(workers):
         optimizer.step()
 
 
+def train_long():
+    """Long enough for several stretches."""
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, y = torch.randn(8, 16), torch.randint(0, 4, (8,))
+    for _ in range(2000):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+
 def fail_inside_an_op():
     try:
         torch.mm(torch.ones(2, 3), torch.ones(2, 3))
@@ -140,5 +151,5 @@ def fork_before_cuda():
 
 
 if len(sys.argv) > 1:
-    {"train": lambda: train(0), "workers": lambda: train(2), "fail": fail_inside_an_op,
+    {"train": lambda: train(0), "train_long": train_long, "workers": lambda: train(2), "fail": fail_inside_an_op,
      "trace": trace, "many_inside": many_inside, "kinds": kinds, "fork": fork_before_cuda}[sys.argv[1]]()

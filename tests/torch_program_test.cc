@@ -42,10 +42,11 @@ class TorchTest : public ::testing::Test {
 
   std::string Profile() const { return folder_.Path("run.warpsight"); }
   // Records the program with a hook ("prebuilt", "compiled").
-  void RunWith(const std::string& hook, const std::string& what) const {
+  void RunWith(const std::string& hook, const std::string& what,
+               const std::string& record = "all") const {
     setenv("WARPSIGHT_TORCH_HOOK", hook.c_str(), 1);
     const ProgramRun run =
-        RunWarpsight({"profile", "-q", "-o", Profile(), "--", python_, kScript, what});
+        RunWarpsight({"profile", "-q", "--record", record, "-o", Profile(), "--", python_, kScript, what});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     ASSERT_EQ(Metadata("torch_ops"), "value\n\"\"\"" + hook + "\"\"\"\n")
         << Metadata("prebuilt_hook");

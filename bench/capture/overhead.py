@@ -19,7 +19,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-STEPS = {"gpt2": 30, "gpt2_batch8": 30, "resnet50": 30, "mlp": 60, "item": 40, "graph": 200}
+STEPS = {"gpt2": 30, "gpt2_batch8": 30, "resnet50": 30, "mlp": 60, "item": 40, "graph": 200, "decode": 60,
+         "encoder": 60}
 
 
 def run(command, **kwargs):
@@ -46,7 +47,8 @@ class Recorder:
         """Records a command; returns its output and the path of the profile."""
         self.count += 1
         profile = self.folder / ("%d.warpsight" % self.count)
-        result = run([self.warpsight, "profile", "--quiet", "-o", profile, *flags, "--", *command])
+        result = run([self.warpsight, "profile", "--quiet", "--record", "all", "-o", profile, *flags,
+                      "--", *command])
         return result.stdout, profile
 
     def query(self, profile, sql):

@@ -10,6 +10,8 @@ under torch.profiler, and the line contains its number of kernels.
   mlp          24 layers of 64 units and an optimizer that loops over parameters: the CPU is the limit
   item         a small GPT that reads 60 numbers from the GPU in every step
   graph        inference of a small convolutional network by replaying a CUDA graph
+  decode       text generation, one token a step, with a cache of keys and values, eager
+  encoder      inference of a transformer of 12 layers with a batch of 1, eager
 """
 
 import argparse
@@ -192,7 +194,67 @@ def graph():
     return captured.replay
 
 
-WORKLOADS = {f.__name__: f for f in (gpt2, gpt2_batch8, resnet50, mlp, item, graph)}
+class Layer(nn.Module):
+    """A transformer layer with a cache for as many tokens as there will be."""
+
+    def __init__(self, width, heads, length):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.attention, self.project = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.register_buffer("cache", torch.zeros(2, 1, heads, length, width // heads))
+
+    def forward(self, x, place):
+        parts = self.attention(self.norm1(x)).view(1, 1, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        self.cache[:, :, :, place:place + 1] = parts[1:]
+        key, value = self.cache[:, :, :, :place + 1]
+        mixed = functional.scaled_dot_product_attention(parts[0], key, value)
+        x = x + self.project(mixed.transpose(1, 2).reshape(x.shape))
+        return x + self.down(functional.gelu(self.up(self.norm2(x))))
+
+
+class Decoder(nn.Module):
+    def __init__(self, layers, width, heads, length, vocabulary):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, width)
+        self.layers = nn.ModuleList(Layer(width, heads, length) for _ in range(layers))
+        self.head = nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, token, place):
+        x = self.tokens(token)
+        for layer in self.layers:
+            x = layer(x, place)
+        return self.head(x)
+
+
+def decode():
+    length = 1024
+    model = Decoder(layers=12, width=768, heads=12, length=length, vocabulary=50304).cuda().eval()
+    state = {"token": torch.zeros(1, 1, dtype=torch.long, device="cuda"), "place": 0}
+
+    @torch.no_grad()
+    def step():
+        state["token"] = model(state["token"], state["place"] % length)[:, -1:].argmax(-1)
+        state["place"] += 1
+
+    return step
+
+
+def encoder():
+    layer = nn.TransformerEncoderLayer(768, 12, 3072, batch_first=True)
+    model = nn.TransformerEncoder(layer, 12, enable_nested_tensor=False).cuda().train()
+    x = torch.randn(1, 128, 768, device="cuda")
+
+    @torch.no_grad()
+    def step():
+        model(x)
+
+    return step
+
+
+WORKLOADS = {f.__name__: f for f in (gpt2, gpt2_batch8, resnet50, mlp, item, graph, decode,
+                                    encoder)}
 
 
 def timed(step, count):

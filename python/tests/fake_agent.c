@@ -32,7 +32,8 @@ void warpsight_range_pop(int kind) { LOG("pop %d", kind); }
 void warpsight_step(int64_t number) { LOG("step %lld", (long long)number); }
 void warpsight_boundary(int source, const char* name) { LOG("boundary %d %s", source, name); }
 const int* warpsight_active(void) {
-  static const int active = 1;
+  static int active = 1;
+  if (getenv("FAKE_AGENT_ACTIVE") != NULL) active = atoi(getenv("FAKE_AGENT_ACTIVE"));
   return &active;
 }
 void warpsight_record_all(const char* why) { LOG("record_all %s", why); }

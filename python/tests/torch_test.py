@@ -68,6 +68,55 @@ class TorchTest(RecordedTest):
         self.assertEqual(["Net", "layer1", "0", "pop", "pop", "head", "pop", "pop"] * 2,
                          self.ranges())
 
+    def test_steps_of_optimizers_and_batches_are_boundaries(self):
+        self.run_python("""
+            import torch
+            first, second = torch.optim.SGD(), torch.optim.SGD()
+            for batch in iter(torch.utils.data.dataloader._BaseDataLoaderIter().__next__, None):
+                first.step(); second.step()
+                if batch == 0: break
+            """)
+        step = ["boundary 5 the data loader's next", "boundary 1 Optimizer.step#SGD",
+                "boundary 1 Optimizer.step#SGD 2"]
+        self.assertEqual(step * 2, self.told("boundary"))
+
+    def test_optimizers_without_hooks(self):
+        self.run_python("""
+            import torch, functools
+            from warpsight import _boundaries
+            class Old:
+                def __init__(self): self._hook_for_profile()
+                def _hook_for_profile(self):  # as PyTorch 1 does it
+                    kind = type(self)
+                    if not getattr(kind.step, "hooked", False):
+                        original = kind.step
+                        kind.step = functools.wraps(original)(lambda *a, **k: original(*a, **k))
+                        kind.step.hooked = True
+            class Adam(Old):
+                def step(self, closure=None): return closure
+            _boundaries._watch_hooked(Old)
+            one = Adam(); two = Adam()
+            assert one.step(3) == 3 and one.step(closure=4) == 4
+            """)
+        self.assertEqual(["boundary 1 Optimizer.step#Adam"] * 2, self.told("boundary"))
+
+    def test_only_outermost_modules_are_told_of_in_a_clean_stretch(self):
+        code = """
+            import ctypes
+            from warpsight import _agent
+            net = Net(); net.part = Block()
+            net(); Block()()
+            _agent.recording.value = 0
+            net(); net()
+            _agent.recording.value = 1
+            net()
+            """
+        self.run_model(code)
+        told = self.told("boundary", "push", "pop")
+        net = ["push 2 Net", "push 2 part", "pop 2", "pop 2"]
+        calls = "boundary 2 calls of Net"
+        self.assertEqual(net + ["push 2 Block", "pop 2", calls, calls, calls] + net, told)
+
     def test_lists_of_modules_are_part_of_the_name(self):
         self.run_model("""
             class ModuleList(Module):

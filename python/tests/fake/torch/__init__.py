@@ -42,4 +42,4 @@ class _C:
 
 version = types.SimpleNamespace(git_version="0123456")
 
-from torch import autograd, compiler, distributed, nn  # noqa: E402
+from torch import autograd, compiler, distributed, nn, optim, utils  # noqa: E402
