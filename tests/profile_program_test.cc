@@ -153,6 +153,20 @@ TEST_F(ProfileTest, ProgramsThatCannotBeStartedLeaveNothing) {
   EXPECT_THAT(Left(), IsEmpty());
 }
 
+// What was selected, and what only a whole recording can tell, is recorded as a whole.
+TEST_F(ProfileTest, StretchesAreTheDefault) {
+  const auto told = [&](const std::vector<std::string>& flags) {
+    return ProfileShell("echo \"$WARPSIGHT_OPTIONS\"; exit 4", flags).output;
+  };
+  EXPECT_EQ(told({}), "shapes,stretches\n");
+  EXPECT_EQ(told({"--record", "auto", "--stacks"}), "shapes,stacks,stretches\n");
+  EXPECT_EQ(told({"--record", "all"}), "shapes\n");
+  EXPECT_EQ(told({"--record", "2:4"}), "shapes,steps=2:4\n");
+  EXPECT_EQ(told({"--steps", "2:4"}), "shapes,steps=2:4\n");
+  EXPECT_EQ(told({"--delay", "1"}), "shapes,delay=1000\n");
+  EXPECT_EQ(told({"--memory"}), "shapes,memory\n");
+}
+
 TEST_F(ProfileTest, AnEmptyRecordingIsReported) {
   const ProgramRun run = ProfileShell("exit 4");
   EXPECT_EQ(run.exit_code, 4);
@@ -262,6 +276,9 @@ TEST_F(ProfileTest, ImpossibleWindowsAreRejected) {
   EXPECT_THAT(refusal({"--duration", "0"}), HasSubstr("must be more than 0 and at most"));
   EXPECT_THAT(refusal({"--duration=-3"}), HasSubstr("must be more than 0 and at most"));
   EXPECT_THAT(refusal({"--steps", "1:2", "--delay", "3"}), HasSubstr("cannot be combined"));
+  EXPECT_THAT(refusal({"--record", "some"}), HasSubstr("--record: 'some' is not of the form A:B"));
+  EXPECT_THAT(refusal({"--record", "1:2", "--steps", "1:2"}), HasSubstr("cannot be combined"));
+  EXPECT_THAT(refusal({"--record", "1:2", "--delay", "3"}), HasSubstr("cannot be combined"));
   EXPECT_THAT(refusal({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
   EXPECT_EQ(RunWarpsight({"profile", "ls"}).exit_code, 2);
   EXPECT_EQ(RunWarpsight({"profile", "--"}).exit_code, 2);

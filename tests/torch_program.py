@@ -151,5 +151,6 @@ def fork_before_cuda():
 
 
 if len(sys.argv) > 1:
-    {"train": lambda: train(0), "train_long": train_long, "workers": lambda: train(2), "fail": fail_inside_an_op,
-     "trace": trace, "many_inside": many_inside, "kinds": kinds, "fork": fork_before_cuda}[sys.argv[1]]()
+    {"train": lambda: train(0), "train_long": train_long, "workers": lambda: train(2),
+     "fail": fail_inside_an_op, "trace": trace, "many_inside": many_inside, "kinds": kinds,
+     "fork": fork_before_cuda}[sys.argv[1]]()

@@ -45,8 +45,8 @@ class TorchTest : public ::testing::Test {
   void RunWith(const std::string& hook, const std::string& what,
                const std::string& record = "all") const {
     setenv("WARPSIGHT_TORCH_HOOK", hook.c_str(), 1);
-    const ProgramRun run =
-        RunWarpsight({"profile", "-q", "--record", record, "-o", Profile(), "--", python_, kScript, what});
+    const ProgramRun run = RunWarpsight(
+        {"profile", "-q", "--record", record, "-o", Profile(), "--", python_, kScript, what});
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     ASSERT_EQ(Metadata("torch_ops"), "value\n\"\"\"" + hook + "\"\"\"\n")
         << Metadata("prebuilt_hook");

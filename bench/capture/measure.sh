@@ -2,8 +2,8 @@
 # Measures all numbers of docs/overhead.md about recording, on a machine with a GPU, as tables:
 #   measure.sh WARPSIGHT [PYTHON [FOLDER [ROUNDS]]]
 # WARPSIGHT: build/warpsight, with its lib folder beside it; PYTHON: one with PyTorch (and JAX, for
-# one of the checks); FOLDER: for the recordings. PARTS lists the parts to run: overhead check
-# counters.
+# one of the checks); FOLDER: for the recordings. PARTS lists the parts to run: overhead stretches
+# check counters.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "$0")")
@@ -11,7 +11,7 @@ warpsight=$(readlink -f "$1")
 python=${2:-python3}
 folder=${3:-$(mktemp -d)}
 rounds=${4:-3}
-parts=${PARTS:-overhead check counters}
+parts=${PARTS:-overhead stretches check counters}
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 failed=0
 
@@ -26,6 +26,9 @@ for part in $parts; do
     overhead)
       "$python" "$here/overhead.py" --warpsight "$warpsight" --python "$python" --rounds "$rounds" \
         --launches "$folder/launches" --keep "$folder/overhead" || failed=1 ;;
+    stretches)
+      "$python" "$here/stretches.py" --warpsight "$warpsight" --python "$python" --rounds "$rounds" \
+        --keep "$folder/stretches" || failed=1 ;;
     check)
       "$python" "$here/check.py" --warpsight "$warpsight" --python "$python" \
         --launches "$folder/launches" || failed=1 ;;
