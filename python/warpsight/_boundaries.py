@@ -5,6 +5,7 @@ _module_ranges.
 """
 
 import functools
+import sys
 
 from warpsight import _agent
 
@@ -23,7 +24,9 @@ def install(torch):
 
 
 def _watch_optimizers(optim):
-    register = getattr(optim.optimizer, "register_optimizer_step_post_hook", None)
+    # The package deletes its attribute of that name.
+    module = sys.modules.get(optim.__name__ + ".optimizer")
+    register = getattr(module, "register_optimizer_step_post_hook", None)
     if register is not None:
         register(_optimizer_stepped)
     else:

@@ -10,10 +10,11 @@ constexpr DurationNs kMillisecond = 1'000'000;
 constexpr DurationNs kSecond = 1000 * kMillisecond;
 
 // A source is used after so many boundaries; another one, which is not better, if so many came
-// since the last boundary of the one in use, and none of that one for a while.
+// since the last boundary of the one in use, and none of that one for a while, or very many came.
 constexpr int64_t kRepeats = 3;
 constexpr int64_t kRepeatsAlone = 10;
 constexpr int64_t kStepsOfSilence = 5;
+constexpr int64_t kManyAlone = 100;
 
 // What recording may add to a run, and the number of steps for which that is to hold.
 constexpr double kMostAdded = 0.02;
@@ -55,6 +56,7 @@ bool Alternation::IsBetter(const Source& source, TimeNs now) const {
   if (used_ >= sources_.size()) return source.boundaries >= kRepeats;
   const Source& used = sources_[used_];
   if (source.source < used.source) return source.boundaries >= kRepeats;
+  if (source.boundaries_alone >= kManyAlone) return true;
   const DurationNs silence = now - used.last;
   return source.boundaries_alone >= kRepeatsAlone &&
          silence > std::max(kSecond, kStepsOfSilence * used.typical);
@@ -63,6 +65,8 @@ bool Alternation::IsBetter(const Source& source, TimeNs now) const {
 void Alternation::Use(const Source& source, const Boundary& boundary) {
   const bool recorded_before = recording_;
   RecordNow(boundary.time);
+  // The other one is asked again only after it has repeated again.
+  if (used_ < sources_.size()) sources_[used_].boundaries = 0;
   used_ = static_cast<size_t>(&source - sources_.data());
   first_boundary_ = boundary.time;
   first_records_ = boundary.records;

@@ -132,6 +132,15 @@ TEST(Alternation, UsesTheBestSourceThatRepeats) {
   EXPECT_GE(program.times.size(), before + 10);
 }
 
+// A few calls before the capture of a graph, which is then launched again and again.
+TEST(Alternation, LeavesASourceThatHasEnded) {
+  Program program(Alternation::Pattern::kAdapted);
+  for (int i = 0; i < 3; ++i) program.Step(200 * kMs, 0.1, StepSource::kModule);
+  for (int i = 0; i < 1000; ++i) program.Step(kMs / 4, 0.3, StepSource::kGraphLaunch);
+  EXPECT_EQ(program.times.back().source, static_cast<int64_t>(StepSource::kGraphLaunch));
+  EXPECT_GE(program.Count(kClean), 200);
+}
+
 TEST(Alternation, WhatTakesLongWithoutStepsIsRecorded) {
   Program program(Alternation::Pattern::kAdapted);
   for (int i = 0; i < 1000 && (i < 60 || program.alternation.recording()); ++i) {
