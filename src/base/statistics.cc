@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace warpsight {
 namespace {
@@ -48,6 +49,13 @@ int64_t UpperMedian(std::span<int64_t> values) {
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+int64_t LargestUsual(std::vector<int64_t> values) {
+  const int64_t median = UpperMedian(values);
+  for (int64_t& value : values) value = std::abs(value - median);
+  const int64_t deviation = UpperMedian(values);
+  return median + std::max(5 * deviation, median / 5);
 }
 
 Statistics Summarize(std::span<int64_t> values) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace warpsight {
 
@@ -22,5 +23,9 @@ Statistics Summarize(std::span<int64_t> values);
 // The middle value; the larger of the middle two for an even count. Reorders the values, of which
 // there must be at least one.
 int64_t UpperMedian(std::span<int64_t> values);
+
+// Values above this are unlike the others: more than the median by more than max(5 MAD, 20 % of
+// it). There must be at least one value, and none may be negative.
+int64_t LargestUsual(std::vector<int64_t> values);
 
 }  // namespace warpsight

@@ -12,6 +12,7 @@
 
 #include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/screens/clean_step_text.h"
 #include "analysis/text/format.h"
 #include "analysis/text/wrap_text.h"
 #include "base/json_text.h"
@@ -156,6 +157,11 @@ void PrintJson(const Profile& profile, const RangeSummary& range, const Info& in
                  ",\n  \"verdict\": {},\n  \"verdict_group\": {},\n  \"verdict_reason\": {},\n",
                  JsonString(VerdictId(range.verdict)), JsonString(ToString(range.verdict)),
                  JsonString(range.verdict_reason));
+  const CleanSteps clean = CleanStepsOf(profile.trace, range);
+  field("clean_step_ns", clean.clean_step.value_or(kMissing));
+  field("clean_steps", clean.Known() ? clean.clean_steps : kMissing);
+  field("recorded_step_ns", clean.recorded_step.value_or(kMissing));
+  field("recording_added_ns", clean.Added().value_or(kMissing));
   field("unassociated_gpu_ns", OfGpus(profile, info.unassociated));
   fmt::format_to(out, "  \"problems\": {}\n}}\n", info.problems);
   PrintData(json);
@@ -193,6 +199,9 @@ void PrintText(const Profile& profile, const RangeSummary& range, const Info& in
   line("without an op", gpus ? time(info.unassociated) : unknown);
   line("iterations", range.explanation);
   line("average iteration", range.wall == 0 ? unknown : time(range.average_iteration));
+  if (const std::string clean = CleanStepText(CleanStepsOf(profile.trace, range)); !clean.empty()) {
+    line("without the profiler", clean);
+  }
   line("GPU utilization",
        KnowsUtilization(profile, range) ? FormatShare(range.gpu_utilization, 1) : unknown);
   line("verdict", fmt::format("{}: {}", ToString(range.verdict), range.verdict_reason));

@@ -62,6 +62,7 @@ class Limits {
     if constexpr (std::is_same_v<Id, HostMemory>) return Index(HostMemory::kUnknown) + 1;
     if constexpr (std::is_same_v<Id, FlowPhase>) return Index(FlowPhase::kEnd) + 1;
     if constexpr (std::is_same_v<Id, NvtxStyle>) return Index(NvtxStyle::kStartEnd) + 1;
+    if constexpr (std::is_same_v<Id, StepState>) return Index(StepState::kNeither) + 1;
     if constexpr (std::is_same_v<Id, Direction>) return Index(Direction::kDataLoading) + 1;
     if constexpr (std::is_same_v<Id, TensorCores>) return Index(TensorCores::kYes) + 1;
     if constexpr (std::is_same_v<Id, IterationSource>) {

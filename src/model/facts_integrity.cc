@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/intervals.h"
 #include "model/check_columns.h"
+#include "model/clean_stretches.h"
 #include "model/integrity.h"
 
 namespace warpsight {
@@ -174,9 +176,19 @@ class FactChecker {
     return {};
   }
 
+  // Whether the window of an iteration begins where the one before it ends; after a clean stretch,
+  // it begins later.
+  bool FollowsWindow(const std::vector<IntervalSet>& stretches, size_t i) const {
+    const IterationsTable& t = facts_.iterations;
+    if (t.window_start[i] == t.window_end[i - 1]) return true;
+    return t.window_start[i] > t.window_end[i - 1] &&
+           stretches[Index(t.source[i])].LengthWithin({t.end[i - 1], t.start[i]}) > 0;
+  }
+
   // Iterations are ordered by source and start, and numbered from 0 in each source.
   std::string CheckIterations() const {
     const IterationsTable& t = facts_.iterations;
+    const std::vector<IntervalSet> stretches = CleanStretches(trace_);
     int64_t reader = 0;
     int64_t bytes = 0;
     for (size_t i = 0; i < t.start.size(); ++i) {
@@ -193,7 +205,7 @@ class FactChecker {
           first ? (i == 0 || t.source[i] > t.source[i - 1]) : t.start[i] >= t.start[i - 1];
       if (!in_order) return Wrong("iterations is not in order at row {}", i);
       if (t.window_start[i] < t.start[i] || t.window_start[i] > t.window_end[i] ||
-          t.window_end[i] > trace_.end || (!first && t.window_start[i] != t.window_end[i - 1])) {
+          t.window_end[i] > trace_.end || (!first && !FollowsWindow(stretches, i))) {
         return Wrong("iterations has an impossible window in row {}", i);
       }
       if (t.number[i] != (first ? 0 : t.number[i - 1] + 1)) {
@@ -226,42 +238,52 @@ class FactChecker {
     return {};
   }
 
-  // The gaps of each GPU that worked are exactly the times in which it did nothing: the ledger of
-  // other iterations is made from them.
+  // The gaps of each GPU that worked are exactly the times in which it did nothing, as far as that
+  // was recorded: the ledger of other iterations is made from them.
   std::string CheckIdleTimes() const {
     const GapsTable& gaps = facts_.gaps;
     struct Gpu {
       size_t next = 0, end = 0;  // its rows of gaps that were not reached yet
+      size_t unrecorded = 0;     // of its unrecorded times
       TimeNs busy_until = 0;
       bool worked = false;
     };
     std::vector<Gpu> gpus(RowCount(t_.devices));
+    const std::vector<std::vector<Interval>> unrecorded =
+        UnrecordedGpuTimes(trace_, facts_.gpu.api);
     for (size_t i = 0; i < gaps.start.size(); ++i) {
       Gpu& gpu = gpus[Index(gaps.device[i])];
       if (gpu.end == 0) gpu.next = i;
       gpu.end = i + 1;
     }
     // Whether the next gaps of the GPU follow each other from the end of its work to `end`.
-    const auto idle_until = [&](Gpu& gpu, TimeNs end) {
+    const auto idle_until = [&](size_t device, TimeNs end) {
+      Gpu& gpu = gpus[device];
       TimeNs time = gpu.busy_until;
-      for (; time < end && gpu.next < gpu.end && gaps.start[gpu.next] == time; ++gpu.next) {
-        time = gaps.end[gpu.next];
-      }
-      return time == std::max(end, gpu.busy_until);
+      bool followed = true;
+      VisitRecorded({time, end}, unrecorded[device], gpu.unrecorded, [&](Interval part) {
+        for (time = part.start;
+             time < part.end && gpu.next < gpu.end && gaps.start[gpu.next] == time; ++gpu.next) {
+          time = gaps.end[gpu.next];
+        }
+        followed = followed && time == part.end;
+      });
+      return followed;
     };
     for (size_t g = 0; g < t_.gpu.duration.size(); ++g) {
       if (t_.gpu.duration[g] > 0) gpus[Index(trace_.DeviceOf(t_.gpu.stream[g]))].worked = true;
     }
     for (size_t g = 0; g < t_.gpu.start.size(); ++g) {
-      Gpu& gpu = gpus[Index(trace_.DeviceOf(t_.gpu.stream[g]))];
+      const size_t device = Index(trace_.DeviceOf(t_.gpu.stream[g]));
+      Gpu& gpu = gpus[device];
       if (!gpu.worked) continue;
-      if (!idle_until(gpu, t_.gpu.start[g])) {
+      if (!idle_until(device, t_.gpu.start[g])) {
         return Wrong("gaps are not the idle times before row {} of gpu_activities", g);
       }
       gpu.busy_until = std::max(gpu.busy_until, t_.gpu.start[g] + t_.gpu.duration[g]);
     }
     for (size_t d = 0; d < gpus.size(); ++d) {
-      const bool whole = !gpus[d].worked || idle_until(gpus[d], trace_.end);
+      const bool whole = !gpus[d].worked || idle_until(d, trace_.end);
       if (!whole || gpus[d].next < gpus[d].end) {
         return Wrong("gaps are not the idle times of the GPU in row {} of devices", d);
       }

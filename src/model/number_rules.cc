@@ -109,6 +109,12 @@ constexpr NumberRule kRules[] = {
 
     {"instants", "time_ns", kTime, kRequired},
 
+    {"step_times", "start_ns", kTime, kRequired},
+    {"step_times", "duration_ns", kDuration, kRequired},
+
+    {"clean_stretches", "start_ns", kTime, kRequired},
+    {"clean_stretches", "duration_ns", kDuration, kRequired},
+
     {"kernel_counters", "instance", kCount, kOptional},
     {"kernel_counters", "passes", kCount, kOptional},
     {"kernel_counters", "duration_ns", kReal, kOptional},

@@ -58,6 +58,13 @@ enum class FlowPhase : uint8_t { kStart, kStep, kEnd };
 // How an NVTX range was marked: pushed and popped on one thread, or started and ended anywhere.
 enum class NvtxStyle : uint8_t { kPushPop, kStartEnd };
 
+// How much of a step was recorded.
+enum class StepState : uint8_t {
+  kClean,     // nothing: it ran in a clean stretch
+  kRecorded,  // all of it
+  kNeither,   // recording began or ended in it, or directly before it
+};
+
 // One input file, or one process of a file that holds several (split_processes.h): a rank. It is a
 // separate profiling session: correlation ids are unique only within it, or within a process if
 // streams have a process.
@@ -482,6 +489,45 @@ struct InstantsTable {
           &InstantsTable::category);
     visit(ColumnInfo{"thread_id", "row in threads"}, &InstantsTable::thread);
     visit(ColumnInfo{"args", "arguments, JSON"}, &InstantsTable::args);
+  }
+};
+
+// The times of steps on the CPU, from one boundary to the next, in timeline order. Clean and
+// recorded steps have the same boundaries, which are found without anything else being recorded.
+struct StepTimesTable {
+  Column<TimeNs> start;
+  Column<DurationNs> duration;
+  Column<ThreadId> thread;
+  Column<StringId> boundary;
+  Column<StepState> state;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"start_ns", "start"}, &StepTimesTable::start);
+    visit(ColumnInfo{"duration_ns", "duration"}, &StepTimesTable::duration);
+    visit(ColumnInfo{"thread_id", "row in threads"}, &StepTimesTable::thread);
+    visit(ColumnInfo{"boundary", "what separates the steps: Optimizer.step, ..."},
+          &StepTimesTable::boundary);
+    visit(ColumnInfo{"state",
+                     "0 clean, 1 recorded, 2 neither: recording began or ended in it, or directly "
+                     "before it"},
+          &StepTimesTable::state);
+  }
+};
+
+// The intervals in which nothing was recorded of a process, so that it ran as without Warpsight, in
+// timeline order. GPU work that was launched before may run in them; work that is launched in them
+// is not recorded, even if it runs later. See clean_stretches.h.
+struct CleanStretchesTable {
+  Column<TimeNs> start;
+  Column<DurationNs> duration;
+  Column<SourceId> source;
+
+  template <typename Visit>
+  static void Columns(Visit&& visit) {
+    visit(ColumnInfo{"start_ns", "start"}, &CleanStretchesTable::start);
+    visit(ColumnInfo{"duration_ns", "duration"}, &CleanStretchesTable::duration);
+    visit(ColumnInfo{"source_id", "row in sources"}, &CleanStretchesTable::source);
   }
 };
 

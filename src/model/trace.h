@@ -33,6 +33,8 @@ struct TraceTables {
   MemoryEventsTable memory;
   FlowsTable flows;
   InstantsTable instants;
+  StepTimesTable step_times;
+  CleanStretchesTable clean_stretches;
   KernelCountersTable kernel_counters;
   MetadataTable metadata;
   ImportLogTable import_log;
@@ -63,6 +65,9 @@ struct TraceTables {
           &TraceTables::memory);
     visit("flows", "Ends of arrows between slices.", &TraceTables::flows);
     visit("instants", "Points in time and counter samples.", &TraceTables::instants);
+    visit("step_times", "Times of steps, recorded or not.", &TraceTables::step_times);
+    visit("clean_stretches", "Intervals in which a process was not recorded.",
+          &TraceTables::clean_stretches);
     visit("kernel_counters", "Hardware counters of kernels.", &TraceTables::kernel_counters);
     visit("metadata", "Metadata of the files and the machine.", &TraceTables::metadata);
     visit("import_log", "Problems of the import.", &TraceTables::import_log);

@@ -672,6 +672,8 @@ Result<Trace> TraceBuilder::Seal() {
   join.Queue(&TraceTables::collectives);
   join.Queue(&TraceTables::host_extras);
   join.Queue(&TraceTables::gpu_extras);
+  join.Queue(&TraceTables::step_times);
+  join.Queue(&TraceTables::clean_stretches);
   join.Queue(&TraceTables::kernel_counters);
   join.Queue(&TraceTables::metadata);
   join.Queue(&TraceTables::import_log);

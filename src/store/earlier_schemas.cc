@@ -32,6 +32,8 @@ constexpr AddedColumn kAdded[] = {
     {5, "streams", "recorded_device"},
     {5, "gpu_extras", "bandwidth"},
     {5, "nvtx_ranges", ""},
+    {7, "step_times", ""},
+    {7, "clean_stretches", ""},
 };
 
 // Up to this schema, numbers were stored as they were in the input: a GPU without a number, a

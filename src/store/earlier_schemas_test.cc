@@ -82,6 +82,7 @@ TEST_F(EarlierSchemas, FactsAreNeitherReadNorNeeded) {
 TEST_F(EarlierSchemas, ColumnsAddedLaterAreMissing) {
   Save(2,
        "DROP TABLE nvtx_ranges; DROP TABLE kernel_counters; "
+       "DROP TABLE step_times; DROP TABLE clean_stretches; "
        "ALTER TABLE streams DROP COLUMN process_id; "
        "ALTER TABLE streams DROP COLUMN recorded_device; "
        "ALTER TABLE host_extras DROP COLUMN op_type_id; "
@@ -92,6 +93,8 @@ TEST_F(EarlierSchemas, ColumnsAddedLaterAreMissing) {
   TraceTables& t = profile_.trace.tables;
   t.nvtx = {};
   t.kernel_counters = {};
+  t.step_times = {};
+  t.clean_stretches = {};
   const size_t rows = RowCount(t.streams);
   t.streams.process.assign(rows, kNone<ProcessId>);
   t.streams.recorded_device.assign(rows, kMissing);

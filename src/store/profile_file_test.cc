@@ -296,7 +296,7 @@ TEST(ProfileFile, ReportsProgressAndCanBeCancelled) {
 TEST(ProfileFile, SmallProfilesAreSmallFiles) {
   const TestFolder folder;
   SaveOrFail(MakeTestProfile(2), folder.Path("run"));
-  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 2'000'000U);
+  EXPECT_LT(std::filesystem::file_size(folder.Path("run")), 2'100'000U);
 }
 
 TEST(ProfileFile, RecognizesProfiles) {
@@ -339,14 +339,14 @@ TEST(ProfileFileErrors, OtherVersions) {
   const TestFolder folder;
   const std::string path = folder.Path("run.warpsight");
   SaveOrFail(MakeTestProfile(), path);
-  Edit(path, "UPDATE warpsight SET value = '8' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " was made by a newer Warpsight (schema 8; this program reads up to 7): update",
+  Edit(path, "UPDATE warpsight SET value = '9' WHERE key = 'schema_version'");
+  EXPECT_EQ(path + " was made by a newer Warpsight (schema 9; this program reads up to 8): update",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = '0' WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 1 to 7)",
+  EXPECT_EQ(path + " has an unknown schema version ('0'; this program reads 1 to 8)",
             LoadError(path));
   Edit(path, "UPDATE warpsight SET value = NULL WHERE key = 'schema_version'");
-  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 1 to 7)",
+  EXPECT_EQ(path + " has an unknown schema version (''; this program reads 1 to 8)",
             LoadError(path));
 }
 

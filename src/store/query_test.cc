@@ -293,7 +293,7 @@ TEST_F(Query, ViewsHaveARowForEachRow) {
 }
 
 TEST_F(Query, MetadataIsATable) {
-  EXPECT_EQ("value:VARCHAR | 7", Run("SELECT value FROM warpsight WHERE key = 'schema_version'"));
+  EXPECT_EQ("value:VARCHAR | 8", Run("SELECT value FROM warpsight WHERE key = 'schema_version'"));
 }
 
 }  // namespace

@@ -67,6 +67,8 @@ constexpr size_t kKindsOf<FlowPhase> = Index(FlowPhase::kEnd) + 1;
 template <>
 constexpr size_t kKindsOf<NvtxStyle> = Index(NvtxStyle::kStartEnd) + 1;
 template <>
+constexpr size_t kKindsOf<StepState> = Index(StepState::kNeither) + 1;
+template <>
 constexpr size_t kKindsOf<Direction> = Index(Direction::kDataLoading) + 1;
 template <>
 constexpr size_t kKindsOf<TensorCores> = Index(TensorCores::kYes) + 1;

@@ -12,7 +12,7 @@
 // implemented once. Derived from the Columns() lists of the model, so no column is listed here.
 namespace warpsight::store {
 
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 
 enum class StoredType : uint8_t {
   kInteger,  // int64, BIGINT; NULL for kMissing

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
+#include "model/clean_stretches.h"
 #include "model/limits.h"
 #include "model/number_rules.h"
 #include "store/profile_file.h"
@@ -188,7 +189,7 @@ inline void RelateFacts(Profile& profile) {
   f.aggregations.first[0] = f.aggregations.last[0] = 0;
 }
 
-// What the facts promise: the gaps of each GPU are the times in which it did nothing.
+// What the facts promise: the gaps of each GPU are the recorded times in which it did nothing.
 inline GapsTable IdleTimes(const Trace& trace, const FactTables& facts) {
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   std::vector<std::vector<size_t>> work(RowCount(trace.tables.devices));
@@ -206,13 +207,20 @@ inline GapsTable IdleTimes(const Trace& trace, const FactTables& facts) {
     gaps.next.push_back(next);
     gaps.op.push_back(IsSet(next) ? facts.gpu.op[Index(next)] : kNone<HostId>);
   };
+  const std::vector<std::vector<Interval>> unrecorded = UnrecordedGpuTimes(trace, facts.gpu.api);
   for (size_t d = 0; d < work.size(); ++d) {
     TimeNs busy_until = 0;
+    size_t part = 0;
+    const auto idle = [&](TimeNs end, GpuId next) {
+      VisitRecorded({busy_until, end}, unrecorded[d], part, [&](Interval times) {
+        add(d, times.start, times.end, times.end == end ? next : kNone<GpuId>);
+      });
+    };
     for (const size_t g : work[d]) {
-      add(d, busy_until, gpu.start[g], MakeId<GpuId>(g));
+      idle(gpu.start[g], MakeId<GpuId>(g));
       busy_until = std::max(busy_until, gpu.start[g] + gpu.duration[g]);
     }
-    if (!work[d].empty()) add(d, busy_until, trace.end, kNone<GpuId>);
+    if (!work[d].empty()) idle(trace.end, kNone<GpuId>);
   }
   return gaps;
 }

@@ -280,6 +280,46 @@ View Idle() {
           "LEFT JOIN strings nname ON nname.id = g.name_id"};
 }
 
+View TimedSteps() {
+  return {"timed_steps",
+          "Times of steps, recorded or not, by the same boundaries.",
+          {{"start_ns", "h.start_ns", "start, from the trace's start"},
+           {"duration_ns", "h.duration_ns", "time until the next boundary"},
+           {"state",
+            "CASE h.state WHEN 0 THEN 'clean' WHEN 1 THEN 'recorded' WHEN 2 THEN 'neither' END",
+            "clean: nothing was recorded of it; recorded: all of it; neither: recording began or "
+            "ended in it, or directly before it"},
+           {"boundary", "b.text", "what separates the steps"},
+           {"thread", "coalesce(nullif(tname.text, ''), tid.text)", "thread name, or its id"},
+           {"rank", "s.rank", "distributed rank, where recorded"},
+           {"path", "f.text", "file"}},
+          "FROM step_times h LEFT JOIN strings b ON b.id = h.boundary_id "
+          "LEFT JOIN threads t ON t.rowid = h.thread_id "
+          "LEFT JOIN strings tname ON tname.id = t.name_id "
+          "LEFT JOIN strings tid ON tid.id = t.tid_id "
+          "LEFT JOIN processes p ON p.rowid = t.process_id "
+          "LEFT JOIN sources s ON s.rowid = p.source_id "
+          "LEFT JOIN strings f ON f.id = s.path_id"};
+}
+
+View Stretches() {
+  return {"stretches",
+          "Clean stretches: intervals in which a process was not recorded, with their steps.",
+          {{"start_ns", "c.start_ns", "start, from the trace's start"},
+           {"duration_ns", "c.duration_ns", "duration"},
+           {"steps", "count(h.start_ns)", "clean steps in it"},
+           {"mean_step_ns", "avg(h.duration_ns)", "their mean; NULL without any"},
+           {"rank", "s.rank", "distributed rank, where recorded"},
+           {"path", "f.text", "file"}},
+          "FROM clean_stretches c LEFT JOIN sources s ON s.rowid = c.source_id "
+          "LEFT JOIN strings f ON f.id = s.path_id "
+          "LEFT JOIN (step_times h JOIN threads t ON t.rowid = h.thread_id "
+          "JOIN processes p ON p.rowid = t.process_id) ON p.source_id = c.source_id "
+          "AND h.state = 0 AND h.start_ns >= c.start_ns "
+          "AND h.start_ns < c.start_ns + c.duration_ns "
+          "GROUP BY c.rowid, c.start_ns, c.duration_ns, s.rank, f.text ORDER BY c.rowid"};
+}
+
 View ImportProblems() {
   return {"import_problems",
           "Problems of the import.",
@@ -359,10 +399,10 @@ View Accounting() {
 }  // namespace
 
 std::vector<View> Views() {
-  return {KernelClasses(), Kernels(),        Copies(),     Memsets(),
-          Ops(),           Annotations(),    Api(),        Idle(),
-          Accounting(),    Counters(),       Properties(), ImportProblems(),
-          TrustCounts(),   Recommendations()};
+  return {KernelClasses(), Kernels(),        Copies(),      Memsets(),
+          Ops(),           Annotations(),    Api(),         Idle(),
+          Accounting(),    TimedSteps(),     Stretches(),   Counters(),
+          Properties(),    ImportProblems(), TrustCounts(), Recommendations()};
 }
 
 std::string CreateViewSql(const View& view) {

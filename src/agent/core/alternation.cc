@@ -194,14 +194,18 @@ void Alternation::RecordAll(std::string why, TimeNs now) {
 }
 
 std::string Alternation::Missing() const {
-  if (clean_steps_ >= kFewestClean) return {};
+  const std::string why = clean_steps_ >= kFewestClean ? "" : WhyMissing();
+  return why.empty() ? why : "The step without the profiler was not measured: " + why + ".";
+}
+
+std::string Alternation::WhyMissing() const {
   if (!why_all_.empty()) return why_all_;
   if (!alternates()) return "everything was recorded, as requested";
   if (used_ >= sources_.size()) {
     return sources_.empty() ? "the program's steps cannot be told"
                             : "the program ended before its fourth step";
   }
-  return "the program ended before three steps without recording";
+  return "the program ended before its third step without recording";
 }
 
 }  // namespace warpsight::agent

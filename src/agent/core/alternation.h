@@ -56,7 +56,7 @@ class Alternation {
   // From here on everything is recorded, and why.
   void RecordAll(std::string why, TimeNs now);
 
-  // Why there is no time of clean steps; empty if there is.
+  // Why there is no time of clean steps, as a sentence; empty if there is.
   std::string Missing() const;
 
  private:
@@ -77,6 +77,7 @@ class Alternation {
     }
   };
 
+  std::string WhyMissing() const;
   Source* Find(const Boundary& boundary);
   bool IsBetter(const Source& source, TimeNs now) const;
   void Use(const Source& source, const Boundary& boundary);

@@ -94,11 +94,17 @@ TEST(Alternation, ComesBackToALongRun) {
 
 TEST(Alternation, ShortRunsSayWhatIsMissing) {
   Program never(Alternation::Pattern::kAdapted);
-  EXPECT_EQ(never.alternation.Missing(), "the program's steps cannot be told");
+  EXPECT_EQ(never.alternation.Missing(),
+            "The step without the profiler was not measured: "
+            "the program's steps cannot be told.");
   never.Step(kMs, 0.1);
-  EXPECT_EQ(never.alternation.Missing(), "the program ended before its fourth step");
+  EXPECT_EQ(never.alternation.Missing(),
+            "The step without the profiler was not measured: "
+            "the program ended before its fourth step.");
   for (int i = 0; i < 4; ++i) never.Step(100 * kMs, 0.01);
-  EXPECT_EQ(never.alternation.Missing(), "the program ended before three steps without recording");
+  EXPECT_EQ(never.alternation.Missing(),
+            "The step without the profiler was not measured: "
+            "the program ended before its third step without recording.");
   EXPECT_TRUE(never.alternation.recording());
 }
 
@@ -183,7 +189,9 @@ TEST(Alternation, NothingWithoutAPattern) {
   for (int i = 0; i < 1000; ++i) program.Step(10 * kMs, 0.3);
   EXPECT_TRUE(program.times.empty());
   EXPECT_TRUE(program.alternation.recording());
-  EXPECT_EQ(program.alternation.Missing(), "everything was recorded, as requested");
+  EXPECT_EQ(program.alternation.Missing(),
+            "The step without the profiler was not measured: "
+            "everything was recorded, as requested.");
 }
 
 }  // namespace

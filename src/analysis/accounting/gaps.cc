@@ -11,14 +11,11 @@
 #include "analysis/accounting/waiting_calls.h"
 #include "analysis/facts/range_names.h"
 #include "base/intervals.h"
+#include "model/clean_stretches.h"
 #include "model/hash_map.h"
 
 namespace warpsight {
 namespace {
-
-// If launched work waits longer than this, the reason is something other than the launch path,
-// which takes 2 to 20 us on current GPUs.
-constexpr DurationNs kLongLatency = 50'000;
 
 // A host synchronization.
 struct Wait {
@@ -159,6 +156,8 @@ class GapFinder {
 
   void Run() {
     const GpuActivitiesTable& gpu = trace_.tables.gpu;
+    const std::vector<std::vector<Interval>> unrecorded =
+        UnrecordedGpuTimes(trace_, facts_.gpu.api);
     std::vector<std::vector<uint32_t>> rows(RowCount(trace_.tables.devices));
     for (uint32_t g = 0; g < gpu.start.size(); ++g) {
       rows[Index(trace_.DeviceOf(gpu.stream[g]))].push_back(g);
@@ -168,15 +167,17 @@ class GapFinder {
                                       [&](uint32_t g) { return gpu.duration[g] > 0; });
       if (!worked) continue;  // the recording does not use this GPU
       TimeNs busy_until = 0;
+      size_t next = 0;  // in unrecorded
+      const auto idle_until = [&](TimeNs end, GpuId work) {
+        VisitRecorded({busy_until, end}, unrecorded[d], next, [&](Interval gap) {
+          Explain(MakeId<DeviceId>(d), gap, gap.end == end ? work : kNone<GpuId>);
+        });
+      };
       for (const uint32_t g : rows[d]) {
-        if (gpu.start[g] > busy_until) {
-          Explain(MakeId<DeviceId>(d), {busy_until, gpu.start[g]}, MakeId<GpuId>(g));
-        }
+        idle_until(gpu.start[g], MakeId<GpuId>(g));
         busy_until = std::max(busy_until, gpu.start[g] + gpu.duration[g]);
       }
-      if (busy_until < trace_.end) {
-        Explain(MakeId<DeviceId>(d), {busy_until, trace_.end}, kNone<GpuId>);
-      }
+      idle_until(trace_.end, kNone<GpuId>);
     }
   }
 
@@ -254,7 +255,7 @@ class GapFinder {
 
   // Explains the time after the launch returned.
   IdleCause CauseAfter(TimeNs launched, Interval gap, GpuId next) const {
-    if (gap.end - launched <= kLongLatency) return IdleCause::kLaunchLatency;
+    if (gap.end - launched <= kLongLaunch) return IdleCause::kLaunchLatency;
     if (classes_.Of(Index(next)) == Resource::kCommunication) return IdleCause::kOtherRank;
     return held_[Index(next)] ? IdleCause::kDependency : IdleCause::kUnknown;
   }

@@ -56,7 +56,8 @@ double GpuTime::Share(DurationNs time) const {
   return capacity == 0 ? 0 : static_cast<double>(time) / static_cast<double>(capacity);
 }
 
-void GpuTime::AddGpu(DeviceId device, Interval window, const EntryTimes& times) {
+void GpuTime::AddGpu(DeviceId device, Interval window, const EntryTimes& times,
+                     DurationNs unrecorded) {
   const auto of = [&](LedgerEntry entry) { return times[static_cast<size_t>(entry)]; };
   if (gpus.empty()) capacity = 0;  // it was the processes' time, which is no longer shown
   for (size_t i = 0; i < times.size(); ++i) entries[i] += times[i];
@@ -65,7 +66,7 @@ void GpuTime::AddGpu(DeviceId device, Interval window, const EntryTimes& times) 
                     of(LedgerEntry::kCommunication);
   use.busy = use.kernel_busy + of(LedgerEntry::kCopies);
   gpus.push_back(use);
-  capacity += window.end - window.start;
+  capacity += window.end - window.start - unrecorded;
   kernel_busy += use.kernel_busy;
   busy += use.busy;
   idle = capacity - busy;

@@ -32,8 +32,8 @@ struct GpuTime {
   std::vector<GpuUse> gpus;
   // The sums over all GPUs, and over all processes.
   EntryTimes entries{};
-  // The sum of the GPUs' windows or, without GPUs, of the processes' windows. The entries of View()
-  // sum to it.
+  // The sum of the GPUs' windows, as far as they were recorded, or, without GPUs, of the processes'
+  // windows. The entries of View() sum to it.
   DurationNs capacity = 0;
   DurationNs host_capacity = 0;  // the sum of the processes' windows; kHostEntries sum to it
   DurationNs busy = 0;           // kernels, copies, memsets: union
@@ -49,8 +49,9 @@ struct GpuTime {
   // `time` / `capacity`, 0..1.
   double Share(DurationNs time) const;
 
-  // Adds the entries of a GPU, or of a process, in a window.
-  void AddGpu(DeviceId device, Interval window, const EntryTimes& times);
+  // Adds the entries of a GPU, or of a process, in a window. `unrecorded` is the part of the window
+  // of which nothing is known about the GPU.
+  void AddGpu(DeviceId device, Interval window, const EntryTimes& times, DurationNs unrecorded = 0);
   void AddHost(Interval window, const EntryTimes& times);
 };
 

@@ -4,17 +4,20 @@
 #include <utility>
 
 #include "analysis/accounting/gpu_work.h"
+#include "model/clean_stretches.h"
 
 namespace warpsight {
 
 WindowBreakdown::WindowBreakdown(ProfileView profile) {
   const Trace& trace = profile.trace;
   std::vector<GpuWork> gpus = CollectGpuWork(trace, profile.facts);
+  const auto unrecorded = UnrecordedGpuTimes(trace, profile.facts.gpu.api);
   // GPUs without any work in the recording are not included in any figure.
   for (size_t d = 0; d < gpus.size(); ++d) {
     if (gpus[d].empty()) continue;
     gpus_.push_back({trace.tables.devices.source[d], MakeId<DeviceId>(d), GpuBreakdown(gpus[d]),
-                     std::move(gpus[d].communication), std::move(gpus[d].memory)});
+                     std::move(gpus[d].communication), std::move(gpus[d].memory),
+                     IntervalSet::FromSorted(unrecorded[d])});
   }
   for (const HostWork& work : CollectHostWork(trace, profile.facts)) hosts_.emplace_back(work);
 }
@@ -25,7 +28,7 @@ GpuTime WindowBreakdown::Within(ProfileView profile, std::span<const Interval> w
     const Interval window = windows[Index(gpu.source)];
     if (window.end <= window.start) continue;
     EntryTimes entries = BusyTimes(gpu, window);
-    time.AddGpu(gpu.device, window, entries);
+    time.AddGpu(gpu.device, window, entries, gpu.unrecorded.LengthWithin(window));
   }
   for (size_t s = 0; s < hosts_.size(); ++s) {
     time.AddHost(windows[s], HostTimes(s, windows[s]));
@@ -70,7 +73,8 @@ size_t WindowBreakdown::MemoryBytes() const {
   size_t bytes = 0;
   for (const Gpu& gpu : gpus_) {
     bytes += sizeof(Gpu) + gpu.breakdown.MemoryBytes() +
-             (gpu.communication.intervals().capacity() + gpu.copies.intervals().capacity()) *
+             (gpu.communication.intervals().capacity() + gpu.copies.intervals().capacity() +
+              gpu.unrecorded.intervals().capacity()) *
                  sizeof(Interval);
   }
   for (const HostBreakdown& host : hosts_) bytes += sizeof(HostBreakdown) + host.MemoryBytes();

@@ -20,6 +20,7 @@ class WindowBreakdown {
     DeviceId device;
     GpuBreakdown breakdown;
     IntervalSet communication, copies;
+    IntervalSet unrecorded;  // see model/clean_stretches.h
   };
 
   explicit WindowBreakdown(ProfileView profile);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/facts/clean_steps.h"
 #include "analysis/facts/named_op.h"
 #include "analysis/facts/range_names.h"
 #include "model/hash_map.h"
@@ -29,6 +30,7 @@ class Counter {
     CountOverlaps();
     CountExternalIds();
     CountOverhead();
+    CountAddedByRecording();
   }
 
  private:
@@ -246,6 +248,27 @@ class Counter {
       if (host.kind[h] == HostKind::kOverhead) overhead += host.duration[h];
     }
     Add("profiler_overhead_ns", overhead, trace_.end, "the profiler's own time, as recorded");
+  }
+
+  // In the process in which recording adds the largest part of a step. Only if clean stretches show
+  // it.
+  void CountAddedByRecording() {
+    DurationNs added = 0, step = 0;
+    for (size_t s = 0; s < RowCount(trace_.tables.sources); ++s) {
+      const CleanSteps steps = FindCleanSteps(trace_, MakeId<SourceId>(s));
+      if (!steps.Added()) continue;
+      const DurationNs its = std::max<DurationNs>(0, *steps.Added());
+      const auto product = [](DurationNs a, DurationNs b) {
+        return static_cast<double>(a) * static_cast<double>(b);
+      };
+      if (step > 0 && product(its, step) <= product(added, *steps.clean_step)) continue;
+      added = its;
+      step = *steps.clean_step;
+    }
+    if (step > 0) {
+      Add("recording_added_ns", added, step,
+          "what recording adds to a step, measured against steps that were not recorded");
+    }
   }
 
   Trace& trace_;

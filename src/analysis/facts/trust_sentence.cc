@@ -46,6 +46,7 @@ constexpr Limit kLimits[] = {
     {"kernel_time_unknown_family_ns", 0.02, kNever,
      "for {0} of the kernel time the kind of kernel is unknown"},
     {"profiler_overhead_ns", 0.05, 0.25, "the profiler itself took {0} of the time"},
+    {"recording_added_ns", 0.05, 0.25, "recording makes a step {0} longer"},
 };
 
 bool RanGpuWork(const FactTables& facts) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "analysis/iterations/gpu_groups.h"
+#include "base/intervals.h"
+#include "model/clean_stretches.h"
 
 namespace warpsight {
 namespace {
@@ -55,24 +57,42 @@ std::vector<TimeNs> InOrder(std::vector<TimeNs> ends) {
   return ends;
 }
 
-// The windows of one GPU, from the iterations on the CPU.
+// The windows of one GPU, from the iterations on the CPU. `clean` are the clean stretches of its
+// process, `unrecorded` the times of which nothing is known about the GPU.
 std::vector<Interval> WindowsOf(const DeviceWork& device, const std::vector<Interval>& on_cpu,
-                                bool whole) {
+                                bool whole, const IntervalSet& clean,
+                                const std::vector<Interval>& unrecorded) {
   std::vector<Interval> windows;
+  windows.reserve(on_cpu.size());
   TimeNs start = on_cpu.front().start;
   if (device.begun && !whole) start = std::max(start, device.backlog_end);
   const std::vector<TimeNs> work_ends = InOrder(device.work_ends);
   for (size_t i = 0; i < on_cpu.size(); ++i) {
-    const TimeNs next = i + 1 < on_cpu.size() ? on_cpu[i + 1].start : on_cpu[i].end;
-    const TimeNs end = std::max({start, next, work_ends[i]});
+    TimeNs next = on_cpu[i].end;
+    if (i + 1 < on_cpu.size() && clean.LengthWithin({next, on_cpu[i + 1].start}) == 0) {
+      next = on_cpu[i + 1].start;
+    }
+    // The first one after a clean stretch begins where it does on the CPU. No window has unrecorded
+    // times.
+    if (i > 0 && clean.LengthWithin({on_cpu[i - 1].end, on_cpu[i].start}) > 0) {
+      start = std::max(start, on_cpu[i].start);
+    }
+    const auto unknown =
+        std::partition_point(unrecorded.begin(), unrecorded.end(),
+                             [&](const Interval& times) { return times.end <= start; });
+    auto limit = unknown;
+    if (limit != unrecorded.end() && limit->start <= start) start = (limit++)->end;
+    TimeNs end = std::max({start, next, work_ends[i]});
+    if (limit != unrecorded.end()) end = std::min(end, limit->start);
     windows.push_back({start, end});
     start = end;
   }
   return windows;
 }
 
-// The iterations of one source are consecutive, so their windows must be, too.
-void SetProcessWindows(FactTables& facts) {
+// The iterations of one source are consecutive, so their windows must be, too, except where a clean
+// stretch is between them.
+void SetProcessWindows(const std::vector<IntervalSet>& clean, FactTables& facts) {
   IterationsTable& t = facts.iterations;
   const size_t count = t.start.size();
   t.window_start.assign(count, kMissing);
@@ -84,14 +104,20 @@ void SetProcessWindows(FactTables& facts) {
     start = start == kMissing ? gpus.start[row] : std::min(start, gpus.start[row]);
     t.window_end[i] = std::max(t.window_end[i], gpus.end[row]);
   }
+  // Whether the iteration after i, of the same source, follows it directly.
+  const auto followed = [&](size_t i) {
+    return i + 1 < count && t.source[i] == t.source[i + 1] &&
+           clean[Index(t.source[i])].LengthWithin({t.end[i], t.start[i + 1]}) == 0;
+  };
   for (size_t i = 0; i < count; ++i) {
-    const bool first = i == 0 || t.source[i] != t.source[i - 1];
     if (t.window_start[i] == kMissing) {
-      const bool last = i + 1 == count || t.source[i] != t.source[i + 1];
       t.window_start[i] = t.start[i];
-      t.window_end[i] = last ? t.end[i] : t.start[i + 1];
+      t.window_end[i] = followed(i) ? t.start[i + 1] : t.end[i];
     }
-    if (!first) t.window_start[i] = t.window_end[i - 1];
+    if (i == 0 || t.source[i] != t.source[i - 1]) continue;
+    const TimeNs end = t.window_end[i - 1];
+    t.window_start[i] = followed(i - 1) ? end : std::max(end, t.window_start[i]);
+    t.window_end[i] = std::max(t.window_start[i], t.window_end[i]);
   }
 }
 
@@ -103,13 +129,15 @@ void FindWindows(const Trace& trace, const std::vector<bool>& whole, FactTables&
   std::vector<size_t> counts(RowCount(trace.tables.sources));
   for (const SourceId source : facts.iterations.source) ++counts[Index(source)];
   const std::vector<DeviceWork> devices = CollectWork(profile, counts);
+  const std::vector<IntervalSet> clean = CleanStretches(trace);
+  const auto unrecorded = UnrecordedGpuTimes(trace, facts.gpu.api);
   std::vector<std::vector<Interval>> windows(devices.size());
   std::vector<std::vector<size_t>> of_source(counts.size());
   for (size_t d = 0; d < devices.size(); ++d) {
     const auto& on_cpu = groups.Iterations(groups.GroupOf(MakeId<DeviceId>(d)));
     if (!devices[d].any || on_cpu.empty()) continue;
     const size_t source = Index(trace.tables.devices.source[d]);
-    windows[d] = WindowsOf(devices[d], on_cpu, whole[source]);
+    windows[d] = WindowsOf(devices[d], on_cpu, whole[source], clean[source], unrecorded[d]);
     of_source[source].push_back(d);
   }
   GpuWindowsTable& table = facts.gpu_windows;
@@ -124,7 +152,7 @@ void FindWindows(const Trace& trace, const std::vector<bool>& whole, FactTables&
       table.end.push_back(window.end);
     }
   }
-  SetProcessWindows(facts);
+  SetProcessWindows(clean, facts);
 }
 
 std::vector<std::vector<Interval>> WindowsByGpu(ProfileView profile) {

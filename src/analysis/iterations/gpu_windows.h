@@ -22,6 +22,10 @@ namespace warpsight {
 // of the earlier one, unless its work continues until the end of the later one's, which does not
 // end a window. A recording without iterations is one window.
 //
+// Where a clean stretch follows an iteration, its window ends with its work, and the next one
+// starts afresh: no window contains times of which nothing is known about the GPU
+// (clean_stretches.h).
+//
 // The window of an iteration in its process ends with the last of its windows on GPUs.
 //
 // Needs the iterations and the iteration of each row. `whole`, by source: its only iteration is the

@@ -12,10 +12,12 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/facts/clean_steps.h"
 #include "analysis/iterations/kernel_period.h"
 #include "analysis/iterations/repeated_calls.h"
 #include "analysis/iterations/step_signs.h"
 #include "base/statistics.h"
+#include "model/clean_stretches.h"
 
 namespace warpsight {
 namespace {
@@ -48,7 +50,11 @@ std::vector<int64_t> NumbersIn(std::string_view name, std::string& pattern) {
 class Finder {
  public:
   Finder(const Trace& trace, RangeNames& names, const FactTables& facts, SourceId source)
-      : trace_(trace), names_(names), facts_(facts), source_(source) {
+      : trace_(trace),
+        names_(names),
+        facts_(facts),
+        source_(source),
+        clean_(CleanStretches(trace)[Index(source)]) {
     const HostRangesTable& host = trace.tables.host;
     for (size_t h = 0; h < host.start.size(); ++h) {
       if (trace.SourceOf(host.thread[h]) != source) continue;
@@ -130,27 +136,44 @@ class Finder {
     return found;
   }
 
-  // Repetitions in the sequence of kernels, in the order of their launches.
+  // The steps that the recording timed by itself, to alternate between stretches.
+  FoundIterations TimedSteps() const {
+    FoundIterations found{IterationSource::kMarkers, {}, ""};
+    if (clean_.empty()) return found;
+    const StepTimesTable& t = trace_.tables.step_times;
+    for (const uint32_t row : StepsOf(trace_, source_)) {
+      if (t.state[row] != StepState::kRecorded) continue;
+      found.ranges.push_back({t.start[row], t.start[row] + t.duration[row]});
+      found.detail = trace_.Text(t.boundary[row]);
+    }
+    return found;
+  }
+
+  // Repetitions in the sequence of kernels, in the order of their launches. Clean stretches
+  // interrupt the sequence: the longest part of it shows what repeats.
   FoundIterations Period() const {
     FoundIterations found{IterationSource::kKernelPeriod, {}, ""};
     const std::vector<Launch> launches = Launches(found.on_gpu);
-    std::vector<StringId> names;
-    names.reserve(launches.size());
-    for (const Launch& launch : launches) names.push_back(launch.kernel);
-    const std::vector<KernelPeriod> periods = FindKernelPeriods(names);
+    const std::vector<std::span<const Launch>> parts = BetweenCleanStretches(launches);
+    if (parts.empty()) return found;
+    const auto longest =
+        std::max_element(parts.begin(), parts.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const std::vector<KernelPeriod> periods = PeriodsOf(*longest);
     if (periods.empty()) return found;
     const StepSigns signs(trace_, names_, facts_, source_, found.on_gpu);
     for (size_t p = 0; p < periods.size(); ++p) {
-      std::vector<TimeNs> starts;
-      for (size_t i = 0; i < periods[p].count; ++i) {
-        starts.push_back(launches[periods[p].offset + i * periods[p].length].time);
-      }
-      std::vector<Interval> ranges = FromStarts(std::move(starts), launches.back().time + 1);
+      std::vector<Interval> ranges = Repetitions(*longest, periods[p]);
       // Repetitions inside one graph launch have the same start, so they are not iterations.
       if (ranges.size() < periods[p].count) continue;
       if (!AreSteps(ranges, periods, p, signs)) continue;
-      ranges.back().end = found.on_gpu ? whole_.end : activity().end;
-      found.ranges = std::move(ranges);
+      for (const std::span<const Launch> part : parts) {
+        ranges = part.data() == longest->data() ? Repetitions(part, periods[p])
+                                                : RepetitionsOfLength(part, periods[p].length);
+        if (ranges.empty()) continue;
+        ranges.back().end = RecordedUntil(part.back().time, found.on_gpu);
+        found.ranges.insert(found.ranges.end(), ranges.begin(), ranges.end());
+      }
       found.detail = fmt::format("{} kernels each", periods[p].length);
       return found;
     }
@@ -206,8 +229,43 @@ class Finder {
     return found;
   }
 
+  // Everything; if there are clean stretches, the longest part between two of them.
   FoundIterations Whole() const {
-    return {IterationSource::kNone, {whole_.end < whole_.start ? Interval{0, 0} : whole_}, ""};
+    FoundIterations found{IterationSource::kNone, {}, ""};
+    Interval longest = whole_.end < whole_.start ? Interval{0, 0} : whole_;
+    found.longest_part = clean_.LengthWithin(longest) > 0;
+    if (found.longest_part) {
+      const IntervalSet recorded = IntervalSet::FromSorted({&longest, 1}).Subtract(clean_);
+      longest = {longest.start, longest.start};
+      for (const Interval& part : recorded.intervals()) {
+        if (part.end - part.start > longest.end - longest.start) longest = part;
+      }
+    }
+    found.ranges = {longest};
+    return found;
+  }
+
+  // Leaves out iterations that overlap a clean stretch. One that merely ends or begins a moment
+  // inside it is shortened: recording ends and begins at boundaries between steps.
+  void LeaveOutUnrecorded(FoundIterations& found) const {
+    constexpr DurationNs kMoment = 10;  // at most the tenth part of the iteration; our choice
+    if (clean_.empty()) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < found.ranges.size(); ++i) {
+      Interval range = found.ranges[i];
+      const DurationNs inside = clean_.LengthWithin(range);
+      if (inside > 0) {
+        if (inside > (range.end - range.start) / kMoment) continue;
+        const IntervalSet recorded = IntervalSet::FromSorted({&range, 1}).Subtract(clean_);
+        if (recorded.intervals().size() != 1) continue;
+        range = recorded.intervals().front();
+      }
+      found.ranges[kept] = range;
+      if (!found.serving.empty()) found.serving[kept] = found.serving[i];
+      ++kept;
+    }
+    found.ranges.resize(kept);
+    if (!found.serving.empty()) found.serving.resize(kept);
   }
 
  private:
@@ -303,6 +361,56 @@ class Finder {
 
   bool HasCalls() const { return activity_.end >= activity_.start; }
 
+  // The launches before, between and after the clean stretches.
+  std::vector<std::span<const Launch>> BetweenCleanStretches(
+      std::span<const Launch> launches) const {
+    std::vector<std::span<const Launch>> parts;
+    const auto take = [&](size_t count) {
+      if (count > 0) parts.push_back(launches.first(count));
+      launches = launches.subspan(count);
+    };
+    for (const Interval& stretch : clean_.intervals()) {
+      const auto after =
+          std::partition_point(launches.begin(), launches.end(),
+                               [&](const Launch& launch) { return launch.time < stretch.end; });
+      take(static_cast<size_t>(after - launches.begin()));
+    }
+    take(launches.size());
+    return parts;
+  }
+
+  static std::vector<KernelPeriod> PeriodsOf(std::span<const Launch> launches) {
+    std::vector<StringId> names;
+    names.reserve(launches.size());
+    for (const Launch& launch : launches) names.push_back(launch.kernel);
+    return FindKernelPeriods(names);
+  }
+
+  static std::vector<Interval> Repetitions(std::span<const Launch> launches,
+                                           const KernelPeriod& period) {
+    std::vector<TimeNs> starts;
+    for (size_t i = 0; i < period.count; ++i) {
+      starts.push_back(launches[period.offset + i * period.length].time);
+    }
+    return FromStarts(std::move(starts), launches.back().time + 1);
+  }
+
+  static std::vector<Interval> RepetitionsOfLength(std::span<const Launch> launches,
+                                                   size_t length) {
+    for (const KernelPeriod& period : PeriodsOf(launches)) {
+      if (period.length == length) return Repetitions(launches, period);
+    }
+    return {};
+  }
+
+  // The end of the recorded part that contains a time.
+  TimeNs RecordedUntil(TimeNs time, bool on_gpu) const {
+    for (const Interval& stretch : clean_.intervals()) {
+      if (stretch.start > time) return stretch.start;
+    }
+    return on_gpu ? whole_.end : activity().end;
+  }
+
   // The start of the outermost op behind a GPU activity; without an op, that of its API call.
   TimeNs LaunchTime(size_t g) const {
     const HostId op = facts_.gpu.op[g];
@@ -338,17 +446,29 @@ class Finder {
     return ranges;
   }
 
-  // The time between two iterations belongs to the first of them. The end of the last one is not
-  // known: it gets the median length of the others, or ends with the recording.
+  // The time between two iterations belongs to the first of them. The end of the last one, and of
+  // the last one before a clean stretch, is not known: it gets the median length of the others, or
+  // ends with the recording.
   void LastUntilTheNext(std::vector<Interval>& ranges) const {
     std::vector<DurationNs> lengths;
-    for (size_t i = 0; i + 1 < ranges.size(); ++i) {
+    std::vector<size_t> last;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      const bool is_last =
+          i + 1 == ranges.size() || clean_.LengthWithin({ranges[i].start, ranges[i + 1].start}) > 0;
+      if (is_last) {
+        last.push_back(i);
+        continue;
+      }
       ranges[i].end = ranges[i + 1].start;
       lengths.push_back(ranges[i].end - ranges[i].start);
     }
     if (lengths.size() < 2) return;
-    Interval& last = ranges.back();
-    last.end = std::max(last.end, std::min(last.start + UpperMedian(lengths), activity().end));
+    const DurationNs median = UpperMedian(lengths);
+    for (const size_t i : last) {
+      Interval& range = ranges[i];
+      range.end =
+          std::max(range.end, std::min(range.start + median, RecordedUntil(range.start, false)));
+    }
   }
 
   // Work before the first start belongs to no iteration.
@@ -541,6 +661,7 @@ class Finder {
   const FactTables& facts_;
   SourceId source_;
   std::vector<size_t> annotations_;
+  const IntervalSet clean_;                  // the clean stretches
   Interval activity_{INT64_MAX, INT64_MIN};  // on the CPU
   Interval whole_{INT64_MAX, INT64_MIN};     // of everything in the source
 };
@@ -551,18 +672,25 @@ FoundIterations FindIterationsOf(const Trace& trace, RangeNames& names, const Fa
                                  SourceId source, bool marked_functions,
                                  const std::string& key_op) {
   const Finder finder(trace, names, facts, source);
-  if (!key_op.empty()) return finder.KeyOp(key_op);
-  FoundIterations found = finder.Markers();
-  if (!found.ranges.empty()) return found;
+  FoundIterations found;
+  const auto any = [&](FoundIterations iterations) {
+    found = std::move(iterations);
+    finder.LeaveOutUnrecorded(found);
+    return !found.ranges.empty();
+  };
+  if (!key_op.empty()) {
+    any(finder.KeyOp(key_op));
+    return found;
+  }
+  if (any(finder.Markers())) return found;
   if (marked_functions) {
     found = finder.Whole();
     found.detail = "its functions are marked for DLProf, which needs --key-op to find iterations";
     return found;
   }
-  for (auto way : {&Finder::Optimizer, &Finder::DataLoader, &Finder::Period, &Finder::RepeatedCalls,
-                   &Finder::OneNamedStep}) {
-    found = (finder.*way)();
-    if (!found.ranges.empty()) return found;
+  for (auto way : {&Finder::Optimizer, &Finder::TimedSteps, &Finder::DataLoader, &Finder::Period,
+                   &Finder::RepeatedCalls, &Finder::OneNamedStep}) {
+    if (any((finder.*way)())) return found;
   }
   found = finder.Whole();
   found.detail =

@@ -19,6 +19,8 @@ struct FoundIterations {
   std::string detail;  // the marker or op that defines them; if there are none, why
   // The kind of each step, for an inference server; otherwise empty.
   std::vector<ServingStep> serving{};
+  // Of a single range: it is not the whole trace, but the longest part without a clean stretch.
+  bool longest_part = false;
   // The ranges are on the GPU's time axis, because launches were not recorded.
   bool on_gpu = false;
 };

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "analysis/facts/marked_functions.h"
+#include "analysis/iterations/aggregated_range.h"
 #include "analysis/iterations/batch_size.h"
 #include "analysis/iterations/gpu_windows.h"
 #include "analysis/iterations/iteration_finder.h"
 #include "analysis/iterations/warm_up.h"
 #include "base/intervals.h"
+#include "model/clean_stretches.h"
 
 namespace warpsight {
 namespace {
@@ -60,6 +62,14 @@ struct SourceIterations {
   bool whole = false;   // a single iteration contains everything
 };
 
+// When recording began again before a time: the end of the last clean stretch before it, or 0.
+TimeNs RecordedSince(const IntervalSet& clean, TimeNs time) {
+  const auto after =
+      std::partition_point(clean.intervals().begin(), clean.intervals().end(),
+                           [&](const Interval& stretch) { return stretch.end <= time; });
+  return after == clean.intervals().begin() ? 0 : (after - 1)->end;
+}
+
 void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources,
                 FactTables& facts) {
   Assigner assign(trace, facts.iterations);
@@ -75,9 +85,11 @@ void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources
   const GpuActivitiesTable& gpu = trace.tables.gpu;
   Column<IterationId> of_gpu(gpu.start.size());
   // Work that runs before any whose launch was recorded was launched before the recording began: a
-  // GPU that lags behind has steps in its queue that belong to no iteration of this trace.
-  std::vector<bool> recorded(RowCount(trace.tables.sources));
-  std::vector<bool> launches(recorded.size());
+  // GPU that lags behind has steps in its queue that belong to no iteration of this trace. The same
+  // holds after a clean stretch.
+  std::vector<TimeNs> last_launch(RowCount(trace.tables.sources), kMissing);
+  std::vector<bool> launches(last_launch.size());
+  const std::vector<IntervalSet> clean = CleanStretches(trace);
   for (size_t g = 0; g < gpu.start.size(); ++g) {
     if (IsSet(facts.gpu.api[g])) launches[Index(trace.SourceOf(gpu.stream[g]))] = true;
   }
@@ -89,10 +101,12 @@ void AssignRows(const Trace& trace, const std::vector<SourceIterations>& sources
       iteration = assign.At(source, gpu.start[g]);
     } else if (IsSet(facts.gpu.api[g])) {
       iteration = facts.api.iteration[Index(facts.gpu.api[g])];
-      recorded[Index(source)] = true;
+      TimeNs& last = last_launch[Index(source)];
+      last = std::max(last, trace.tables.api.start[Index(facts.gpu.api[g])]);
     } else if (IsSet(facts.gpu.op[g])) {
       iteration = facts.host.iteration[Index(facts.gpu.op[g])];
-    } else if (launches[Index(source)] && !recorded[Index(source)]) {
+    } else if (launches[Index(source)] &&
+               last_launch[Index(source)] < RecordedSince(clean[Index(source)], gpu.start[g])) {
       iteration = kNone<IterationId>;
     } else {
       iteration = assign.At(source, gpu.start[g]);
@@ -127,8 +141,9 @@ std::string DescribeServing(const std::vector<ServingStep>& steps) {
                             steps.size() > 1 ? " each" : "");
 }
 
-std::string Explain(const FoundIterations& found, int64_t total, int64_t first, bool chosen,
-                    const std::string& set_up) {
+// `runs`: the number of recorded parts between clean stretches.
+std::string Explain(const FoundIterations& found, int64_t total, IterationRange range, bool chosen,
+                    size_t runs, const std::string& set_up) {
   std::string text = fmt::format("{} iteration{}, ", total, total == 1 ? "" : "s");
   switch (found.how) {
     case IterationSource::kMarkers:
@@ -146,16 +161,23 @@ std::string Explain(const FoundIterations& found, int64_t total, int64_t first, 
       text += fmt::format("found where the sequence of kernels repeats ({})", found.detail);
       break;
     case IterationSource::kNone:
-      return "one iteration over the whole trace: " + found.detail;
+      return fmt::format("one iteration over the {}: {}",
+                         found.longest_part ? "longest recorded stretch" : "whole trace",
+                         found.detail);
   }
   if (!found.serving.empty()) text += fmt::format(" ({})", DescribeServing(found.serving));
+  if (runs > 1) text += fmt::format(" in {} recorded stretches", runs);
   if (chosen) {
     text += "; the range was given";
-  } else if (first > 0) {
-    text += first == 1 ? "; iteration 0 is left out as warm-up"
-                       : fmt::format("; iterations 0 to {} are left out as warm-up", first - 1);
-    if (!set_up.empty()) text += fmt::format(" ({})", set_up);
+  } else if (runs > 1) {
+    text += fmt::format("; the range is one of these stretches, iterations {} to {}", range.first,
+                        range.last);
+  } else if (range.first > 0) {
+    text += range.first == 1
+                ? "; iteration 0 is left out as warm-up"
+                : fmt::format("; iterations 0 to {} are left out as warm-up", range.first - 1);
   }
+  if (!set_up.empty()) text += fmt::format(" ({})", set_up);
   return text;
 }
 
@@ -247,33 +269,27 @@ Status FindIterations(Trace& trace, const IterationOptions& options, RangeNames&
   for (const SourceIterations& source : sources) whole.push_back(source.whole);
   FindWindows(trace, whole, facts);
 
-  const std::vector<DurationNs> times = TimesOf(facts, common_source);
-  const int64_t last = options.last.value_or(total - 1);
-  const int64_t first = options.first.value_or(std::min(CountWarmUp(times, common.serving), last));
-  for (const int64_t chosen : {first, last}) {
-    if (chosen >= 0 && chosen < total) continue;
-    return Error{fmt::format("iteration {} was requested, but the trace has {} (0 to {})", chosen,
-                             total, total - 1),
-                 "impossible-range"};
-  }
-  if (first > last) {
-    return Error{fmt::format("the first iteration, {}, is after the last, {}", first, last),
-                 "impossible-range"};
-  }
+  const std::vector<IterationRange> runs = RunsBetweenCleanStretches(trace, table, total);
+  const CandidateIterations candidates{common_source, total, TimesOf(facts, common_source),
+                                       common.serving};
+  const Result<IterationRange> range =
+      ChooseRange(trace, table, runs, candidates, options.first, options.last);
+  if (!range.ok()) return range.error();
   AggregationsTable& aggregations = facts.aggregations;
-  aggregations.first.push_back(first);
-  aggregations.last.push_back(last);
+  aggregations.first.push_back(range->first);
+  aggregations.last.push_back(range->last);
   aggregations.source.push_back(common.how);
   aggregations.key_op.push_back(trace.strings.Intern(options.key_op));
   const bool chosen = options.first.has_value() || options.last.has_value();
-  const std::string set_up =
-      chosen || first == 0 ? "" : DescribeSetUp(ProfileView(trace, facts), common_source, first);
-  aggregations.explanation.push_back(
-      trace.strings.Intern(Explain(common, total, first, chosen, set_up)));
+  aggregations.explanation.push_back(trace.strings.Intern(
+      Explain(common, total, *range, chosen, runs.size(),
+              chosen || range->first == 0 || range->first > runs.front().last
+                  ? ""
+                  : DescribeSetUp(ProfileView(trace, facts), common_source, range->first))));
   int64_t batch_size = options.batch_size;
   if (batch_size == kMissing) {
     batch_size = common.serving.empty() ? GuessBatchSize(trace, facts)
-                                        : MeanSequences(common.serving, first, last);
+                                        : MeanSequences(common.serving, range->first, range->last);
   }
   aggregations.batch_size.push_back(batch_size);
   return {};

@@ -17,14 +17,6 @@
 namespace warpsight {
 namespace {
 
-// Iterations that take longer than this are different from the others.
-DurationNs LongestUsual(std::vector<DurationNs> times) {
-  const DurationNs median = UpperMedian(times);
-  for (DurationNs& time : times) time = std::abs(time - median);
-  const DurationNs deviation = UpperMedian(times);
-  return median + std::max(5 * deviation, median / 5);
-}
-
 bool LoadsCode(std::string_view name) {
   return Contains(name, "ModuleLoad") || Contains(name, "LibraryLoad") ||
          Contains(name, "LinkComplete");
@@ -44,7 +36,8 @@ enum SetUp : size_t { kAllocations, kLoads, kCompilations, kSetUps };
 
 }  // namespace
 
-int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving) {
+int64_t SkipWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving,
+                   int64_t first, int64_t last) {
   constexpr size_t kFewest = 3;
   std::array<std::vector<DurationNs>, kServingPhases> by_phase;
   const auto phase = [&](size_t i) {
@@ -53,11 +46,14 @@ int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<Serv
   for (size_t i = 0; i < times.size(); ++i) by_phase[phase(i)].push_back(times[i]);
   std::array<DurationNs, kServingPhases> longest_usual{};
   for (size_t p = 0; p < by_phase.size(); ++p) {
-    longest_usual[p] = by_phase[p].size() < kFewest ? INT64_MAX : LongestUsual(by_phase[p]);
+    longest_usual[p] = by_phase[p].size() < kFewest ? INT64_MAX : LargestUsual(by_phase[p]);
   }
-  size_t first = 0;
-  while (first + 1 < times.size() && times[first] > longest_usual[phase(first)]) ++first;
-  return static_cast<int64_t>(first);
+  const auto is_longer = [&](int64_t iteration) {
+    const auto i = static_cast<size_t>(iteration);
+    return times[i] > longest_usual[phase(i)];
+  };
+  while (first < last && is_longer(first)) ++first;
+  return first;
 }
 
 std::string DescribeSetUp(ProfileView profile, SourceId source, int64_t count) {

@@ -9,11 +9,13 @@
 
 namespace warpsight {
 
-// How many leading iterations are warm-up: those that take longer than the median by more than
-// max(5 MAD, 20 % of it). Iterations that are faster than the rest are never warm-up. `serving`
-// contains the kind of each step of an inference server, or is empty: prompts take longer than
-// tokens without any setup, so steps are compared with those of the same phase.
-int64_t CountWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving);
+// The first iteration of [first, last] that is not warm-up, at most `last`. Warm-up are leading
+// iterations that take longer than the median of all by more than max(5 MAD, 20 % of it).
+// Iterations that are faster than the rest are never warm-up. `serving` contains the kind of each
+// step of an inference server, or is empty: prompts take longer than tokens without any setup, so
+// steps are compared with those of the same phase.
+int64_t SkipWarmUp(const std::vector<DurationNs>& times, const std::vector<ServingStep>& serving,
+                   int64_t first, int64_t last);
 
 // Describes the setup work that occurs only in the first `count` iterations of a source, as far as
 // it was recorded: "12 allocations, 3 module loads, 5 kernels that do not run later"; otherwise "".

@@ -46,9 +46,9 @@ constexpr KnownKey kKnownKeys[] = {
 };
 
 // Keys that importers already converted to rows, or that do not describe the system.
-constexpr std::string_view kHiddenKeys[] = {"displayTimeUnit", "schemaVersion",
-                                            "traceName",       "trace_id",
-                                            "distributedInfo", "baseTimeNanoseconds"};
+constexpr std::string_view kHiddenKeys[] = {
+    "displayTimeUnit", "schemaVersion",       "traceName",          "trace_id",
+    "distributedInfo", "baseTimeNanoseconds", "clean_steps_missing"};
 
 // CUDA encodes versions as 1000 * major + 10 * minor.
 std::string ReadableVersion(std::string_view value) {

@@ -15,6 +15,7 @@
 #include "analysis/facts/trust_sentence.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/screens/clean_step_text.h"
 #include "analysis/screens/guidance.h"
 #include "analysis/screens/render_advice.h"
 #include "base/json_builder.h"
@@ -97,6 +98,22 @@ class Dashboard {
         .Integer("unprofiled_ns", advice_.Replayed() ? advice_.unprofiled_step : kMissing)
         .Real("samples_per_second", SamplesPerSecond())
         .Integer("batch_size", range_.samples_per_iteration)
+        .Json("clean", Clean())
+        .Take();
+  }
+
+  // The step without the profiler as measured; null if the recording says nothing about it.
+  std::string Clean() const {
+    const CleanSteps steps = CleanStepsOf(trace_, range_);
+    if (!steps.Known()) return "null";
+    return JsonObject()
+        .Integer("step_ns", steps.clean_step.value_or(kMissing))
+        .Integer("low_ns", steps.clean_step ? steps.clean_low : kMissing)
+        .Integer("high_ns", steps.clean_step ? steps.clean_high : kMissing)
+        .Integer("steps", steps.clean_steps)
+        .Integer("recorded_step_ns", steps.recorded_step.value_or(kMissing))
+        .Integer("recording_added_ns", steps.Added().value_or(kMissing))
+        .Text("text", CleanStepText(steps))
         .Take();
   }
 

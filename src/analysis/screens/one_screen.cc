@@ -16,6 +16,7 @@
 #include "analysis/aggregation/kernel_table.h"
 #include "analysis/facts/trust_sentence.h"
 #include "analysis/reporting/system_info.h"
+#include "analysis/screens/clean_step_text.h"
 #include "analysis/screens/per_step.h"
 #include "analysis/screens/render_advice.h"
 #include "analysis/text/display_width.h"
@@ -148,6 +149,12 @@ class Screen {
       page_.Paragraph(text);
       page_.Paragraph(range_.explanation);
     }
+    const std::string clean = CleanStepText(clean_);
+    if (clean_.clean_step) {
+      page_.Paragraph("Step without the profiler " + clean);
+    } else if (!clean.empty()) {
+      page_.Paragraph(clean);
+    }
   }
 
   // The length, spread and rate of the step as recorded, and the baseline of predictions.
@@ -172,7 +179,8 @@ class Screen {
       text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
                           CountSourcesWithTimeline(trace_) > 1 ? " per process" : "");
     }
-    if (advice_.Replayed() && time(advice_.unprofiled_step) != time(range_.average_iteration)) {
+    if (!clean_.clean_step && advice_.Replayed() &&
+        time(advice_.unprofiled_step) != time(range_.average_iteration)) {
       text += fmt::format(" · about {} without the profiler", time(advice_.unprofiled_step));
     }
     return text;
@@ -540,6 +548,7 @@ class Screen {
   const KernelUsesTable& uses_;
   const KernelTotals totals_;
   const Advice advice_ = LoadAdvice(input_.profile);
+  const CleanSteps clean_ = CleanStepsOf(trace_, range_);
   Page page_;
 };
 

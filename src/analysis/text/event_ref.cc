@@ -8,7 +8,7 @@ namespace warpsight {
 namespace {
 
 constexpr std::array<std::string_view, kEventTableCount> kNames = {
-    "host", "api", "gpu", "gap", "iteration", "annotation"};
+    "host", "api", "gpu", "gap", "iteration", "annotation", "stretch"};
 
 }  // namespace
 

@@ -8,8 +8,8 @@
 namespace warpsight {
 
 // The tables whose rows are slices of the timeline; tiles contain their numbers.
-enum class EventTable : uint8_t { kHost, kApi, kGpu, kGap, kIteration, kAnnotation };
-inline constexpr size_t kEventTableCount = 6;
+enum class EventTable : uint8_t { kHost, kApi, kGpu, kGap, kIteration, kAnnotation, kStretch };
+inline constexpr size_t kEventTableCount = 7;
 
 // One slice of the timeline: a row of a table.
 struct EventRef {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/facts/call_stack.h"
+#include "analysis/facts/clean_steps.h"
 #include "analysis/facts/copy_rate.h"
 #include "analysis/text/display_width.h"
 #include "analysis/text/format.h"
@@ -49,6 +50,9 @@ class FieldWriter {
         break;
       case EventTable::kIteration:
         AddIteration();
+        break;
+      case EventTable::kStretch:
+        AddStretch();
         break;
       case EventTable::kAnnotation:
         AddStream(tables_.gpu_annotations.stream[row_]);
@@ -275,6 +279,25 @@ class FieldWriter {
     Text("Of", SourceLabel(trace_, table.source[row_]));
   }
 
+  void AddStretch() {
+    const SourceId source = tables_.clean_stretches.source[row_];
+    Text("Recorded", "nothing: the program ran as without the profiler");
+    const StepTimesTable& steps = tables_.step_times;
+    int64_t count = 0;
+    DurationNs sum = 0;
+    for (const uint32_t step : StepsOf(trace_, source)) {
+      if (steps.state[step] != StepState::kClean || steps.start[step] < times_.start ||
+          steps.start[step] >= times_.end) {
+        continue;
+      }
+      ++count;
+      sum += steps.duration[step];
+    }
+    Number("Steps", count);
+    if (count > 0) Duration("Mean step", sum / count);
+    Text("Of", SourceLabel(trace_, source));
+  }
+
   void AddCollective(CollectiveId collective) {
     if (!IsSet(collective)) return;
     const CollectivesTable& t = tables_.collectives;
@@ -330,6 +353,7 @@ HostId RangeOf(ProfileView profile, EventRef event) {
       return profile.facts.gaps.op[event.row];
     case EventTable::kIteration:
     case EventTable::kAnnotation:
+    case EventTable::kStretch:
       break;
   }
   return kNone<HostId>;
@@ -376,6 +400,8 @@ std::string_view KindOf(ProfileView profile, EventRef event) {
       return "gap";
     case EventTable::kIteration:
       return "iteration";
+    case EventTable::kStretch:
+      return "clean_stretch";
     case EventTable::kAnnotation:
       break;
   }

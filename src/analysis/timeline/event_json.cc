@@ -30,6 +30,7 @@ IterationId IterationOf(ProfileView profile, EventRef event) {
       return MakeId<IterationId>(event.row);
     case EventTable::kGap:
     case EventTable::kAnnotation:
+    case EventTable::kStretch:
       break;
   }
   return kNone<IterationId>;
@@ -79,7 +80,7 @@ Result<std::string> EventJson(const Timeline& timeline, ProfileView profile,
   const std::optional<EventRef> event = ParseEventRef(text);
   if (!event) {
     return Error(fmt::format("'{}' is not an event id; ids look like gpu:123, with the prefix "
-                             "host, api, gpu, gap, iteration or annotation",
+                             "host, api, gpu, gap, iteration, annotation or stretch",
                              text),
                  "unknown-event");
   }

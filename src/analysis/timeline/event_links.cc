@@ -34,6 +34,7 @@ class LinkFinder {
         break;
       case EventTable::kIteration:
       case EventTable::kAnnotation:
+      case EventTable::kStretch:
         break;
     }
     return std::move(result_);
@@ -139,6 +140,8 @@ SameName SameNameAs(ProfileView profile, EventRef event) {
       });
     case EventTable::kIteration:
       return SameValue(facts.iterations.source, event, any);
+    case EventTable::kStretch:
+      return SameValue(tables.clean_stretches.source, event, any);
     case EventTable::kAnnotation:
       break;
   }

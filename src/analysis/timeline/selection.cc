@@ -140,6 +140,7 @@ class Selection {
       case EventTable::kGap:
       case EventTable::kIteration:
       case EventTable::kAnnotation:
+      case EventTable::kStretch:
         break;
     }
   }

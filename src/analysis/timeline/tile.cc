@@ -58,6 +58,8 @@ class TileNames {
         return uint64_t{2} << 32 | static_cast<uint64_t>(profile_.facts.gaps.cause[event.row]);
       case EventTable::kIteration:
         return uint64_t{3} << 32 | event.row;
+      case EventTable::kStretch:
+        return uint64_t{4} << 32;  // all have the same name
       case EventTable::kAnnotation:
         break;
     }

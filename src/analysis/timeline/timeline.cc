@@ -393,6 +393,8 @@ uint32_t Timeline::LaneOf(ProfileView profile, EventRef event) const {
       return gap_lane_of_device_[Index(facts.gaps.device[event.row])];
     case EventTable::kIteration:
       return static_cast<uint32_t>(Index(facts.iterations.source[event.row]));
+    case EventTable::kStretch:
+      return static_cast<uint32_t>(Index(tables.clean_stretches.source[event.row]));
     case EventTable::kAnnotation:
       break;
   }
@@ -421,6 +423,8 @@ bool Exists(ProfileView profile, EventRef event) {
       return event.row < RowCount(profile.facts.gaps);
     case EventTable::kIteration:
       return event.row < RowCount(profile.facts.iterations);
+    case EventTable::kStretch:
+      return event.row < RowCount(tables.clean_stretches);
     case EventTable::kAnnotation:
       break;
   }
@@ -447,6 +451,8 @@ Interval TimesOf(const Timeline& timeline, ProfileView profile, EventRef event) 
       return by_end(profile.facts.gaps);
     case EventTable::kIteration:
       return by_end(profile.facts.iterations);
+    case EventTable::kStretch:
+      return by_duration(tables.clean_stretches);
     case EventTable::kAnnotation:
       break;
   }
@@ -459,7 +465,7 @@ EventPlace PlaceOf(const Timeline& timeline, ProfileView profile, const RangeSum
   if (lane == kNoLane) return {};
   const TimeNs start = TimesOf(timeline, profile, event).start;
   const SliceLane::Place place =
-      event.table == EventTable::kIteration
+      event.table == EventTable::kIteration || event.table == EventTable::kStretch
           ? IterationLanes(timeline, profile, range)[lane].Find(event, start)
           : timeline.lanes()[lane].slices.Find(event, start);
   return {lane, static_cast<uint32_t>(place.row), place.category};
@@ -468,15 +474,29 @@ EventPlace PlaceOf(const Timeline& timeline, ProfileView profile, const RangeSum
 std::vector<SliceLane> IterationLanes(const Timeline& timeline, ProfileView profile,
                                       const RangeSummary& range) {
   const IterationsTable& table = profile.facts.iterations;
+  const CleanStretchesTable& stretches = profile.trace.tables.clean_stretches;
   std::vector<std::vector<SliceLane::Band>> bands(RowCount(profile.trace.tables.sources));
   for (auto& of_source : bands) of_source.push_back({{}, SliceLane::Layout::kFirstFree});
+  std::vector<std::vector<EventRef>> events(bands.size());  // by source
   for (uint32_t i = 0; i < table.start.size(); ++i) {
-    const TimeNs start = std::clamp<TimeNs>(table.start[i], 0, timeline.end());
-    const TimeNs end = std::clamp<TimeNs>(table.end[i], start, timeline.end());
-    const bool inside = range.Contains(profile, MakeId<IterationId>(i));
-    bands[Index(table.source[i])].front().slices.Add(
-        start, end, {EventTable::kIteration, i},
-        inside ? Category::kIteration : Category::kOutside);
+    events[Index(table.source[i])].push_back({EventTable::kIteration, i});
+  }
+  for (uint32_t i = 0; i < stretches.start.size(); ++i) {
+    events[Index(stretches.source[i])].push_back({EventTable::kStretch, i});
+  }
+  for (size_t s = 0; s < events.size(); ++s) {
+    const auto start = [&](EventRef event) { return TimesOf(timeline, profile, event).start; };
+    if (!stretches.start.empty()) {
+      std::stable_sort(events[s].begin(), events[s].end(),
+                       [&](EventRef a, EventRef b) { return start(a) < start(b); });
+    }
+    for (const EventRef event : events[s]) {
+      const Interval times = TimesOf(timeline, profile, event);
+      const bool inside = event.table == EventTable::kIteration &&
+                          range.Contains(profile, MakeId<IterationId>(event.row));
+      bands[s].front().slices.Add(times.start, times.end, event,
+                                  inside ? Category::kIteration : Category::kOutside);
+    }
   }
   std::vector<SliceLane> lanes;
   lanes.reserve(bands.size());
@@ -503,6 +523,8 @@ std::string EventName(ProfileView profile, EventRef event) {
       return std::string(ToString(facts.gaps.cause[event.row]));
     case EventTable::kIteration:
       return fmt::format("Iteration {}", facts.iterations.number[event.row]);
+    case EventTable::kStretch:
+      return "Clean stretch, not recorded";
     case EventTable::kAnnotation:
       break;
   }

@@ -97,7 +97,7 @@ struct EventPlace {
 EventPlace PlaceOf(const Timeline& timeline, ProfileView profile, const RangeSummary& range,
                    EventRef event);
 
-// The slices of the lanes of iterations, by source.
+// The slices of the lanes of iterations, by source: iterations and clean stretches.
 std::vector<SliceLane> IterationLanes(const Timeline& timeline, ProfileView profile,
                                       const RangeSummary& range);
 

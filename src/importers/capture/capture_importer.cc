@@ -27,6 +27,7 @@
 #include "importers/capture/range_ops.h"
 #include "importers/capture/range_rows.h"
 #include "importers/capture/row_part.h"
+#include "importers/capture/step_rows.h"
 #include "tbb/parallel_for.h"
 #include "wire/rows.h"
 
@@ -49,7 +50,7 @@ struct KeptRecords {
              std::vector<wire::GraphNodeRecord>, std::vector<wire::MemoryRecord>,
              std::vector<wire::ThreadRecord>, std::vector<wire::GapRecord>,
              std::vector<wire::FactRecord>, std::vector<wire::CounterRecord>,
-             std::vector<wire::AnchorRecord>>
+             std::vector<wire::AnchorRecord>, std::vector<wire::CleanStretchRecord>>
       lists;
 
   template <typename Record>
@@ -133,6 +134,8 @@ constexpr KnownRecord kRecords[] = {
     {RecordType::kFact, Keep<wire::FactRecord>},
     {RecordType::kCounter, Keep<wire::CounterRecord>},
     {RecordType::kAnchor, Keep<wire::AnchorRecord>},
+    {RecordType::kStepTime, MakeRows<wire::StepTimeRecord, AddStepTime>},
+    {RecordType::kCleanStretch, Keep<wire::CleanStretchRecord>},
 };
 
 ReadFrame ReaderOf(RecordType type) {
@@ -299,6 +302,7 @@ class Import {
       AddSync(sync, context_devices, last_);
     }
     AddMemory(kept_.Of<wire::MemoryRecord>(), last_);
+    AddCleanStretches(kept_.Of<wire::CleanStretchRecord>(), CoveredByRows().end, last_);
     AddRanges(std::move(kept_.Of<wire::RangeRecord>()), CoveredByRows().end, last_);
     MakeRangesOps(parts, last_);
     const auto& threads = kept_.Of<wire::ThreadRecord>();

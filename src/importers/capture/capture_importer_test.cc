@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
+#include "importers/capture/alternating_capture.h"
 #include "importers/capture/import_capture.h"
 #include "importers/capture/sample_capture.h"
 #include "importers/capture/test_capture.h"
@@ -576,11 +577,13 @@ TEST(CaptureImporter, TheBundledSamplesAreUpToDate) {
   EXPECT_EQ(LogOf(ImportBytes(bytes)), "");
   ExpectBundled("training.wscap", bytes);
   ExpectBundled("training_counters.wscap", SampleCounters());
+  ExpectBundled("alternating.wscap", AlternatingSample());
   if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
     // Compressed frames depend on the version of zstd, so these files are only written.
     const std::string seeds = WARPSIGHT_SOURCE_DIR "/tests/fuzz/seeds/capture/";
     std::ofstream(seeds + "training.wscap", std::ios::binary) << bytes;
     std::ofstream(seeds + "training_counters.wscap", std::ios::binary) << SampleCounters();
+    std::ofstream(seeds + "alternating.wscap", std::ios::binary) << AlternatingSample();
     std::ofstream(seeds + "various.wscap", std::ios::binary) << Various(2).Bytes();
   }
 }

@@ -142,6 +142,11 @@ class TestCapture {
     Add(wire::RangeRecord{start, end, thread, Text(name), domain.empty() ? 0 : Text(domain),
                           static_cast<int64_t>(kind)});
   }
+  // The time of a step between two boundaries.
+  void StepTime(int64_t start, int64_t end, wire::StepState state,
+                const std::string& boundary = "Optimizer.step", int64_t thread = kThread) {
+    Add(wire::StepTimeRecord{start, end, thread, Text(boundary), static_cast<int64_t>(state)});
+  }
   void Fact(const std::string& key, const std::string& value) {
     Add(wire::FactRecord{1, Text(key), Text(value)});
   }

@@ -162,6 +162,16 @@ export interface Dashboard {
     unprofiled_ns: number | null;
     samples_per_second: number | null;
     batch_size: number | null;
+    /** As measured in stretches that were not recorded; null if the recording has none. */
+    clean: {
+      step_ns: number | null;
+      low_ns: number | null;
+      high_ns: number | null;
+      steps: number;
+      recorded_step_ns: number | null;
+      recording_added_ns: number | null;
+      text: string;
+    } | null;
   };
   verdict: { id: string; group: string; headline: string; reason: string };
   trust: { sentence: string; limits: TrustLimit[] };

@@ -111,6 +111,7 @@ const KINDS: Record<string, string> = {
   memset: "Memory fill",
   gap: "GPU idle",
   iteration: "Iteration",
+  clean_stretch: "Clean stretch",
   gpu_annotation: "Annotation on the GPU",
 };
 

@@ -21,7 +21,7 @@ export const CATEGORY_NAMES: Record<string, string> = {
   sync: "Synchronization",
   overhead: "Profiler overhead",
   iteration: "Iterations",
-  outside: "Outside the analyzed steps",
+  outside: "Outside the analyzed steps, or not recorded",
   ...idleNames(),
 };
 

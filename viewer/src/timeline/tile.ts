@@ -3,7 +3,7 @@
 const MAGIC = 0x31545357;
 export const BUCKETS = 1024;
 
-export const TABLES = ["host", "api", "gpu", "gap", "iteration", "annotation"] as const;
+export const TABLES = ["host", "api", "gpu", "gap", "iteration", "annotation", "stretch"] as const;
 export type Table = (typeof TABLES)[number];
 
 /** A row of slices in a tile: `first` … `first + count − 1`, ordered by start. */

@@ -20,7 +20,7 @@ function numberOf(text: string | undefined): number | null {
   return Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-const EVENT = /^(?:host|api|gpu|gap|iteration|annotation):\d+$/;
+const EVENT = /^(?:host|api|gpu|gap|iteration|annotation|stretch):\d+$/;
 
 /** Reads valid parts and ignores the rest: URLs may be typed or truncated. */
 export function readUrl(params: ReadonlyMap<string, string>): UrlState {

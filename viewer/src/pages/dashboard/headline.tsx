@@ -59,6 +59,12 @@ function Step({ data }: { data: Dashboard }) {
             .{" "}
           </>
         )}
+        {step.clean !== null && (
+          <>
+            {step.clean.step_ns === null ? "" : "Step without the profiler: "}
+            {sentence(step.clean.text)}{" "}
+          </>
+        )}
         {sentence(iterations.explanation)} <a href={href("iterations")}>Choose iterations</a>
       </p>
     </div>
