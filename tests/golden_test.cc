@@ -45,6 +45,7 @@ const std::vector<GoldenTrace>& GoldenTraces() {
          {"captured_cnn_naive", "captured_cnn_tensor", "captured_graph_inference"}) {
       list->push_back({name, fmt::format("tests/data/h200/{}.wscap", name)});
     }
+    list->push_back({"capture_stretches", "tests/data/stretches/alternating.wscap"});
     list->push_back({"capture_training", "tests/data/capture/training.wscap"});
     list->push_back({"capture_counters", "tests/data/capture/training.wscap",
                      "tests/data/capture/training_counters.wscap"});

@@ -91,8 +91,8 @@ std::vector<std::string> FilesIn(const std::string& folder) {
 // recordings, or one empty name if they are absent.
 std::vector<std::string> AllInputs() {
   std::vector<std::string> inputs;
-  for (const char* folder : {"data/h200", "data/capture", "data/jax", "fuzz/seeds/nsys",
-                             "fuzz/seeds/nvprof", "fuzz/seeds/tensorrt"}) {
+  for (const char* folder : {"data/h200", "data/capture", "data/stretches", "data/jax",
+                             "fuzz/seeds/nsys", "fuzz/seeds/nvprof", "fuzz/seeds/tensorrt"}) {
     const std::vector<std::string> files = FilesIn(SourcePath(std::string("tests/") + folder));
     inputs.insert(inputs.end(), files.begin(), files.end());
   }

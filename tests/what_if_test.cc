@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/accounting/range_clean_steps.h"
 #include "import_once.h"
 #include "test_traces.h"
 
@@ -237,6 +238,39 @@ TEST(WhatIfOwnRecording, TheCostOfRecordingIsRemoved) {
   const auto without = static_cast<double>(WhatIf(profile, range).step());
   EXPECT_LT(without, 0.95 * recorded);
   EXPECT_GT(without, 0.7 * recorded);
+}
+
+// Clean stretches measure the step without the profiler: no estimate is needed.
+TEST(WhatIfOwnRecording, TheStepIsThatOfTheCleanStretches) {
+  const Profile& profile = ImportOnce({SourcePath("tests/data/stretches/alternating.wscap")});
+  const RangeSummary range = SummarizeRange(profile);
+  const std::optional<DurationNs> clean = MeasuredCleanStep(profile.trace, range);
+  ASSERT_TRUE(clean);
+  const WhatIf what_if(profile, range);
+  EXPECT_EQ(what_if.step(), *clean);
+  EXPECT_EQ(what_if.Edit().Step(), *clean);
+  EXPECT_EQ(what_if.CurrentReplay().step, *clean);
+  EXPECT_LT(what_if.step(), what_if.measured_step());
+  // The estimate is another one, and is not used.
+  EXPECT_EQ(WhatIf(profile, range, Recording::kAsRecorded).step(), what_if.replayed_step());
+  const DurationNs gpu_only = what_if.StepAfter([&](Scenario& scenario) {
+    scenario.LaunchAsGraph(0, 0, CpuTimes(RowCount(profile.trace.tables.threads)), {});
+  });
+  EXPECT_LT(gpu_only, *clean);
+  for (const StepGraph& graph : what_if.graphs()) {
+    EXPECT_GE(gpu_only, BusyTime(graph) / graph.iterations);
+  }
+}
+
+// Steps are timed by one kind of boundary, iterations may be found by another one.
+TEST(WhatIfOwnRecording, OtherUnitsThanTheIterationsAreConverted) {
+  const Profile& profile = ImportOnce({SourcePath("tests/data/stretches/alternating.wscap")});
+  RangeSummary range = SummarizeRange(profile);
+  const CleanSteps steps = CleanStepsOf(profile.trace, range);
+  ASSERT_TRUE(steps.clean_step && steps.recorded_step);
+  EXPECT_EQ(MeasuredCleanStep(profile.trace, range), steps.clean_step);
+  range.average_iteration = 10 * *steps.recorded_step;
+  EXPECT_EQ(MeasuredCleanStep(profile.trace, range), 10 * *steps.clean_step);
 }
 
 // Recordings with few records: GPU work that begins long after the first step, and a kernel without

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/accounting/range_clean_steps.h"
 #include "analysis/accounting/range_summary.h"
 #include "analysis/reporting/system_info.h"
 #include "analysis/screens/clean_step_text.h"

@@ -18,9 +18,11 @@ from program import Program, built_program
 FOLDER = Path(__file__).resolve().parent
 DATA = FOLDER.parent / "data"
 
-# Small recordings with a CUDA graph and a spread, with hardware counters, and with advice.
+# Small recordings with a CUDA graph and a spread, with hardware counters, with clean stretches, and
+# with advice.
 GRAPH = DATA / "h200" / "resnet18_cuda_graph_inference.pt.trace.json.gz"
 COUNTERS = DATA / "capture"
+STRETCHES = DATA / "stretches" / "alternating.wscap"
 ADVICE = DATA / "h200" / "captured_graph_inference.wscap"
 CPU_ONLY = FOLDER.parent / "fuzz" / "seeds" / "chrome" / "onnxruntime_cpu.json"
 
@@ -101,6 +103,15 @@ DOCTORED = [
     ("windows", GRAPH, _row("steps", "Window (ns)", _more)),
     ("windows", GRAPH, _row("steps", "Kernels", _more)),
     ("windows", GRAPH, lambda a: a.sql["accounting"][0].update(ns=1)),
+    ("windows", STRETCHES, lambda a: a.sql["clean stretch"].clear()),
+    ("clean", STRETCHES, _set(("info", "clean_step_ns"), _more)),
+    ("clean", STRETCHES, _set(("info", "recording_added_ns"), _more)),
+    ("clean", STRETCHES, _set(("api", "dashboard", "step", "clean", "steps"), _more)),
+    ("clean", STRETCHES, _on_screen(r"without the profiler [\d.]+ µs", "without the profiler 1 µs")),
+    ("clean", STRETCHES, lambda a: [row.update(ns=1) for row in a.sql["timed step"]]),
+    ("clean", STRETCHES, _set(("api", "dashboard", "step", "clean", "low_ns"), _more)),
+    ("clean", GRAPH, _set(("info", "clean_step_ns"), 5)),
+    ("speed-ups", STRETCHES, _set(("advise_all", "unprofiled_step_ns"), _more)),
     ("shares", GRAPH, _set(("api", "dashboard", "resources", 0, "percent"), lambda p: p + 1)),
     ("shares", GRAPH, _set(("info", "breakdown_ns", "other kernels"), _more)),
     ("shares", GRAPH, _on_screen(r"other kernels [\d.]+ %", "other kernels 12.3 %")),
@@ -164,7 +175,7 @@ DOCTORED = [
 
 class RealAnswers(unittest.TestCase):
     def test_agree(self):
-        for trace in (GRAPH, COUNTERS, ADVICE, CPU_ONLY):
+        for trace in (GRAPH, COUNTERS, STRETCHES, ADVICE, CPU_ONLY):
             self.assertEqual(violations(answers(trace)), [], trace)
 
 
@@ -179,7 +190,7 @@ class DoctoredAnswers(unittest.TestCase):
 
     def test_cover_every_kind_of_identity(self):
         kinds = set()
-        for trace in (GRAPH, COUNTERS, ADVICE, CPU_ONLY):
+        for trace in (GRAPH, COUNTERS, STRETCHES, ADVICE, CPU_ONLY):
             kinds |= set(check(answers(trace)).checked)
         self.assertEqual(kinds, {identity for identity, _, _ in DOCTORED})
 
@@ -188,7 +199,7 @@ class EveryNumber(unittest.TestCase):
     """The checker detects a change of any number."""
 
     def test_on_the_one_screen(self):
-        for trace in (GRAPH, ADVICE):
+        for trace in (GRAPH, STRETCHES, ADVICE):
             for width in (100, 160):
                 text = answers(trace).screens[width]
                 missed = []

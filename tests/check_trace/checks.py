@@ -1,6 +1,7 @@
 """All identities, checked on the output for one recording."""
 
 from advice import check_advice, check_guidance, check_what_if
+from clean_steps import check_clean_steps
 from findings import Findings
 from gpus import check_communication, check_gpus
 from ledger import Ledger
@@ -24,6 +25,7 @@ def check(answers):
     ledger = Ledger(answers.sql)
     check_steps(answers, ledger, screens, found)
     step = check_length(answers, ledger, screens, found)
+    check_clean_steps(answers, screens, found)
     check_shares(answers, ledger, screens, found)
     check_verdict(answers, ledger, screens, found)
     check_idle(answers, ledger, screens, found)

@@ -257,7 +257,7 @@ def _read_step_sentence(text, advice):
     advice.measured = figure(match[1]) if match else None
     match = re.search(rf"({DURATION}) replayed", text)
     advice.replayed = figure(match[1]) if match else None
-    match = re.search(rf"about ({DURATION}) without the profiler", text)
+    match = re.search(rf"({DURATION}) without the profiler", text)
     advice.unprofiled = figure(match[1]) if match else None
 
 

@@ -46,6 +46,15 @@ UNION ALL BY NAME
 SELECT 'entry' AS query, i.source_id AS source, i.number, l.device_id AS device, l.entry, l.ns
   FROM ledger l JOIN iterations i ON i.rowid = l.iteration_id
 UNION ALL BY NAME
+SELECT 'clean stretch' AS query, source_id AS source, start_ns AS start,
+       start_ns + duration_ns AS stop
+  FROM clean_stretches
+UNION ALL BY NAME
+SELECT 'timed step' AS query, p.source_id AS source, s.thread_id AS thread, b.text AS name,
+       s.start_ns AS start, s.duration_ns AS ns, s.state AS entry
+  FROM step_times s JOIN threads t ON t.rowid = s.thread_id
+  JOIN processes p ON p.rowid = t.process_id JOIN strings b ON b.id = s.boundary_id
+UNION ALL BY NAME
 SELECT 'accounting' AS query, rank, device AS ordinal, iteration AS number, entry AS name, ns,
        window_ns AS stop, aggregated
   FROM accounting

@@ -246,6 +246,12 @@ def _column_of(entry):
                     for word in entry.split()) + " (ns)"
 
 
+def _is_clean(a, end, start):
+    """Whether the program ran without being recorded between two windows."""
+    return any(max(end, stretch["start"]) < min(start, stretch["stop"])
+               for stretch in a.sql.get("clean stretch", []))
+
+
 def _check_steps_report(a, ledger, found):
     """Report `steps`: the parts of a row sum to its window, and the rows to the range."""
     place = "report steps"
@@ -265,7 +271,7 @@ def _check_steps_report(a, ledger, found):
                         sum(parts[entry] for entry in BUSY))
             key = (row["GPU"], row["Rank"])
             start = row["Window Start (ns)"]
-            if key in ends and ledger.identifies_gpus():
+            if key in ends and ledger.identifies_gpus() and not _is_clean(a, ends[key], start):
                 found.equal("windows", f"the window of {step} begins where the last ended", place,
                             start, place, ends[key])
             ends[key] = start + row["Window (ns)"]

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 SUFFIXES = (".json", ".json.gz", ".wscap", ".pb", ".sqlite", ".nvprof", ".csv")
-FOLDERS = ("data/h200", "data/jax", "data/capture", "data/pairs", "data/pairs_extra", "fuzz/seeds")
+FOLDERS = ("data/h200", "data/jax", "data/capture", "data/stretches", "data/pairs", "data/pairs_extra", "fuzz/seeds")
 
 
 def bundled_traces(tests):

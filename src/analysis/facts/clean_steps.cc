@@ -125,10 +125,6 @@ std::string RecordedReason(const Trace& trace, SourceId source) {
   return "";
 }
 
-bool VariesTooMuch(const CleanSteps& found) {
-  return found.clean_high > kTooVaried * std::max<DurationNs>(found.clean_low, 1);
-}
-
 std::string WhatIsMissing(const CleanSteps& found, const std::string& reason) {
   constexpr std::string_view kNotMeasured = "the step without the profiler could not be measured";
   // "No step was", "Only 1 step was", "Only 2 steps were".
@@ -143,7 +139,7 @@ std::string WhatIsMissing(const CleanSteps& found, const std::string& reason) {
     return fmt::format("{} without recording: {}.", few(found.clean_steps, "ran", "ran"),
                        kNotMeasured);
   }
-  if (VariesTooMuch(found)) {
+  if (found.VariesTooMuch()) {
     return fmt::format(
         "The steps without recording vary more than tenfold, from {} to {}: their mean is "
         "uncertain, and what recording adds could not be measured.",
@@ -159,8 +155,12 @@ std::string WhatIsMissing(const CleanSteps& found, const std::string& reason) {
 
 }  // namespace
 
+bool CleanSteps::VariesTooMuch() const {
+  return clean_high > kTooVaried * std::max<DurationNs>(clean_low, 1);
+}
+
 std::optional<DurationNs> CleanSteps::Added() const {
-  if (!clean_step || !recorded_step || VariesTooMuch(*this)) return std::nullopt;
+  if (!clean_step || !recorded_step || VariesTooMuch()) return std::nullopt;
   return *recorded_step - *clean_step;
 }
 

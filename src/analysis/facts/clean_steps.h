@@ -26,6 +26,9 @@ struct CleanSteps {
 
   // Whether the file says anything about clean steps.
   bool Known() const { return clean_steps > 0 || recorded_steps > 0 || !missing.empty(); }
+  // Whether the longest clean stretch takes more than ten times as long per step as the shortest:
+  // then the mean describes none of them.
+  bool VariesTooMuch() const;
   // What recording adds to a step. It may be negative if it adds less than steps vary. Missing if
   // either step is, or if clean steps vary tenfold.
   std::optional<DurationNs> Added() const;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <optional>
 
 #include "analysis/text/format.h"
@@ -14,18 +13,6 @@ namespace {
 std::string Time(DurationNs time) { return FormatDuration(static_cast<double>(time)); }
 
 }  // namespace
-
-CleanSteps CleanStepsOf(const Trace& trace, const RangeSummary& range) {
-  if (!range.ranks.empty()) {
-    CleanSteps steps = FindCleanSteps(trace, range.SlowestRank().source);
-    if (steps.Known()) return steps;
-  }
-  for (size_t s = 0; s < RowCount(trace.tables.sources); ++s) {
-    CleanSteps steps = FindCleanSteps(trace, MakeId<SourceId>(s));
-    if (steps.Known()) return steps;
-  }
-  return {};
-}
 
 std::string CleanStepText(const CleanSteps& steps) {
   if (!steps.clean_step) return steps.missing;

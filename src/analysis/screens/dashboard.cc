@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/accounting/range_clean_steps.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/aggregation/op_kinds.h"
 #include "analysis/aggregation/report_cache.h"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/accounting/range_clean_steps.h"
 #include "analysis/advice/stored_advice.h"
 #include "analysis/aggregation/kernel_table.h"
 #include "analysis/facts/trust_sentence.h"
@@ -179,7 +180,7 @@ class Screen {
       text += fmt::format(" · {} samples/s{}", FormatFixed(rate, rate < 100 ? 1 : 0),
                           CountSourcesWithTimeline(trace_) > 1 ? " per process" : "");
     }
-    if (!clean_.clean_step && advice_.Replayed() &&
+    if (clean_.clean_step != advice_.unprofiled_step && advice_.Replayed() &&
         time(advice_.unprofiled_step) != time(range_.average_iteration)) {
       text += fmt::format(" · about {} without the profiler", time(advice_.unprofiled_step));
     }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/accounting/range_clean_steps.h"
 #include "analysis/accounting/range_summary.h"
 #include "analysis/kernels/kernel_class.h"
 #include "analysis/reporting/event_text.h"
@@ -118,12 +119,19 @@ std::string_view Explanation(ProfileView profile) {
   return table.explanation.empty() ? "" : profile.trace.Text(table.explanation[0]);
 }
 
-std::string StepSentence(const Advice& advice) {
+// "about 32.3 ms" if the step without the profiler is an estimate, "32.3 ms" if it was measured.
+std::string UnprofiledStep(ProfileView profile, const Advice& advice) {
+  const bool measured = !profile.facts.aggregations.first.empty() &&
+                        MeasuredCleanStep(profile.trace, SummarizeRange(profile)).has_value();
+  return (measured ? "" : "about ") + Time(advice.unprofiled_step);
+}
+
+std::string StepSentence(ProfileView profile, const Advice& advice) {
   if (advice.measured_step == 0) return "not available";
   if (!advice.Replayed()) return fmt::format("{} measured", Time(advice.measured_step));
-  return fmt::format("{} measured · {} replayed ({:+.1f} %) · about {} without the profiler",
+  return fmt::format("{} measured · {} replayed ({:+.1f} %) · {} without the profiler",
                      Time(advice.measured_step), Time(advice.replayed_step),
-                     100 * ReplayError(advice), Time(advice.unprofiled_step));
+                     100 * ReplayError(advice), UnprofiledStep(profile, advice));
 }
 
 // The prediction of a finding: "1.20x faster · 32.3 ms → 27.0 ms".
@@ -149,7 +157,7 @@ class AdvicePage {
     page_.Title(profile_.trace.profile_name, Machine(profile_));
     page_.Gap();
     page_.Label("Step");
-    page_.Paragraph(StepSentence(advice_));
+    page_.Paragraph(StepSentence(profile_, advice_));
     page_.Paragraph(Explanation(profile_));
     page_.Paragraph(RoughReplay(advice_));
     const auto findings = ChooseFindings(advice_, choice_);
@@ -360,7 +368,7 @@ std::string RenderAdviceBrief(ProfileView profile, const Advice& advice, const A
   Page page(style);
   page.Title(profile.trace.profile_name, Machine(profile));
   page.Label("Step");
-  page.Paragraph(StepSentence(advice));
+  page.Paragraph(StepSentence(profile, advice));
   const auto findings = ChooseFindings(advice, choice);
   page.Label("Advice");
   if (findings.empty()) page.Paragraph(NothingToSay(advice, choice));
@@ -408,7 +416,7 @@ std::string RenderAdviceMarkdown(ProfileView profile, const Advice& advice,
   const auto paragraph = [&](std::string_view words) {
     if (!words.empty()) text += EscapeMarkdown(words) + "\n\n";
   };
-  paragraph(fmt::format("Step: {}.", StepSentence(advice)));
+  paragraph(fmt::format("Step: {}.", StepSentence(profile, advice)));
   paragraph(Explanation(profile));
   paragraph(RoughReplay(advice));
   const auto findings = ChooseFindings(advice, choice);

@@ -95,12 +95,12 @@ std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile) {
   return costs;
 }
 
-void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,
-                        StepGraph& graph) {
-  const auto reduce = [](DurationNs& time, DurationNs untouched, DurationNs cost,
-                         double undisturbed) {
+void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, double share,
+                        const CpuTimes& loading, StepGraph& graph) {
+  const auto reduce = [share](DurationNs& time, DurationNs untouched, DurationNs cost,
+                              double undisturbed) {
     const auto own = static_cast<double>(std::max<DurationNs>(0, time - untouched));
-    const double left = std::max(kOwnShare * own, own - static_cast<double>(cost));
+    const double left = std::max(kOwnShare * own, own - share * static_cast<double>(cost));
     time = std::min(time, untouched) + static_cast<DurationNs>(undisturbed * left);
   };
   for (CallNode& node : graph.calls) {

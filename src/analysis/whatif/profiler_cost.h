@@ -23,10 +23,11 @@ struct ProfilerCost {
 // other traces without framework ops.
 std::vector<ProfilerCost> EstimateProfilerCost(ProfileView profile);
 
-// Changes the graph to what it would be without the profiler. Fetching batches (`loading`) is not
-// corrected, since it creates few records.
-void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, const CpuTimes& loading,
-                        StepGraph& graph);
+// Changes the graph to what it would be without the profiler. `share`: of the cost of records, to
+// remove less or more than was estimated. Fetching batches (`loading`) is not corrected, since it
+// creates few records.
+void RemoveProfilerCost(std::span<const ProfilerCost> cost_of_thread, double share,
+                        const CpuTimes& loading, StepGraph& graph);
 
 // If the GPU still had a large part of a step in its queue when the range began, the CPU had run
 // ahead of it before recording slowed the CPU down. So the step is GPU-bound without the profiler:

@@ -4,8 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/accounting/range_clean_steps.h"
+
 namespace warpsight {
 namespace {
+
+// To make a replayed step as long as the measured one, at most so much of the estimated cost of
+// recording is removed. Our choice: CPUs differ in speed, but hardly by more.
+constexpr double kMostCost = 3;
+constexpr int kBisections = 10;
 
 Replay SlowestReplay(const Trace& trace, std::span<const StepGraph> graphs) {
   Replay slowest;
@@ -30,23 +37,60 @@ WhatIf::WhatIf(ProfileView profile, const RangeSummary& range, Recording recordi
     replayed_step_ = std::max(replayed_step_, ReplayAsMeasured(graph));
     steps_ += graph.iterations;
   }
-  if (recording == Recording::kWithoutProfiler) {
-    const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile);
-    const CpuTimes loading = DataLoadingTimes(profile.trace);
-    for (StepGraph& graph : graphs_) {
-      RemoveProfilerCost(cost, loading, graph);
-      KeepAheadOfGpu(graph);
-    }
-  }
-  const DurationNs steady = ReplayStep(graphs_);
-  // Without recording, a program is not slower than with it. But a steady replay may be, if the
-  // recording was not steady: it has few steps and began with a full queue, or contains pauses that
-  // the next round does not repeat. In that case, changes save their share of the measured step.
-  if (recording == Recording::kWithoutProfiler && steady > measured_step_ && measured_step_ > 0) {
+  const bool without_profiler = recording == Recording::kWithoutProfiler;
+  const std::optional<DurationNs> clean =
+      without_profiler ? MeasuredCleanStep(profile.trace, range) : std::nullopt;
+  const DurationNs steady = without_profiler ? RemoveRecording(clean) : ReplayStep(graphs_);
+  if (clean) {
+    CalibrateTo(*clean, steady);
+  } else if (without_profiler && steady > measured_step_ && measured_step_ > 0) {
+    // Without recording, a program is not slower than with it. But a steady replay may be, if the
+    // recording was not steady: it has few steps and began with a full queue, or contains pauses
+    // that the next round does not repeat. In that case, changes save their share of the measured
+    // step.
     calibration_ = static_cast<double>(measured_step_) / static_cast<double>(steady);
   }
   step_ = Calibrated(steady, graphs_);
   IndexNodes();
+}
+
+DurationNs WhatIf::RemoveRecording(std::optional<DurationNs> clean) {
+  const std::vector<ProfilerCost> cost = EstimateProfilerCost(profile_);
+  const CpuTimes loading = DataLoadingTimes(profile_.trace);
+  const std::vector<StepGraph> recorded = graphs_;
+  const auto remove = [&](double share) {
+    graphs_ = recorded;
+    for (StepGraph& graph : graphs_) {
+      RemoveProfilerCost(cost, share, loading, graph);
+      KeepAheadOfGpu(graph);
+    }
+    return ReplayStep(graphs_);
+  };
+  const DurationNs estimated = remove(1);
+  if (!clean || estimated == *clean) return estimated;
+  // The step gets shorter with the share, but only down to the GPU's work.
+  const bool more = estimated > *clean;
+  const DurationNs extreme = remove(more ? kMostCost : 0);
+  if (more && extreme >= *clean) return extreme;
+  if (!more && extreme <= *clean) return remove(1);
+  double low = more ? 1 : 0;
+  double high = more ? kMostCost : 1;
+  for (int i = 0; i < kBisections; ++i) {
+    const double middle = (low + high) / 2;
+    (remove(middle) > *clean ? low : high) = middle;
+  }
+  return remove(high);
+}
+
+void WhatIf::CalibrateTo(DurationNs clean, DurationNs steady) {
+  if (steady <= 0) return;
+  calibration_ = static_cast<double>(clean) / static_cast<double>(steady);
+  for (const StepGraph& graph : graphs_) {
+    const DurationNs busy = BusyTime(graph) / graph.iterations;
+    if (busy <= clean) continue;
+    busy_calibration_ =
+        std::min(busy_calibration_, static_cast<double>(clean) / static_cast<double>(busy));
+  }
 }
 
 void WhatIf::IndexNodes() {
@@ -66,9 +110,11 @@ void WhatIf::IndexNodes() {
 
 DurationNs WhatIf::Calibrated(DurationNs replayed, std::span<const StepGraph> graphs) const {
   if (calibration_ == 1) return replayed;
-  // The busy time of GPUs was measured, so it is not calibrated.
+  // The busy time of GPUs was measured, so it is not calibrated like the rest.
   DurationNs step = Scaled(replayed, calibration_);
-  for (const StepGraph& graph : graphs) step = std::max(step, BusyTime(graph) / graph.iterations);
+  for (const StepGraph& graph : graphs) {
+    step = std::max(step, Scaled(BusyTime(graph) / graph.iterations, busy_calibration_));
+  }
   return step;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,8 +29,9 @@ class WhatIf {
   bool empty() const { return graphs_.empty(); }
   DurationNs measured_step() const { return measured_step_; }
   DurationNs replayed_step() const { return replayed_step_; }
-  // Without the profiler, unless its cost is kept; then no longer than the measured step. All
-  // predictions are relative to this step.
+  // Without the profiler, unless its cost is kept: as measured in clean stretches if the recording
+  // has them, otherwise estimated, and then no longer than the measured step. All predictions are
+  // relative to this step.
   DurationNs step() const { return step_; }
   // The number of iterations of all sources, at least 1: dividing totals by it gives one step of
   // one rank.
@@ -47,6 +49,11 @@ class WhatIf {
 
  private:
   friend class Scenario;
+  // Removes the cost of recording from the graphs, and returns their step: the estimated cost, or
+  // as much of it as makes the step take `clean`, if that was measured.
+  DurationNs RemoveRecording(std::optional<DurationNs> clean);
+  // Sets the time scale so that the graphs, whose replay takes `steady`, take `clean`.
+  void CalibrateTo(DurationNs clean, DurationNs steady);
   // The step for these graphs on the recording's time scale, from the result of their replay.
   DurationNs Calibrated(DurationNs replayed, std::span<const StepGraph> graphs) const;
   DurationNs StepOf(std::span<const StepGraph> graphs) const;
@@ -65,7 +72,11 @@ class WhatIf {
   DurationNs measured_step_ = 0;
   DurationNs replayed_step_ = 0;
   DurationNs step_ = 0;
-  double calibration_ = 1;  // measured / replayed, if a steady replay takes longer
+  // Measured / replayed: if the step without the profiler was measured, or if a steady replay takes
+  // longer than the recorded step.
+  double calibration_ = 1;
+  // The GPUs' busy time, which no step is shorter than, is measured: 1 unless it exceeds that step.
+  double busy_calibration_ = 1;
   int64_t steps_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace warpsight::importers::capture {
 
 // A capture of a program that does not exist, for tests: equal steps, of which some were recorded
 // and some ran in clean stretches. One with markers is stored as
-// tests/data/capture/alternating.wscap.
+// tests/data/stretches/alternating.wscap.
 class AlternatingCapture {
  public:
   static constexpr int64_t kMicrosecond = 1000;

@@ -562,7 +562,7 @@ TEST(CaptureImporter, SurvivesDamageWithCorrectChecksums) {
 
 // Compares with (or rewrites) a file that other tests read from tests/data.
 void ExpectBundled(const std::string& name, const std::string& bytes) {
-  const std::string path = WARPSIGHT_SOURCE_DIR "/tests/data/capture/" + name;
+  const std::string path = WARPSIGHT_SOURCE_DIR "/tests/data/" + name;
   if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
     fs::create_directories(fs::path(path).parent_path());
     std::ofstream(path, std::ios::binary) << bytes;
@@ -575,9 +575,9 @@ void ExpectBundled(const std::string& name, const std::string& bytes) {
 TEST(CaptureImporter, TheBundledSamplesAreUpToDate) {
   const std::string bytes = SampleCapture().Bytes();
   EXPECT_EQ(LogOf(ImportBytes(bytes)), "");
-  ExpectBundled("training.wscap", bytes);
-  ExpectBundled("training_counters.wscap", SampleCounters());
-  ExpectBundled("alternating.wscap", AlternatingSample());
+  ExpectBundled("capture/training.wscap", bytes);
+  ExpectBundled("capture/training_counters.wscap", SampleCounters());
+  ExpectBundled("stretches/alternating.wscap", AlternatingSample());
   if (std::getenv("WARPSIGHT_UPDATE_GOLDEN") != nullptr) {
     // Compressed frames depend on the version of zstd, so these files are only written.
     const std::string seeds = WARPSIGHT_SOURCE_DIR "/tests/fuzz/seeds/capture/";
