@@ -20,7 +20,7 @@ enum class StepSource {
   kLoader,       // a data loader's next batch
 };
 
-// Decides which steps are recorded and which are left alone, so that a recording contains the times
+// Decides which steps are recorded and which are not recorded, so that a recording contains the times
 // of steps as they are without it, and takes little of a long run. Boundaries between steps come
 // from several sources; the best one that repeats is used. Not thread-safe.
 class Alternation {

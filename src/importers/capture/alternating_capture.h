@@ -17,7 +17,7 @@ class AlternatingCapture {
   static constexpr int64_t kCleanStep = 200 * kMicrosecond;
   static constexpr int64_t kRecordedStep = 230 * kMicrosecond;
 
-  // How steps can be told apart.
+  // How iterations are found.
   enum class Sign : uint8_t { kMarker, kOptimizer, kTimes, kKernels, kCalls };
 
   // `lag`: how far the GPU is behind the CPU when the program starts.
@@ -58,7 +58,7 @@ class AlternatingCapture {
     const int64_t start = now_;
     now_ += length;
     const bool recorded = state != wire::StepState::kClean;
-    // Fewer kernels are no sign of a step.
+    // With fewer kernels, a period of kernels is not a step.
     const int64_t kernels = sign_ == Sign::kCalls ? 3 : 5;
     for (int64_t k = 0; k < kernels; ++k) {
       Launch(start + (10 + 20 * k) * kMicrosecond, "kernel_" + std::to_string(k), recorded);
