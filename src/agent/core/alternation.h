@@ -20,9 +20,9 @@ enum class StepSource {
   kLoader,       // a data loader's next batch
 };
 
-// Decides which steps are recorded and which are not recorded, so that a recording contains the times
-// of steps as they are without it, and takes little of a long run. Boundaries between steps come
-// from several sources; the best one that repeats is used. Not thread-safe.
+// Decides which steps are recorded and which are not, so that a recording contains the times of
+// steps as they are without it, and takes little of a long run. Boundaries between steps come from
+// several sources; the best one that repeats is used. Not thread-safe.
 class Alternation {
  public:
   // What the recording follows.
