@@ -67,7 +67,7 @@ def _expected(rows):
     groups = defaultdict(list)
     for row in rows:
         groups[row["thread"], row["name"]].append(row)
-    steps = _usual(max(groups.values(), key=len))
+    steps = _usual(sorted(max(groups.values(), key=len), key=lambda step: step["start"]))
     clean, recorded = _stretches(steps, 0), _stretches(steps, 1)
     values = {"step_ns": _median(clean), "low_ns": None, "high_ns": None,
               "steps": sum(count for count, _ in clean), "recorded_step_ns": _median(recorded),
