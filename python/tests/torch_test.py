@@ -76,7 +76,7 @@ class TorchTest(RecordedTest):
                 first.step(); second.step()
                 if batch == 0: break
             """)
-        step = ["boundary 5 the data loader's next", "boundary 1 Optimizer.step#SGD",
+        step = ["boundary 4 the data loader's next", "boundary 1 Optimizer.step#SGD",
                 "boundary 1 Optimizer.step#SGD 2"]
         self.assertEqual(step * 2, self.told("boundary"))
 

@@ -10,7 +10,7 @@ import os
 MODULE = 2  # wire::RangeKind
 
 # agent::StepSource
-OPTIMIZER_STEP, MODULE_CALL, LOADER_NEXT = 1, 2, 5
+OPTIMIZER_STEP, MODULE_CALL, LOADER_NEXT = 1, 2, 4
 
 # Whether this process is part of a recording: false once that turned out to be impossible.
 wanted = bool(os.environ.get("WARPSIGHT_CAPTURE") and os.environ.get("WARPSIGHT_AGENT"))

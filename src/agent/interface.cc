@@ -69,14 +69,14 @@ WARPSIGHT_EXPORT void warpsight_step(int64_t number) {
   if (log != nullptr) log->Pop(0, wire::RangeKind::kStep, session->recording());
   if (number < 0) return;
   session->windows().Step(agent::Now(), true);
-  session->Boundary(agent::StepSource::kProgram, session->SharedText("warpsight.step"), false);
+  session->Boundary(agent::StepSource::kProgram, session->SharedText("warpsight.step"));
   if (log != nullptr) log->Push(log->Text(std::to_string(number)), 0, wire::RangeKind::kStep);
 }
 
 WARPSIGHT_EXPORT void warpsight_boundary(int source, const char* name) {
   Session* session = Session::Live();
   if (session == nullptr || name == nullptr) return;
-  session->Boundary(static_cast<agent::StepSource>(source), session->SharedText(name), false);
+  session->Boundary(static_cast<agent::StepSource>(source), session->SharedText(name));
 }
 
 WARPSIGHT_EXPORT const int* warpsight_active() { return Session::Active(); }

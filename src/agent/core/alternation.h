@@ -12,12 +12,11 @@ namespace warpsight::agent {
 
 // What tells where a step ends, the best first.
 enum class StepSource {
-  kProgram,      // warpsight.step()
-  kOptimizer,    // an optimizer's step
-  kModule,       // a call of an outermost module
-  kRange,        // an outermost NVTX range
-  kGraphLaunch,  // a launch of a CUDA graph
-  kLoader,       // a data loader's next batch
+  kProgram,    // warpsight.step()
+  kOptimizer,  // an optimizer's step
+  kModule,     // a call of an outermost module
+  kRange,      // an outermost NVTX range
+  kLoader,     // a data loader's next batch
 };
 
 // Decides which steps are recorded and which are not, so that a recording contains the times of
@@ -55,6 +54,8 @@ class Alternation {
   void RecordNow(TimeNs now);
   // From here on everything is recorded, and why.
   void RecordAll(std::string why, TimeNs now);
+  // The clean steps so far are not like those that follow.
+  void ForgetCleanSteps() { clean_steps_ = 0; }
 
   // Why there is no time of clean steps, as a sentence; empty if there is.
   std::string Missing() const;

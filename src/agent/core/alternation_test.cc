@@ -138,12 +138,12 @@ TEST(Alternation, UsesTheBestSourceThatRepeats) {
   EXPECT_GE(program.times.size(), before + 10);
 }
 
-// A few calls before the capture of a graph, which is then launched again and again.
+// A few calls of a module, then only ranges.
 TEST(Alternation, LeavesASourceThatHasEnded) {
   Program program(Alternation::Pattern::kAdapted);
   for (int i = 0; i < 3; ++i) program.Step(200 * kMs, 0.1, StepSource::kModule);
-  for (int i = 0; i < 1000; ++i) program.Step(kMs / 4, 0.3, StepSource::kGraphLaunch);
-  EXPECT_EQ(program.times.back().source, static_cast<int64_t>(StepSource::kGraphLaunch));
+  for (int i = 0; i < 1000; ++i) program.Step(kMs / 4, 0.3, StepSource::kRange);
+  EXPECT_EQ(program.times.back().source, static_cast<int64_t>(StepSource::kRange));
   EXPECT_GE(program.Count(kClean), 200);
 }
 
@@ -172,6 +172,17 @@ TEST(Alternation, StopsWhereItMust) {
   EXPECT_TRUE(program.alternation.recording());
   for (int i = 0; i < 1000; ++i) program.Step(10 * kMs, 0.3);
   EXPECT_TRUE(program.alternation.recording());
+}
+
+TEST(Alternation, ForgottenCleanStepsAreMissing) {
+  Program program(Alternation::Pattern::kAdapted);
+  for (int i = 0; i < 100; ++i) program.Step(10 * kMs, 0.3);
+  ASSERT_GE(program.Count(kClean), 3);
+  EXPECT_EQ(program.alternation.Missing(), "");
+  program.alternation.RecordAll("it changed", program.now);
+  program.alternation.ForgetCleanSteps();
+  EXPECT_EQ(program.alternation.Missing(),
+            "The step without the profiler was not measured: it changed.");
 }
 
 // The program stops the recording itself: those steps are neither clean nor recorded.

@@ -254,7 +254,7 @@ int64_t Session::RecordsWritten() {
   return records;
 }
 
-void Session::Boundary(StepSource source, int64_t name, bool later) {
+void Session::Boundary(StepSource source, int64_t name) {
   ThreadLog* log = Log();
   if (log == nullptr) return;
   std::optional<wire::StepTimeRecord> step;
@@ -264,20 +264,19 @@ void Session::Boundary(StepSource source, int64_t name, bool later) {
     step =
         alternation_.Add({source, name, log->thread(), Now(), RecordsWritten(), !windows_.open()});
     const bool active = alternation_.recording();
-    if (active != (active_.load(std::memory_order_relaxed) != 0)) {
-      if (later) {
-        follow_asked_ = true;
-      } else {
-        SetActive(active);
-      }
-    }
+    if (active != (active_.load(std::memory_order_relaxed) != 0)) SetActive(active);
   }
   if (step) log->Write(*step);
-  if (follow_asked_) requests_.notify_all();
 }
 
 void Session::RecordSoon() {
   if (active_.load(std::memory_order_relaxed) != 0) return;
+  record_asked_ = true;
+  requests_.notify_all();
+}
+
+void Session::RecordGraphs() {
+  if (has_graphs_.load(std::memory_order_relaxed) || has_graphs_.exchange(true)) return;
   record_asked_ = true;
   requests_.notify_all();
 }
@@ -295,7 +294,12 @@ void Session::FollowAlternation() {
   const std::scoped_lock lock(alternation_mutex_);
   const TimeNs now = Now();
   if (record_asked_.exchange(false)) alternation_.RecordNow(now);
-  follow_asked_ = false;
+  if (has_graphs_) {
+    alternation_.RecordAll(
+        "it uses CUDA graphs, and CUPTI gives wrong times for their kernels after a pause", now);
+    // The steps so far may have been those of its preparation, without graphs.
+    alternation_.ForgetCleanSteps();
+  }
   alternation_.Tick(now);
   const bool active = alternation_.recording();
   if (active != (active_.load(std::memory_order_relaxed) != 0)) SetActive(active);
@@ -394,9 +398,8 @@ void Session::ServiceLoop() {
     uint64_t asked = 0;
     {
       std::unique_lock lock(requests_mutex_);
-      requests_.wait_for(lock, std::chrono::nanoseconds(kServiceTick), [this] {
-        return flush_asked_ != flush_done_ || follow_asked_ || record_asked_;
-      });
+      requests_.wait_for(lock, std::chrono::nanoseconds(kServiceTick),
+                         [this] { return flush_asked_ != flush_done_ || record_asked_; });
       asked = flush_asked_;
     }
     const TimeNs now = Now();

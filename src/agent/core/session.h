@@ -69,13 +69,15 @@ class Session {
     return reinterpret_cast<const int*>(&active_);
   }
 
-  // A boundary between steps, of the calling thread. With `later`, recording begins or ends a
-  // little after it, on another thread, since the caller is inside CUPTI.
-  void Boundary(StepSource source, int64_t name, bool later);
-  // The program does what must be recorded.
+  // A boundary between steps, of the calling thread.
+  void Boundary(StepSource source, int64_t name);
+  // The program does what must be recorded: recording begins a little later, on the service thread,
+  // if it is paused. Callers may be inside CUPTI.
   void RecordSoon();
   // Clean stretches are impossible.
   void RecordAll(std::string why);
+  // The program uses CUDA graphs, with which they are impossible. As RecordSoon.
+  void RecordGraphs();
   // `set_active` is called when recording begins or ends, one call at a time; for all sessions of
   // the process.
   static void OnActive(void (*set_active)(int active));
@@ -145,8 +147,8 @@ class Session {
   std::mutex alternation_mutex_;
   Alternation alternation_;
   TimeNs clean_since_ = 0;
-  std::atomic<bool> follow_asked_ = false;
   std::atomic<bool> record_asked_ = false;
+  std::atomic<bool> has_graphs_ = false;
 
   std::mutex logs_mutex_;
   std::vector<ThreadLog*> logs_;

@@ -11,7 +11,7 @@ enum class CallUse {
   kRecorded,
   kLaunch,  // recorded, and starts one kernel
   // These are heard of in clean stretches as well.
-  kGraphLaunch,    // recorded, and may begin a step
+  kGraphLaunch,    // recorded, and ends clean stretches for good
   kCapture,        // recorded, and begins the capture of a graph
   kProfilerStart,  // the program's own window
   kProfilerStop,

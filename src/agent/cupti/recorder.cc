@@ -236,7 +236,7 @@ void CudaRecorder::OnCall(const CUpti_CallbackData& data, const Call& call, bool
   const uint32_t stretch = stretch_.load(std::memory_order_relaxed);
   if (log == nullptr || (!runtime && log->inside_runtime == stretch)) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    if (call.use == CallUse::kCapture) session_.RecordSoon();
+    if (call.use == CallUse::kCapture || call.use == CallUse::kGraphLaunch) session_.RecordGraphs();
     log->inside_runtime = runtime ? stretch : 0;
     log->captured_node = false;
     *data.correlationData = static_cast<uint64_t>(Now());
@@ -251,20 +251,12 @@ void CudaRecorder::OnCall(const CUpti_CallbackData& data, const Call& call, bool
   if (call.use == CallUse::kLaunch && result == 0 && !log->captured_node) {
     launches_.fetch_add(1, std::memory_order_relaxed);
   }
-  OnCallUse(call.use);
+  if (call.use == CallUse::kProfilerStart) session_.windows().Ask(true, Now());
+  if (call.use == CallUse::kProfilerStop) session_.windows().Ask(false, Now());
   if (!session_.recording()) return;
   const int64_t correlation = log->captured_node ? 0 : data.correlationId;
   log->Write(wire::CallRecord{start, Now(), log->thread(), call.name, runtime ? 0 : 1, correlation,
                               result});
-}
-
-void CudaRecorder::OnCallUse(CallUse use) {
-  if (use == CallUse::kProfilerStart) session_.windows().Ask(true, Now());
-  if (use == CallUse::kProfilerStop) session_.windows().Ask(false, Now());
-  if (use == CallUse::kGraphLaunch) {
-    session_.Boundary(StepSource::kGraphLaunch, session_.SharedText("launches of CUDA graphs"),
-                      true);
-  }
 }
 
 void CudaRecorder::OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {

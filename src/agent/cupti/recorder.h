@@ -57,7 +57,6 @@ class CudaRecorder : public GpuSource {
   static void OnCallback(void* recorder, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                          const void* data);
   void OnCall(const CUpti_CallbackData& data, const Call& call, bool runtime);
-  void OnCallUse(CallUse use);
   void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   void OnGraphNode(const CUpti_GraphData& data, bool cloned);
   static void OnBufferRequested(uint8_t** buffer, size_t* size, size_t* most_records);

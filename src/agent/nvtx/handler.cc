@@ -125,7 +125,7 @@ int Push(nvtxDomainHandle_t domain, ThreadLog* log, Name name) {
   // Before the range begins: it belongs to the step that begins with it.
   if (session.options().stretches && !name.text.empty() &&
       log->IsOutermost(number, wire::RangeKind::kPushed)) {
-    session.Boundary(StepSource::kRange, SourceOf(session, name.text), false);
+    session.Boundary(StepSource::kRange, SourceOf(session, name.text));
   }
   return log->Push(name.number, number, wire::RangeKind::kPushed);
 }

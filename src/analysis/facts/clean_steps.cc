@@ -191,10 +191,12 @@ CleanSteps FindCleanSteps(const Trace& trace, SourceId source) {
   found.clean_steps = CountSteps(clean);
   found.recorded_steps = CountSteps(recorded);
   found.clean_stretches = static_cast<int64_t>(clean.size());
-  found.clean_step = MedianStep(clean);
+  const std::string reason = RecordedReason(trace, source);
+  // If the agent knows why they are missing, those that there are do not count.
+  if (reason.empty()) found.clean_step = MedianStep(clean);
   found.recorded_step = MedianStep(recorded);
   if (found.clean_step) SetSpread(steps, clean, found);
-  found.missing = WhatIsMissing(found, RecordedReason(trace, source));
+  found.missing = WhatIsMissing(found, reason);
   return found;
 }
 
