@@ -81,6 +81,8 @@ TEST(AdviseProgram, JsonHasTheDocumentedFields) {
     }
     const double speedup = finding["predicted_speedup"].get_double().value_unsafe();
     EXPECT_LE(speedup, last) << "best first";
+    EXPECT_LE(finding["predicted_low"].get_double().value_unsafe(), speedup);
+    EXPECT_GE(finding["predicted_high"].get_double().value_unsafe(), speedup);
     last = speedup;
     const std::string_view rule = finding["rule"].get_string().value_unsafe();
     input_bound |= rule == "input-bound";

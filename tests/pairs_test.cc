@@ -14,6 +14,7 @@
 
 #include "analysis/accounting/gpu_work.h"
 #include "analysis/advice/advise_on.h"
+#include "analysis/advice/predicted_range.h"
 #include "test_traces.h"
 
 namespace warpsight::testing {
@@ -55,6 +56,7 @@ std::vector<Pair> ReadPairs(const std::string& folder) {
 struct Found {
   int rank = 0;  // among the displayed findings; 0: no finding
   double speedup = 1;
+  SpeedupRange range;
 };
 
 Found FindRule(const Advice& advice, const std::string& rule) {
@@ -62,7 +64,9 @@ Found FindRule(const Advice& advice, const std::string& rule) {
   for (const RankedFinding& finding : advice.findings) {
     if (!advice.IsShownByDefault(finding)) continue;
     ++rank;
-    if (finding.rule == rule) return {rank, finding.speedup};
+    if (finding.rule == rule) {
+      return {rank, finding.speedup, PredictedRange(finding.rule, finding.speedup)};
+    }
   }
   return {};
 }
@@ -77,18 +81,22 @@ struct Outcome {
   Found before;
   double after = 1;  // the speed-up that the rule still predicts after the change
   double error() const { return before.speedup / pair.speedup() - 1; }
+  bool InRange() const {
+    return before.range.low <= pair.speedup() && pair.speedup() <= before.range.high;
+  }
 };
 
 std::vector<Outcome> Predict(const std::vector<Pair>& pairs) {
   std::vector<Outcome> outcomes;
-  fmt::print("{:33} {:22} {:>4} {:>9} {:>9} {:>8} {:>7}\n", "pair", "rule", "rank", "measured",
-             "predicted", "error", "after");
+  fmt::print("{:33} {:22} {:>4} {:>9} {:>9} {:>8} {:>15} {:>7}\n", "pair", "rule", "rank",
+             "measured", "predicted", "error", "range", "after");
   for (const Pair& pair : pairs) {
     Outcome outcome{pair, FindRule(AdviceOn(pair.Trace("before")), pair.rule),
                     FindRule(AdviceOn(pair.Trace("after")), pair.rule).speedup};
-    fmt::print("{:33} {:22} {:>4} {:>8.2f}x {:>8.2f}x {:>+7.1f}% {:>6.2f}x\n", pair.name, pair.rule,
-               outcome.before.rank, pair.speedup(), outcome.before.speedup, 100 * outcome.error(),
-               outcome.after);
+    fmt::print(
+        "{:33} {:22} {:>4} {:>8.2f}x {:>8.2f}x {:>+7.1f}% {:>6.2f}x to {:>4.2f}x {:>6.2f}x\n",
+        pair.name, pair.rule, outcome.before.rank, pair.speedup(), outcome.before.speedup,
+        100 * outcome.error(), outcome.before.range.low, outcome.before.range.high, outcome.after);
     outcomes.push_back(outcome);
   }
   return outcomes;
@@ -119,6 +127,17 @@ TEST(PairsTest, ChangesAreFoundAndTheirGainPredicted) {
   const std::vector<Pair> pairs = ReadPairs("tests/data/pairs");
   ASSERT_EQ(pairs.size(), 8U);
   Check(Predict(pairs));
+}
+
+// The ranges were chosen with these changes among others; docs/advice.md has all of them.
+TEST(PairsTest, RangesHoldMostMeasuredSpeedups) {
+  std::vector<Pair> pairs = ReadPairs("tests/data/pairs");
+  const std::vector<Pair> more = ReadPairs("tests/data/pairs_extra");
+  pairs.insert(pairs.end(), more.begin(), more.end());
+  const std::vector<Outcome> outcomes = Predict(pairs);
+  const auto held = std::ranges::count_if(outcomes, &Outcome::InRange);
+  fmt::print("{} of {} measured speed-ups are in their range\n", held, outcomes.size());
+  EXPECT_GE(5 * static_cast<size_t>(held), 4 * outcomes.size());
 }
 
 // The GPU work of a step, with overlapping work counted once: a lower limit of the step for every

@@ -17,10 +17,12 @@ _MIN_SHOWN_SAVING = 0.02
 
 def check_advice(a, ledger, screens, step, found):
     _check_numbers(a, step, found)
+    _check_first(a, found)
     _check_same_everywhere(a, found)
     text, brief = read_advice(a.advise_text), read_brief(a.advise_brief)
     for place, page in ((TEXT, text), (BRIEF, brief)):
         _check_page(a, page, place, step, found)
+    _check_ranges(a, text, found)
     _check_rest(a, text, found)
     for place, screen in screens.items():
         _check_screen(a, screen, place, found)
@@ -39,6 +41,7 @@ def _check_numbers(a, step, found):
         found.near("speed-ups", "the step without the profiler", JSON_ALL, unprofiled, DASHBOARD,
                    clean, 1e-6 + 2 / max(1, clean))
     for finding in advice["findings"]:
+        _check_range(a, finding, found)
         if not finding["predicts"]:
             found.true("speed-ups", f"{finding['rule']} promises nothing", JSON_ALL,
                        finding["predicted_step_ns"] is None and finding["saving_ns"] is None
@@ -52,6 +55,30 @@ def _check_numbers(a, step, found):
     if advice["combined_step_ns"] is not None:
         _check_factor("all together", unprofiled, advice["combined_step_ns"],
                       advice["combined_speedup"], JSON_ALL, found)
+
+
+def _check_range(a, finding, found):
+    """The range of a speed-up contains it; without steps, there is no speed-up."""
+    values = [finding[f"predicted_{name}"] for name in ("low", "speedup", "high")]
+    if not finding["predicts"]:
+        found.true("speed-ups", f"{finding['rule']} has no range", JSON_ALL,
+                   values == [None] * 3, values)
+        return
+    found.true("speed-ups", f"the range of {finding['rule']} contains the prediction", JSON_ALL,
+               1 <= values[0] <= values[1] <= values[2], values)
+    found.true("speed-ups", f"{finding['rule']} promises nothing without steps", JSON_ALL,
+               a.info["iteration_source"] != "none", values[1])
+
+
+def _check_first(a, found):
+    """What comes first is not uncertain if anything certain is worth showing."""
+    # A larger batch changes the training itself, so it comes last.
+    certain = [f["rule"] for f in a.advise["findings"] if f["predicts"]
+               and f["confidence"] != "low" and f["rule"] != "small-batch"]
+    if certain and a.advise["findings"][0]["predicts"]:
+        found.true("advice", "the first finding is certain", JSON,
+                   a.advise["findings"][0]["confidence"] != "low",
+                   f"{a.advise['findings'][0]['rule']} before {certain[0]}")
 
 
 def _check_factor(what, unprofiled, predicted, factor, place, found):
@@ -155,6 +182,15 @@ def _check_page(a, page, place, step, found):
                      unprofiled / a.advise["combined_step_ns"])
 
 
+def _check_ranges(a, page, found):
+    predicted = [f for f in a.advise["findings"] if f["predicts"]]
+    found.equal("speed-ups", "findings with a range", TEXT, len(page.ranges), JSON, len(predicted))
+    for printed, finding in zip(page.ranges, predicted):
+        for figure_, name in zip(printed, ("predicted_low", "predicted_high")):
+            found.prints("speed-ups", f"{name} of {finding['rule']}", TEXT, figure_, JSON,
+                         finding[name])
+
+
 def _check_rest(a, page, found):
     hidden = len(a.advise_all["findings"]) - len(a.advise["findings"])
     found.equal("advice", "findings that are not shown", TEXT, page.small, JSON, hidden)
@@ -167,6 +203,10 @@ def _check_screen(a, screen, place, found):
     _check_promises(a, screen.promises, findings[:len(screen.promises)], place, found)
     found.equal("advice", "findings", place, len(screen.promises) + screen.more_findings, JSON,
                 len(findings))
+    if findings:
+        first = findings[0]
+        found.equal("advice", "the first finding is called uncertain", place, screen.uncertain, JSON,
+                    first["predicts"] and first["confidence"] == "low")
     unprofiled = a.advise["unprofiled_step_ns"]
     if screen.unprofiled is not None:
         found.prints("speed-ups", "the step without the profiler", place, screen.unprofiled, JSON,

@@ -86,7 +86,7 @@ def _more(number):
 UNUSED = {"rule": "gpu-unused", "problem": "1 of the 2 GPUs that the program sees did nothing.",
           "recommendation": "", "assumes": "", "confidence": "high", "combined": False,
           "predicts": False, "predicted_step_ns": None, "predicted_speedup": None,
-          "saving_ns": None, "evidence": [{"text": "GPU 0: no kernel", "time_ns_per_step": None,
+          "predicted_low": None, "predicted_high": None, "saving_ns": None, "evidence": [{"text": "GPU 0: no kernel", "time_ns_per_step": None,
                                            "count_per_step": None}]}
 
 # One or more for each kind of identity: several if the number appears in several places.
@@ -145,6 +145,11 @@ DOCTORED = [
                               10 ** 12)),
     ("speed-ups", ADVICE, _set(("advise_all", "findings", 0, "predicted_speedup"), 3.0)),
     ("speed-ups", ADVICE, _on_screen(r"[\d.]+x faster", "1.99x faster")),
+    ("speed-ups", ADVICE, _set(("advise_all", "findings", 0, "predicted_low"), 99.0)),
+    ("speed-ups", ADVICE, lambda a: setattr(a, "advise_text", re.sub(
+        r"(?m)^(Range +)[\d.]+x", r"\g<1>9.99x", a.advise_text))),
+    ("speed-ups", ADVICE, _set(("info", "iteration_source"), "none")),
+    ("advice", ADVICE, _on_screen(r"Change first ", "Worth trying ")),
     ("speed-ups", ADVICE, _on_screen(r"faster · [\d.]+ µs →", "faster · 9.99 µs →")),
     ("speed-ups", ADVICE, _set(("advise_all", "unprofiled_step_ns"), 10 ** 12)),
     ("advice", ADVICE, _set(("api", "dashboard", "advice", 0, "rule"), "tf32")),

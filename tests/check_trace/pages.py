@@ -84,6 +84,7 @@ class Screen:
     idle_gpus: object = None
     causes: list = field(default_factory=list)
     promises: list = field(default_factory=list)
+    uncertain: bool = False  # the first of them has low confidence
     more_findings: int = 0
     ops: Table = field(default_factory=Table)
     kernels: Table = field(default_factory=Table)
@@ -189,7 +190,8 @@ def _promises(lines):
 
 
 def _parse_findings(screen):
-    lines = screen.sections.get("Change first", [])
+    screen.uncertain = "Worth trying" in screen.sections
+    lines = screen.sections.get("Worth trying" if screen.uncertain else "Change first", [])
     screen.promises = _promises(lines)
     match = re.search(r"and (\d+) more", lines[-1]) if lines else None
     screen.more_findings = int(match[1]) if match else 0
@@ -245,6 +247,7 @@ class Advice:
     replayed: object = None
     unprofiled: object = None
     promises: list = field(default_factory=list)
+    ranges: list = field(default_factory=list)  # of the predicted speed-ups
     together: object = None
     together_rules: list = field(default_factory=list)
     small: int = 0
@@ -264,6 +267,9 @@ def _read_step_sentence(text, advice):
 def read_advice(text):
     advice = Advice()
     advice.promises = _promises(text.splitlines())
+    advice.ranges = [
+        (rounded(low), rounded(high)) for low, high in
+        re.findall(rf"(?m)^Range +({NUMBER})x to ({NUMBER})x faster in 80 % of measured changes$", text)]
     sections = _sections("\n".join(text.splitlines()[1:]))
     advice.step_text = joined(sections.get("Step", []))
     _read_step_sentence(advice.step_text, advice)

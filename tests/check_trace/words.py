@@ -29,7 +29,7 @@ def _prose(a, screens):
     for place, screen in screens.items():
         for label in ("Step", "Most time", "Tensor Cores", "Trust", "Look further"):
             yield f"{place}, {label}", screen.paragraph(label)
-        for label in ("GPU idle", "Ops", "Kernels", "Change first"):
+        for label in ("GPU idle", "Ops", "Kernels", "Change first", "Worth trying"):
             yield f"{place}, {label}", joined(screen.sections.get(label, [])[:1])
     for finding in a.advise_all["findings"]:
         for field in ("problem", "recommendation", "assumes"):

@@ -143,6 +143,16 @@ std::vector<Candidate> RunRules(const RuleInput& input, Advice& advice) {
   return candidates;
 }
 
+// A finding of low confidence must not come first if there is a more certain one.
+void PutCertainFindingFirst(const Advice& advice, std::vector<Candidate>& candidates) {
+  const auto leads = [&](const Candidate& candidate) {
+    return candidate.ranked.predicts && !candidate.larger_batch && !IsUncertain(candidate.ranked) &&
+           advice.IsShownByDefault(candidate.ranked);
+  };
+  const auto first = std::ranges::find_if(candidates, leads);
+  if (first != candidates.end()) std::rotate(candidates.begin(), first, first + 1);
+}
+
 }  // namespace
 
 std::string_view ToString(Confidence confidence) {
@@ -168,6 +178,7 @@ Advice Advise(ProfileView profile, const RangeSummary& range, const CostModel& c
   advice.unprofiled_step = what_if.step();
   advice.path = what_if.CurrentReplay().path;
   std::vector<Candidate> candidates = RunRules(input, advice);
+  PutCertainFindingFirst(advice, candidates);
   advice.combined_step = Combine(what_if, advice, candidates);
   for (Candidate& candidate : candidates) {
     for (Evidence& evidence : candidate.ranked.evidence) {

@@ -28,6 +28,12 @@ struct RankedFinding {
   std::vector<Evidence> evidence;
 };
 
+// Whether the trace suggests the gain but cannot confirm it: never the first advice if there is
+// other advice, and not called the change to make first.
+inline bool IsUncertain(const RankedFinding& finding) {
+  return finding.predicts && finding.confidence == Confidence::kLow;
+}
+
 struct SkippedRule {
   std::string_view rule;
   std::string because;
@@ -36,9 +42,11 @@ struct SkippedRule {
 // What to change, and the predicted effect.
 struct Advice {
   DurationNs measured_step = 0;
-  DurationNs replayed_step = 0;         // of the unedited graph; should equal the measured step
-  DurationNs unprofiled_step = 0;       // the baseline of predictions
-  std::vector<RankedFinding> findings;  // by saving; those without a prediction come last
+  DurationNs replayed_step = 0;    // of the unedited graph; should equal the measured step
+  DurationNs unprofiled_step = 0;  // the baseline of predictions
+  // By saving, except that one of low confidence is not the first if there is another one; those
+  // without a prediction come last.
+  std::vector<RankedFinding> findings;
   std::vector<SkippedRule> skipped;
   // The step with all displayed changes that are compatible and save additional time; 0 if there
   // are fewer than two.

@@ -148,7 +148,7 @@ class Guide {
   void Advised() {
     const Advice advice = LoadAdvice(input_.profile);
     const auto findings = ChooseFindings(advice, {});
-    if (findings.empty() || !findings.front()->predicts) return;
+    if (findings.empty() || !findings.front()->predicts || IsUncertain(*findings.front())) return;
     const RankedFinding& best = *findings.front();
     Say("advice",
         fmt::format("Start with this advice: {}, predicted {} faster, {} per step instead of {}.",

@@ -258,7 +258,7 @@ class Screen {
     const size_t all = findings.size();
     findings.resize(std::min(all, kTopFindings));
     page_.Gap();
-    page_.Label("Change first");
+    page_.Label(IsUncertain(*findings.front()) ? "Worth trying" : "Change first");
     PrintBriefly(advice_, findings, page_);
     if (findings.front()->predicts) page_.Paragraph(RoughReplay(advice_));
     HintLine("warpsight advise PROFILE",

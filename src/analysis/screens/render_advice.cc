@@ -11,6 +11,7 @@
 
 #include "analysis/accounting/range_clean_steps.h"
 #include "analysis/accounting/range_summary.h"
+#include "analysis/advice/predicted_range.h"
 #include "analysis/kernels/kernel_class.h"
 #include "analysis/reporting/event_text.h"
 #include "analysis/reporting/system_info.h"
@@ -141,6 +142,13 @@ std::string Promise(const Advice& advice, const RankedFinding& finding) {
                      Time(advice.unprofiled_step), Time(finding.predicted_step));
 }
 
+// The range of a finding's speed-up as text: "1.16x to 1.50x faster in 80 % of measured changes".
+std::string RangeSentence(const RankedFinding& finding) {
+  const SpeedupRange range = PredictedRange(finding.rule, finding.speedup);
+  return fmt::format("{} to {} faster in 80 % of measured changes", FormatSpeedup(range.low),
+                     FormatSpeedup(range.high));
+}
+
 // The GPUs to which the advice applies, for a heading.
 std::string Machine(ProfileView profile) {
   if (profile.facts.aggregations.first.empty()) return DescribeUsedDevices(profile);
@@ -180,6 +188,7 @@ class AdvicePage {
   void Print(size_t rank, const RankedFinding& finding) {
     page_.Gap();
     page_.Title(fmt::format("{}  {}", rank, finding.rule), Promise(advice_, finding));
+    if (finding.predicts) Entry("Range", RangeSentence(finding));
     Entry("Problem", finding.problem);
     Entry("Change", finding.recommendation);
     PrintEvidence(finding);
@@ -271,13 +280,18 @@ std::string JsonEvidence(const Evidence& evidence) {
 }
 
 std::string JsonFinding(const RankedFinding& finding) {
+  const SpeedupRange range = PredictedRange(finding.rule, finding.speedup);
+  const auto speedup = [&](double value) {
+    return finding.predicts ? fmt::format("{:.4f}", value) : std::string("null");
+  };
   std::string text = fmt::format(
       "    {{\"rule\": {},\n     \"problem\": {},\n     \"recommendation\": {},\n"
       "     \"predicted_step_ns\": {},\n     \"predicted_speedup\": {},\n"
+      "     \"predicted_low\": {},\n     \"predicted_high\": {},\n"
       "     \"saving_ns\": {},\n     \"confidence\": {},\n     \"evidence\": [",
       JsonString(finding.rule), JsonString(finding.problem), JsonString(finding.recommendation),
-      JsonNumber(finding.predicts ? finding.predicted_step : kMissing),
-      finding.predicts ? fmt::format("{:.4f}", finding.speedup) : "null",
+      JsonNumber(finding.predicts ? finding.predicted_step : kMissing), speedup(finding.speedup),
+      speedup(range.low), speedup(range.high),
       JsonNumber(finding.predicts ? finding.saving : kMissing),
       JsonString(ToString(finding.confidence)));
   for (size_t i = 0; i < finding.evidence.size(); ++i) {
@@ -296,6 +310,7 @@ std::string MarkdownFinding(const Advice& advice, size_t rank, const RankedFindi
                                        FormatSpeedup(finding.speedup), Time(advice.unprofiled_step),
                                        Time(finding.predicted_step))
                          : fmt::format("## {}. {}\n\n", rank, finding.rule);
+  if (finding.predicts) text += fmt::format("**Range** {}.\n\n", RangeSentence(finding));
   text += fmt::format("{}\n\n**Change.** ", EscapeMarkdown(finding.problem));
   // Lines that begin with a blank are code.
   std::string_view rest = finding.recommendation;

@@ -227,6 +227,8 @@ export interface Finding {
   recommendation: string;
   predicted_step_ns: number | null;
   predicted_speedup: number | null;
+  predicted_low: number | null;
+  predicted_high: number | null;
   saving_ns: number | null;
   confidence: Confidence;
   evidence: Evidence[];

@@ -26,6 +26,9 @@ export function FindingDetails({ finding, today }: { finding: Finding; today: nu
             a step of {formatDuration(today)} becomes one of{" "}
             {formatDuration(finding.predicted_step_ns)}
             {finding.saving_ns !== null && `, ${formatDuration(finding.saving_ns)} less`}
+            {finding.predicted_low !== null &&
+              finding.predicted_high !== null &&
+              `; ${formatSpeedup(finding.predicted_low)} to ${formatSpeedup(finding.predicted_high)} in 80 % of measured changes`}
           </span>
         </p>
       )}

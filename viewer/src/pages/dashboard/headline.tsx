@@ -86,9 +86,12 @@ function Verdict({ data }: { data: Dashboard }) {
 
 function FirstChange({ data }: { data: Dashboard }) {
   const first = data.advice[0];
+  const uncertain = first?.confidence === "low" && first.speedup !== null;
   return (
     <div className="answer">
-      <h2 className="answer-question">What to change first?</h2>
+      <h2 className="answer-question">
+        {uncertain ? "What is worth trying?" : "What to change first?"}
+      </h2>
       {first === undefined ? (
         <>
           <p className="answer-value small">No rule found a problem</p>
@@ -108,6 +111,7 @@ function FirstChange({ data }: { data: Dashboard }) {
                 </span>
                 <small>
                   faster with <b>{ruleName(first.rule)}</b>
+                  {uncertain && ", with low confidence"}
                 </small>
               </>
             )}
