@@ -104,6 +104,7 @@ std::vector<Outcome> Predict(const std::vector<Pair>& pairs) {
 
 double MedianError(const std::vector<Outcome>& outcomes) {
   std::vector<double> errors;
+  errors.reserve(outcomes.size());
   for (const Outcome& outcome : outcomes) errors.push_back(std::abs(outcome.error()));
   std::sort(errors.begin(), errors.end());
   const size_t middle = errors.size() / 2;

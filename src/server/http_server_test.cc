@@ -205,6 +205,7 @@ TEST(HttpServerTest, RejectsRequestsIfTooManyWait) {
     return Response();
   });
   std::vector<int> sockets;
+  sockets.reserve(300);
   for (int i = 0; i < 300; ++i) sockets.push_back(server.Send(server.RequestFor("/")));
   EXPECT_EQ(server.Ask("/"), 503);
   release = true;
@@ -222,6 +223,7 @@ TEST(HttpServerTest, ConnectionsWithoutTokenDoNotReplaceClients) {
   char answer[4096];
   ASSERT_GT(::recv(client, answer, sizeof answer, 0), 0);
   std::vector<int> strangers;
+  strangers.reserve(1000);
   for (int i = 0; i < 1000; ++i) {
     strangers.push_back(i % 2 == 0 ? server.Connect() : server.Send("GET / HTTP/1.1\r\nHo"));
   }
