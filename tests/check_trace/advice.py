@@ -44,7 +44,8 @@ def _check_numbers(a, step, found):
         _check_range(a, finding, found)
         if not finding["predicts"]:
             found.true("speed-ups", f"{finding['rule']} promises nothing", JSON_ALL,
-                       finding["predicted_step_ns"] is None and finding["saving_ns"] is None
+                       finding["predicted_step_ns"] is None
+                       and (finding["saving_ns"] is None or a.info["iteration_source"] == "none")
                        and finding["predicted_speedup"] is None,
                        f"{finding['predicted_step_ns']} ns, {finding['predicted_speedup']}x")
             continue

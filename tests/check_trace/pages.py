@@ -164,7 +164,7 @@ def _parse_idle(screen):
 
 
 def _promise(rank, rule, words):
-    if words == "no gain predicted":
+    if words == "no gain predicted" or re.fullmatch(rf"saves {DURATION} of the recording", words):
         return Promise(rank, rule, without_gain=True)
     match = re.fullmatch(rf"({NUMBER})x faster · ({DURATION}) → ({DURATION})", words)
     if match:

@@ -32,7 +32,10 @@ std::optional<Instance> InstanceOf(const Trace& trace, const Evidence& evidence)
   return {};
 }
 
-Candidate Rank(const WhatIf& what_if, const Rule& rule, Finding& finding) {
+// Without iterations, the whole recording would count as a step, with its start-up: then the time
+// that could be saved in it is known, but no speed-up.
+Candidate Rank(const RuleInput& input, const Rule& rule, Finding& finding) {
+  const WhatIf& what_if = input.what_if;
   Candidate candidate;
   RankedFinding& ranked = candidate.ranked;
   ranked.rule = rule.id;
@@ -51,6 +54,11 @@ Candidate Rank(const WhatIf& what_if, const Rule& rule, Finding& finding) {
   const double after = static_cast<double>(what_if.StepAfter(candidate.edit)) / candidate.work;
   ranked.predicted_step = std::llround(after);
   ranked.saving = what_if.step() - ranked.predicted_step;
+  if (input.range.source == IterationSource::kNone) {
+    ranked.predicts = false;
+    ranked.predicted_step = what_if.step();
+    return candidate;
+  }
   ranked.speedup = static_cast<double>(what_if.step()) / std::max(after, 1.0);
   return candidate;
 }
@@ -113,10 +121,11 @@ Outcome RunRule(const RuleInput& input, const Rule& rule) {
   if (finding->edit != nullptr && input.what_if.empty()) {
     return {{}, "the iterations of the trace contain no GPU work"};
   }
-  Candidate candidate = Rank(input.what_if, rule, *finding);
+  const bool saves = finding->edit != nullptr;
+  Candidate candidate = Rank(input, rule, *finding);
   // If a change makes the step longer than it is, its model does not fit this step, so it is not
   // advice.
-  if (candidate.ranked.predicts && candidate.ranked.saving <= 0) return {};
+  if (saves && candidate.ranked.saving <= 0) return {};
   return {std::move(candidate), {}};
 }
 

@@ -19,8 +19,9 @@ struct RankedFinding {
   std::string recommendation;
   std::string assumes;
   Confidence confidence = Confidence::kMedium;
-  bool predicts = false;  // false for trust, no-iterations and the like
-  // Without the profiler, for the current work of a step.
+  bool predicts = false;  // false for trust, no-iterations and the like, and without iterations
+  // Without the profiler, for the current work of a step. Without iterations, `saving` is the time
+  // that could be saved in the whole recording.
   DurationNs predicted_step = 0;
   DurationNs saving = 0;
   double speedup = 1;
@@ -63,8 +64,9 @@ struct Advice {
                : static_cast<double>(unprofiled_step) / static_cast<double>(combined_step);
   }
   bool IsShownByDefault(const RankedFinding& finding) const {
-    return !finding.predicts || static_cast<double>(finding.saving) >=
-                                    kMinShownSaving * static_cast<double>(unprofiled_step);
+    if (!finding.predicts && finding.saving == 0) return true;
+    return static_cast<double>(finding.saving) >=
+           kMinShownSaving * static_cast<double>(unprofiled_step);
   }
 };
 

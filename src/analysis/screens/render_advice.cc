@@ -137,6 +137,9 @@ std::string StepSentence(ProfileView profile, const Advice& advice) {
 
 // The prediction of a finding: "1.20x faster · 32.3 ms → 27.0 ms".
 std::string Promise(const Advice& advice, const RankedFinding& finding) {
+  if (!finding.predicts && finding.saving > 0) {
+    return fmt::format("saves {} of the recording", Time(finding.saving));
+  }
   if (!finding.predicts) return "no gain predicted";
   return fmt::format("{} faster · {} → {}", FormatSpeedup(finding.speedup),
                      Time(advice.unprofiled_step), Time(finding.predicted_step));
@@ -292,7 +295,7 @@ std::string JsonFinding(const RankedFinding& finding) {
       JsonString(finding.rule), JsonString(finding.problem), JsonString(finding.recommendation),
       JsonNumber(finding.predicts ? finding.predicted_step : kMissing), speedup(finding.speedup),
       speedup(range.low), speedup(range.high),
-      JsonNumber(finding.predicts ? finding.saving : kMissing),
+      JsonNumber(finding.predicts || finding.saving > 0 ? finding.saving : kMissing),
       JsonString(ToString(finding.confidence)));
   for (size_t i = 0; i < finding.evidence.size(); ++i) {
     text += (i == 0 ? "\n       " : ",\n       ") + JsonEvidence(finding.evidence[i]);
