@@ -276,7 +276,7 @@ TEST_F(ProfileTest, ImpossibleWindowsAreRejected) {
   EXPECT_THAT(refusal({"--duration", "0"}), HasSubstr("must be more than 0 and at most"));
   EXPECT_THAT(refusal({"--duration=-3"}), HasSubstr("must be more than 0 and at most"));
   EXPECT_THAT(refusal({"--steps", "1:2", "--delay", "3"}), HasSubstr("cannot be combined"));
-  EXPECT_THAT(refusal({"--record", "some"}), HasSubstr("--record: 'some' is not of the form A:B"));
+  EXPECT_THAT(refusal({"--record", "some"}), HasSubstr("--record: 'some' is not auto, all or A:B"));
   EXPECT_THAT(refusal({"--record", "1:2", "--steps", "1:2"}), HasSubstr("cannot be combined"));
   EXPECT_THAT(refusal({"--record", "1:2", "--delay", "3"}), HasSubstr("cannot be combined"));
   EXPECT_THAT(refusal({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));

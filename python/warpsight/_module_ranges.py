@@ -50,12 +50,11 @@ def _recorded(torch, call):
         # First, and alone: torch.compile reads this as `if True: return`.
         if is_compiling():
             return call(self, *args, **kwargs)
-        if is_tracing():
-            return call(self, *args, **kwargs)
         key = id(self)
         if key in call_names:
             boundary(begins, call_names[key])
-        if not recording.value:
+        # Asked in this order, since clean stretches should cost little.
+        if not recording.value or is_tracing():
             return call(self, *args, **kwargs)
         push(kind, name_of(key) or _learn(self))
         try:

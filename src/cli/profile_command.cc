@@ -101,8 +101,9 @@ Status ReadSteps(const char* flag, const std::string& text, CaptureOptions& capt
     good = second.ec == std::errc() && second.ptr == last;
   }
   if (!good) {
-    return Error{fmt::format("{}: '{}' is not of the form A:B, such as 10:20 for steps 10 to 19",
-                             flag, text)};
+    const bool record = std::string_view(flag) == "--record";
+    return Error{fmt::format("{}: '{}' is not {}A:B, such as 10:20 for steps 10 to 19", flag, text,
+                             record ? "auto, all or " : "of the form ")};
   }
   if (steps.first < 0 || steps.second <= steps.first) {
     return Error{fmt::format(

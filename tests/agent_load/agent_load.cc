@@ -1,6 +1,7 @@
 // Many threads send the agent more than it can write: nothing may be lost without being counted, be
 // reordered, or refer to a missing text. With "stretches", steps are recorded in stretches
-// meanwhile, and nothing may be recorded between them. Also built with ThreadSanitizer.
+// meanwhile, and nothing may be recorded between them, until the program uses a graph: from then
+// on, everything is. Also built with ThreadSanitizer.
 
 #include <unistd.h>
 #include <zstd.h>
@@ -151,6 +152,36 @@ void Step(const std::atomic<bool>& finished) {
   }
 }
 
+// A graph is launched in a clean stretch. Returns a time after which everything must be recorded.
+int64_t UseGraph() {
+  using warpsight::agent::Session;
+  const auto step = [] {
+    warpsight_boundary(static_cast<int>(warpsight::agent::StepSource::kOptimizer), "a step");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  Session& session = *Session::Live();
+  for (int i = 0; i < 1000 && session.recording(); ++i) step();
+  Require(!session.recording(), "no clean stretch begins");
+  session.RecordGraphs();
+  for (int i = 0; i < 10'000 && !session.recording(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  Require(session.recording(), "the graph is not recorded");
+  const int64_t now = warpsight::agent::Now();
+  for (int i = 0; i < 250; ++i) step();
+  return now;
+}
+
+void CheckGraph(const Read& read, int64_t recorded_from) {
+  for (const auto& stretch : read.stretches) {
+    Require(stretch.end <= recorded_from, "a clean stretch ends after a graph was launched");
+  }
+  const auto is_reason = [](const auto& text) {
+    return text.second.find("the program uses CUDA graphs") != std::string::npos;
+  };
+  Require(std::ranges::any_of(read.texts, is_reason), "the reason for no clean steps is missing");
+}
+
 // The clean stretches; that without an end is the last one, or was written again with its end.
 std::map<int64_t, int64_t> Stretches(const Read& read) {
   std::map<int64_t, int64_t> ends;
@@ -220,10 +251,13 @@ int main(int argc, char** argv) {
   }
   finished = true;
   if (stretches) steps.join();
+  int64_t recorded_from = 0;
+  if (stretches) std::thread([&] { recorded_from = UseGraph(); }).join();
   warpsight_flush(1);
   const int64_t each = int64_t{kThreads} * kGenerations * rounds;
   const Read read = ReadBack(fs::path(folder) / (std::to_string(getpid()) + ".wscap"));
   Check(read, each, each);
   if (stretches) CheckStretches(read);
+  if (stretches) CheckGraph(read, recorded_from);
   fs::remove_all(folder);
 }

@@ -296,7 +296,8 @@ void Session::FollowAlternation() {
   if (record_asked_.exchange(false)) alternation_.RecordNow(now);
   if (has_graphs_) {
     alternation_.RecordAll(
-        "it uses CUDA graphs, and CUPTI gives wrong times for their kernels after a pause", now);
+        "the program uses CUDA graphs, for whose kernels CUPTI gives wrong times after a pause",
+        now);
     // The steps so far may have been those of its preparation, without graphs.
     alternation_.ForgetCleanSteps();
   }
